@@ -1,0 +1,189 @@
+package entity
+
+import "slices"
+
+// Op is what a change does.
+type Op uint8
+
+// The operations of a change set.
+const (
+	OpCreate  Op = iota + 1 // New is the entity made
+	OpDelete                // Old is the entity taken away
+	OpReplace               // Old became New: another type or revision
+	OpSet                   // the field went From one value To another; null is absent
+	OpAdd                   // To was added to the set
+	OpRemove                // From was removed from the set
+	OpRaw                   // the unknown fields went from Old's to New's
+)
+
+var opNames = [...]string{
+	OpCreate: "create", OpDelete: "delete", OpReplace: "replace",
+	OpSet: "set", OpAdd: "add", OpRemove: "remove", OpRaw: "raw",
+}
+
+// String returns the operation's name as formats spell it.
+func (o Op) String() string {
+	if int(o) < len(opNames) && opNames[o] != "" {
+		return opNames[o]
+	}
+	return "op?"
+}
+
+// Change is one operation on one entity. It holds what was as well as what
+// is, so that it can be inverted and so that whoever applies it can see
+// whether the world has moved on.
+type Change struct {
+	Op       Op
+	ID       ID
+	Field    string // set, add, remove
+	From, To Value  // set, add, remove
+	Old, New *Entity
+}
+
+// ChangeSet is what happened to a world, in order of ID; the changes of one
+// entity are in the order of its fields. Its laws: Apply(Diff(a, b), a) is b;
+// Apply(Invert(c), Apply(c, a)) is a; the changes of entities that are not the
+// same commute.
+type ChangeSet []Change
+
+// Diff returns the changes that make b of a.
+func Diff(a, b Source) ChangeSet {
+	var set ChangeSet
+	for e := range a.All() {
+		o, ok := b.Get(e.ID)
+		if !ok {
+			set = append(set, Change{Op: OpDelete, ID: e.ID, Old: e})
+		} else if e != o {
+			set = append(set, DiffEntity(e, o)...)
+		}
+	}
+	for e := range b.All() {
+		if _, ok := a.Get(e.ID); !ok {
+			set = append(set, Change{Op: OpCreate, ID: e.ID, New: e})
+		}
+	}
+	slices.SortStableFunc(set, func(x, y Change) int { return compareIDs(x.ID, y.ID) })
+	return set
+}
+
+func compareIDs(a, b ID) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// DiffEntity returns the changes that make b of a, which have the same ID.
+func DiffEntity(a, b *Entity) ChangeSet {
+	if a.Type() != b.Type() || a.Revision() != b.Revision() || !sameFields(a.Layout, b.Layout) {
+		return ChangeSet{{Op: OpReplace, ID: a.ID, Old: a, New: b}}
+	}
+	var set ChangeSet
+	for i, f := range a.Layout.Fields {
+		if from, to := a.Values[i], b.Values[i]; !from.Equal(to) {
+			set = append(set, diffValue(a.ID, f, from, to)...)
+		}
+	}
+	if !slices.Equal(a.Unknown, b.Unknown) {
+		set = append(set, Change{Op: OpRaw, ID: a.ID, Old: a, New: b})
+	}
+	return set
+}
+
+// sameFields reports whether two layouts have the same fields in order, so
+// that their entities' values can be held side by side.
+func sameFields(a, b *Layout) bool {
+	return a == b || slices.EqualFunc(a.Fields, b.Fields, func(f, g *Field) bool {
+		return f.Name == g.Name && f.Kind == g.Kind
+	})
+}
+
+// diffValue returns the change of one field: element by element for a set, so
+// that two people's additions are two changes, and whole for all else.
+func diffValue(id ID, f *Field, from, to Value) ChangeSet {
+	if f.Kind != KindSet || from.IsNull() || to.IsNull() {
+		return ChangeSet{{Op: OpSet, ID: id, Field: f.Name, From: from, To: to}}
+	}
+	var set ChangeSet
+	old, now := from.Items(), to.Items()
+	for len(old) > 0 || len(now) > 0 {
+		switch {
+		case len(now) == 0 || len(old) > 0 && old[0].Compare(now[0]) < 0:
+			set = append(set, Change{Op: OpRemove, ID: id, Field: f.Name, From: old[0]})
+			old = old[1:]
+		case len(old) == 0 || now[0].Compare(old[0]) < 0:
+			set = append(set, Change{Op: OpAdd, ID: id, Field: f.Name, To: now[0]})
+			now = now[1:]
+		default:
+			old, now = old[1:], now[1:]
+		}
+	}
+	return set
+}
+
+// Apply makes the changes on w. Where w is not as the change set's maker knew
+// it, what the change says still comes to stand; finding out about that first
+// is merging's work. Changes of entities that w does not have do nothing.
+func (set ChangeSet) Apply(w *World) {
+	for _, c := range set {
+		switch c.Op {
+		case OpCreate, OpReplace:
+			w.Put(c.New)
+		case OpDelete:
+			w.Delete(c.ID)
+		default:
+			if e, ok := w.Get(c.ID); ok {
+				w.Put(c.applied(e))
+			}
+		}
+	}
+}
+
+// applied returns e with the change of a property made.
+func (c Change) applied(e *Entity) *Entity {
+	e = e.Clone()
+	if c.Op == OpRaw {
+		e.Unknown = c.New.Unknown
+		return e
+	}
+	i := e.Layout.Index(c.Field)
+	if i < 0 {
+		return e
+	}
+	switch c.Op {
+	case OpSet:
+		e.Values[i] = c.To
+	case OpAdd:
+		items, _ := SortSet(append(slices.Clone(e.Values[i].Items()), c.To))
+		e.Values[i] = NewList(KindSet, items)
+	case OpRemove:
+		items := slices.DeleteFunc(slices.Clone(e.Values[i].Items()), c.From.Equal)
+		e.Values[i] = NewList(KindSet, items)
+	}
+	return e
+}
+
+// Invert returns the changes that undo these.
+func (set ChangeSet) Invert() ChangeSet {
+	out := make(ChangeSet, len(set))
+	for i, c := range set {
+		c.From, c.To = c.To, c.From
+		c.Old, c.New = c.New, c.Old
+		switch c.Op {
+		case OpCreate:
+			c.Op = OpDelete
+		case OpDelete:
+			c.Op = OpCreate
+		case OpAdd:
+			c.Op = OpRemove
+		case OpRemove:
+			c.Op = OpAdd
+		}
+		out[len(set)-1-i] = c
+	}
+	slices.SortStableFunc(out, func(x, y Change) int { return compareIDs(x.ID, y.ID) })
+	return out
+}

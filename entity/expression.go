@@ -1,0 +1,169 @@
+package entity
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/vm"
+)
+
+// Expression is a compiled expression over one entity, in the language of
+// github.com/expr-lang/expr. It sees the entity's fields by name (a name with
+// dots as nested members), and id, type and revision. field("any name") reads
+// a field whose name is no identifier, has("any name") tells whether it is
+// there. Vectors have x, y, z, w; enums are their names; flags are lists of
+// names; absent values are nil.
+type Expression struct {
+	source  string
+	program *vm.Program
+}
+
+// CompileExpression compiles source; constants are folded once, here.
+func CompileExpression(source string) (*Expression, error) {
+	program, err := expr.Compile(source, expr.Env(map[string]any{}), expr.AllowUndefinedVariables(), expr.DisableBuiltin("type"))
+	if err != nil {
+		return nil, fmt.Errorf("expression %q: %w", clip(source), err)
+	}
+	return &Expression{source: source, program: program}, nil
+}
+
+// String returns the source.
+func (x *Expression) String() string { return x.source }
+
+// Evaluate returns the expression's value for the entity.
+func (x *Expression) Evaluate(e *Entity) (any, error) {
+	v, err := expr.Run(x.program, environment(e))
+	if err != nil {
+		return nil, fmt.Errorf("expression %q on %s: %w", clip(x.source), e, err)
+	}
+	return v, nil
+}
+
+// Holds reports whether the condition is true of the entity. One that cannot
+// be evaluated, or gives nil, holds unless it is false: in doubt a field is
+// saved.
+func (x *Expression) Holds(e *Entity) bool {
+	v, err := x.Evaluate(e)
+	if err != nil {
+		return true
+	}
+	b, ok := v.(bool)
+	return b || !ok
+}
+
+// mustCondition compiles a condition that Validate has accepted. One that it
+// would not have accepted always holds.
+func mustCondition(source string) *Expression {
+	x, err := CompileExpression(source)
+	if err != nil {
+		return nil
+	}
+	return x
+}
+
+// environment returns what an expression sees of an entity.
+func environment(e *Entity) map[string]any {
+	env := map[string]any{
+		"id": int(e.ID), "type": e.Type(), "revision": int(e.Revision()),
+		"field": func(name string) any { return e.plain(name) },
+		"has":   func(name string) bool { return !e.Value(name).IsNull() },
+	}
+	for i, f := range e.Layout.Fields {
+		nest(env, f.Name, plainValue(&f.Shape, e.Values[i]))
+	}
+	return env
+}
+
+func (e *Entity) plain(name string) any {
+	i := e.Layout.Index(name)
+	if i < 0 {
+		return nil
+	}
+	return plainValue(&e.Layout.Fields[i].Shape, e.Values[i])
+}
+
+// nest puts v at a dotted path, unless another field already stands in the way.
+func nest(env map[string]any, path string, v any) {
+	head, rest, dotted := strings.Cut(path, ".")
+	if !dotted {
+		if _, taken := env[head]; !taken {
+			env[head] = v
+		}
+		return
+	}
+	inner, ok := env[head].(map[string]any)
+	if !ok {
+		if _, taken := env[head]; taken {
+			return
+		}
+		inner = make(map[string]any)
+		env[head] = inner
+	}
+	nest(inner, rest, v)
+}
+
+var componentNames = [4]string{"x", "y", "z", "w"}
+
+// plainValue returns v as the expression language has it.
+func plainValue(s *Shape, v Value) any {
+	switch k := v.Kind(); {
+	case k == KindNull:
+		return nil
+	case k == KindBool:
+		return v.Bool()
+	case k == KindEnum:
+		if name, ok := s.NameOf(v.Int()); ok {
+			return name
+		}
+		return int(v.Int())
+	case k == KindFlags:
+		return flagNames(s, v)
+	case k.IsSigned():
+		return int(v.Int())
+	case k.IsUnsigned():
+		return int(v.Uint())
+	case k == KindF32:
+		return float64(math.Float32frombits(v.F32()))
+	case k == KindF64:
+		return math.Float64frombits(v.F64())
+	case k.Components() > 0:
+		m := make(map[string]any, 4)
+		for i := range k.Components() {
+			m[componentNames[i]] = float64(math.Float32frombits(v.Component(i)))
+		}
+		return m
+	case k == KindGUID:
+		g := v.GUID()
+		return fmt.Sprintf("%x-%x-%x-%x-%x", g[:4], g[4:6], g[6:8], g[8:10], g[10:])
+	case k.IsList():
+		items := make([]any, len(v.Items()))
+		for i, item := range v.Items() {
+			items[i] = plainValue(s.Of, item)
+		}
+		return items
+	case k == KindStruct:
+		m := make(map[string]any, len(s.Fields))
+		for i, f := range s.Fields {
+			m[f.Name] = plainValue(&f.Shape, v.Items()[i])
+		}
+		return m
+	}
+	return v.Text()
+}
+
+func flagNames(s *Shape, v Value) []any {
+	names := []any{}
+	for bit := range int64(64) {
+		if v.Uint()>>bit&1 == 0 {
+			continue
+		}
+		if name, ok := s.NameOf(bit); ok {
+			names = append(names, name)
+		} else {
+			names = append(names, int(bit))
+		}
+	}
+	return names
+}

@@ -1,0 +1,83 @@
+package entity
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Finding is something that people should know about a world: what, where,
+// and what to do. docs/findings.md lists the codes.
+type Finding struct {
+	Code    string `json:"code"`            // stable, for programs: "broken", "float-edited", …
+	Blocks  bool   `json:"blocks_ship"`     // a ship build refuses it
+	ID      ID     `json:"id,omitempty"`    // the entity, if it is about one
+	Type    string `json:"type,omitempty"`  // its type
+	Name    string `json:"name,omitempty"`  // what people call it
+	File    string `json:"file,omitempty"`  // the file, if it is about one that is no entity
+	Line    int    `json:"line,omitempty"`  // from 1
+	Field   string `json:"field,omitempty"` // the field, if it is about one
+	Message string `json:"message"`         // what is so, and what to do
+}
+
+// The codes of findings. Those that Blocks holds for stop a ship build.
+const (
+	CodeBroken           = "broken"            // the text does not parse; the last good values stand
+	CodeConflict         = "conflict"          // conflict markers; our side's value is loaded
+	CodeIDDiffers        = "id-differs"        // the ID line is not the file's name
+	CodeFloatEdited      = "float-edited"      // decimal and hex disagree; the decimal counts
+	CodeFieldMissing     = "field-missing"     // a field that is not optional has its default
+	CodeFieldTwice       = "field-twice"       // a field is given twice; the last counts
+	CodeFieldUnknown     = "field-unknown"     // the type has no such field; its lines are kept
+	CodeFieldNotSaved    = "field-not-saved"   // its condition does not hold; the value is dropped by fmt
+	CodeTypeUnknown      = "type-unknown"      // no declaration of the type; the text is kept
+	CodeRevisionNewer    = "revision-newer"    // the entity is newer than its type's declaration
+	CodeSetUnordered     = "set-unordered"     // a set out of order or with duplicates
+	CodeKeyTwice         = "key-twice"         // two elements of a keyed array share a key
+	CodeRefDangling      = "ref-dangling"      // a ref to an entity that there is not
+	CodeRefCycle         = "ref-cycle"         // direct refs that go round in a circle
+	CodeNotUnique        = "not-unique"        // two entities share a value that is declared unique
+	CodeTypeFile         = "type-file"         // a types file that does not parse; the last good one counts
+	CodeNotCanonical     = "not-canonical"     // the text is not as fmt would write it
+	CodeNotUTF8          = "not-utf8"          // bytes that are not UTF-8
+	CodeBaseUnknown      = "base-unknown"      // something came in whose base is not known
+	CodeEditsUnpublished = "edits-unpublished" // edits that the pack does not have yet
+)
+
+// Blocks reports whether findings of that code stop a ship build.
+func Blocks(code string) bool {
+	switch code {
+	case CodeBroken, CodeConflict, CodeIDDiffers, CodeTypeUnknown, CodeRevisionNewer,
+		CodeKeyTwice, CodeRefDangling, CodeRefCycle, CodeNotUnique, CodeTypeFile:
+		return true
+	}
+	return false
+}
+
+// About fills in whom the finding is about.
+func (f Finding) About(e *Entity) Finding {
+	f.ID, f.Type, f.Name = e.ID, e.Type(), e.Name()
+	return f
+}
+
+// String returns the finding on one line, as status lists it.
+func (f Finding) String() string {
+	var where []string
+	switch {
+	case f.ID != 0 && f.Name != "":
+		where = append(where, fmt.Sprintf("%s %d %q", f.Type, f.ID, clip(f.Name)))
+	case f.ID != 0:
+		where = append(where, strings.TrimSpace(fmt.Sprintf("%s %d", f.Type, f.ID)))
+	case f.File != "":
+		where = append(where, f.File)
+	}
+	if f.Line != 0 {
+		where = append(where, fmt.Sprintf("line %d", f.Line))
+	}
+	if f.Field != "" {
+		where = append(where, "field "+f.Field)
+	}
+	if len(where) == 0 {
+		return f.Message
+	}
+	return strings.Join(where, ", ") + ": " + f.Message
+}

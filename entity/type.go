@@ -1,0 +1,189 @@
+package entity
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Field is one property of a type, or one member of a struct.
+type Field struct {
+	Name  string
+	Shape        // what its values look like
+	Since uint32 // the first revision that has it; 0: always had
+	Until uint32 // the first revision that has it no more; 0: still has
+
+	Hidden     bool // people are not shown it unless they ask
+	EditorOnly bool // left out of ship builds
+	Unique     bool // no two entities of the type share a value
+	Derived    bool // computed from other fields: never conflicts
+
+	SaveWhen          string // expression: the field is saved only where it holds; "" for always
+	InsignificantWhen string // expression: a change of the field is noise where it holds
+	Default           *Value // what an entity has that gives no value; nil for the shape's zero
+	Successor         string // the field that takes over its value when it has ended
+
+	// Attributes are an engine's own metadata: names to JSON values, which
+	// survive every path and mean nothing here.
+	Attributes map[string]json.RawMessage
+}
+
+// ExistsAt reports whether entities at the revision have the field.
+func (f *Field) ExistsAt(revision uint32) bool {
+	return f.Since <= revision && (f.Until == 0 || revision < f.Until)
+}
+
+// DefaultValue returns what an entity has that gives no value.
+func (f *Field) DefaultValue() Value {
+	if f.Default != nil {
+		return *f.Default
+	}
+	return f.Shape.Zero()
+}
+
+// Type is what entities of one kind of thing have in common. A type is not
+// changed once it is in use.
+type Type struct {
+	Name     string
+	Revision uint32 // the current one: what new entities get
+	Fields   []*Field
+	Label    string // the field that names an entity to people; "" for a guess (see LabelField)
+	Mount    *Mount // how its entities are mounted on a parent, if they are
+
+	// Attributes are an engine's own metadata, as a field's are.
+	Attributes map[string]json.RawMessage
+
+	// Unknown says that no declaration of the type is known here: it has no
+	// fields, and its entities' values are all raw lines.
+	Unknown bool
+
+	mu      sync.Mutex
+	layouts map[uint32]*Layout // by revision, guarded by mu
+}
+
+// Mount names the fields by which a type's entities follow a parent. Where the
+// parent and the offset stand still, the pose is derived from them.
+type Mount struct {
+	Parent string   // a direct ref
+	Offset []string // the pose relative to the parent
+	Pose   []string // the pose in the world
+}
+
+// UnknownType returns a type of which only the name is known.
+func UnknownType(name string) *Type { return &Type{Name: name, Unknown: true} }
+
+// Layout is a type as it was at one revision: the fields that its entities
+// have, in order.
+type Layout struct {
+	Type     *Type
+	Revision uint32
+	Fields   []*Field
+
+	index      map[string]int
+	conditions []*Expression // by field, nil without SaveWhen; nil when no field has one
+}
+
+// Layout returns the type at a revision. Layouts are made once and shared.
+func (t *Type) Layout(revision uint32) *Layout {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l, ok := t.layouts[revision]; ok {
+		return l
+	}
+	l := newLayout(t, revision)
+	if t.layouts == nil {
+		t.layouts = make(map[uint32]*Layout)
+	}
+	t.layouts[revision] = l
+	return l
+}
+
+func newLayout(t *Type, revision uint32) *Layout {
+	l := &Layout{Type: t, Revision: revision, Fields: fieldsAt(t.Fields, revision)}
+	l.index = make(map[string]int, len(l.Fields))
+	for i, f := range l.Fields {
+		l.index[f.Name] = i
+		if f.SaveWhen == "" {
+			continue
+		}
+		if l.conditions == nil {
+			l.conditions = make([]*Expression, len(l.Fields))
+		}
+		l.conditions[i] = mustCondition(f.SaveWhen)
+	}
+	return l
+}
+
+// Index returns the place of the field of that name, or -1.
+func (l *Layout) Index(name string) int {
+	if i, ok := l.index[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// Current returns the type at its own revision.
+func (t *Type) Current() *Layout { return t.Layout(t.Revision) }
+
+// LabelField returns the name of the string field that names an entity to
+// people: the declared one, else entity_name, name, or one that ends in .name.
+func (l *Layout) LabelField() int {
+	if l.Type.Label != "" {
+		return l.Index(l.Type.Label)
+	}
+	for _, guess := range []string{"entity_name", "name"} {
+		if i := l.Index(guess); i >= 0 && l.Fields[i].Kind == KindString {
+			return i
+		}
+	}
+	return slices.IndexFunc(l.Fields, func(f *Field) bool {
+		return f.Kind == KindString && strings.HasSuffix(f.Name, ".name")
+	})
+}
+
+// Types are a world's types by name. The zero Types is empty and ready.
+type Types struct {
+	byName map[string]*Type
+	names  []string // sorted
+}
+
+// NewTypes returns the types given; of two with one name the later counts.
+func NewTypes(types ...*Type) *Types {
+	ts := &Types{}
+	for _, t := range types {
+		ts.Put(t)
+	}
+	return ts
+}
+
+// Put adds a type, in place of one of that name.
+func (ts *Types) Put(t *Type) {
+	if ts.byName == nil {
+		ts.byName = make(map[string]*Type)
+	}
+	if _, ok := ts.byName[t.Name]; !ok {
+		i, _ := slices.BinarySearch(ts.names, t.Name)
+		ts.names = slices.Insert(ts.names, i, t.Name)
+	}
+	ts.byName[t.Name] = t
+}
+
+// Get returns the type of that name, or nil.
+func (ts *Types) Get(name string) *Type { return ts.byName[name] }
+
+// Len returns how many types there are.
+func (ts *Types) Len() int { return len(ts.names) }
+
+// All returns the types in the order of their names.
+func (ts *Types) All() []*Type {
+	out := make([]*Type, len(ts.names))
+	for i, n := range ts.names {
+		out[i] = ts.byName[n]
+	}
+	return out
+}
+
+// Clone returns a copy that can be changed without changing ts. The types
+// themselves are shared.
+func (ts *Types) Clone() *Types { return NewTypes(ts.All()...) }
