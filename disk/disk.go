@@ -1,0 +1,177 @@
+// Package disk is the file operations whose order matters: those by which a
+// file becomes durable or takes another's place. Each call is a step with a
+// name, a verb and what it is done to ("fsync pack", "exchange pack"), so that
+// an error says how far things had got, and a test can break exactly one step
+// and look at what is left.
+//
+// The zero Disk is ready and does what the operating system does. Nothing is
+// buffered: when a call returns, the system call has been made.
+package disk
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// Disk does the operations.
+type Disk struct {
+	// Fault, when a test sets it, is asked before each step. If it returns an
+	// error the step fails with it and is not done.
+	Fault func(step string) error
+}
+
+// StepError is every error that a step returns.
+type StepError struct {
+	Step string // "write pack", "fsync pack", …
+	Path string
+	Err  error
+}
+
+func (e *StepError) Error() string { return fmt.Sprintf("%s %s: %v", e.Step, e.Path, e.Err) }
+
+// Unwrap returns what the operating system said.
+func (e *StepError) Unwrap() error { return e.Err }
+
+// do is one step.
+func (d *Disk) do(step, path string, op func() error) error {
+	err := d.fault(step)
+	if err == nil {
+		err = op()
+	}
+	if err != nil {
+		return &StepError{Step: step, Path: path, Err: cause(err)}
+	}
+	return nil
+}
+
+func (d *Disk) fault(step string) error {
+	if d.Fault == nil {
+		return nil
+	}
+	return d.Fault(step)
+}
+
+// cause drops the path that package os puts before an error, which a StepError
+// says itself.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}
+
+// WriteFile makes a file that must not exist yet, with exactly the mode perm,
+// and returns when its contents are durable (its name is not: see SyncDir).
+// If it fails there is no file. Steps: "write …", "fsync …".
+func (d *Disk) WriteFile(what, path string, data []byte, perm fs.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return &StepError{Step: "write " + what, Path: path, Err: cause(err)}
+	}
+	err = d.fill(what, f, data, perm)
+	if closed := f.Close(); err == nil && closed != nil {
+		err = &StepError{Step: "write " + what, Path: path, Err: cause(closed)}
+	}
+	if err != nil {
+		_ = os.Remove(path) // the first error is the one to tell
+	}
+	return err
+}
+
+func (d *Disk) fill(what string, f *os.File, data []byte, perm fs.FileMode) error {
+	err := d.do("write "+what, f.Name(), func() error {
+		if err := f.Chmod(perm); err != nil { // the umask has no say
+			return err
+		}
+		_, err := f.Write(data)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return d.do("fsync "+what, f.Name(), f.Sync)
+}
+
+// Rename moves from to to, in place of what is there. Step: "rename …".
+func (d *Disk) Rename(what, from, to string) error {
+	return d.do("rename "+what, to, func() error { return os.Rename(from, to) })
+}
+
+// RenameNew moves from to to and fails with fs.ErrExist if there is something
+// already. Step: "rename …".
+func (d *Disk) RenameNew(what, from, to string) error {
+	return d.do("rename "+what, to, func() error {
+		return unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
+	})
+}
+
+// Exchange swaps the files a and b in one instant. Where the file system
+// cannot, the error is one that IsUnsupported holds for. Step: "exchange …".
+func (d *Disk) Exchange(what, a, b string) error {
+	return d.do("exchange "+what, b, func() error {
+		return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
+	})
+}
+
+// Link gives the file at from a second name. Step: "link …".
+func (d *Disk) Link(what, from, to string) error {
+	return d.do("link "+what, to, func() error { return os.Link(from, to) })
+}
+
+// Remove removes a file or an empty directory. Step: "remove …".
+func (d *Disk) Remove(what, path string) error {
+	return d.do("remove "+what, path, func() error { return os.Remove(path) })
+}
+
+// SyncDir makes the names in dir durable; without it a rename can be undone by
+// a power cut. Step: "fsync directory of …".
+func (d *Disk) SyncDir(what, dir string) error {
+	return d.do("fsync directory of "+what, dir, func() error {
+		f, err := os.Open(dir)
+		if err != nil {
+			return err
+		}
+		err = f.Sync()
+		return errors.Join(err, f.Close())
+	})
+}
+
+// WriteAtomic puts data at path, in place of what is there: whoever looks,
+// also after a power cut, finds the old file or the new one, whole. It returns
+// when the new one is durable. Steps: "write …", "fsync …", "rename …", "fsync
+// directory of …"; if one but the last fails, the old file is as it was and
+// nothing lies beside it.
+func (d *Disk) WriteAtomic(what, path string, data []byte, perm fs.FileMode) error {
+	temp := Beside(path, "tmp")
+	if err := d.WriteFile(what, temp, data, perm); err != nil {
+		return err
+	}
+	if err := d.Rename(what, temp, path); err != nil {
+		_ = os.Remove(temp) // the first error is the one to tell
+		return err
+	}
+	return d.SyncDir(what, filepath.Dir(path))
+}
+
+// Beside returns a name for a file beside path that nothing has yet:
+// .world.pack.K7Q2….tmp for world.pack and "tmp".
+func Beside(path, suffix string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:16]+"."+suffix)
+}
+
+// IsUnsupported reports whether a step failed because the file system, or the
+// kernel, cannot do it at all.
+func IsUnsupported(err error) bool {
+	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)
+}
