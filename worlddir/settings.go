@@ -1,0 +1,107 @@
+package worlddir
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Settings are what a world.toml can say beside the world's ID. A command's
+// flag counts before WORLDFS_* in the environment, and that before the file.
+// Keys that are not ours are some other version's and are let alone.
+type Settings struct {
+	// Plain says whether entities/ holds plain files while the world is not
+	// mounted; nil leaves it to where the directory lies (see WantsPlain).
+	Plain *bool
+	// LogLevel is how much the daemon writes to its log.
+	LogLevel slog.Level
+}
+
+const (
+	keyID       = "id"
+	keyPlain    = "plain"
+	keyLogLevel = "log_level"
+)
+
+// Configure reads world.toml, the environment and the flags (which may be
+// nil). A flag sets the setting of its name, with - for _.
+func (d *Dir) Configure(flags *pflag.FlagSet) error {
+	v := viper.New()
+	v.SetConfigFile(d.ConfigPath())
+	v.SetEnvPrefix("WORLDFS")
+	for _, key := range []string{keyPlain, keyLogLevel} {
+		if err := bind(v, key, flags); err != nil {
+			return fmt.Errorf("bind setting %s: %w", key, err)
+		}
+	}
+	if err := v.ReadInConfig(); err != nil {
+		return d.configError(err)
+	}
+	return d.apply(v)
+}
+
+func bind(v *viper.Viper, key string, flags *pflag.FlagSet) error {
+	if err := v.BindEnv(key); err != nil || flags == nil {
+		return err
+	}
+	if f := flags.Lookup(strings.ReplaceAll(key, "_", "-")); f != nil {
+		return v.BindPFlag(key, f)
+	}
+	return nil
+}
+
+// configError names the file and, where the parser knows it, the line.
+func (d *Dir) configError(err error) error {
+	var bad *toml.DecodeError
+	if errors.As(err, &bad) {
+		line, column := bad.Position()
+		return fmt.Errorf("%s:%d:%d: %s", d.ConfigPath(), line, column, bad.Error())
+	}
+	return fmt.Errorf("read %s: %w", d.ConfigPath(), err)
+}
+
+func (d *Dir) apply(v *viper.Viper) error {
+	id, err := uuid.Parse(v.GetString(keyID))
+	if err != nil {
+		return d.badSetting(keyID, v.GetString(keyID), "the world's ID, such as 6fa459ea-ee8a-4ca4-894e-db77e160355e")
+	}
+	d.ID = entity.GUID(id)
+	d.Settings = Settings{}
+	if v.IsSet(keyPlain) {
+		plain, err := strconv.ParseBool(v.GetString(keyPlain))
+		if err != nil {
+			return d.badSetting(keyPlain, v.GetString(keyPlain), "true or false")
+		}
+		d.Settings.Plain = &plain
+	}
+	if level := v.GetString(keyLogLevel); level != "" {
+		if err := d.Settings.LogLevel.UnmarshalText([]byte(level)); err != nil {
+			return d.badSetting(keyLogLevel, level, "debug, info, warn or error")
+		}
+	}
+	return nil
+}
+
+func (d *Dir) badSetting(key, value, want string) error {
+	return fmt.Errorf("%s: %s = %q is not %s (the file says so, or WORLDFS_%s)",
+		d.ConfigPath(), key, value, want, strings.ToUpper(key))
+}
+
+// WantsPlain reports whether entities/ holds plain files while the world is
+// not mounted: as the setting says, else where the directory lies in a working
+// copy, so that version control sees the same tree mounted or not.
+func (d *Dir) WantsPlain() bool {
+	if d.Settings.Plain != nil {
+		return *d.Settings.Plain
+	}
+	return workingCopy(d.Root, ".git") || workingCopy(d.Root, ".svn") || workingCopy(d.Root, ".hg")
+}

@@ -1,0 +1,107 @@
+package worlddir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ignored are the names in the world directory that no version control should
+// see.
+var ignored = []string{packName, packName + ".*", "ship.pack", stateName}
+
+// NotMounted is the file that stands in entities/ under a mount.
+const NotMounted = "NOT-MOUNTED.txt"
+
+// workingCopy reports whether dir or one above it has that name in it.
+func workingCopy(dir, name string) bool {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return false
+		}
+		dir = parent
+	}
+}
+
+// tracked reports whether version control holds anything at path.
+func tracked(path string) bool {
+	root := filepath.Dir(path)
+	if workingCopy(root, ".git") {
+		// Another's repository is asked too (safe.directory), but nothing that
+		// its configuration names is run.
+		out, err := exec.Command("git", "-C", root, "-c", "safe.directory=*", "-c", "core.fsmonitor=false",
+			"ls-files", "-z", "--", filepath.Base(path)).Output()
+		if err == nil && len(out) > 0 {
+			return true
+		}
+	}
+	return workingCopy(root, ".svn") && versioned(path)
+}
+
+// versioned reports whether svn knows path.
+func versioned(path string) bool {
+	return exec.Command("svn", "info", "--non-interactive", path+"@").Run() == nil
+}
+
+// writeGitignore adds what is missing to .gitignore and keeps what is there.
+func writeGitignore(root string) error {
+	path := filepath.Join(root, ".gitignore")
+	lines := []string{"/entities/" + NotMounted}
+	for _, name := range ignored {
+		lines = append(lines, "/"+name)
+	}
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read .gitignore: %w", err)
+	}
+	merged := mergeLines(string(old), lines)
+	if merged == string(old) {
+		return nil
+	}
+	return os.WriteFile(path, []byte(merged), 0o666)
+}
+
+// setSVNIgnore does the same with svn:ignore where root is versioned by svn.
+// The note, if any, says what the person has to do.
+func setSVNIgnore(root string) (note string, err error) {
+	if !workingCopy(root, ".svn") {
+		return "", nil
+	}
+	if _, err := exec.LookPath("svn"); err != nil || !versioned(root) {
+		return "svn does not know " + root + " yet: after svn add, run worldfs init --ignores there", nil
+	}
+	old, _ := exec.Command("svn", "propget", "svn:ignore", root+"@").Output()
+	text := mergeLines(strings.TrimRight(string(old), "\n"), ignored)
+	cmd := exec.Command("svn", "propset", "--quiet", "svn:ignore", text, root+"@")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("set svn:ignore: %w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	return "", nil
+}
+
+// mergeLines returns text with those of the lines added that it lacks.
+func mergeLines(text string, lines []string) string {
+	have := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for _, line := range lines {
+		if slices.Contains(have, line) || slices.Contains(have, line+"/") {
+			continue
+		}
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		text += line + "\n"
+	}
+	return text
+}
