@@ -1,0 +1,137 @@
+package island
+
+import "github.com/worldfs/worldfs/entity"
+
+// grow plants the island: woods on the slopes, rocks on shores and heights,
+// grass in between.
+func (g *generator) grow() {
+	g.makeTrees()
+	g.makeRocks()
+	g.makeGrass()
+}
+
+// built reports whether people keep a place free.
+func (g *generator) built(p point) bool {
+	for _, a := range g.areas {
+		if p.distance2(a.at) < a.radius*a.radius/3 {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *generator) makeTrees() {
+	r := g.random("trees")
+	for range g.counts["Tree"] {
+		p := g.land.somewhere(r, func(p point) bool {
+			woods := g.land.forest(p.x, p.y)
+			return p.z > 1600 && p.z < g.land.radius/9 && woods > r.between(-30_000, 22_000) && !g.built(p)
+		})
+		e := g.addAt("Tree", newPose(p, r.heading()))
+		g.shapeTree(r, e, p)
+	}
+}
+
+func (g *generator) shapeTree(r random, e *entity.Entity, p point) {
+	size := r.between(600, 1600)
+	set(e, "scale", entity.F32Of(thousandths(size)))
+	species := g.speciesAt(r, p)
+	set(e, "species", entity.NewInt(entity.KindEnum, species))
+	set(e, "variation", entity.NewUint(entity.KindU8, uint64(r.below(12))))
+	set(e, "leaf_tint", r.colour(280+40*species, 520, 200))
+	set(e, "canopy_size", entity.VecOf(entity.KindVec3,
+		r.milli(2*size, 4*size), r.milli(2*size, 4*size), r.milli(3*size, 6*size)))
+	set(e, "trunk_radius", r.number(size/8, size/4))
+	set(e, "wind_phase", r.number(0, 6283))
+	set(e, "wind_strength", r.number(500, 1500))
+	set(e, "entity_flags", entity.NewUint(entity.KindFlags, uint64(pick(r, []int64{0b01100, 0b01100, 0b11100, 0b00110}))))
+	g.groupNearby(e, p)
+	set(e, "lightmap_hash", r.blob(8))
+	if r.percent(3) {
+		set(e, "entity_name", entity.NewString(pick(r, treeNames)+" "+e.ID.String()))
+	}
+}
+
+var treeNames = []string{"leaning tree", "lightning tree", "climbing tree", "apple tree puzzle", "landmark tree"}
+
+// speciesAt returns the number of the type's enum for a tree at a place.
+func (g *generator) speciesAt(r random, p point) int64 {
+	const birch, oak, pine, cypress, apple, willow = 0, 1, 2, 3, 4, 5
+	switch {
+	case r.percent(10):
+		return r.below(6)
+	case p.z < 4000:
+		return pick(r, []int64{willow, cypress})
+	case p.z > g.land.radius/16:
+		return pick(r, []int64{pine, pine, birch})
+	case p.distance2(g.areas[0].at) < g.land.radius*g.land.radius/10:
+		return pick(r, []int64{apple, oak})
+	}
+	return pick(r, []int64{oak, birch, oak, pine})
+}
+
+// groupNearby puts what grows near an area into one of the area's groups.
+func (g *generator) groupNearby(e *entity.Entity, p point) {
+	if a := g.nearest(p); a != nil {
+		set(e, "group_id", entity.NewRef(a.group(g.ages)))
+	}
+}
+
+func (g *generator) makeRocks() {
+	r := g.random("rocks")
+	for range g.counts["Rock"] {
+		p := g.land.somewhere(r, func(p point) bool {
+			shore := p.z > -1500 && p.z < 2200
+			return shore || p.z > g.land.radius/11 || p.z > 0 && r.percent(6)
+		})
+		e := g.addAt("Rock", newPose(p, r.tumble()))
+		size := r.between(200, 2400)
+		set(e, "size", entity.VecOf(entity.KindVec3,
+			r.milli(size/2, size*2), r.milli(size/2, size*2), r.milli(size/3, size)))
+		set(e, "stone", entity.NewInt(entity.KindEnum, r.below(4)))
+		set(e, "mesh", entity.NewUint(entity.KindU16, uint64(r.between(100, 160))))
+		set(e, "moss", r.number(0, 1000))
+		set(e, "roughness", r.number(600, 950))
+		set(e, "tint", r.colour(520, 500, 470))
+		set(e, "walkable", entity.NewBool(size > 1200))
+		set(e, "entity_flags", entity.NewUint(entity.KindFlags, 0b01100))
+		set(e, "lightmap_hash", r.blob(8))
+		g.groupNearby(e, p)
+	}
+}
+
+func (g *generator) makeGrass() {
+	r := g.random("grass")
+	for range g.counts["Grass_Cluster"] {
+		p := g.land.somewhere(r, func(p point) bool {
+			return p.z > 900 && p.z < g.land.radius/10 && g.land.forest(p.x, p.y) < r.between(-20_000, 30_000)
+		})
+		e := g.addAt("Grass_Cluster", newPose(p, r.lean()))
+		set(e, "plant", entity.NewInt(entity.KindEnum, r.below(5)))
+		set(e, "tufts", tufts(r))
+		set(e, "height", r.number(150, 1100))
+		set(e, "density", r.number(200, 1000))
+		set(e, "tint", r.colour(420, 560, 240))
+		set(e, "ground_normal", g.slope(p))
+		set(e, "seed", entity.NewUint(entity.KindU32, r.source.Uint64()>>32))
+	}
+}
+
+func tufts(r random) entity.Value {
+	out := make([]entity.Value, r.between(4, 8))
+	for i := range out {
+		out[i] = entity.VecOf(entity.KindVec2, r.milli(-1500, 1500), r.milli(-1500, 1500))
+	}
+	return entity.NewList(entity.KindArray, out)
+}
+
+// slope returns the normal of the ground: the middle of three sides of a
+// triangle on it, made as long as 1.
+func (g *generator) slope(p point) entity.Value {
+	const step = 2000
+	dx := g.land.height(p.x+step, p.y) - p.z
+	dy := g.land.height(p.x, p.y+step) - p.z
+	length := squareRoot(dx*dx + dy*dy + step*step)
+	along := func(n int64) float32 { return float32(float64(n) / float64(length)) }
+	return entity.VecOf(entity.KindVec3, along(-dx), along(-dy), along(step))
+}
