@@ -1,0 +1,210 @@
+package interchange
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Document is what a stream holds.
+type Document struct {
+	Types    []*entity.Type   // those that it declares, in its order
+	Entities []*entity.Entity // in its order, canonical
+}
+
+// Read reads a whole stream. The types that are known already may be nil; those
+// that the stream declares count before them. file is the stream's name for
+// messages. progress may be nil; it is told how many bytes have been read.
+//
+// Nothing is returned with an error. One that is about a line is an *Error.
+func Read(r io.Reader, file string, known *entity.Types, progress func(bytes int64)) (*Document, error) {
+	batches := make(chan batch, 2)
+	done := make(chan struct{})
+	go split(r, batches, done)
+	// The splitter is waited for: the caller may go on with r.
+	defer func() {
+		close(done)
+		for range batches {
+		}
+	}()
+	d := newDocumentReader(known)
+	var total int64
+	for b := range batches {
+		for _, line := range b.lines {
+			if err := d.line(line); err != nil {
+				err.File, err.Line = file, d.number
+				return nil, err
+			}
+		}
+		if b.err != nil {
+			return nil, fmt.Errorf("read %s after line %d: %w", file, d.number, b.err)
+		}
+		if total += b.size; progress != nil {
+			progress(total)
+		}
+	}
+	return &d.document, nil
+}
+
+// batch is some lines, and what ended the stream if they are the last.
+type batch struct {
+	lines [][]byte // without their ends
+	size  int64
+	err   error
+}
+
+// batchSize is how many bytes of lines go from one goroutine to the other at a
+// time. A longer line goes alone.
+const batchSize = 256 << 10
+
+// split cuts a stream into lines until it ends or done is closed.
+func split(r io.Reader, batches chan<- batch, done <-chan struct{}) {
+	defer close(batches)
+	in := bufio.NewReaderSize(r, 64<<10)
+	for more := true; more; {
+		b := batch{}
+		for more && b.size < batchSize {
+			line, err := readLine(in)
+			b.size += int64(len(line))
+			if more = err == nil; !more && err != io.EOF {
+				b.err = err
+			} else if more || len(line) > 0 {
+				b.lines = append(b.lines, line)
+			}
+		}
+		select {
+		case batches <- b:
+		case <-done:
+			return
+		}
+	}
+}
+
+// errNoJSON ends the reading of a stream that is something else: it may have
+// no line ends at all.
+var errNoJSON = errors.New(`a line does not begin with "{"; is the file JSON lines?`)
+
+// readLine returns the next line. Memory is taken as the line arrives.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+		if start := bytes.TrimLeft(withoutMark(line), " \t\r"); len(start) > 0 && start[0] != '{' {
+			return nil, errNoJSON
+		}
+	}
+}
+
+// withoutMark takes off the byte order mark that some editors put before a
+// text.
+func withoutMark(line []byte) []byte { return bytes.TrimPrefix(line, []byte("\ufeff")) }
+
+// documentReader takes in a stream line by line.
+type documentReader struct {
+	document Document
+	number   int // of the line, from 1
+	types    *entity.Types
+	declared map[string]int    // type: line
+	seen     map[entity.ID]int // entity: line
+	entities entityParser
+}
+
+func newDocumentReader(known *entity.Types) *documentReader {
+	d := &documentReader{types: &entity.Types{}, declared: map[string]int{}, seen: map[entity.ID]int{}}
+	if known != nil {
+		d.types = known.Clone()
+	}
+	d.entities.types = d.types
+	d.entities.values.filling = freeFilling
+	return d
+}
+
+func (d *documentReader) line(line []byte) *Error {
+	d.number++
+	if d.number == 1 {
+		line = withoutMark(line)
+	}
+	if len(bytes.TrimSpace(line)) == 0 {
+		return nil
+	}
+	what, v, err := unwrap(line)
+	if err != nil {
+		return err
+	}
+	if what == "type" {
+		return d.typeLine(v)
+	}
+	return d.entityLine(v)
+}
+
+// unwrap returns what stands in a line: {"type":…} or {"entity":…}.
+func unwrap(line []byte) (what string, v piece, err *Error) {
+	p := valueParser{}
+	p.reset(line, 0)
+	if err := p.token(jsontext.KindBeginObject); err != nil {
+		return "", v, err
+	}
+	for n := 0; p.dec.PeekKind() != jsontext.KindEndObject || n == 0; n++ {
+		raw, err := p.scalar(`"type" or "entity"`, jsontext.KindString)
+		if err != nil {
+			return "", v, err
+		}
+		key := string(p.unquote(raw))
+		if n > 0 || key != "type" && key != "entity" {
+			return "", v, p.failf(`unknown key %s; a line is {"type":{…}} or {"entity":{…}}`, quote(key))
+		}
+		what = key
+		if v, err = p.piece(); err != nil {
+			return "", v, err
+		}
+	}
+	if err := p.token(jsontext.KindEndObject); err != nil {
+		return "", v, err
+	}
+	return what, v, p.end()
+}
+
+func (d *documentReader) typeLine(v piece) *Error {
+	t, err := parseTypeAt(v.raw, v.offset)
+	if err != nil {
+		return err
+	}
+	if line, ok := d.declared[t.Name]; ok {
+		err = failf(v.offset, "the type is declared in line %d already", line)
+	} else if len(d.document.Entities) > 0 {
+		err = failf(v.offset, "types come before the entities")
+	}
+	if err != nil {
+		err.Entity = "type " + quote(t.Name)
+		return err
+	}
+	d.declared[t.Name] = d.number
+	d.types.Put(t)
+	d.document.Types = append(d.document.Types, t)
+	return nil
+}
+
+func (d *documentReader) entityLine(v piece) *Error {
+	e, err := d.entities.parse(v)
+	if err != nil {
+		return err
+	}
+	if line, ok := d.seen[e.ID]; ok {
+		err = failf(v.offset, "the ID is in line %d already", line)
+		err.Entity = e.String()
+		return err
+	}
+	d.seen[e.ID] = d.number
+	d.document.Entities = append(d.document.Entities, e)
+	return nil
+}
