@@ -1,0 +1,272 @@
+package packfile
+
+import (
+	"cmp"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+const (
+	tableEntrySize     = 32
+	directoryEntrySize = 8
+	extraEntrySize     = 12
+
+	// flagUndeclared marks a table whose type has no declaration: its rows
+	// hold the ID alone.
+	flagUndeclared = 1
+)
+
+// maxEntities is the most that a pack holds: a place in the directory and one
+// is a u32 that is not 0.
+const maxEntities = math.MaxUint32 - 1
+
+// Encode returns the pack of a world. The same world gives the same bytes,
+// whatever its history: types and entities are put in order, and nothing but
+// them goes in. The pack declares types and the types of entities that types
+// lacks; types may be nil.
+//
+// An entity that does not Validate is refused, as is one whose type is
+// declared otherwise than in types, a set out of order, and a source that met
+// errors while it was read (one with an Err method, as Pack has).
+func Encode(world entity.GUID, types *entity.Types, src entity.Source) ([]byte, error) {
+	e := &encoder{world: world, heap: newHeap(), tables: make(map[tableKey]*tableWriter)}
+	if err := e.collectTypes(types); err != nil {
+		return nil, fmt.Errorf("encode pack: %w", err)
+	}
+	if err := e.collect(src); err != nil {
+		return nil, fmt.Errorf("encode pack: %w", err)
+	}
+	data, err := e.encode()
+	if err != nil {
+		return nil, fmt.Errorf("encode pack: %w", err)
+	}
+	return data, nil
+}
+
+type encoder struct {
+	world    entity.GUID
+	declared declarations
+	entities []*entity.Entity // by ID
+	homes    []*tableWriter   // of the entities
+	tables   map[tableKey]*tableWriter
+	ordered  []*tableWriter
+	heap     *heapWriter
+	sections [secCount + 1][]byte
+}
+
+type tableKey struct {
+	name       string
+	revision   uint32
+	undeclared bool
+}
+
+// tableWriter is a table and its rows.
+type tableWriter struct {
+	tableKey
+	number   int
+	row      *group
+	entities []*entity.Entity
+}
+
+func (e *encoder) collectTypes(types *entity.Types) error {
+	e.declared.types = &entity.Types{}
+	if types == nil {
+		return nil
+	}
+	for _, t := range types.All() {
+		if err := e.declared.add(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect sorts the entities into tables. They come in the order of their IDs.
+func (e *encoder) collect(src entity.Source) error {
+	last := entity.ID(0)
+	for n := range src.All() {
+		if err := n.Validate(); err != nil {
+			return err
+		}
+		if n.ID <= last {
+			return fmt.Errorf("%s comes after entity %d: entities must come in the order of their IDs", n, last)
+		}
+		last = n.ID
+		if err := e.add(n); err != nil {
+			return err
+		}
+	}
+	if s, ok := src.(interface{ Err() error }); ok && s.Err() != nil {
+		return s.Err()
+	}
+	if uint64(len(e.entities)) > maxEntities {
+		return fmt.Errorf("the world has %d entities, a pack holds %d", len(e.entities), uint64(maxEntities))
+	}
+	return nil
+}
+
+func (e *encoder) add(n *entity.Entity) error {
+	t := n.Layout.Type
+	key := tableKey{t.Name, n.Revision(), t.Unknown}
+	if !t.Unknown {
+		if err := e.declared.add(t); err != nil {
+			return fmt.Errorf("%s: %w", n, err)
+		}
+	}
+	home := e.tables[key]
+	if home == nil {
+		home = &tableWriter{tableKey: key, row: newRow(n.Layout.Fields)}
+		e.tables[key] = home
+		e.ordered = append(e.ordered, home)
+	}
+	home.entities = append(home.entities, n)
+	e.entities = append(e.entities, n)
+	e.homes = append(e.homes, home)
+	return nil
+}
+
+func (e *encoder) encode() ([]byte, error) {
+	slices.SortFunc(e.ordered, func(a, b *tableWriter) int {
+		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.revision, b.revision), compareBools(a.undeclared, b.undeclared))
+	})
+	var err error
+	if e.sections[secTypes], err = e.declared.lines(); err != nil {
+		return nil, err
+	}
+	for _, write := range []func() error{e.writeTables, e.writeRows, e.writeExtra} {
+		if err := write(); err != nil {
+			return nil, err
+		}
+	}
+	e.sections[secHeap] = e.heap.buf
+	e.writeDirectory()
+	return e.assemble(), nil
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+func (e *encoder) writeTables() error {
+	out := make([]byte, 0, len(e.ordered)*tableEntrySize)
+	rows := 0
+	for i, t := range e.ordered {
+		name, err := e.heap.text(t.name)
+		if err != nil {
+			return err
+		}
+		t.number = i
+		rows = roundUp(rows, 8)
+		flags := uint32(0)
+		if t.undeclared {
+			flags = flagUndeclared
+		}
+		out = le.AppendUint32(out, name)
+		out = le.AppendUint32(out, t.revision)
+		out = le.AppendUint64(out, uint64(rows))
+		out = le.AppendUint32(out, uint32(len(t.entities)))
+		out = le.AppendUint32(out, uint32(t.row.size))
+		out = le.AppendUint32(out, uint32(t.row.id))
+		out = le.AppendUint32(out, flags)
+		rows += len(t.entities) * t.row.size
+	}
+	e.sections[secTables] = out
+	e.sections[secRows] = make([]byte, rows)
+	return nil
+}
+
+func (e *encoder) writeRows() error {
+	rows, at := e.sections[secRows], 0
+	for _, t := range e.ordered {
+		at = roundUp(at, 8)
+		for _, n := range t.entities {
+			row := rows[at : at+t.row.size]
+			le.PutUint32(row[t.row.id:], uint32(n.ID))
+			w := valueWriter{heap: e.heap, buf: &rows}
+			for i := range t.row.slots {
+				if err := w.value(&t.row.slots[i], t.row, at, n.Values[i]); err != nil {
+					return fmt.Errorf("%s, field %s: %w", n, n.Layout.Fields[i].Name, err)
+				}
+			}
+			at += t.row.size
+		}
+	}
+	return nil
+}
+
+func (e *encoder) writeExtra() error {
+	var out []byte
+	for i, n := range e.entities {
+		for _, raw := range n.Unknown {
+			name, err := e.heap.text(raw.Name)
+			if err != nil {
+				return err
+			}
+			lines, err := e.heap.text(raw.Lines)
+			if err != nil {
+				return err
+			}
+			out = le.AppendUint32(out, uint32(i))
+			out = le.AppendUint32(out, name)
+			out = le.AppendUint32(out, lines)
+		}
+	}
+	e.sections[secExtra] = out
+	return nil
+}
+
+func (e *encoder) writeDirectory() {
+	out := make([]byte, 0, len(e.entities)*directoryEntrySize)
+	index := newIndex(len(e.entities))
+	next := make([]uint32, len(e.ordered))
+	for i, n := range e.entities {
+		table := e.homes[i].number
+		out = le.AppendUint32(out, uint32(table))
+		out = le.AppendUint32(out, next[table])
+		next[table]++
+		index.put(n.ID, i)
+	}
+	e.sections[secDirectory], e.sections[secIndex] = out, index
+}
+
+func (e *encoder) assemble() []byte {
+	at := headerSize + secCount*sectionEntrySize
+	head := make([]byte, at)
+	for kind := secTypes; kind <= secCount; kind++ {
+		s := e.sections[kind]
+		at = roundUp(at, 8)
+		entry := head[headerSize+(kind-1)*sectionEntrySize:]
+		le.PutUint32(entry, uint32(kind))
+		le.PutUint32(entry[4:], crc32.Checksum(s, castagnoli))
+		le.PutUint64(entry[8:], uint64(at))
+		le.PutUint64(entry[16:], uint64(len(s)))
+		at += len(s)
+	}
+	copy(head, magic)
+	le.PutUint16(head[offMajor:], Major)
+	le.PutUint16(head[offMinor:], Minor)
+	le.PutUint32(head[offSections:], secCount)
+	copy(head[offWorld:], e.world[:])
+	le.PutUint64(head[offLength:], uint64(at))
+	le.PutUint32(head[offEntities:], uint32(len(e.entities)))
+	sealHeader(head)
+
+	out := make([]byte, at)
+	at = copy(out, head)
+	for _, s := range e.sections[1:] {
+		at = roundUp(at, 8)
+		at += copy(out[at:], s)
+	}
+	return out
+}

@@ -1,0 +1,89 @@
+package packfile
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
+)
+
+// declarations are the types that a pack is to declare, one of each name.
+type declarations struct {
+	types *entity.Types
+	same  map[*entity.Type]bool // other copies of a declaration, found to be the same
+}
+
+// add declares t unless it is unknown. Another declaration of its name must be
+// the same one, or values would be laid out by one and read by the other.
+func (d *declarations) add(t *entity.Type) error {
+	if t.Unknown {
+		return nil
+	}
+	known := d.types.Get(t.Name)
+	switch {
+	case known == t || d.same[t]:
+		return nil
+	case known == nil:
+		if err := t.Validate(); err != nil {
+			return err
+		}
+		d.types.Put(t)
+		return nil
+	case !bytes.Equal(typeLine(known), typeLine(t)):
+		return fmt.Errorf("type %q is declared in two ways; read the entity again under the world's declaration", t.Name)
+	}
+	if d.same == nil {
+		d.same = make(map[*entity.Type]bool)
+	}
+	d.same[t] = true
+	return nil
+}
+
+// lines returns the section of types: a line each in the interchange form, in
+// the order of their names.
+func (d *declarations) lines() ([]byte, error) {
+	var out []byte
+	for _, t := range d.types.All() {
+		line := typeLine(t)
+		if bytes.IndexByte(line, '\n') >= 0 {
+			return nil, fmt.Errorf("type %q: its declaration has a line break in it", t.Name)
+		}
+		out = append(append(out, line...), '\n')
+	}
+	return out, nil
+}
+
+func typeLine(t *entity.Type) []byte {
+	return bytes.TrimSuffix(interchange.AppendType(nil, t), []byte("\n"))
+}
+
+// parseTypes reads the section of types.
+func parseTypes(data []byte, s span) (*entity.Types, error) {
+	types := &entity.Types{}
+	last := ""
+	for at := s.off; at < s.end; {
+		n := bytes.IndexByte(data[at:s.end], '\n')
+		if n < 0 {
+			return nil, typesError(at, "the last line has no end")
+		}
+		t, err := interchange.ParseType(data[at : at+n])
+		if err != nil {
+			return nil, typesError(at, err.Error())
+		}
+		if err := t.Validate(); err != nil {
+			return nil, typesError(at, err.Error())
+		}
+		if types.Len() > 0 && t.Name <= last {
+			return nil, typesError(at, fmt.Sprintf("type %q comes after %q: types must be in the order of their names", t.Name, last))
+		}
+		types.Put(t)
+		last = t.Name
+		at += n + 1
+	}
+	return types, nil
+}
+
+func typesError(at int, reason string) error {
+	return &Error{sectionNames[secTypes], int64(at), reason, ErrCorrupt}
+}
