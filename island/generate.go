@@ -191,10 +191,13 @@ func poseOf(e *entity.Entity) pose {
 	var p pose
 	at, turned := e.Value("position"), e.Value("orientation")
 	for i := range p.at {
-		p.at[i] = math.Float32frombits(at.Component(i))
+		p.at[i] = floatOf(at, i)
 	}
 	for i := range p.turn {
-		p.turn[i] = math.Float32frombits(turned.Component(i))
+		p.turn[i] = floatOf(turned, i)
 	}
 	return p
 }
+
+// floatOf returns a component of a vector.
+func floatOf(v entity.Value, i int) float32 { return math.Float32frombits(v.Component(i)) }

@@ -51,7 +51,7 @@ func planned(entities int) map[string]int {
 		if s.alone || left == 0 {
 			continue
 		}
-		more := min(left, max(0, s.count*entities/DefaultEntities-1))
+		more := min(left, max(0, int(int64(s.count)*int64(entities)/DefaultEntities)-1))
 		if s.typ == "Terrain_Patch" {
 			more = min(left, squareBelow(more+1)-1) // a square of patches
 		}
