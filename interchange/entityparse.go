@@ -152,8 +152,12 @@ func (p *entityParser) build(d *draft) (*entity.Entity, *Error) {
 	if d.revision != nil {
 		revision = *d.revision
 	}
-	if err := p.values.fill(len(t.Fields)); err != nil {
-		return nil, err
+	// A layout holds on to memory for every field of its type, and anyone can ask
+	// for one at any revision.
+	if revision != t.Revision {
+		if err := p.values.fill(len(t.Fields)); err != nil {
+			return nil, err
+		}
 	}
 	e := &entity.Entity{ID: d.id, Layout: t.Layout(revision), Unknown: d.unknown}
 	if err := p.fields(e, d.fields); err != nil {

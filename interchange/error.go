@@ -1,12 +1,16 @@
 package interchange
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 // Error says what is wrong with a line, and where: "world.jsonl:17: Door 6555,
@@ -18,6 +22,8 @@ type Error struct {
 	Field  string // members of structs with dots
 	Reason string
 	Offset int // where in the line, in bytes
+
+	pointer jsontext.Pointer // to where the JSON is wrong, if it is
 }
 
 func (e *Error) Error() string {
@@ -66,13 +72,50 @@ func syntaxError(err error, base int) *Error {
 		return failf(base, "the JSON ends too early; is the line cut off?")
 	}
 	offset := base + int(s.ByteOffset)
+	var e *Error
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return failf(offset, "%s stands twice in one object", quote(s.JSONPointer.LastToken()))
-	case strings.Contains(s.Err.Error(), "unexpected EOF"):
-		return failf(offset, "the JSON ends too early; is the line cut off?")
+		e = failf(offset, "%s stands twice in one object", quote(s.JSONPointer.LastToken()))
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		e = failf(offset, "the JSON ends too early; is the line cut off?")
+	default:
+		e = failf(offset, "at byte %d of the line: not valid JSON: %v", offset+1, s.Err)
 	}
-	return failf(offset, "at byte %d of the line: not valid JSON: %v", offset+1, s.Err)
+	e.pointer = s.JSONPointer
+	return e
+}
+
+// salvage finds out whom a line is about that is not valid JSON, as far as it
+// can be read.
+func (e *Error) salvage(line []byte) *Error {
+	var what string
+	var d draft
+	dec := jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		token, err := dec.ReadToken()
+		if err != nil {
+			break
+		}
+		switch dec.StackPointer() {
+		case "/type/name", "/entity/type":
+			if token.Kind() == jsontext.KindString {
+				d.typ = strings.ToValidUTF8(token.String(), "?")
+			}
+		case "/type":
+			what = "type"
+		case "/entity/id":
+			d.id, _ = entity.ParseID(token.String())
+		}
+	}
+	e.Entity = d.String()
+	if what == "type" && d.typ != "" {
+		e.Entity = "type " + quote(d.typ)
+	}
+	if rest, ok := strings.CutPrefix(string(e.pointer), "/entity/fields/"); ok && what != "type" {
+		field, _, _ := strings.Cut(rest, "/")
+		e.Field = clip(jsontext.Pointer("/" + field).LastToken())
+	}
+	return e
 }
 
 // quote quotes a text that came from outside, shortened to what a message can

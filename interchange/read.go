@@ -119,13 +119,17 @@ type documentReader struct {
 	entities entityParser
 }
 
+// freeFillingOfFile is freeFilling for a whole stream: worlds have many entities
+// of which nearly nothing is given.
+const freeFillingOfFile = 16 << 20
+
 func newDocumentReader(known *entity.Types) *documentReader {
 	d := &documentReader{types: &entity.Types{}, declared: map[string]int{}, seen: map[entity.ID]int{}}
 	if known != nil {
 		d.types = known.Clone()
 	}
 	d.entities.types = d.types
-	d.entities.values.filling = freeFilling
+	d.entities.values.filling = freeFillingOfFile
 	return d
 }
 
@@ -139,18 +143,19 @@ func (d *documentReader) line(line []byte) *Error {
 	}
 	what, v, err := unwrap(line)
 	if err != nil {
-		return err
+		return err.salvage(line)
 	}
 	if what == "type" {
 		return d.typeLine(v)
 	}
+	d.entities.values.filling += fillingPerByte * len(line)
 	return d.entityLine(v)
 }
 
 // unwrap returns what stands in a line: {"type":…} or {"entity":…}.
 func unwrap(line []byte) (what string, v piece, err *Error) {
-	p := valueParser{}
-	p.reset(line, 0)
+	p := borrow(line, 0)
+	defer p.giveBack()
 	if err := p.token(jsontext.KindBeginObject); err != nil {
 		return "", v, err
 	}

@@ -58,8 +58,8 @@ type member struct {
 
 // members takes an object apart.
 func (v piece) members() ([]member, *Error) {
-	p := valueParser{}
-	p.reset(v.raw, v.offset)
+	p := borrow(v.raw, v.offset)
+	defer p.giveBack()
 	if err := p.token(jsontext.KindBeginObject); err != nil {
 		return nil, err
 	}
@@ -84,8 +84,8 @@ func (v piece) members() ([]member, *Error) {
 
 // elements takes an array apart.
 func (v piece) elements() ([]piece, *Error) {
-	p := valueParser{}
-	p.reset(v.raw, v.offset)
+	p := borrow(v.raw, v.offset)
+	defer p.giveBack()
 	if err := p.token(jsontext.KindBeginArray); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,8 +25,9 @@ func ParseValue(raw []byte, s *entity.Shape) (entity.Value, error) {
 
 // parseValueAt reads a value that stands at an offset of a line.
 func parseValueAt(raw []byte, base int, s *entity.Shape) (entity.Value, *Error) {
-	p := valueParser{filling: freeFilling}
-	p.reset(raw, base)
+	p := borrow(raw, base)
+	defer p.giveBack()
+	p.filling = freeFilling + fillingPerByte*len(raw)
 	v, err := p.value(s)
 	if err != nil {
 		return entity.Value{}, err
@@ -34,12 +36,12 @@ func parseValueAt(raw []byte, base int, s *entity.Shape) (entity.Value, *Error) 
 }
 
 // A struct of many members is written {} in two bytes, an entity of a large type
-// in thirty. So that a short file cannot ask for any amount of memory, the
+// in fifty. So that a short file cannot ask for any amount of memory, the
 // values that are left to their defaults are counted: so many are free, and so
 // many more for each byte that is read.
 const (
 	freeFilling    = 1 << 20
-	fillingPerByte = 4
+	fillingPerByte = 8
 )
 
 // valueParser reads values out of one piece of JSON after another. It keeps
@@ -57,13 +59,30 @@ type valueParser struct {
 
 func (p *valueParser) reset(raw []byte, base int) {
 	p.src, p.base = raw, base
-	p.filling += fillingPerByte * len(raw)
 	p.buf = *bytes.NewBuffer(raw)
 	if p.dec == nil {
 		p.dec = jsontext.NewDecoder(&p.buf)
 	} else {
 		p.dec.Reset(&p.buf)
 	}
+}
+
+// parsers are valueParsers that nobody uses at the moment: a decoder is dear to
+// make, and there are several pieces in a line.
+var parsers = sync.Pool{New: func() any { return new(valueParser) }}
+
+func borrow(raw []byte, base int) *valueParser {
+	p := parsers.Get().(*valueParser)
+	p.reset(raw, base)
+	return p
+}
+
+func (p *valueParser) giveBack() {
+	p.src, p.buf, p.defaults = nil, bytes.Buffer{}, nil
+	if cap(p.scratch) > batchSize {
+		p.scratch = nil
+	}
+	parsers.Put(p)
 }
 
 // offset is where in the line the parser stands.
