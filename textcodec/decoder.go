@@ -1,0 +1,237 @@
+package textcodec
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// decoder holds what is needed while one text is read. It is used again and
+// again, so that reading costs no memory but what the entity takes.
+//
+// While a text is read, lists and texts are kept in done and bytes; a string
+// or blob Value holds the number of its span instead of its text. At the end
+// take copies all of it into memory of exactly the right size.
+type decoder struct {
+	cursor
+	id    entity.ID
+	types *entity.Types
+
+	values []entity.Value // the entity's, by field
+	given  []int          // the line on which each field was given, 0 where it was not
+	stack  []entity.Value // items of the lists that are open
+	marks  []int          // the line on which each member of the open structs was given
+	done   []entity.Value // items of the lists that are closed
+	spans  []span         // of bytes, one for each string and blob
+	bytes  []byte
+	path   []string // the field being read, and the members within it
+
+	unknown   []entity.Raw
+	starts    []fieldStart
+	conflicts []int
+	findings  []entity.Finding
+	reported  map[report]bool
+
+	brackets []byte // the raw lines' open brackets
+	scratch  []byte
+
+	slab  []entity.Value // what is left of the entity's own memory
+	texts string         // the entity's own texts
+}
+
+type span struct{ from, to int }
+
+// fieldStart is where a field begins in the file.
+type fieldStart struct {
+	line int
+	name string
+}
+
+// report is what a finding is told by: of several alike the first stands.
+type report struct{ code, field string }
+
+// keepLimit is the capacity up to which a decoder's memory is kept for the
+// next text.
+const keepLimit = 1 << 12
+
+// release lets go of everything that belongs to the text just read.
+func (d *decoder) release() {
+	if cap(d.done) > keepLimit || cap(d.values) > keepLimit || cap(d.stack) > keepLimit || cap(d.bytes)+cap(d.scratch) > 64*keepLimit ||
+		cap(d.spans)+cap(d.starts)+cap(d.marks)+cap(d.brackets) > keepLimit {
+		return
+	}
+	d.reset()
+	d.id, d.types = 0, nil
+	decoders.Put(d)
+}
+
+// reset forgets everything but the ID and the types.
+func (d *decoder) reset() {
+	clear(d.values)
+	clear(d.stack)
+	clear(d.done)
+	clear(d.starts)
+	*d = decoder{
+		id: d.id, types: d.types,
+		values: d.values[:0], given: d.given[:0], stack: d.stack[:0], marks: d.marks[:0], done: d.done[:0],
+		spans: d.spans[:0], bytes: d.bytes[:0], path: d.path[:0], starts: d.starts[:0],
+		brackets: d.brackets[:0], scratch: d.scratch[:0],
+	}
+}
+
+// fail returns an error about the current line, or the last at the end.
+func (d *decoder) fail(format string, args ...any) error {
+	return d.failAt(d.number, format, args...)
+}
+
+func (d *decoder) failAt(number int, format string, args ...any) error {
+	return &Error{Line: d.fileLine(number), Field: d.field(), Reason: fmt.Sprintf(format, args...)}
+}
+
+// truncated returns the error for a text that ends where more must come.
+func (d *decoder) truncated(format string, args ...any) error {
+	reason := ErrTruncated.Error() + ": " + fmt.Sprintf(format, args...)
+	return &Error{Line: d.fileLine(d.number), Field: d.field(), Reason: reason, mark: ErrTruncated}
+}
+
+// field names the field being read.
+func (d *decoder) field() string { return strings.Join(d.path, ".") }
+
+// find reports a finding about a line of the text; 0 is none in particular.
+func (d *decoder) find(code string, number int, field, format string, args ...any) {
+	key := report{code, field}
+	if len(d.findings) >= maxFindings || d.reported[key] {
+		return
+	}
+	if d.reported == nil {
+		d.reported = make(map[report]bool)
+	}
+	d.reported[key] = true
+	d.findings = append(d.findings, entity.Finding{
+		Code: code, Blocks: entity.Blocks(code), Line: d.fileLine(number), Field: field, Message: fmt.Sprintf(format, args...),
+	})
+}
+
+// textOf returns the bytes of a string or blob while the text is read.
+func (d *decoder) textOf(v *entity.Value) []byte {
+	s := d.spans[v.Uint()-1]
+	return d.bytes[s.from:s.to]
+}
+
+// setText makes v the string or blob that d.bytes has from there on.
+func (d *decoder) setText(v *entity.Value, kind entity.Kind, from int) {
+	d.spans = append(d.spans, span{from, len(d.bytes)})
+	*v = entity.NewUint(kind, uint64(len(d.spans)))
+}
+
+// isSpan reports whether v is a string or blob as it is while the text is
+// read. A real one, such as a default, has no number.
+func isSpan(v *entity.Value) bool {
+	return (v.Kind() == entity.KindString || v.Kind() == entity.KindBlob) && v.Uint() != 0
+}
+
+// compare orders values as Value.Compare does, while the text is read.
+func (d *decoder) compare(a, b entity.Value) int {
+	if isSpan(&a) && isSpan(&b) {
+		return bytes.Compare(d.textOf(&a), d.textOf(&b))
+	}
+	return a.Compare(b)
+}
+
+// push adds n nulls to the open items and returns where they begin.
+func (d *decoder) push(n int) int {
+	base := len(d.stack)
+	d.stack = slices.Grow(d.stack, n)[:base+n]
+	clear(d.stack[base:])
+	return base
+}
+
+// pop takes the open items from base on off the stack and keeps them. Those
+// kept before may stay behind in memory that d.done has outgrown.
+func (d *decoder) pop(base int) []entity.Value {
+	start := len(d.done)
+	d.done = append(d.done, d.stack[base:]...)
+	clear(d.stack[base:])
+	d.stack = d.stack[:base]
+	return d.done[start:len(d.done):len(d.done)]
+}
+
+// inOrder reports whether items are in order and none of them twice.
+func (d *decoder) inOrder(items []entity.Value) bool {
+	for i := 1; i < len(items); i++ {
+		if d.compare(items[i-1], items[i]) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// twice returns an item that stands twice among the members key of items.
+func (d *decoder) twice(items []entity.Value, key int) (entity.Value, bool) {
+	base := len(d.stack)
+	for i := range items {
+		if !items[i].IsNull() {
+			d.stack = append(d.stack, items[i].Items()[key])
+		}
+	}
+	keys := d.stack[base:]
+	d.stack = d.stack[:base]
+	defer clear(keys)
+	if !d.inOrder(keys) {
+		slices.SortFunc(keys, d.compare)
+	}
+	for i := 1; i < len(keys); i++ {
+		if d.compare(keys[i-1], keys[i]) == 0 {
+			return keys[i], true
+		}
+	}
+	return entity.Value{}, false
+}
+
+// take makes the entity of what was read, in memory of its own.
+func (d *decoder) take(l *entity.Layout) *entity.Entity {
+	e := &entity.Entity{ID: d.id, Layout: l}
+	if len(d.unknown) > 0 {
+		e.Unknown = slices.Clone(d.unknown)
+	}
+	d.texts = string(d.bytes)
+	d.slab = make([]entity.Value, len(d.values)+len(d.done))
+	e.Values = d.takeItems(d.values)
+	return e
+}
+
+func (d *decoder) takeItems(items []entity.Value) []entity.Value {
+	n := len(items)
+	if n > len(d.slab) { // defaults have items that were not read
+		d.slab = make([]entity.Value, n)
+	}
+	own := d.slab[:n:n]
+	d.slab = d.slab[n:]
+	copy(own, items)
+	for i := range own {
+		switch v := &own[i]; v.Kind() {
+		case entity.KindString, entity.KindBlob:
+			d.takeText(v)
+		case entity.KindSet, entity.KindArray:
+			*v = entity.NewList(v.Kind(), d.takeItems(v.Items()))
+		case entity.KindStruct:
+			*v = entity.NewStruct(d.takeItems(v.Items()))
+		}
+	}
+	return own
+}
+
+func (d *decoder) takeText(v *entity.Value) {
+	if !isSpan(v) {
+		return
+	}
+	s := d.spans[v.Uint()-1]
+	if v.Kind() == entity.KindString {
+		*v = entity.NewString(d.texts[s.from:s.to])
+	} else {
+		*v = entity.NewBlob(d.texts[s.from:s.to])
+	}
+}

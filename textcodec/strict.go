@@ -1,0 +1,324 @@
+package textcodec
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// The strict way reads a text only if it is canonical and there is nothing to
+// find: it gives up at the first byte that Append would not have written. What
+// it has no short way for it reads tolerantly and writes anew to compare.
+
+// strict reads a canonical text.
+func (d *decoder) strict(text []byte) (*entity.Entity, bool) {
+	l, at := d.strictHeader(text)
+	if l == nil {
+		return nil, false
+	}
+	d.prepare(l)
+	for i, f := range l.Fields {
+		next, ok := d.strictField(f, text, at, step, &d.values[i])
+		if !ok {
+			return nil, false
+		}
+		at = next
+	}
+	if at != len(text) {
+		return nil, false
+	}
+	e := d.take(l)
+	for i, f := range l.Fields {
+		if f.SaveWhen != "" && !e.Values[i].IsNull() && !e.SavesField(i) {
+			return nil, false
+		}
+	}
+	return e, true
+}
+
+// strictHeader reads the first three lines and returns where they end.
+func (d *decoder) strictHeader(text []byte) (l *entity.Layout, at int) {
+	end := bytes.IndexByte(text, '\n')
+	if end < 0 || !isPlain(text[:end]) {
+		return nil, 0
+	}
+	t := d.types.Get(string(text[:end]))
+	if t == nil || t.Unknown {
+		return nil, 0
+	}
+	revision, at, ok := strictUint(text, end+1)
+	if !ok || revision > uint64(t.Revision) {
+		return nil, 0
+	}
+	id, at, ok := strictUint(text, at)
+	if !ok || id != uint64(d.id) {
+		return nil, 0
+	}
+	return t.Layout(uint32(revision)), at
+}
+
+// strictField reads a field or member whose name stands at indent, or nothing
+// where it is absent.
+func (d *decoder) strictField(f *entity.Field, text []byte, at, indent int, v *entity.Value) (next int, ok bool) {
+	name := f.Name
+	from := at + indent + len("; ")
+	to := from + len(name)
+	if to < len(text) && string(text[from:to]) == name && text[to] == '\n' &&
+		text[from-2] == ';' && text[from-1] == ' ' && isIndent(text, at, indent) && isPlain(name) {
+		return d.strictValue(&f.Shape, text, to+1, indent+step, false, v)
+	}
+	if !isPlain(name) {
+		d.scratch = appendFieldName(d.scratch[:0], name, indent)
+		if bytes.HasPrefix(text[at:], d.scratch) {
+			return d.strictValue(&f.Shape, text, at+len(d.scratch), indent+step, false, v)
+		}
+	}
+	return at, f.Optional || f.SaveWhen != "" && indent == step
+}
+
+// isIndent reports whether indent spaces stand at an offset, and something
+// after them.
+func isIndent(text []byte, at, indent int) bool {
+	end := at + indent
+	return indent <= len(spaces) && end < len(text) && string(text[at:end]) == spaces[:indent]
+}
+
+// strictValue reads the lines of a value at indent.
+func (d *decoder) strictValue(s *entity.Shape, text []byte, at, indent int, element bool, v *entity.Value) (next int, ok bool) {
+	if !isIndent(text, at, indent) {
+		return 0, false
+	}
+	begin := at + indent
+	switch k := s.Kind; {
+	case k.Components() > 0:
+		next, ok = strictVector(k, text, at, indent, v)
+	case k.IsList():
+		return d.strictList(s, text, at, indent, element, v)
+	case k == entity.KindStruct:
+		return d.strictStruct(s, text, at, indent, element, v)
+	case k == entity.KindString:
+		next, ok = d.strictString(text, begin, v)
+	case k.IsUnsigned() && k != entity.KindFlags:
+		var n uint64
+		n, next, ok = strictUint(text, begin)
+		ok = ok && entity.FitsUint(k, n)
+		*v = entity.NewUint(k, n)
+	case k.IsSigned() && k != entity.KindEnum:
+		next, ok = strictInt(k, text, begin, v)
+	}
+	if ok {
+		return next, true
+	}
+	return d.strictAny(s, text, at, indent, element, v)
+}
+
+// strictAny reads a value tolerantly and checks that it is written as it
+// stands there.
+func (d *decoder) strictAny(s *entity.Shape, text []byte, at, indent int, element bool, v *entity.Value) (next int, ok bool) {
+	d.seek(text, at)
+	if d.value(s, element, v) != nil || len(d.findings) > 0 {
+		return 0, false
+	}
+	written := *v
+	switch {
+	case written.IsNull() && element:
+		d.scratch = appendLine(d.scratch[:0], indent, "null")
+	case written.Kind() == entity.KindString:
+		d.scratch = appendString(d.scratch[:0], d.textOf(v), indent)
+	case written.Kind() == entity.KindBlob:
+		d.scratch = appendBlob(d.scratch[:0], d.textOf(v), indent)
+	case !written.IsNull():
+		d.scratch = appendValue(d.scratch[:0], s, &written, indent)
+	default:
+		return 0, false // an absent field has no lines, not even its name
+	}
+	return d.start, bytes.Equal(text[at:d.start], d.scratch)
+}
+
+func (d *decoder) strictList(s *entity.Shape, text []byte, at, indent int, element bool, v *entity.Value) (next int, ok bool) {
+	at += indent
+	if at+1 >= len(text) || text[at] != '[' || text[at+1] != '\n' {
+		return strictNull(s, text, at, element, v)
+	}
+	at += 2
+	base := len(d.stack)
+	for {
+		if !isIndent(text, at, indent) {
+			return 0, false
+		}
+		if end := at + indent; end+1 < len(text) && text[end] == ']' && text[end+1] == '\n' {
+			next = end + 2
+			break
+		}
+		var item entity.Value
+		if at, ok = d.strictValue(s.Of, text, at, indent, true, &item); !ok {
+			return 0, false
+		}
+		d.stack = append(d.stack, item)
+	}
+	items := d.pop(base)
+	if s.Kind == entity.KindSet && !d.inOrder(items) {
+		return 0, false
+	}
+	if key := s.KeyIndex(); key >= 0 {
+		if _, twice := d.twice(items, key); twice {
+			return 0, false
+		}
+	}
+	*v = entity.NewList(s.Kind, items)
+	return next, true
+}
+
+// strictNull reads the null that stands at an offset in place of a list or
+// struct. It can only be an element: an absent field has no lines.
+func strictNull(s *entity.Shape, text []byte, at int, element bool, v *entity.Value) (next int, ok bool) {
+	const null = "null\n"
+	*v = entity.Value{}
+	next = at + len(null)
+	return next, element && s.Optional && next <= len(text) && string(text[at:next]) == null
+}
+
+func (d *decoder) strictStruct(s *entity.Shape, text []byte, at, indent int, element bool, v *entity.Value) (next int, ok bool) {
+	at += indent
+	if at+1 >= len(text) || text[at] != '{' || text[at+1] != '\n' {
+		return strictNull(s, text, at, element, v)
+	}
+	at += 2
+	base := d.push(len(s.Fields))
+	for i, f := range s.Fields {
+		var member entity.Value
+		if at, ok = d.strictField(f, text, at, indent, &member); !ok {
+			return 0, false
+		}
+		d.stack[base+i] = member
+	}
+	next = at + indent + 2
+	if !isIndent(text, at, indent) || next > len(text) || text[next-2] != '}' || text[next-1] != '\n' {
+		return 0, false
+	}
+	*v = entity.NewStruct(d.pop(base))
+	return next, true
+}
+
+// strictString reads a string of one piece and no escapes. Should a further
+// piece follow, the text is not canonical, and whoever expects the next field
+// or element there finds that out.
+func (d *decoder) strictString(text []byte, at int, v *entity.Value) (next int, ok bool) {
+	if text[at] != '"' {
+		return 0, false
+	}
+	at++
+	for end := at; end+1 < len(text); end++ {
+		switch c := text[end]; {
+		case c == '"':
+			if text[end+1] != '\n' {
+				return 0, false
+			}
+			from := len(d.bytes)
+			d.bytes = append(d.bytes, text[at:end]...)
+			d.setText(v, entity.KindString, from)
+			return end + 2, true
+		case c >= 0x80 || escaped[c] != 0:
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// strictUint reads a line with a number and no leading zeros.
+func strictUint(text []byte, at int) (n uint64, next int, ok bool) {
+	const most = 19 // digits that fit whatever they are
+	i := at
+	for ; i < len(text) && i-at <= most && '0' <= text[i] && text[i] <= '9'; i++ {
+		n = n*10 + uint64(text[i]-'0')
+	}
+	digits := i - at
+	if digits == 0 || digits > most || digits > 1 && text[at] == '0' || i == len(text) || text[i] != '\n' {
+		return 0, 0, false
+	}
+	return n, i + 1, true
+}
+
+func strictInt(k entity.Kind, text []byte, at int, v *entity.Value) (next int, ok bool) {
+	negative := text[at] == '-'
+	if negative {
+		at++
+	}
+	n, next, ok := strictUint(text, at)
+	if !ok || n > math.MaxInt64 || negative && n == 0 {
+		return 0, false
+	}
+	i := int64(n)
+	if negative {
+		i = -i
+	}
+	*v = entity.NewInt(k, i)
+	return next, entity.FitsInt(k, i)
+}
+
+// strictVector reads a line a component.
+func strictVector(k entity.Kind, text []byte, at, indent int, v *entity.Value) (next int, ok bool) {
+	var c [4]uint32
+	for i := range k.Components() {
+		if !isIndent(text, at, indent) {
+			return 0, false
+		}
+		if c[i], at, ok = strictF32(text, at+indent); !ok {
+			return 0, false
+		}
+	}
+	if *v = entity.NewVec(k, c); k == entity.KindF32 {
+		*v = entity.NewF32(c[0])
+	}
+	return at, true
+}
+
+// strictF32 reads a line with an f32 of up to nine digits before the point.
+func strictF32(text []byte, at int) (b uint32, next int, ok bool) {
+	const most, places = 9, 6
+	negative := at < len(text) && text[at] == '-'
+	if negative {
+		at++
+	}
+	i, n := at, uint64(0)
+	for ; i < len(text) && i-at <= most && '0' <= text[i] && text[i] <= '9'; i++ {
+		n = n*10 + uint64(text[i]-'0')
+	}
+	if whole := i - at; whole == 0 || whole > most || whole > 1 && text[at] == '0' {
+		return 0, 0, false
+	}
+	if len(text)-i < len(".000000 : 0\n") || text[i] != '.' || string(text[i+1+places:i+1+places+3]) != " : " {
+		return 0, 0, false
+	}
+	for _, c := range text[i+1 : i+1+places] {
+		if c < '0' || c > '9' {
+			return 0, 0, false
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	b, next, ok = strictBits(text, i+1+places+3)
+	if !ok || negative != (b>>31 != 0) {
+		return 0, 0, false
+	}
+	exact, ok := millionths32(b)
+	return b, next, ok && exact == n
+}
+
+// strictBits reads the bits of an f32 to the end of the line.
+func strictBits(text []byte, at int) (b uint32, next int, ok bool) {
+	i := at
+	for ; i < len(text) && i-at <= 8; i++ {
+		c := text[i]
+		d := hexDigits[c]
+		if d == 0xff || 'A' <= c && c <= 'F' {
+			break
+		}
+		b = b<<4 | uint32(d)
+	}
+	digits := i - at
+	if digits == 0 || digits > 8 || digits > 1 && text[at] == '0' || i == len(text) || text[i] != '\n' {
+		return 0, 0, false
+	}
+	return b, i + 1, true
+}

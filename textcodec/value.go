@@ -1,0 +1,401 @@
+package textcodec
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// value reads the value that begins on the current line and goes past it.
+// Element says that it stands in a list, side by side with others.
+func (d *decoder) value(s *entity.Shape, element bool, v *entity.Value) error {
+	if d.line == nil {
+		return d.truncated("there is no value")
+	}
+	if d.begins(';') {
+		return d.fail("there is no value before %s; give %s", clip(d.line), wanted(s))
+	}
+	if d.is("null") {
+		if !s.Optional {
+			return d.fail("the value is not optional, so it cannot be null; give %s", wanted(s))
+		}
+		*v = entity.Value{}
+		d.advance()
+		return nil
+	}
+	switch k := s.Kind; {
+	case k.Components() > 0:
+		return d.vector(k, v)
+	case k.IsList():
+		return d.list(s, v)
+	}
+	switch s.Kind {
+	case entity.KindStruct:
+		return d.structure(s, v)
+	case entity.KindFlags:
+		return d.flags(s, v)
+	case entity.KindString:
+		return d.string(element, v)
+	case entity.KindBlob:
+		return d.blob(element, v)
+	}
+	return d.scalar(s, v)
+}
+
+// wanted says for people what a value of the shape looks like.
+func wanted(s *entity.Shape) string {
+	switch k := s.Kind; {
+	case k == entity.KindBool:
+		return "true or false"
+	case k == entity.KindEnum:
+		return "one of its names, or a number"
+	case k.IsSigned() || k.IsUnsigned() && k != entity.KindFlags:
+		return "a whole number that fits " + k.String()
+	case k.IsList() || k == entity.KindFlags:
+		return "a list: [ on a line, an element a line, ] on a line"
+	case k == entity.KindStruct:
+		return "a struct: { on a line, its members, } on a line"
+	case k == entity.KindString:
+		return "text in quotes"
+	case k == entity.KindBlob:
+		return "base64 in quotes"
+	case k == entity.KindGUID:
+		return "a guid, as in 123e4567-e89b-12d3-a456-426614174000"
+	}
+	return "a decimal number"
+}
+
+func (d *decoder) unwanted(s *entity.Shape) error {
+	if s.Kind == entity.KindEnum && len(s.Names) > 0 {
+		return d.fail("%s is none of the names: %s", clip(d.line), namesOf(s))
+	}
+	return d.fail("%s is not %s", clip(d.line), wanted(s))
+}
+
+func namesOf(s *entity.Shape) string {
+	var names []string
+	for _, n := range s.Names {
+		names = append(names, n.Name)
+	}
+	return clip(strings.Join(names, ", "))
+}
+
+// vector reads a float, vector or quaternion: a line a component.
+func (d *decoder) vector(k entity.Kind, v *entity.Value) error {
+	var c [4]uint32
+	for i := range k.Components() {
+		if d.line == nil {
+			return d.truncated("component %d of the %s is missing", i+1, k)
+		}
+		b, edited, reason := parseFloat(d.line, 32)
+		if reason != "" {
+			return d.fail("component %d of the %s: %s", i+1, k, reason)
+		}
+		d.findEdited(edited)
+		c[i] = uint32(b)
+		d.advance()
+	}
+	if *v = entity.NewVec(k, c); k == entity.KindF32 {
+		*v = entity.NewF32(c[0])
+	}
+	return nil
+}
+
+func (d *decoder) findEdited(edited bool) {
+	if edited {
+		d.find(entity.CodeFloatEdited, d.number, d.field(), "%s: the decimal is not what the bits say, so a person edited it; the decimal counts, fmt mends the bits", clip(d.line))
+	}
+}
+
+// scalar reads a value that stands on one line.
+func (d *decoder) scalar(s *entity.Shape, v *entity.Value) error {
+	var err error
+	ok := false
+	switch k := s.Kind; {
+	case k == entity.KindBool:
+		ok = d.is("true") || d.is("false")
+		*v = entity.NewBool(d.is("true"))
+	case k == entity.KindEnum:
+		*v, ok = parseEnum(s, d.line)
+	case k.IsSigned():
+		var n int64
+		n, err = strconv.ParseInt(short(d.line), 10, k.Bits())
+		*v, ok = entity.NewInt(k, n), err == nil
+	case k.IsUnsigned():
+		var n uint64
+		n, err = strconv.ParseUint(strings.TrimPrefix(short(d.line), "+"), 10, k.Bits())
+		*v, ok = entity.NewUint(k, n), err == nil
+	case k == entity.KindF64:
+		b, edited, reason := parseFloat(d.line, 64)
+		if reason != "" {
+			return d.fail("%s", reason)
+		}
+		d.findEdited(edited)
+		*v, ok = entity.NewF64(b), true
+	case k == entity.KindGUID:
+		*v, ok = parseGUID(d.line)
+	}
+	if !ok {
+		return d.unwanted(s)
+	}
+	d.advance()
+	return nil
+}
+
+// short returns a line, or nothing where it is too long for a number: that of
+// a gigabyte is not copied to find that it is none.
+func short(line []byte) string {
+	if len(line) > 64 {
+		return ""
+	}
+	return string(line)
+}
+
+func parseEnum(s *entity.Shape, line []byte) (entity.Value, bool) {
+	if c := line[0]; '0' <= c && c <= '9' || c == '-' || c == '+' {
+		n, err := strconv.ParseInt(short(line), 10, 32)
+		return entity.NewInt(entity.KindEnum, n), err == nil
+	}
+	name, reason := parseName(line)
+	if reason != "" {
+		return entity.Value{}, false
+	}
+	n, ok := s.NumberOf(name)
+	return entity.NewInt(entity.KindEnum, n), ok
+}
+
+func parseGUID(line []byte) (entity.Value, bool) {
+	var g entity.GUID
+	if len(line) != 36 || line[8] != '-' || line[13] != '-' || line[18] != '-' || line[23] != '-' {
+		return entity.Value{}, false
+	}
+	digits := bytes.ReplaceAll(line, []byte("-"), nil)
+	n, err := hex.Decode(g[:], digits[:min(len(digits), 32)])
+	return entity.NewGUID(g), err == nil && n == len(g) && len(digits) == 32
+}
+
+// pieces reads quoted pieces, one a line, and gives what stands between the
+// quotes of each to add. A piece outside of lists continues the one before it
+// wherever it stands; in a list only where it is indented deeper than the
+// first, since otherwise it is the next element.
+func (d *decoder) pieces(s *entity.Shape, element bool, add func(body []byte) error) error {
+	if !d.begins('"') {
+		return d.unwanted(s)
+	}
+	first := d.indent
+	for again := false; d.begins('"') && (!again || !element || d.indent > first); again = true {
+		if err := d.checkQuotes(); err != nil {
+			return err
+		}
+		if err := add(d.line[1 : len(d.line)-1]); err != nil {
+			return err
+		}
+		d.advance()
+	}
+	return nil
+}
+
+var stringShape, blobShape = &entity.Shape{Kind: entity.KindString}, &entity.Shape{Kind: entity.KindBlob}
+
+func (d *decoder) string(element bool, v *entity.Value) error {
+	from, number := len(d.bytes), d.number
+	err := d.pieces(stringShape, element, func(body []byte) error {
+		var reason string
+		if d.bytes, reason = appendUnquoted(d.bytes, body); reason != "" {
+			return d.fail("%s", reason)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !utf8.Valid(d.bytes[from:]) {
+		return d.failAt(number, "the escapes in the string make it something else than UTF-8; use \\u and four digits for a character")
+	}
+	d.setText(v, entity.KindString, from)
+	return nil
+}
+
+func (d *decoder) blob(element bool, v *entity.Value) error {
+	from, number := len(d.bytes), d.number
+	d.scratch = d.scratch[:0]
+	err := d.pieces(blobShape, element, func(body []byte) error {
+		d.scratch = append(d.scratch, body...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if d.bytes, err = base64.StdEncoding.AppendDecode(d.bytes, d.scratch); err != nil {
+		return d.failAt(number, "what stands in the quotes is not base64: %v", err)
+	}
+	d.setText(v, entity.KindBlob, from)
+	return nil
+}
+
+// bracket goes past an opening bracket and returns its line.
+func (d *decoder) bracket(s *entity.Shape, open string) (number int, err error) {
+	if !d.is(open) {
+		return 0, d.unwanted(s)
+	}
+	number = d.number
+	d.advance()
+	return number, nil
+}
+
+// closes reports whether the current line is the closing bracket, and goes
+// past it.
+func (d *decoder) closes(bracket string, opened int) (bool, error) {
+	if d.line == nil {
+		return false, d.truncated("the bracket of line %d is not closed", d.fileLine(opened))
+	}
+	if !d.is(bracket) {
+		return false, nil
+	}
+	d.advance()
+	return true, nil
+}
+
+func (d *decoder) list(s *entity.Shape, v *entity.Value) error {
+	opened, err := d.bracket(s, "[")
+	if err != nil {
+		return err
+	}
+	base := len(d.stack)
+	for {
+		if closed, err := d.closes("]", opened); err != nil {
+			return err
+		} else if closed {
+			break
+		}
+		var item entity.Value
+		if err := d.value(s.Of, true, &item); err != nil {
+			return err
+		}
+		d.stack = append(d.stack, item)
+	}
+	items := d.pop(base)
+	if s.Kind == entity.KindSet && !d.inOrder(items) {
+		slices.SortFunc(items, d.compare)
+		items = slices.CompactFunc(items, func(a, b entity.Value) bool { return d.compare(a, b) == 0 })
+		d.find(entity.CodeSetUnordered, opened, d.field(), "the set is out of order or has an element twice; fmt mends it")
+	}
+	if key := s.KeyIndex(); key >= 0 {
+		if twice, ok := d.twice(items, key); ok {
+			d.find(entity.CodeKeyTwice, opened, d.field(), "two elements have the %s %s; give one of them another", s.Key, d.show(&s.Of.Fields[key].Shape, &twice))
+		}
+	}
+	*v = entity.NewList(s.Kind, items)
+	return nil
+}
+
+// show returns a scalar for a message.
+func (d *decoder) show(s *entity.Shape, v *entity.Value) string {
+	if isSpan(v) {
+		return clip(appendQuoted(nil, clip(d.textOf(v))))
+	}
+	return clip(bytes.TrimSpace(appendValue(nil, s, v, 0)))
+}
+
+func (d *decoder) structure(s *entity.Shape, v *entity.Value) error {
+	opened, err := d.bracket(s, "{")
+	if err != nil {
+		return err
+	}
+	base, marks := d.push(len(s.Fields)), len(d.marks)
+	d.marks = append(d.marks, make([]int, len(s.Fields))...)
+	for {
+		if closed, err := d.closes("}", opened); err != nil {
+			return err
+		} else if closed {
+			break
+		}
+		if err := d.member(s, base, marks); err != nil {
+			return err
+		}
+	}
+	for i, f := range s.Fields {
+		if d.marks[marks+i] == 0 && !f.Optional {
+			d.stack[base+i] = f.DefaultValue()
+			d.find(entity.CodeFieldMissing, opened, d.memberField(f), "the member is not given and has its default; fmt writes it")
+		}
+	}
+	d.marks = d.marks[:marks]
+	*v = entity.NewStruct(d.pop(base))
+	return nil
+}
+
+func (d *decoder) memberField(f *entity.Field) string { return d.field() + "." + f.Name }
+
+// member reads one member into its place on the stack.
+func (d *decoder) member(s *entity.Shape, base, marks int) error {
+	if !d.begins(';') {
+		return d.fail("a member's name, as in \"; position\", or } must stand before %s", clip(d.line))
+	}
+	number := d.number
+	name, err := d.fieldName()
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(s.Fields, func(f *entity.Field) bool { return f.Name == name })
+	if i < 0 {
+		return d.failAt(number, "the struct has no member %s at the entity's revision; take its lines away, or get the types that declare it", clip(name))
+	}
+	d.path = append(d.path, name)
+	var v entity.Value
+	if err := d.fieldValue(&v, s.Fields[i], &d.marks[marks+i], number); err != nil {
+		return err
+	}
+	d.path = d.path[:len(d.path)-1]
+	d.stack[base+i] = v
+	return nil
+}
+
+// flags reads a list of the names of bits.
+func (d *decoder) flags(s *entity.Shape, v *entity.Value) error {
+	opened, err := d.bracket(s, "[")
+	if err != nil {
+		return err
+	}
+	var flags uint64
+	for {
+		if closed, err := d.closes("]", opened); err != nil {
+			return err
+		} else if closed {
+			break
+		}
+		bit, ok := parseFlag(s, d.line)
+		if !ok {
+			return d.fail("%s is no flag: one of %s, or #0 to #%d", clip(d.line), namesOf(s), highestBit(s))
+		}
+		flags |= 1 << bit
+		d.advance()
+	}
+	*v = entity.NewUint(entity.KindFlags, flags)
+	return nil
+}
+
+func highestBit(s *entity.Shape) int64 {
+	if s.WideFlags() {
+		return 63
+	}
+	return 31
+}
+
+func parseFlag(s *entity.Shape, line []byte) (bit int64, ok bool) {
+	if line[0] == '#' {
+		bit, err := strconv.ParseInt(short(line[1:]), 10, 64)
+		return bit, err == nil && bit >= 0 && bit <= highestBit(s)
+	}
+	name, reason := parseName(line)
+	if reason != "" {
+		return 0, false
+	}
+	return s.NumberOf(name)
+}
