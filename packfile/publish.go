@@ -37,9 +37,9 @@ const nextSuffix = "next"
 //
 // On any other error, displaced is the path of the old pack if the new one has
 // taken its place already. The steps are "write pack", "fsync pack", "exchange
-// pack" ("rename pack" where there was none; "link old pack" and "rename pack"
-// where the file system cannot exchange, which would lose a pack that is saved
-// between the two), "fsync directory of pack", "remove old pack". A process
+// pack" ("rename first pack" where there was none; "link old pack" and "rename
+// pack" where the file system cannot exchange, which would lose a pack that is
+// saved between the two), "fsync directory of pack", "remove old pack". A process
 // that is killed can leave a pack beside: see Leftovers.
 func Publish(d *disk.Disk, path string, data []byte, known [32]byte) (displaced string, err error) {
 	mode, exists, err := modeOf(path)
@@ -82,7 +82,7 @@ func modeOf(path string) (mode fs.FileMode, exists bool, err error) {
 // was nothing.
 func swap(d *disk.Disk, next, path string, exists bool) (old string, err error) {
 	if !exists {
-		err = d.RenameNew("pack", next, path)
+		err = d.RenameNew("first pack", next, path)
 		if err == nil || !errors.Is(err, fs.ErrExist) && !disk.IsUnsupported(err) {
 			return "", err
 		}

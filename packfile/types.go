@@ -2,6 +2,7 @@ package packfile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/worldfs/worldfs/entity"
@@ -69,10 +70,7 @@ func parseTypes(data []byte, s span) (*entity.Types, error) {
 		}
 		t, err := interchange.ParseType(data[at : at+n])
 		if err != nil {
-			return nil, typesError(at, err.Error())
-		}
-		if err := t.Validate(); err != nil {
-			return nil, typesError(at, err.Error())
+			return nil, lineError(at, err)
 		}
 		if types.Len() > 0 && t.Name <= last {
 			return nil, typesError(at, fmt.Sprintf("type %q comes after %q: types must be in the order of their names", t.Name, last))
@@ -82,6 +80,15 @@ func parseTypes(data []byte, s span) (*entity.Types, error) {
 		at += n + 1
 	}
 	return types, nil
+}
+
+// lineError says where in the file a declaration is wrong.
+func lineError(at int, err error) error {
+	var ie *interchange.Error
+	if errors.As(err, &ie) {
+		at += int(ie.Offset)
+	}
+	return typesError(at, err.Error())
 }
 
 func typesError(at int, reason string) error {
