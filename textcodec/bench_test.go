@@ -24,7 +24,6 @@ func gate() (e *entity.Entity, types *entity.Types, line []byte) {
 		{Name: "mount_position", Shape: entity.Shape{Kind: entity.KindVec3}},
 		{Name: "mount_orientation", Shape: entity.Shape{Kind: entity.KindQuat}},
 		{Name: "portal_id", Shape: optionalRef},
-		{Name: "color", Shape: entity.Shape{Kind: entity.KindVec4}},
 		{Name: "open_speed", Shape: entity.Shape{Kind: entity.KindF32}},
 		{Name: "locked", Shape: entity.Shape{Kind: entity.KindBool}},
 		{Name: "power_count", Shape: entity.Shape{Kind: entity.KindI32}},
@@ -35,14 +34,14 @@ func gate() (e *entity.Entity, types *entity.Types, line []byte) {
 		"position": []any{46.10353, 108.07968, 8.694907}, "orientation": []any{0, 0, -0.069124535, 0.99760795},
 		"scale": 1.25, "entity_name": "bunker door, lower level", "mount_parent_id": 6001,
 		"mount_position": []any{1.3408203, -0.27441406, 2.5}, "mount_orientation": []any{0, 0, 0.70710677, 0.70710677},
-		"color": []any{0.8, 0.7529412, 0.6313726, 1}, "open_speed": 0.333333, "locked": true, "power_count": 3,
+		"open_speed": 0.333333, "locked": true, "power_count": 3,
 		"targets": []any{6001, 6005, 6120, 7344},
 	}
 	for i, v := range []entity.Value{
 		entity.VecOf(entity.KindVec3, 46.10353, 108.07968, 8.694907), entity.VecOf(entity.KindQuat, 0, 0, -0.069124535, 0.99760795),
 		entity.F32Of(1.25), entity.NewString("bunker door, lower level"), {}, entity.NewRef(6001),
 		entity.VecOf(entity.KindVec3, 1.3408203, -0.27441406, 2.5), entity.VecOf(entity.KindQuat, 0, 0, 0.70710677, 0.70710677), {},
-		entity.VecOf(entity.KindVec4, 0.8, 0.7529412, 0.6313726, 1), entity.F32Of(0.333333), entity.NewBool(true),
+		entity.F32Of(0.333333), entity.NewBool(true),
 		entity.NewInt(entity.KindI32, 3),
 		entity.NewList(entity.KindSet, []entity.Value{entity.NewRef(6001), entity.NewRef(6005), entity.NewRef(6120), entity.NewRef(7344)}),
 	} {
