@@ -1,0 +1,197 @@
+package typefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
+)
+
+// ReadDir reads all types files of a directory in the order of their names. One
+// that cannot be read or does not parse, or declares a type that an earlier one
+// declares, is a problem and counts for nothing; the others do. A directory
+// that is not there holds no types.
+func ReadDir(dir string) (types *entity.Types, problems []error, err error) {
+	d, err := readDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	types = &entity.Types{}
+	for _, f := range d.files {
+		types.Put(f.declares)
+	}
+	return types, d.problems, nil
+}
+
+// directory is what a directory of types files holds.
+type directory struct {
+	files    []*file // those that count
+	problems []error
+	broken   map[string]error // by the file's name in lower case
+	taken    map[string]bool  // names of all files, in lower case
+}
+
+// file is one types file.
+type file struct {
+	name     string
+	declares *entity.Type
+	data     []byte
+}
+
+func readDir(dir string) (*directory, error) {
+	d := &directory{broken: make(map[string]error), taken: make(map[string]bool)}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read types: %w", err)
+	}
+	declared := make(map[string]string)
+	for _, e := range entries {
+		d.taken[strings.ToLower(e.Name())] = true
+		if !strings.HasSuffix(e.Name(), extension) || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		f, err := readFile(filepath.Join(dir, e.Name()))
+		if err == nil && declared[f.declares.Name] != "" {
+			err = &Error{File: filepath.Join(dir, e.Name()), Reason: fmt.Sprintf(
+				"the type %q is declared in %s already; remove it from one of them", f.declares.Name, declared[f.declares.Name])}
+		}
+		if err != nil {
+			d.problems = append(d.problems, err)
+			d.broken[strings.ToLower(e.Name())] = err
+			continue
+		}
+		declared[f.declares.Name] = e.Name()
+		d.files = append(d.files, f)
+	}
+	return d, nil
+}
+
+func readFile(path string) (*file, error) {
+	data, err := readLimited(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := Parse(data, path)
+	if err != nil {
+		return nil, err
+	}
+	return &file{name: filepath.Base(path), declares: t, data: data}, nil
+}
+
+// readLimited reads a file unless it is none or larger than Parse takes.
+func readLimited(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &Error{File: path, Reason: "it is no regular file"}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	// One byte more than allowed, and Parse says that it is too large.
+	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("read types file: %w", err)
+	}
+	return data, nil
+}
+
+// WriteDir makes the directory declare the types given, besides those that it
+// declares already. A file is written only if it says something else, each in
+// one step, with its comments kept; the names of the files written are
+// returned. A type stays in the file that declares it. Before anything is
+// written it is known that all can be: a file in the way that does not parse is
+// an error.
+func WriteDir(dir string, types []*entity.Type) (changed []string, err error) {
+	d, err := readDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []*file
+	for _, t := range sortedByName(types) {
+		f, err := d.plan(dir, t)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			files = append(files, f)
+		}
+	}
+	if len(files) == 0 {
+		return nil, nil
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	disk := disk.Disk{}
+	for _, f := range files {
+		if err := disk.WriteAtomic("types file "+f.name, filepath.Join(dir, f.name), f.data, 0o666); err != nil {
+			return changed, err
+		}
+		changed = append(changed, f.name)
+	}
+	return changed, nil
+}
+
+func sortedByName(types []*entity.Type) []*entity.Type {
+	types = slices.Clone(types)
+	slices.SortStableFunc(types, func(a, b *entity.Type) int { return strings.Compare(a.Name, b.Name) })
+	return types
+}
+
+// plan returns the file that must be written for t, nil if none must.
+func (d *directory) plan(dir string, t *entity.Type) (*file, error) {
+	i := slices.IndexFunc(d.files, func(f *file) bool { return f.declares.Name == t.Name })
+	if i < 0 {
+		return d.create(t)
+	}
+	have := d.files[i]
+	data, err := update(have.data, t, filepath.Join(dir, have.name))
+	if err != nil || bytes.Equal(data, have.data) {
+		return nil, err
+	}
+	return &file{name: have.name, declares: t, data: data}, checkWritten(t, data)
+}
+
+// create plans a new file. Its name is not one that differs from another's in
+// the case of letters only: not every file system tells them apart.
+func (d *directory) create(t *entity.Type) (*file, error) {
+	name := FileName(t.Name)
+	if d.taken[strings.ToLower(name)] {
+		if err := d.broken[strings.ToLower(name)]; err != nil {
+			return nil, fmt.Errorf("the type %q has to be written where there is a file that cannot be read: %w", t.Name, err)
+		}
+		name = hashedName(t.Name)
+	}
+	if d.taken[strings.ToLower(name)] {
+		return nil, &Error{File: name, Reason: fmt.Sprintf("the file is in the way of the type %q; move it away", t.Name)}
+	}
+	d.taken[strings.ToLower(name)] = true
+	data := Format(t)
+	return &file{name: name, declares: t, data: data}, checkWritten(t, data)
+}
+
+// checkWritten makes sure that a file will be read as what it was written for.
+func checkWritten(t *entity.Type, data []byte) error {
+	back, err := Parse(data, FileName(t.Name))
+	if err != nil {
+		return fmt.Errorf("write type %q: it would not be read back: %w", t.Name, err)
+	}
+	if !bytes.Equal(interchange.AppendType(nil, back), interchange.AppendType(nil, t)) {
+		return fmt.Errorf("write type %q: it would be read back as something else", t.Name)
+	}
+	return nil
+}
