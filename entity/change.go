@@ -136,14 +136,28 @@ func (set ChangeSet) Apply(w *World) {
 			w.Delete(c.ID)
 		default:
 			if e, ok := w.Get(c.ID); ok {
-				w.Put(c.applied(e))
+				w.Put(c.On(e))
 			}
 		}
 	}
 }
 
-// applied returns e with the change of a property made.
-func (c Change) applied(e *Entity) *Entity {
+// Fits reports whether e has what the maker of a change of a property knew:
+// what it was changed from, or for a set whether there is anything to do.
+func (c Change) Fits(e *Entity) bool {
+	switch c.Op {
+	case OpSet:
+		return e.Layout.Index(c.Field) >= 0 && e.Value(c.Field).Equal(c.From)
+	case OpAdd, OpRemove:
+		return e.Value(c.Field).Kind() == KindSet
+	case OpRaw:
+		return slices.Equal(e.Unknown, c.Old.Unknown)
+	}
+	return false
+}
+
+// On returns e with the change of a property made.
+func (c Change) On(e *Entity) *Entity {
 	e = e.Clone()
 	if c.Op == OpRaw {
 		e.Unknown = c.New.Unknown

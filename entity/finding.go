@@ -21,33 +21,34 @@ type Finding struct {
 
 // The codes of findings. Those that Blocks holds for stop a ship build.
 const (
-	CodeBroken           = "broken"            // the text does not parse; the last good values stand
-	CodeConflict         = "conflict"          // conflict markers; our side's value is loaded
-	CodeIDDiffers        = "id-differs"        // the ID line is not the file's name
-	CodeFloatEdited      = "float-edited"      // decimal and hex disagree; the decimal counts
-	CodeFieldMissing     = "field-missing"     // a field that is not optional has its default
-	CodeFieldTwice       = "field-twice"       // a field is given twice; the last counts
-	CodeFieldUnknown     = "field-unknown"     // the type has no such field; its lines are kept
-	CodeFieldNotSaved    = "field-not-saved"   // its condition does not hold; the value is dropped by fmt
-	CodeTypeUnknown      = "type-unknown"      // no declaration of the type; the text is kept
-	CodeRevisionNewer    = "revision-newer"    // the entity is newer than its type's declaration
-	CodeSetUnordered     = "set-unordered"     // a set out of order or with duplicates
-	CodeKeyTwice         = "key-twice"         // two elements of a keyed array share a key
-	CodeRefDangling      = "ref-dangling"      // a ref to an entity that there is not
-	CodeRefCycle         = "ref-cycle"         // direct refs that go round in a circle
-	CodeNotUnique        = "not-unique"        // two entities share a value that is declared unique
-	CodeTypeFile         = "type-file"         // a types file that does not parse; the last good one counts
-	CodeNotCanonical     = "not-canonical"     // the text is not as fmt would write it
-	CodeNotUTF8          = "not-utf8"          // bytes that are not UTF-8
-	CodeBaseUnknown      = "base-unknown"      // something came in whose base is not known
-	CodeEditsUnpublished = "edits-unpublished" // edits that the pack does not have yet
+	CodeBroken        = "broken"          // the text does not parse; the last good values stand
+	CodeConflict      = "conflict"        // conflict markers; our side's value is loaded
+	CodeIDDiffers     = "id-differs"      // the ID line is not the file's name
+	CodeFloatEdited   = "float-edited"    // decimal and hex disagree; the decimal counts
+	CodeFieldMissing  = "field-missing"   // a field that is not optional has its default
+	CodeFieldTwice    = "field-twice"     // a field is given twice; the last counts
+	CodeFieldUnknown  = "field-unknown"   // the type has no such field; its lines are kept
+	CodeFieldNotSaved = "field-not-saved" // its condition does not hold; the value is dropped by fmt
+	CodeTypeUnknown   = "type-unknown"    // no declaration of the type; the text is kept
+	CodeRevisionNewer = "revision-newer"  // the entity is newer than its type's declaration
+	CodeSetUnordered  = "set-unordered"   // a set out of order or with duplicates
+	CodeKeyTwice      = "key-twice"       // two elements of a keyed array share a key
+	CodeRefDangling   = "ref-dangling"    // a ref to an entity that there is not
+	CodeRefCycle      = "ref-cycle"       // direct refs that go round in a circle
+	CodeNotUnique     = "not-unique"      // two entities share a value that is declared unique
+	CodeTypeFile      = "type-file"       // a types file that does not parse; the last good one counts
+	CodeNotCanonical  = "not-canonical"   // the text is not as fmt would write it
+	CodeNotUTF8       = "not-utf8"        // bytes that are not UTF-8
+	CodeBaseUnknown   = "base-unknown"    // something came in whose base is not known
+	CodeUpgrade       = "upgrade"         // it cannot be brought to the current revision without loss
 )
 
-// Blocks reports whether findings of that code stop a ship build.
+// Blocks reports whether findings of that code stop a ship build. Of
+// ref-dangling those about direct refs do: the finding itself says.
 func Blocks(code string) bool {
 	switch code {
 	case CodeBroken, CodeConflict, CodeIDDiffers, CodeTypeUnknown, CodeRevisionNewer,
-		CodeKeyTwice, CodeRefDangling, CodeRefCycle, CodeNotUnique, CodeTypeFile:
+		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeUpgrade:
 		return true
 	}
 	return false

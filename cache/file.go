@@ -1,0 +1,263 @@
+package cache
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// MaxFileSize is the size in bytes beyond which an entity's file cannot grow:
+// far more than any entity, far less than memory.
+const MaxFileSize = 1 << 30
+
+// ErrTooLarge is what writing beyond MaxFileSize gives.
+var ErrTooLarge = errors.New("an entity's file cannot be larger than 1 GiB")
+
+// Attr is what stat tells of a file.
+type Attr struct {
+	Ino                 uint64
+	Mode                uint32 // permission bits
+	UID, GID            uint32
+	Size                int64 // bytes
+	Mtime, Ctime, Atime time.Time
+}
+
+// AttrChange says which attributes to change; nil stands still.
+type AttrChange struct {
+	Size         *int64
+	Mode         *uint32
+	UID, GID     *uint32
+	Mtime, Atime *time.Time
+}
+
+// File is an entity's text as a file. It is a name's file while it is linked
+// and lives on after an unlink or a rename onto it, as open files do.
+//
+// Bytes written are bytes read: once written, the text is kept as it is until
+// it is known that rendering the entity's values gives the same bytes.
+type File struct {
+	world *World
+	id    entity.ID // 0 when unlinked; guarded by world.mu
+
+	mu      sync.Mutex
+	attr    Attr   // guarded by mu; Size is only valid when sized
+	sized   bool   // guarded by mu
+	text    []byte // the bytes, nil when they can be had from the pack or state.db; guarded by mu
+	held    bool   // text counts, even when it is empty; guarded by mu
+	version uint64 // goes up whenever the bytes or the name change; guarded by mu
+}
+
+// ID returns the entity's ID, 0 when the file is unlinked.
+func (f *File) ID() entity.ID {
+	f.world.mu.RLock()
+	defer f.world.mu.RUnlock()
+	return f.id
+}
+
+// Attr returns the file's attributes.
+func (f *File) Attr() (Attr, error) {
+	f.mu.Lock()
+	a, sized := f.attr, f.sized
+	f.mu.Unlock()
+	if sized {
+		return a, nil
+	}
+	text, version, err := f.bytes()
+	if err != nil {
+		return a, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.version == version {
+		f.attr.Size, f.sized = int64(len(text)), true
+	}
+	a = f.attr
+	a.Size = int64(len(text))
+	return a, nil
+}
+
+// Text returns a copy of the file's bytes.
+func (f *File) Text() ([]byte, error) {
+	text, _, err := f.bytes()
+	return append([]byte(nil), text...), err
+}
+
+// ReadAt reads from off; at the end it reads less than asked, without error.
+func (f *File) ReadAt(p []byte, off int64) (int, error) {
+	f.mu.Lock()
+	if f.held {
+		defer f.mu.Unlock()
+		return copyAt(p, f.text, off), nil
+	}
+	f.mu.Unlock()
+	text, _, err := f.bytes()
+	return copyAt(p, text, off), err
+}
+
+func copyAt(p, text []byte, off int64) int {
+	if off < 0 || off >= int64(len(text)) {
+		return 0
+	}
+	return copy(p, text[off:])
+}
+
+// rendering is the bytes of a file that is not held, so that reading a large
+// one piece by piece renders it once.
+type rendering struct {
+	file    *File
+	version uint64
+	text    []byte
+}
+
+// bytes returns the file's bytes, which the caller does not change, and their
+// version.
+func (f *File) bytes() ([]byte, uint64, error) {
+	for {
+		f.mu.Lock()
+		version := f.version
+		if f.held {
+			text := append([]byte(nil), f.text...)
+			f.mu.Unlock()
+			return text, version, nil
+		}
+		f.mu.Unlock()
+		if r := f.world.rendered.Load(); r != nil && r.file == f && r.version == version {
+			return r.text, version, nil
+		}
+		text, err := f.world.render(f)
+		if err != nil {
+			return nil, version, err
+		}
+		if f.isVersion(version) {
+			f.world.rendered.Store(&rendering{f, version, text})
+			return text, version, nil
+		}
+	}
+}
+
+func (f *File) isVersion(version uint64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.version == version
+}
+
+// hold takes the bytes into the file itself, before they or the file's name
+// change.
+func (f *File) hold() error {
+	for {
+		text, version, err := f.bytes()
+		if err != nil {
+			return err
+		}
+		f.mu.Lock()
+		done := f.holdLocked(text, version)
+		f.mu.Unlock()
+		if done {
+			return nil
+		}
+	}
+}
+
+// holdLocked holds text if it is still the file's bytes. The caller has mu.
+func (f *File) holdLocked(text []byte, version uint64) bool {
+	if f.held {
+		return true
+	}
+	if f.version != version {
+		return false
+	}
+	f.text = append(make([]byte, 0, len(text)+64), text...)
+	f.held = true
+	f.attr.Size, f.sized = int64(len(text)), true
+	return true
+}
+
+// WriteAt writes at off; bytes between the end and off become zero.
+func (f *File) WriteAt(p []byte, off int64) (int, error) {
+	if off < 0 || off+int64(len(p)) > MaxFileSize {
+		return 0, ErrTooLarge
+	}
+	if err := f.world.fault(); err != nil {
+		return 0, err
+	}
+	err := f.change(func() {
+		f.resize(max(int64(len(f.text)), off+int64(len(p))))
+		copy(f.text[off:], p)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// resize makes the held text n bytes long.
+func (f *File) resize(n int64) {
+	switch have := int64(len(f.text)); {
+	case n <= have:
+		f.text = f.text[:n]
+	case n <= int64(cap(f.text)):
+		f.text = f.text[:n]
+		clear(f.text[have:])
+	default:
+		f.text = append(f.text, make([]byte, n-have)...)
+	}
+}
+
+// change holds the bytes, lets do change them, and sets the times.
+func (f *File) change(do func()) error {
+	if err := f.hold(); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	do()
+	f.version++
+	f.attr.Size = int64(len(f.text))
+	f.attr.Mtime = f.world.now()
+	f.attr.Ctime = f.attr.Mtime
+	f.mu.Unlock()
+	f.world.touch(f, true)
+	return nil
+}
+
+// SetAttr changes attributes; a change of size truncates or extends with
+// zeros.
+func (f *File) SetAttr(c AttrChange) error {
+	if c.Size != nil {
+		if err := f.setSize(*c.Size); err != nil {
+			return err
+		}
+	}
+	// A record is written whole, so what it holds of the text must be at hand.
+	if err := f.hold(); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	setIf(&f.attr.Mode, c.Mode)
+	f.attr.Mode &= 0o7777
+	setIf(&f.attr.UID, c.UID)
+	setIf(&f.attr.GID, c.GID)
+	setIf(&f.attr.Mtime, c.Mtime)
+	setIf(&f.attr.Atime, c.Atime)
+	f.attr.Ctime = f.world.now()
+	f.mu.Unlock()
+	f.world.touch(f, false)
+	return nil
+}
+
+func setIf[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+func (f *File) setSize(n int64) error {
+	if n < 0 || n > MaxFileSize {
+		return ErrTooLarge
+	}
+	return f.change(func() { f.resize(n) })
+}
+
+// Sync returns when the file's bytes and attributes are durable.
+func (f *File) Sync() error { return f.world.commit() }

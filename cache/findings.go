@@ -1,0 +1,86 @@
+package cache
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// brokenFinding says that a file's text does not parse. The caller has mu.
+func (w *World) brokenFinding(id entity.ID, s *slot, err error) entity.Finding {
+	f := entity.Finding{Code: entity.CodeBroken, Blocks: true, ID: id}
+	var at *textcodec.Error
+	if errors.As(err, &at) {
+		f.Line, f.Field, f.Message = at.Line, at.Field, at.Reason
+	} else {
+		f.Message = err.Error()
+	}
+	if e := w.values(id, s); e != nil {
+		f = f.About(e)
+		f.Message += "; the entity keeps its last good values until the text is mended"
+	} else {
+		f.Message += "; the entity is left out until the text is mended"
+	}
+	return f
+}
+
+func notCanonical(e *entity.Entity) entity.Finding {
+	return entity.Finding{
+		Code:    entity.CodeNotCanonical,
+		Message: "the text is not as worldfs writes it; it is kept as it is (worldfs fmt rewrites it)",
+	}.About(e)
+}
+
+// Status is the state of a world.
+type Status struct {
+	Entities int              `json:"entities"` // that the world has
+	Files    int              `json:"files"`    // in entities/
+	Types    int              `json:"types"`
+	Edits    int              `json:"edits"`     // entities whose last edit the pack does not have
+	PackHash string           `json:"pack_hash"` // of the published pack
+	PackSize int              `json:"pack_size"` // bytes
+	Failure  string           `json:"failure,omitempty"`
+	Findings []entity.Finding `json:"findings"`
+}
+
+// Status reads all that has changed and returns the state of the world.
+func (w *World) Status() (Status, error) {
+	if err := w.settle(true); err != nil {
+		return Status{}, err
+	}
+	view := w.snapshot(true)
+	w.mu.RLock()
+	hash := w.pack.Hash()
+	st := Status{
+		Entities: view.Len(), Files: w.pack.Len() - w.gone + len(w.extra), Types: w.types.Len(),
+		PackHash: fmt.Sprintf("%x", hash), PackSize: len(w.pack.Bytes()), Findings: []entity.Finding{},
+	}
+	if w.failure != nil {
+		st.Failure = w.failure.Error()
+	}
+	st.Findings = append(st.Findings, w.typeIn.findings...)
+	seen := make(map[entity.ID]bool, len(w.slots))
+	for id, s := range w.slots {
+		if s.unpublished {
+			st.Edits++
+		}
+		seen[id] = len(s.findings) > 0
+		st.Findings = append(st.Findings, s.findings...)
+	}
+	w.mu.RUnlock()
+	st.Findings = append(st.Findings, newFindings(entity.Check(view), seen)...)
+	slices.SortStableFunc(st.Findings, func(a, b entity.Finding) int { return cmp.Compare(a.ID, b.ID) })
+	return st, nil
+}
+
+// newFindings drops what reading an entity's text has said already.
+func newFindings(found []entity.Finding, seen map[entity.ID]bool) []entity.Finding {
+	return slices.DeleteFunc(found, func(f entity.Finding) bool {
+		return seen[f.ID] && (f.Code == entity.CodeTypeUnknown || f.Code == entity.CodeRevisionNewer ||
+			f.Code == entity.CodeFieldUnknown || f.Code == entity.CodeKeyTwice)
+	})
+}

@@ -1,0 +1,105 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Format makes texts canonical: of these entities, or of all. With upgrade it
+// also brings them to their types' current revisions. A text that does not
+// parse is left as it is and counted as broken; an entity that cannot be
+// upgraded without loss is left as it is and named in the error, after all
+// others are done.
+func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	if err := w.reloadTypes(); err != nil {
+		return Report{}, err
+	}
+	if err := w.settle(true); err != nil {
+		return Report{}, err
+	}
+	v := w.snapshot(true)
+	if ids == nil {
+		ids = w.formattable(v, upgrade)
+	}
+	var r Report
+	var refused []error
+	changes := make(map[entity.ID]change)
+	for _, id := range ids {
+		c, err := w.format(id, v, upgrade)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return Report{}, fmt.Errorf("entity %d: %w", id, err)
+		case errors.Is(err, errBroken):
+			r.Broken++
+		case err != nil:
+			refused = append(refused, err)
+		case c.entity == nil:
+			r.Unchanged++
+		default:
+			changes[id] = c
+			r.Changed++
+		}
+	}
+	if len(changes) > 0 {
+		if err := w.intake(v, changes); err != nil {
+			return Report{}, err
+		}
+	}
+	return r, errors.Join(refused...)
+}
+
+var errBroken = errors.New("the text does not parse")
+
+// formattable returns the entities that there may be something to do for.
+func (w *World) formattable(v *View, upgrade bool) (ids []entity.ID) {
+	if upgrade {
+		for e := range v.All() {
+			ids = append(ids, e.ID)
+		}
+		return ids
+	}
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	for id, s := range w.slots {
+		if s.file != nil && !s.canonical {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// format returns the change that formatting makes, none where the text is
+// canonical already.
+func (w *World) format(id entity.ID, v *View, upgrade bool) (change, error) {
+	if !w.exists(id) {
+		return change{}, fs.ErrNotExist
+	}
+	w.mu.RLock()
+	s := w.slots[id]
+	broken, canonical := s.problem, s.canonical
+	w.mu.RUnlock()
+	if broken {
+		return change{}, errBroken
+	}
+	e, ok := v.Get(id)
+	if !ok {
+		return change{}, errBroken
+	}
+	if upgrade {
+		up, err := entity.Upgrade(e)
+		if err != nil {
+			return change{}, err
+		}
+		canonical = canonical && up == e
+		e = up
+	}
+	if canonical {
+		return change{}, nil
+	}
+	return change{entity: e}, nil
+}

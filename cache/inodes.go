@@ -1,0 +1,47 @@
+package cache
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Inode numbers are stored state: fresh for every create, moved by a rename,
+// never used twice, the same after a remount. So that a world of a million
+// entities needs no million records, the file that an entity had when it first
+// came into the world has a number computed from its ID; any later file of
+// that ID gets a fresh one, and a record.
+const (
+	defaultInos = 1 << 32 // + ID
+	firstIno    = 1 << 33 // fresh ones from here
+	inoBlock    = 4096    // as many are set aside by one durable update
+)
+
+func defaultIno(id entity.ID) uint64 { return defaultInos + uint64(id) }
+
+// inodes hands out fresh inode numbers. They are set aside in state.db before
+// the first of them is used.
+type inodes struct {
+	store *store
+	mu    sync.Mutex
+	next  uint64 // guarded by mu
+	limit uint64 // set aside up to here; guarded by mu
+}
+
+func (i *inodes) get() (uint64, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.next == i.limit {
+		limit := i.limit + inoBlock
+		if err := i.store.putMeta(keyIno, binary.LittleEndian.AppendUint64(nil, limit)); err != nil {
+			return 0, err
+		}
+		i.limit = limit
+	}
+	i.next++
+	return i.next - 1, nil
+}
+
+// NewIno returns a fresh inode number for a file that is no entity.
+func (w *World) NewIno() (uint64, error) { return w.inodes.get() }

@@ -1,0 +1,239 @@
+package cache
+
+import (
+	"io/fs"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Lookup returns the file of an entity, or fs.ErrNotExist.
+func (w *World) Lookup(id entity.ID) (*File, error) {
+	w.mu.RLock()
+	s, ok := w.slots[id]
+	if ok && s.file != nil {
+		defer w.mu.RUnlock()
+		return s.file, nil
+	}
+	w.mu.RUnlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s := w.slotOf(id); s != nil {
+		return s.file, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+// Create makes an empty file for an ID that has none, else fs.ErrExist. An
+// entity whose file was just deleted goes on with its last good values until
+// what is written parses.
+func (w *World) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
+	if err := w.fault(); err != nil {
+		return nil, err
+	}
+	ino, err := w.inodes.get()
+	if err != nil {
+		return nil, err
+	}
+	now := w.now()
+	f := &File{world: w, held: true, sized: true, attr: Attr{
+		Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now,
+	}}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.slotOf(id) != nil {
+		return nil, fs.ErrExist
+	}
+	w.link(id, f)
+	return f, nil
+}
+
+// held returns the slot of an ID with its file's bytes held, and with mu
+// locked, which the caller unlocks; fs.ErrNotExist if there is no file.
+func (w *World) held(ids ...entity.ID) error {
+	for {
+		w.mu.Lock()
+		missing, wait := w.firstNotHeld(ids)
+		if missing {
+			w.mu.Unlock()
+			return fs.ErrNotExist
+		}
+		if wait == nil {
+			return nil
+		}
+		w.mu.Unlock()
+		if err := wait.hold(); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *World) firstNotHeld(ids []entity.ID) (missing bool, f *File) {
+	for _, id := range ids {
+		s := w.slotOf(id)
+		if s == nil {
+			return true, nil
+		}
+		s.file.mu.Lock()
+		held := s.file.held
+		s.file.mu.Unlock()
+		if !held {
+			return false, s.file
+		}
+	}
+	return false, nil
+}
+
+// Remove takes an entity's file away. The deletion counts once the name has
+// stayed away for two seconds. The File lives on, unlinked.
+func (w *World) Remove(id entity.ID) error {
+	if err := w.held(id); err != nil {
+		return err
+	}
+	defer w.mu.Unlock()
+	w.changed(w.slots[id].file)
+	w.unlink(id)
+	return nil
+}
+
+// changed notes a change of the file's name: its ctime, and that its bytes are
+// no longer to be had by its ID.
+func (w *World) changed(f *File) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.attr.Ctime = w.now()
+	f.version++
+}
+
+// Rename gives the file of one entity to another ID, in place of the file
+// there, if any; with noReplace that is fs.ErrExist. The text stays as it is.
+func (w *World) Rename(from, to entity.ID, noReplace bool) error {
+	for {
+		w.mu.Lock()
+		there := w.slotOf(to) != nil
+		w.mu.Unlock()
+		ids := []entity.ID{from}
+		if there {
+			ids = append(ids, to)
+		}
+		if err := w.held(ids...); err != nil {
+			if there && w.exists(from) {
+				continue // the target went meanwhile
+			}
+			return err
+		}
+		if there == (w.slotOf(to) != nil) {
+			break
+		}
+		w.mu.Unlock()
+	}
+	defer w.mu.Unlock()
+	if from == to {
+		return nil
+	}
+	if w.slotOf(to) != nil {
+		if noReplace {
+			return fs.ErrExist
+		}
+		w.changed(w.slots[to].file)
+		w.slots[to].file.id = 0
+	}
+	f := w.slots[from].file
+	w.changed(f)
+	w.unlink(from)
+	w.link(to, f)
+	return nil
+}
+
+func (w *World) exists(id entity.ID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.slotOf(id) != nil
+}
+
+// Exchange gives each of two entities' files the other's ID.
+func (w *World) Exchange(a, b entity.ID) error {
+	if err := w.held(a, b); err != nil {
+		return err
+	}
+	defer w.mu.Unlock()
+	fa, fb := w.slots[a].file, w.slots[b].file
+	w.changed(fa)
+	w.changed(fb)
+	w.link(a, fb)
+	w.link(b, fa)
+	return nil
+}
+
+// Adopt makes an entity's file of what a scratch file held, with its inode
+// number, in place of the file there, if any. It is durable when Adopt
+// returns, so that the source can go.
+func (w *World) Adopt(id entity.ID, a Attr, text []byte, noReplace bool) (*File, error) {
+	if int64(len(text)) > MaxFileSize {
+		return nil, ErrTooLarge
+	}
+	a.Size = int64(len(text))
+	f := &File{world: w, held: true, sized: true, attr: a, text: text}
+	for {
+		w.mu.Lock()
+		if s := w.slotOf(id); s == nil {
+			break
+		}
+		w.mu.Unlock()
+		if noReplace {
+			return nil, fs.ErrExist
+		}
+		if err := w.held(id); err == nil {
+			w.changed(w.slots[id].file)
+			w.slots[id].file.id = 0
+			break
+		}
+	}
+	w.link(id, f)
+	w.mu.Unlock()
+	return f, w.commit()
+}
+
+// Leave takes an entity's file away because it became a scratch file, which
+// the caller has made durable. It is durable when Leave returns.
+func (w *World) Leave(id entity.ID) error {
+	if err := w.Remove(id); err != nil {
+		return err
+	}
+	return w.commit()
+}
+
+// IDs returns up to n IDs greater than after that have files, in order.
+func (w *World) IDs(after entity.ID, n int) []entity.ID {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	out := make([]entity.ID, 0, n)
+	i := w.pack.Search(after + 1)
+	j, found := slices.BinarySearch(w.extra, after)
+	if found {
+		j++
+	}
+	if after == entity.MaxID {
+		return nil
+	}
+	for len(out) < n && (i < w.pack.Len() || j < len(w.extra)) {
+		if j < len(w.extra) && (i == w.pack.Len() || w.extra[j] < w.pack.IDAt(i)) {
+			out = append(out, w.extra[j])
+			j++
+			continue
+		}
+		id := w.pack.IDAt(i)
+		i++
+		if s, ok := w.slots[id]; !ok || s.file != nil {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// Len returns how many entities have files.
+func (w *World) Len() int {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.pack.Len() - w.gone + len(w.extra)
+}

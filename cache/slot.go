@@ -1,0 +1,185 @@
+package cache
+
+import (
+	"slices"
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// origin says where an entity's last good values are.
+type origin uint8
+
+const (
+	inThePack origin = iota
+	itsOwn           // in slot.good: the pack does not have them yet
+	nowhere          // it never had any
+)
+
+// slot is what the world knows of one ID beyond the pack. All of it is guarded
+// by World.mu.
+type slot struct {
+	id   entity.ID
+	file *File // nil: there is no file of that name
+
+	origin origin
+	good   *entity.Entity // when origin is itsOwn
+
+	judged    bool   // the bytes have been read as an entity since they changed
+	version   uint64 // of the file, when it was judged
+	canonical bool   // the bytes are what rendering the values gives
+	problem   bool   // the bytes do not parse
+	findings  []entity.Finding
+
+	dirty       bool      // state.db does not have it yet
+	recorded    bool      // state.db has a record
+	stored      bool      // the record holds the bytes
+	unpublished bool      // the pack does not have it yet
+	seq         uint64    // of the last edit
+	at          time.Time // of the last change of the bytes
+	goneAt      time.Time
+}
+
+// provisional is how long a deleted name must stay away until the deletion
+// counts: git, vim and svn delete and make anew.
+const provisional = 2 * time.Second
+
+// activity tells when there is something to do and when there is quiet.
+// Guarded by World.mu.
+type activity struct {
+	last        time.Time // the last change
+	dirtySince  time.Time // the first change that state.db does not have; zero: none
+	unpublished time.Time // the first change that the pack does not have; zero: none
+	published   time.Duration
+}
+
+func (a *activity) touch(now time.Time) {
+	a.last = now
+	if a.dirtySince.IsZero() {
+		a.dirtySince = now
+	}
+	if a.unpublished.IsZero() {
+		a.unpublished = now
+	}
+}
+
+// touch notes that a file changed.
+func (w *World) touch(f *File, contents bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f.id == 0 {
+		return
+	}
+	w.touchSlot(w.slots[f.id], contents)
+}
+
+// touchSlot notes that a slot changed. The caller has mu.
+func (w *World) touchSlot(s *slot, contents bool) {
+	w.seq++
+	s.seq, s.dirty = w.seq, true
+	w.dirty[s.id] = s
+	if contents {
+		w.unjudged[s.id] = s
+		s.judged, s.canonical, s.unpublished, s.at = false, false, true, w.now()
+	}
+	w.clock.touch(w.now())
+	w.poke()
+}
+
+// TouchDir notes that a name came or went in entities/.
+func (w *World) TouchDir() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.touchDir()
+}
+
+func (w *World) touchDir() {
+	now := w.now()
+	w.dir_ = dirTimes{mtime: now, ctime: now, dirty: true}
+	if w.clock.dirtySince.IsZero() {
+		w.clock.dirtySince = now
+	}
+	w.poke()
+}
+
+// DirAttr returns the times of entities/.
+func (w *World) DirAttr() (mtime, ctime time.Time) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.dir_.mtime, w.dir_.ctime
+}
+
+// slotOf returns the slot of an ID that has a file, making it for an entity
+// that was never touched; nil if there is no such file. The caller has mu for
+// writing.
+func (w *World) slotOf(id entity.ID) *slot {
+	s, ok := w.slots[id]
+	if ok {
+		if s.file == nil {
+			return nil
+		}
+		return s
+	}
+	if !w.pack.Has(id) {
+		return nil
+	}
+	s = &slot{id: id, judged: true, canonical: true}
+	s.file = &File{world: w, id: id, attr: w.defaultAttr(id)}
+	w.slots[id] = s
+	return s
+}
+
+// defaultAttr is what a file has that was never touched.
+func (w *World) defaultAttr(id entity.ID) Attr {
+	return Attr{
+		Ino: defaultIno(id), Mode: 0o644, UID: w.uid, GID: w.gid,
+		Mtime: w.born, Ctime: w.born, Atime: w.born,
+	}
+}
+
+// link makes f the file of id, whose slot it makes if need be. The caller has
+// mu, and has held f's bytes.
+func (w *World) link(id entity.ID, f *File) *slot {
+	s := w.slots[id]
+	if s == nil {
+		s = &slot{id: id, origin: nowhere}
+		if w.pack.Has(id) {
+			s.origin = inThePack
+		}
+		w.slots[id] = s
+	}
+	if s.file == nil {
+		if w.pack.Has(id) {
+			w.gone--
+		} else {
+			i, _ := slices.BinarySearch(w.extra, id)
+			w.extra = slices.Insert(w.extra, i, id)
+		}
+		if !s.goneAt.IsZero() && w.now().Sub(s.goneAt) > provisional {
+			s.origin, s.good = nowhere, nil
+		}
+	}
+	s.file, s.stored, s.goneAt = f, false, time.Time{}
+	f.id = id
+	w.touchSlot(s, true)
+	w.touchDir()
+	return s
+}
+
+// unlink takes the file away from id. The caller has mu, and has held the
+// file's bytes.
+func (w *World) unlink(id entity.ID) {
+	s := w.slots[id]
+	s.file.id = 0
+	s.file = nil
+	s.goneAt = w.now()
+	if w.pack.Has(id) {
+		w.gone++
+	} else if i, ok := slices.BinarySearch(w.extra, id); ok {
+		w.extra = slices.Delete(w.extra, i, i+1)
+	}
+	s.findings, s.problem = nil, false
+	w.touchSlot(s, true)
+	s.judged = true
+	w.touchDir()
+}

@@ -1,0 +1,185 @@
+package cache
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// store is state.db: the edits that the pack does not have yet, and what is
+// local to this machine (inode numbers, times, exact texts). bbolt makes each
+// update atomic and durable.
+type store struct{ db *bbolt.DB }
+
+const storeFormat = 1
+
+var (
+	bucketMeta  = []byte("meta")
+	bucketFiles = []byte("files") // ID, big-endian -> record
+	bucketPlain = []byte("plain") // ID, big-endian -> stamp of the plain file
+
+	keyFormat = []byte("format") // u32
+	keyBase   = []byte("base")   // hash of the pack that the edits sit on
+	keyNext   = []byte("next")   // hash of the pack being published, then u64: the last edit in it
+	keyIno    = []byte("ino")    // u64: no inode number from here on was ever used
+	keySeq    = []byte("seq")    // u64: the last edit
+	keyBorn   = []byte("born")   // i64: mtime of files without a record, ns
+	keyDir    = []byte("dir")    // i64, i64: mtime, ctime of entities/, ns
+)
+
+// ErrStateNewer is what opening a state.db of a newer format gives.
+var ErrStateNewer = errors.New("the state in .worldfs was written by a newer worldfs; use that one")
+
+// meta is what state.db holds beside records.
+type meta struct {
+	base, next        [32]byte
+	nextSeq           uint64
+	ino               uint64
+	seq               uint64
+	born, mtime, ctim time.Time
+	fresh             bool // the database was made just now
+}
+
+func openStore(path string) (*store, meta, error) {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: time.Second, FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
+	})
+	if err != nil {
+		return nil, meta{}, fmt.Errorf("open %s: %w", path, err)
+	}
+	s := &store{db: db}
+	m, err := s.init()
+	if err != nil {
+		return nil, meta{}, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
+	}
+	return s, m, nil
+}
+
+// init makes a new database's buckets and reads what an old one holds.
+func (s *store) init() (m meta, err error) {
+	err = s.db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{bucketMeta, bucketFiles, bucketPlain} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		b := tx.Bucket(bucketMeta)
+		format := b.Get(keyFormat)
+		if format == nil {
+			m = meta{fresh: true, ino: firstIno, born: time.Now()}
+			m.mtime, m.ctim = m.born, m.born
+			return m.put(b)
+		}
+		if len(format) != 4 || binary.LittleEndian.Uint32(format) > storeFormat {
+			return ErrStateNewer
+		}
+		return m.get(b)
+	})
+	return m, err
+}
+
+func (m *meta) put(b *bbolt.Bucket) error {
+	le := binary.LittleEndian
+	for _, p := range []struct{ key, value []byte }{
+		{keyFormat, le.AppendUint32(nil, storeFormat)},
+		{keyIno, le.AppendUint64(nil, m.ino)},
+		{keyBorn, le.AppendUint64(nil, uint64(m.born.UnixNano()))},
+		{keyDir, le.AppendUint64(le.AppendUint64(nil, uint64(m.mtime.UnixNano())), uint64(m.ctim.UnixNano()))},
+	} {
+		if err := b.Put(p.key, p.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *meta) get(b *bbolt.Bucket) error {
+	u64 := func(key []byte, at int) uint64 {
+		v := b.Get(key)
+		if len(v) < at+8 {
+			return 0
+		}
+		return binary.LittleEndian.Uint64(v[at:])
+	}
+	copy(m.base[:], b.Get(keyBase))
+	copy(m.next[:], b.Get(keyNext))
+	m.nextSeq = u64(keyNext, 32)
+	m.ino, m.seq = max(u64(keyIno, 0), firstIno), u64(keySeq, 0)
+	m.born = time.Unix(0, int64(u64(keyBorn, 0)))
+	m.mtime, m.ctim = time.Unix(0, int64(u64(keyDir, 0))), time.Unix(0, int64(u64(keyDir, 8)))
+	return nil
+}
+
+func fileKey(id entity.ID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(id)) }
+
+// each calls f for every record, in the order of the IDs.
+func (s *store) each(f func(id entity.ID, r *record) error) error {
+	return s.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketFiles).ForEach(func(k, v []byte) error {
+			r, err := parseRecord(v)
+			if err != nil || len(k) != 4 {
+				return errRecord
+			}
+			return f(entity.ID(binary.BigEndian.Uint32(k)), r)
+		})
+	})
+}
+
+// text returns the stored bytes of a file.
+func (s *store) text(id entity.ID) (text []byte, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		r, err := parseRecord(tx.Bucket(bucketFiles).Get(fileKey(id)))
+		if err == nil {
+			text = r.text
+		}
+		return err
+	})
+	return text, err
+}
+
+// update is one durable change of state.db: records put (nil: dropped) and
+// values of meta.
+type update struct {
+	records map[entity.ID]*record
+	meta    map[string][]byte
+}
+
+func (s *store) apply(u update) error {
+	return s.db.Update(func(tx *bbolt.Tx) error {
+		files, meta := tx.Bucket(bucketFiles), tx.Bucket(bucketMeta)
+		for id, r := range u.records {
+			if r == nil {
+				if err := files.Delete(fileKey(id)); err != nil {
+					return err
+				}
+				continue
+			}
+			if r.keepText {
+				old, err := parseRecord(files.Get(fileKey(id)))
+				if err != nil {
+					return err
+				}
+				r.text = old.text
+			}
+			if err := files.Put(fileKey(id), r.append(nil)); err != nil {
+				return err
+			}
+		}
+		for key, value := range u.meta {
+			if err := meta.Put([]byte(key), value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// putMeta durably sets one value of meta.
+func (s *store) putMeta(key, value []byte) error {
+	return s.apply(update{meta: map[string][]byte{string(key): value}})
+}

@@ -1,0 +1,182 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/textcodec"
+	"github.com/worldfs/worldfs/typefile"
+)
+
+// typeState is what is known of types/. Guarded by World.mu.
+type typeState struct {
+	stamp    string           // of the directory when it was last read
+	findings []entity.Finding // files that do not parse
+}
+
+// reloadTypes reads types/ if something in it changed, and brings every entity
+// of a type that changed under its new declaration. Served bytes do not change:
+// where the new declaration would write an entity differently, its text is kept
+// as it is. A file that does not parse leaves the last good declaration in
+// force. The caller has publishing, or the world to itself.
+func (w *World) reloadTypes() error {
+	stamp := stampDir(w.dir.TypesPath())
+	w.mu.RLock()
+	same := stamp == w.typeIn.stamp
+	w.mu.RUnlock()
+	if same {
+		return nil
+	}
+	types, problems, err := typefile.ReadDir(w.dir.TypesPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	findings := typeFindings(problems)
+	types = w.inForce(types, len(problems) > 0)
+	w.mu.Lock()
+	w.typeIn = typeState{stamp, findings}
+	old := w.types
+	w.mu.Unlock()
+	return w.retype(old, types)
+}
+
+// stampDir returns a text that changes when a file in dir is added, removed,
+// replaced or written.
+func stampDir(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "none"
+	}
+	var b strings.Builder
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".toml" {
+			continue
+		}
+		if info, err := e.Info(); err == nil {
+			b.WriteString(e.Name() + "\x00" + strconv.FormatInt(info.ModTime().UnixNano(), 36) + "\x00" +
+				strconv.FormatInt(info.Size(), 36) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// inForce returns the types to go by: those read; where some files could not
+// be, or there are none at all, also those known before.
+func (w *World) inForce(read *entity.Types, incomplete bool) *entity.Types {
+	types := entity.NewTypes()
+	if read == nil || read.Len() == 0 || incomplete {
+		types = w.Types().Clone()
+	}
+	if read != nil {
+		for _, t := range read.All() {
+			types.Put(t)
+		}
+	}
+	return types
+}
+
+func typeFindings(problems []error) (out []entity.Finding) {
+	for _, p := range problems {
+		f := entity.Finding{Code: entity.CodeTypeFile, Blocks: true, Message: p.Error()}
+		var at *typefile.Error
+		if errors.As(p, &at) {
+			f.File, f.Line, f.Field, f.Message = at.File, at.Line, at.Field, at.Reason
+		}
+		f.Message += "; the last good declaration stays in force"
+		out = append(out, f)
+	}
+	return out
+}
+
+// retype puts types in force and brings entities whose type's declaration
+// changed under the new one.
+func (w *World) retype(old, types *entity.Types) error {
+	changed := changedTypes(old, types)
+	if len(changed) == 0 {
+		w.mu.Lock()
+		w.types = old
+		w.mu.Unlock()
+		return nil
+	}
+	v := w.snapshot(true)
+	var ids []entity.ID
+	for e := range v.All() {
+		if changed[e.Type()] {
+			ids = append(ids, e.ID)
+		}
+	}
+	w.mu.Lock()
+	w.types = types
+	for id, s := range w.slots {
+		if s.file != nil && (s.problem || s.origin == nowhere || len(s.findings) > 0) {
+			s.judged = false // a text that was broken may parse now
+			w.unjudged[id] = s
+		}
+	}
+	w.clock.unpublished = w.now()
+	w.mu.Unlock()
+	for _, id := range ids {
+		if err := w.retypeEntity(id, types); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changedTypes returns the names of types whose declarations differ.
+func changedTypes(old, types *entity.Types) map[string]bool {
+	changed := make(map[string]bool)
+	for _, t := range old.All() {
+		n := types.Get(t.Name)
+		if n == nil || !bytes.Equal(interchange.AppendType(nil, t), interchange.AppendType(nil, n)) {
+			changed[t.Name] = true
+		}
+	}
+	for _, t := range types.All() {
+		if old.Get(t.Name) == nil {
+			changed[t.Name] = true
+		}
+	}
+	return changed
+}
+
+// retypeEntity reads the entity's text under the types now in force. A text
+// that these would write differently is held, so that it is served on.
+func (w *World) retypeEntity(id entity.ID, types *entity.Types) error {
+	f, err := w.Lookup(id)
+	if err != nil {
+		return nil // its name has just gone
+	}
+	text, version, err := f.bytes()
+	if err != nil {
+		return err
+	}
+	res, broken := textcodec.Decode(text, id, types)
+	if broken != nil || !res.Canonical {
+		if err := f.hold(); err != nil {
+			return err
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.slots[id]
+	if s == nil || s.file != f || !f.isVersion(version) {
+		return nil // it is being written, and judged when it stands still
+	}
+	if broken != nil || !res.Canonical {
+		w.touchSlot(s, true)
+	}
+	if broken == nil {
+		s.origin, s.good, s.canonical = itsOwn, res.Entity, res.Canonical
+	} else if e := w.values(id, s); e != nil {
+		s.origin, s.good = itsOwn, entity.Carry(e, types.Get(e.Type()))
+	}
+	return nil
+}

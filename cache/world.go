@@ -1,0 +1,243 @@
+// Package cache is the live world behind a mount: the pack and the edits that
+// it does not have yet, as files that can be read and written. It knows no
+// FUSE; package fsnode shows it to the kernel.
+//
+// At every instant pack + edits = the world. Edits are in memory for less than
+// a second, then in state.db (bbolt); fsync makes them durable at once. A
+// checkpoint publishes them as the next pack and drops them from state.db. A
+// crash at any point loses nothing that was synced.
+//
+// What costs what: looking up and reading an untouched entity decodes one row
+// of the pack and renders its text, a few microseconds. An edit costs its
+// text's size in memory and one put in state.db. A checkpoint writes the whole
+// pack, in the background.
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/textcodec"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// Options are what Open can be told.
+type Options struct {
+	Log  *slog.Logger // nil: nothing is logged
+	Disk *disk.Disk   // nil: the real one
+}
+
+// World is the live world. It is safe for concurrent use.
+type World struct {
+	dir   *worlddir.Dir
+	log   *slog.Logger
+	disk  *disk.Disk
+	store *store
+
+	publishing sync.Mutex // one checkpoint or intake at a time; taken before committing
+	committing sync.Mutex // one update of state.db from slots at a time; taken before mu
+
+	mu       sync.RWMutex // guards what follows; taken before a File's mu
+	pack     *packfile.Pack
+	types    *entity.Types // in force
+	slots    map[entity.ID]*slot
+	dirty    map[entity.ID]*slot // those that state.db does not have
+	unjudged map[entity.ID]*slot // those whose bytes have changed since they were read as an entity
+	extra    []entity.ID         // IDs that have a file and are not in the pack, sorted
+	gone     int                 // IDs that are in the pack and have no file
+	seq      uint64              // the last edit
+	dir_     dirTimes
+	clock    activity
+	failure  error // why state.db or the pack could not be written last time
+	watcher  Invalidator
+	typeIn   typeState
+
+	inodes   inodes
+	born     time.Time // times of files that have no record
+	uid, gid uint32    // owner of files that have no record
+	rendered atomic.Pointer[rendering]
+	wake     chan struct{} // has one element when run should look again
+	stop     chan struct{}
+	stopped  sync.WaitGroup
+}
+
+type dirTimes struct {
+	mtime, ctime time.Time
+	dirty        bool
+}
+
+// Invalidator is told of changes that did not come through its own files. No
+// lock is held during the call.
+type Invalidator interface {
+	Changed(id entity.ID)
+	Created(id entity.ID)
+	Removed(id entity.ID)
+}
+
+// ErrOtherWorld is what opening a directory whose pack is another world's
+// gives.
+var ErrOtherWorld = errors.New("world.pack belongs to another world than world.toml")
+
+// Open opens the live world of a world directory, whose lock the caller holds.
+func Open(dir *worlddir.Dir, opts Options) (*World, error) {
+	w := &World{
+		dir: dir, log: opts.Log, disk: opts.Disk,
+		slots: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
+		wake: make(chan struct{}, 1), stop: make(chan struct{}),
+		uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
+	}
+	if w.log == nil {
+		w.log = slog.New(slog.DiscardHandler)
+	}
+	if w.disk == nil {
+		w.disk = &disk.Disk{}
+	}
+	store, m, err := openStore(dir.DBPath())
+	if err != nil {
+		return nil, err
+	}
+	w.store = store
+	if err := w.load(m); err != nil {
+		return nil, errors.Join(err, store.db.Close())
+	}
+	w.stopped.Add(1)
+	go w.run()
+	return w, nil
+}
+
+// load brings pack, records and types together.
+func (w *World) load(m meta) error {
+	w.inodes = inodes{store: w.store, next: m.ino, limit: m.ino}
+	w.seq, w.born = m.seq, m.born
+	w.dir_ = dirTimes{mtime: m.mtime, ctime: m.ctim}
+	foreign, err := w.openPack(m)
+	if err != nil {
+		return err
+	}
+	if err := w.store.each(func(id entity.ID, r *record) error { return w.loadRecord(id, r, m) }); err != nil {
+		return err
+	}
+	w.recount()
+	w.types = w.pack.Types().Clone()
+	if err := w.reloadTypes(); err != nil {
+		return err
+	}
+	if foreign != nil {
+		return w.takeInPack(foreign)
+	}
+	return nil
+}
+
+// loadRecord makes the slot that a record stands for.
+func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
+	if r.unpublished && m.nextSeq != 0 && r.seq <= m.nextSeq && w.pack.Hash() == m.next {
+		r.unpublished = false // the crash came after the exchange: the pack has it
+	}
+	inPack := w.pack.Has(id)
+	if r.gone && !r.unpublished || !r.gone && !r.hasText && !inPack {
+		return nil
+	}
+	s := &slot{id: id, unpublished: r.unpublished, seq: r.seq, origin: inThePack, stored: r.hasText, judged: !r.hasText, recorded: true}
+	if r.goodNone || !inPack {
+		s.origin = nowhere
+	}
+	if r.hasGood {
+		res, err := textcodec.Decode(r.good, id, w.pack.Types())
+		if err != nil {
+			return fmt.Errorf("%w: last good values of %d: %w", errRecord, id, err)
+		}
+		s.origin, s.good = itsOwn, res.Entity
+	}
+	if !r.gone {
+		s.file = &File{world: w, id: id, attr: r.attr}
+	}
+	w.slots[id] = s
+	if !s.judged {
+		w.unjudged[id] = s
+	}
+	return nil
+}
+
+// recount finds anew which IDs the pack and the files differ in.
+func (w *World) recount() {
+	w.extra, w.gone = w.extra[:0], 0
+	for id, s := range w.slots {
+		switch inPack := w.pack.Has(id); {
+		case s.file != nil && !inPack:
+			w.extra = append(w.extra, id)
+		case s.file == nil && inPack:
+			w.gone++
+		}
+	}
+	slices.Sort(w.extra)
+}
+
+// Close makes everything durable, publishes it, and closes the world.
+func (w *World) Close() error {
+	close(w.stop)
+	w.stopped.Wait()
+	err := w.Sync()
+	if closeErr := w.store.db.Close(); err == nil && closeErr != nil {
+		err = fmt.Errorf("close %s: %w", w.dir.DBPath(), closeErr)
+	}
+	return err
+}
+
+// Watch sets who is told of changes.
+func (w *World) Watch(i Invalidator) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.watcher = i
+}
+
+// now is the time that changes get: never the same twice would be too much to
+// promise, but never coarser than the clock.
+func (w *World) now() time.Time { return time.Now() }
+
+// fault returns why edits cannot be kept at present, if they cannot.
+func (w *World) fault() error {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.failure
+}
+
+// render returns the bytes of a file that does not hold them itself.
+func (w *World) render(f *File) ([]byte, error) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	s := w.slots[f.id]
+	if s == nil || s.file != f {
+		return nil, nil // it was just unlinked; the caller sees that its version moved
+	}
+	if s.stored {
+		return w.store.text(f.id)
+	}
+	e := w.values(f.id, s)
+	if e == nil {
+		return nil, fmt.Errorf("entity %d: %w", f.id, fs.ErrNotExist)
+	}
+	return textcodec.Append(nil, e), nil
+}
+
+// values returns an entity's last good values, nil if it never had any. The
+// caller has mu.
+func (w *World) values(id entity.ID, s *slot) *entity.Entity {
+	switch {
+	case s == nil || s.origin == inThePack:
+		e, _ := w.pack.Get(id)
+		return e
+	case s.origin == itsOwn:
+		return s.good
+	}
+	return nil
+}

@@ -1,0 +1,465 @@
+package cache_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/textcodec"
+	"github.com/worldfs/worldfs/typefile"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+func lampType() *entity.Type {
+	return &entity.Type{Name: "Lamp", Revision: 3, Fields: []*entity.Field{
+		{Name: "position", Shape: entity.Shape{Kind: entity.KindVec3}},
+		{Name: "watts", Shape: entity.Shape{Kind: entity.KindU16}},
+		{Name: "name", Shape: entity.Shape{Kind: entity.KindString, Optional: true}},
+		{Name: "targets", Shape: entity.Shape{Kind: entity.KindSet, Of: &entity.Shape{Kind: entity.KindRef}}},
+	}}
+}
+
+func lamp(id entity.ID, typ *entity.Type, watts uint64) *entity.Entity {
+	e := entity.New(id, typ.Current())
+	e.Values[1] = entity.NewUint(entity.KindU16, watts)
+	return e
+}
+
+func lampText(id entity.ID, watts uint64) string {
+	return string(textcodec.Append(nil, lamp(id, lampType(), watts)))
+}
+
+// bench is a world directory and the live world in it.
+type bench struct {
+	*testing.T
+	dir *worlddir.Dir
+	w   *cache.World
+}
+
+// newBench makes a world of lamps 1 to n of as many watts.
+func newBench(t *testing.T, n int) *bench {
+	dir, err := worlddir.Init(filepath.Join(t.TempDir(), "world"), worlddir.InitOptions{})
+	require.NoError(t, err)
+	require.NoError(t, dir.EnsureState())
+	b := &bench{T: t, dir: dir}
+	b.open()
+	t.Cleanup(func() {
+		if b.w != nil {
+			require.NoError(t, b.w.Close())
+		}
+	})
+	typ := lampType()
+	in := cache.Intake{Types: []*entity.Type{typ}}
+	for i := range n {
+		in.Entities = append(in.Entities, lamp(entity.ID(i+1), typ, uint64(i+1)))
+	}
+	r, err := b.w.TakeIn(in)
+	require.NoError(t, err)
+	require.Equal(t, n, r.Created)
+	return b
+}
+
+func (b *bench) open() {
+	w, err := cache.Open(b.dir, cache.Options{})
+	require.NoError(b, err)
+	b.w = w
+}
+
+func (b *bench) reopen() {
+	require.NoError(b, b.w.Close())
+	b.open()
+}
+
+// crash leaves everything as a killed process would, and opens it again.
+func (b *bench) crash() {
+	b.w.Crash()
+	b.open()
+}
+
+func (b *bench) text(id entity.ID) string {
+	f, err := b.w.Lookup(id)
+	require.NoError(b, err)
+	text, err := f.Text()
+	require.NoError(b, err)
+	a, err := f.Attr()
+	require.NoError(b, err)
+	require.Equal(b, int64(len(text)), a.Size)
+	return string(text)
+}
+
+func (b *bench) attr(id entity.ID) cache.Attr {
+	f, err := b.w.Lookup(id)
+	require.NoError(b, err)
+	a, err := f.Attr()
+	require.NoError(b, err)
+	return a
+}
+
+// write puts text into the file as an editor does that truncates first.
+func (b *bench) write(id entity.ID, text string) *cache.File {
+	f, err := b.w.Lookup(id)
+	require.NoError(b, err)
+	var zero int64
+	require.NoError(b, f.SetAttr(cache.AttrChange{Size: &zero}))
+	_, err = f.WriteAt([]byte(text), 0)
+	require.NoError(b, err)
+	return f
+}
+
+func (b *bench) create(id entity.ID, text string) *cache.File {
+	f, err := b.w.Create(id, 0o644, 0, 0)
+	require.NoError(b, err)
+	_, err = f.WriteAt([]byte(text), 0)
+	require.NoError(b, err)
+	return f
+}
+
+// published returns the watts in the published pack, -1 where there is no such
+// entity.
+func (b *bench) published(id entity.ID) int {
+	p, err := packfile.ReadFile(b.dir.PackPath())
+	require.NoError(b, err)
+	e, ok := p.Get(id)
+	if !ok {
+		return -1
+	}
+	return int(e.Value("watts").Uint())
+}
+
+func (b *bench) codes() (out []string) {
+	st, err := b.w.Status()
+	require.NoError(b, err)
+	for _, f := range st.Findings {
+		out = append(out, f.ID.String()+" "+f.Code)
+	}
+	return out
+}
+
+func TestAnUntouchedFileIsTheCanonicalText(t *testing.T) {
+	b := newBench(t, 3)
+	require.Equal(t, lampText(2, 2), b.text(2))
+	_, err := b.w.Lookup(4)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.Equal(t, []entity.ID{1, 2, 3}, b.w.IDs(0, 10))
+	require.Equal(t, []entity.ID{3}, b.w.IDs(2, 10))
+	require.Empty(t, b.w.IDs(entity.MaxID, 10))
+	require.Empty(t, b.codes())
+}
+
+func TestBytesWrittenAreBytesRead(t *testing.T) {
+	for name, text := range map[string]string{
+		"canonical": lampText(2, 60),
+		"CRLF":      strings.ReplaceAll(lampText(2, 60), "\n", "\r\n"),
+		"broken":    "Lamp\n3\n2\n    ; watts\n        many\n",
+		"cut off":   "Lamp\n3\n2\n    ; wat",
+		"empty":     "",
+		"binary":    "\x00\xff\xfe",
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, 3)
+			b.write(2, text)
+			require.Equal(t, text, b.text(2))
+			require.NoError(t, b.w.Sync())
+			require.Equal(t, text, b.text(2), "after a checkpoint")
+			b.reopen()
+			require.Equal(t, text, b.text(2), "after a remount")
+			b.crash()
+			require.Equal(t, text, b.text(2), "after a crash")
+		})
+	}
+}
+
+func TestABrokenTextKeepsTheLastGoodValues(t *testing.T) {
+	b := newBench(t, 3)
+	b.write(2, lampText(2, 60))
+	_, err := b.w.Status() // judged good
+	require.NoError(t, err)
+	b.write(2, "Lamp\n3\n2\n    ; watts\n        many\n")
+	require.Equal(t, []string{"2 broken"}, b.codes())
+	require.NoError(t, b.w.SyncAll())
+	b.crash()
+	require.Equal(t, []string{"2 broken"}, b.codes())
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, 60, b.published(2), "the good edit before it, not the value before that")
+	b.reopen()
+	require.Equal(t, []string{"2 broken"}, b.codes())
+	b.write(2, lampText(2, 61))
+	require.Empty(t, b.codes())
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, 61, b.published(2))
+}
+
+func TestANewFileThatNeverParsedIsNoEntity(t *testing.T) {
+	b := newBench(t, 1)
+	b.create(9, "Lam")
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, -1, b.published(9))
+	b.reopen()
+	require.Equal(t, "Lam", b.text(9))
+	require.Equal(t, []entity.ID{1, 9}, b.w.IDs(0, 10))
+	b.write(9, lampText(9, 9))
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, 9, b.published(9))
+}
+
+func TestAnEditIsDurableAfterSyncAndAfterASecond(t *testing.T) {
+	b := newBench(t, 3)
+	f := b.write(2, lampText(2, 60))
+	require.NoError(t, f.Sync())
+	b.crash()
+	require.Equal(t, lampText(2, 60), b.text(2))
+	b.write(3, lampText(3, 70))
+	require.Eventually(t, func() bool {
+		st, err := b.w.Status()
+		return err == nil && st.Edits == 0
+	}, 1e10, 1e7, "published by itself")
+	require.Equal(t, 70, b.published(3))
+}
+
+func TestADeletionIsPublishedAndStaysAcrossRemounts(t *testing.T) {
+	b := newBench(t, 3)
+	f, err := b.w.Lookup(2)
+	require.NoError(t, err)
+	require.NoError(t, b.w.Remove(2))
+	require.Equal(t, []entity.ID{1, 3}, b.w.IDs(0, 10))
+	text, err := f.Text()
+	require.NoError(t, err)
+	require.Equal(t, lampText(2, 2), string(text), "unlinked but open")
+	require.NoError(t, b.w.SyncAll())
+	b.crash()
+	require.Equal(t, []entity.ID{1, 3}, b.w.IDs(0, 10))
+	b.reopen()
+	require.Equal(t, []entity.ID{1, 3}, b.w.IDs(0, 10))
+	require.Equal(t, -1, b.published(2))
+	require.ErrorIs(t, b.w.Remove(2), fs.ErrNotExist)
+}
+
+func TestWhatIsDeletedAndMadeAnewKeepsItsLastGoodValues(t *testing.T) {
+	b := newBench(t, 3)
+	ino := b.attr(2).Ino
+	require.NoError(t, b.w.Remove(2))
+	b.create(2, "<half a te")
+	require.Equal(t, []string{"2 broken"}, b.codes())
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, 2, b.published(2))
+	require.NotEqual(t, ino, b.attr(2).Ino, "another file")
+}
+
+func TestInodeNumbersAndTimesSurviveARemountAndAreNeverUsedTwice(t *testing.T) {
+	b := newBench(t, 3)
+	b.write(2, lampText(2, 60))
+	b.create(7, lampText(7, 7))
+	before := map[entity.ID]cache.Attr{}
+	seen := map[uint64]bool{}
+	for _, id := range b.w.IDs(0, 10) {
+		before[id] = b.attr(id)
+		require.False(t, seen[before[id].Ino])
+		seen[before[id].Ino] = true
+	}
+	b.reopen()
+	for id, a := range before {
+		require.Equal(t, a.Ino, b.attr(id).Ino)
+		require.True(t, a.Mtime.Equal(b.attr(id).Mtime))
+		require.True(t, a.Ctime.Equal(b.attr(id).Ctime))
+	}
+	for range 3 {
+		require.NoError(t, b.w.Remove(2))
+		b.create(2, lampText(2, 5))
+		require.False(t, seen[b.attr(2).Ino])
+		seen[b.attr(2).Ino] = true
+		b.reopen()
+		require.True(t, seen[b.attr(2).Ino])
+	}
+}
+
+func TestRenameMovesTheFileAndItsInode(t *testing.T) {
+	b := newBench(t, 3)
+	f, err := b.w.Lookup(2)
+	require.NoError(t, err)
+	ino := b.attr(2).Ino
+	require.ErrorIs(t, b.w.Rename(2, 3, true), fs.ErrExist)
+	require.NoError(t, b.w.Rename(2, 8, false))
+	require.Equal(t, entity.ID(8), f.ID())
+	require.Equal(t, ino, b.attr(8).Ino)
+	require.Equal(t, lampText(2, 2), b.text(8), "bytes stay")
+	require.Equal(t, []string{"8 id-differs"}, b.codes())
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, 2, b.published(8))
+	require.Equal(t, -1, b.published(2))
+	b.reopen()
+	require.Equal(t, ino, b.attr(8).Ino)
+	r, err := b.w.Format([]entity.ID{8}, false)
+	require.NoError(t, err)
+	require.Equal(t, 1, r.Changed)
+	require.Equal(t, lampText(8, 2), b.text(8))
+	require.Empty(t, b.codes())
+}
+
+func TestRenameOntoAnEntityReplacesIt(t *testing.T) {
+	b := newBench(t, 3)
+	old, err := b.w.Lookup(3)
+	require.NoError(t, err)
+	require.NoError(t, b.w.Rename(2, 3, false))
+	require.Equal(t, entity.ID(0), old.ID())
+	text, err := old.Text()
+	require.NoError(t, err)
+	require.Equal(t, lampText(3, 3), string(text))
+	require.Equal(t, lampText(2, 2), b.text(3))
+	require.Equal(t, []entity.ID{1, 3}, b.w.IDs(0, 10))
+	b.reopen()
+	require.Equal(t, []entity.ID{1, 3}, b.w.IDs(0, 10))
+	require.Equal(t, 2, b.published(3))
+}
+
+func TestExchange(t *testing.T) {
+	b := newBench(t, 3)
+	one, two := b.attr(1).Ino, b.attr(2).Ino
+	require.NoError(t, b.w.Exchange(1, 2))
+	require.Equal(t, two, b.attr(1).Ino)
+	require.Equal(t, one, b.attr(2).Ino)
+	b.reopen()
+	require.Equal(t, 2, b.published(1))
+	require.Equal(t, 1, b.published(2))
+}
+
+func TestAdoptAndLeaveAreDurable(t *testing.T) {
+	b := newBench(t, 3)
+	ino, err := b.w.NewIno()
+	require.NoError(t, err)
+	a := b.attr(1)
+	a.Ino = ino
+	_, err = b.w.Adopt(2, a, []byte(lampText(2, 99)), true)
+	require.ErrorIs(t, err, fs.ErrExist)
+	_, err = b.w.Adopt(2, a, []byte(lampText(2, 99)), false)
+	require.NoError(t, err)
+	require.NoError(t, b.w.Leave(3))
+	b.crash()
+	require.Equal(t, lampText(2, 99), b.text(2))
+	require.Equal(t, ino, b.attr(2).Ino)
+	require.Equal(t, []entity.ID{1, 2}, b.w.IDs(0, 10))
+}
+
+func TestAnIntakeKeepsWhatDidNotChange(t *testing.T) {
+	b := newBench(t, 3)
+	odd := strings.ReplaceAll(lampText(1, 1), "\n", "\r\n")
+	b.write(1, odd)
+	require.NoError(t, b.w.Sync())
+	before := b.attr(1)
+	typ := lampType()
+	r, err := b.w.TakeIn(cache.Intake{Types: []*entity.Type{typ}, Entities: []*entity.Entity{
+		lamp(1, typ, 1), lamp(2, typ, 20), lamp(5, typ, 5),
+	}, Whole: true})
+	require.NoError(t, err)
+	require.Equal(t, cache.Report{Created: 1, Changed: 1, Deleted: 1, Unchanged: 1}, r)
+	require.Equal(t, odd, b.text(1))
+	require.Equal(t, before, b.attr(1))
+	require.Equal(t, lampText(2, 20), b.text(2))
+	require.Equal(t, []entity.ID{1, 2, 5}, b.w.IDs(0, 10))
+	ino := b.attr(5).Ino
+	b.crash()
+	require.Equal(t, odd, b.text(1))
+	require.Equal(t, 20, b.published(2))
+	require.Equal(t, ino, b.attr(5).Ino)
+	require.Equal(t, []entity.ID{1, 2, 5}, b.w.IDs(0, 10))
+}
+
+func TestServedBytesDoNotChangeBecauseATypeDid(t *testing.T) {
+	b := newBench(t, 3)
+	before := b.text(2)
+	changed := lampType()
+	changed.Fields[0], changed.Fields[1] = changed.Fields[1], changed.Fields[0]
+	changed.Fields[2].Name = "label"
+	_, err := typefile.WriteDir(b.dir.TypesPath(), []*entity.Type{changed})
+	require.NoError(t, err)
+	b.reopen()
+	require.Equal(t, before, b.text(2))
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, before, b.text(2))
+	b.reopen()
+	require.Equal(t, before, b.text(2))
+	_, err = b.w.Format(nil, false)
+	require.NoError(t, err)
+	require.NotEqual(t, before, b.text(2))
+	require.Empty(t, b.codes())
+}
+
+func TestATypesFileThatDoesNotParseLeavesTheLastGoodOneInForce(t *testing.T) {
+	b := newBench(t, 3)
+	path := filepath.Join(b.dir.TypesPath(), typefile.FileName("Lamp"))
+	require.NoError(t, os.WriteFile(path, []byte("<<<<<<< ours\n"), 0o644))
+	b.reopen()
+	require.Equal(t, []string{"0 type-file"}, b.codes())
+	b.write(2, lampText(2, 60))
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, 60, b.published(2))
+	_, findings, err := b.w.Ship()
+	require.ErrorIs(t, err, cache.ErrShip)
+	require.Len(t, findings, 1)
+}
+
+func TestPlainFilesAndThePackStayInStep(t *testing.T) {
+	b := newBench(t, 3)
+	n, err := b.w.WritePlain("", false)
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+	n, err = b.w.WritePlain("", false)
+	require.NoError(t, err)
+	require.Zero(t, n, "nothing to do")
+
+	at := func(id entity.ID) string { return filepath.Join(b.dir.EntitiesPath(), cache.FileName(id)) }
+	odd := strings.ReplaceAll(lampText(1, 100), "\n", "\r\n")
+	require.NoError(t, os.WriteFile(at(1), []byte(odd), 0o644))
+	require.NoError(t, os.WriteFile(at(9), []byte(lampText(9, 9)), 0o644))
+	require.NoError(t, os.WriteFile(at(3), []byte("broken"), 0o644))
+	require.NoError(t, os.Remove(at(2)))
+	r, err := b.w.TakePlain()
+	require.NoError(t, err)
+	require.Equal(t, cache.Report{Created: 1, Changed: 1, Deleted: 1, Broken: 1}, r)
+	require.Equal(t, odd, b.text(1))
+	require.Equal(t, "broken", b.text(3))
+	require.Equal(t, 100, b.published(1))
+	require.Equal(t, -1, b.published(2))
+	require.Equal(t, 3, b.published(3))
+	b.reopen()
+	r, err = b.w.TakePlain()
+	require.NoError(t, err)
+	require.Equal(t, cache.Report{Unchanged: 3}, r)
+
+	for _, id := range []entity.ID{1, 3, 9} {
+		require.NoError(t, os.Remove(at(id)))
+	}
+	r, err = b.w.TakePlain()
+	require.NoError(t, err)
+	require.Equal(t, cache.Report{}, r, "the directory is not there: nobody's deletion")
+	require.Equal(t, []entity.ID{1, 3, 9}, b.w.IDs(0, 10))
+}
+
+func TestAPackThatAnotherProgramSavedIsTakenIn(t *testing.T) {
+	b := newBench(t, 3)
+	require.NoError(t, b.w.Sync())
+	engine := entity.NewWorld(b.dir.ID, entity.NewTypes(lampType()))
+	for i, watts := range []uint64{1, 200, 3} {
+		engine.Put(lamp(entity.ID(i+1), lampType(), watts))
+	}
+	engine.Delete(3)
+	data, err := packfile.Encode(b.dir.ID, engine.Types, engine)
+	require.NoError(t, err)
+
+	b.write(1, lampText(1, 111))
+	require.NoError(t, b.w.SyncAll())
+	b.w.Crash()
+	require.NoError(t, os.WriteFile(b.dir.PackPath(), data, 0o644))
+	b.open()
+	require.Equal(t, lampText(1, 111), b.text(1), "our edit")
+	require.Equal(t, lampText(2, 200), b.text(2), "theirs")
+	require.Equal(t, []entity.ID{1, 2}, b.w.IDs(0, 10))
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, 111, b.published(1))
+}

@@ -1,0 +1,160 @@
+package entity
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Check returns what is notable about a world as a whole: refs to entities that
+// there are not, direct refs in a circle, values that should be unique, keys
+// given twice, entities newer than their type, fields and types unknown here.
+// It reads every entity once and every direct ref twice.
+func Check(src Source) []Finding {
+	c := checker{src: src, parents: make(map[ID]ID), unique: make(map[string]ID)}
+	for e := range src.All() {
+		c.entity(e)
+	}
+	c.cycles()
+	return c.findings
+}
+
+type checker struct {
+	src      Source
+	findings []Finding
+	parents  map[ID]ID     // by the first direct ref of an entity
+	unique   map[string]ID // type, field and value -> who has it
+}
+
+func (c *checker) find(e *Entity, code, field, format string, args ...any) {
+	c.findings = append(c.findings, Finding{
+		Code: code, Blocks: Blocks(code), Field: field, Message: fmt.Sprintf(format, args...),
+	}.About(e))
+}
+
+func (c *checker) entity(e *Entity) {
+	t := e.Layout.Type
+	switch {
+	case t.Unknown:
+		c.find(e, CodeTypeUnknown, "", "there is no type %q here; the text is kept (add types/*.toml for it)", t.Name)
+	case e.Revision() > t.Revision:
+		c.find(e, CodeRevisionNewer, "", "it is at revision %d, its type only at %d; update the types", e.Revision(), t.Revision)
+	}
+	for i, f := range e.Layout.Fields {
+		c.value(e, f, &f.Shape, e.Values[i])
+		if f.Unique && !e.Values[i].IsNull() {
+			c.uniqueValue(e, f, e.Values[i])
+		}
+	}
+	if t.Unknown {
+		return
+	}
+	for _, raw := range e.Unknown {
+		c.find(e, CodeFieldUnknown, raw.Name, "its type has no such field at revision %d; the lines are kept", e.Revision())
+	}
+}
+
+func (c *checker) value(e *Entity, f *Field, s *Shape, v Value) {
+	switch v.Kind() {
+	case KindRef:
+		c.ref(e, f, s, v.Ref())
+	case KindSet, KindArray:
+		for _, item := range v.Items() {
+			c.value(e, f, s.Of, item)
+		}
+		if key := s.KeyIndex(); key >= 0 {
+			c.keys(e, f, v, key)
+		}
+	case KindStruct:
+		for i, m := range s.Fields {
+			c.value(e, f, &m.Shape, v.Items()[i])
+		}
+	}
+}
+
+func (c *checker) ref(e *Entity, f *Field, s *Shape, to ID) {
+	if to == 0 {
+		return
+	}
+	if _, ok := c.src.Get(to); !ok {
+		finding := Finding{Code: CodeRefDangling, Blocks: s.Direct, Field: f.Name,
+			Message: fmt.Sprintf("it refers to entity %d, which there is not", to)}
+		c.findings = append(c.findings, finding.About(e))
+		return
+	}
+	if s.Direct && c.parents[e.ID] == 0 {
+		c.parents[e.ID] = to
+	}
+}
+
+func (c *checker) keys(e *Entity, f *Field, v Value, key int) {
+	seen := make(map[string]bool, len(v.Items()))
+	for _, item := range v.Items() {
+		if item.IsNull() {
+			continue
+		}
+		k := valueKey(item.Items()[key])
+		if seen[k] {
+			c.find(e, CodeKeyTwice, f.Name, "two of its elements have the same key; give one another")
+			return
+		}
+		seen[k] = true
+	}
+}
+
+func (c *checker) uniqueValue(e *Entity, f *Field, v Value) {
+	k := e.Type() + "\x00" + f.Name + "\x00" + valueKey(v)
+	if other, taken := c.unique[k]; taken {
+		c.find(e, CodeNotUnique, f.Name, "entity %d has the same value, and no two may", other)
+		return
+	}
+	c.unique[k] = e.ID
+}
+
+// valueKey returns a text that only equal values share.
+func valueKey(v Value) string {
+	var b strings.Builder
+	writeKey(&b, v)
+	return b.String()
+}
+
+func writeKey(b *strings.Builder, v Value) {
+	fmt.Fprintf(b, "%d:%x:%x:%d:", v.kind, v.bits[0], v.bits[1], len(v.text))
+	b.WriteString(v.text)
+	for _, item := range v.list {
+		writeKey(b, item)
+	}
+}
+
+// cycles reports each circle of direct refs once, at its lowest ID.
+func (c *checker) cycles() {
+	state := make(map[ID]ID, len(c.parents)) // the walk that came by
+	for e := range c.src.All() {
+		at := e.ID
+		for at != 0 && state[at] == 0 {
+			state[at] = e.ID
+			at = c.parents[at]
+		}
+		if at != 0 && state[at] == e.ID {
+			c.cycle(at)
+		}
+	}
+}
+
+func (c *checker) cycle(at ID) {
+	lowest, names := at, []string{}
+	for next := c.parents[at]; next != at; next = c.parents[next] {
+		lowest = min(lowest, next)
+	}
+	for next := c.parents[lowest]; ; next = c.parents[next] {
+		if len(names) == 8 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, next.String())
+		if next == lowest {
+			break
+		}
+	}
+	e, _ := c.src.Get(lowest)
+	c.find(e, CodeRefCycle, "", "it follows itself: %d → %s; take one of the refs out", lowest, strings.Join(names, " → "))
+}
