@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+func newCheckCommand(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "List what would stop a ship build",
+		Long: `check lists the findings that would stop a ship build, one a line, and nothing
+if there are none. worldfs status lists all findings.` + exitStatus("there is such a finding"),
+		Example: "  worldfs check && worldfs pack --ship -o build/world.pack",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var findings []entity.Finding
+			err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
+				found, err := w.Check()
+				findings = blocking(found)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return printCheck(cmd, asJSON, findings)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	return cmd
+}
+
+func printCheck(cmd *cobra.Command, asJSON bool, findings []entity.Finding) error {
+	if asJSON {
+		if err := printJSON(cmd.OutOrStdout(), findings); err != nil {
+			return err
+		}
+	} else {
+		for _, f := range findings {
+			fmt.Fprintln(cmd.OutOrStdout(), f)
+		}
+	}
+	if len(findings) > 0 {
+		return problemsf("%s would stop a ship build", counted(len(findings), "finding", "findings"))
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/daemon"
+)
+
+// newDaemonCommand is what mount runs in the background.
+func newDaemonCommand(a *app) *cobra.Command {
+	var o mountOptions
+	cmd := &cobra.Command{
+		Use:    "daemon",
+		Short:  "Serve a mount (mount starts this)",
+		Long:   "daemon serves a mount. mount starts it, with a pipe on which it says when it is ready." + exitStatus(""),
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE:   func(cmd *cobra.Command, _ []string) error { return o.runDaemon(a, cmd) },
+	}
+	o.addDaemonFlags(cmd)
+	return cmd
+}
+
+func (o *mountOptions) runDaemon(a *app, cmd *cobra.Command) error {
+	dir, err := a.find(cmd)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
+	return daemon.RunStarted(dir, daemon.RunOptions{AllowOther: o.allowOther, Log: log})
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+type fmtOptions struct {
+	upgrade bool
+	json    bool
+}
+
+func newFmtCommand(a *app) *cobra.Command {
+	var o fmtOptions
+	cmd := &cobra.Command{
+		Use:   "fmt [ID...]",
+		Short: "Rewrite entities' texts canonically",
+		Long: `fmt rewrites the texts of the entities named, or of all, the one way that their
+values are written. The values stay as they are. With --upgrade, entities of
+older revisions go on to their types' current ones; a value that would be lost
+by that is refused by name.` + exitStatus(""),
+		Example:           "  worldfs fmt\n  worldfs fmt 6555 7000\n  worldfs fmt --upgrade",
+		ValidArgsFunction: completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	cmd.Flags().BoolVar(&o.upgrade, "upgrade", false, "bring older revisions up to their types'")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print what changed as JSON")
+	return cmd
+}
+
+func (o *fmtOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	ids, err := parseIDs(args)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		ids = nil
+	}
+	var report cache.Report
+	err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
+		bar := a.progress(cmd, "formatting", -1)
+		defer bar.Stop()
+		report, err = w.Format(ids, o.upgrade)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return printReport(cmd, o.json, report)
+}

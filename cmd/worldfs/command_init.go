@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+type initOptions struct {
+	plain   bool
+	ignores bool
+}
+
+func newInitCommand(a *app) *cobra.Command {
+	var o initOptions
+	cmd := &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Make a world directory",
+		Long: `init makes DIR, or the current directory, a world directory: world.toml with
+the world's new ID, types/, id_ranges, entities/, and the rules by which git and
+svn leave local files alone. Files that are there already are kept.` + exitStatus(""),
+		Example: "  worldfs init\n  worldfs init levels/island\n  worldfs init --plain=false island",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, append(args, ".")[0])
+		},
+	}
+	cmd.Flags().BoolVar(&o.plain, "plain", false,
+		"whether entities/ holds plain files while the world is not mounted (left out: where it lies in a working copy)")
+	cmd.Flags().BoolVar(&o.ignores, "ignores", false,
+		"only set .gitignore and svn:ignore anew, in a world that there is")
+	return cmd
+}
+
+func (o *initOptions) run(a *app, cmd *cobra.Command, root string) error {
+	if o.ignores {
+		dir, err := worlddir.Open(root)
+		if err != nil {
+			return err
+		}
+		return worlddir.Ignore(dir.Root, a.noter(cmd))
+	}
+	options := worlddir.InitOptions{Note: a.noter(cmd)}
+	if cmd.Flags().Changed("plain") {
+		options.Plain = &o.plain
+	}
+	dir, err := worlddir.Init(root, options)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), "made a world in", dir.Root)
+	return err
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+type packOptions struct {
+	output string
+	ship   bool
+}
+
+func newPackCommand(a *app) *cobra.Command {
+	var o packOptions
+	cmd := &cobra.Command{
+		Use:   "pack [-o FILE] [--ship]",
+		Short: "Make the pack from the plain files in entities/",
+		Long: `pack brings world.pack up to date, from the plain files in entities/ or, while
+the world is mounted, from what was edited there. Only what changed is read. It
+needs no mount: this is how a build machine makes the pack from a checkout.
+
+With --ship it makes a ship build instead: entities upgraded to their types'
+current revisions, without what is for the editor only. It refuses while
+anything in the world is wrong, and says what.` + exitStatus("findings stop the ship build"),
+		Example: "  worldfs pack\n  worldfs pack -o build/world.pack\n  worldfs pack --ship -o build/world.pack",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write `FILE` too (with --ship: instead of ship.pack in the world)")
+	cmd.Flags().BoolVar(&o.ship, "ship", false, "make a ship build")
+	return cmd
+}
+
+func (o *packOptions) run(a *app, cmd *cobra.Command) error {
+	if o.output != "" {
+		if err := checkOutput(o.output); err != nil {
+			return err
+		}
+	}
+	return a.use(cmd, func(dir *worlddir.Dir, w daemon.World) error {
+		bar := a.progress(cmd, "packing", -1)
+		defer bar.Stop()
+		if o.ship {
+			return o.shipTo(cmd, dir, w)
+		}
+		return o.packTo(cmd, dir, w)
+	})
+}
+
+func (o *packOptions) packTo(cmd *cobra.Command, dir *worlddir.Dir, w daemon.World) error {
+	if err := w.Sync(); err != nil {
+		return err
+	}
+	pack, err := packfile.ReadFile(dir.PackPath())
+	if err != nil {
+		return err
+	}
+	path := dir.PackPath()
+	if o.output != "" {
+		path = o.output
+		if err := (&disk.Disk{}).WriteAtomic("pack", path, pack.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return printPack(cmd, path, pack)
+}
+
+func (o *packOptions) shipTo(cmd *cobra.Command, dir *worlddir.Dir, w daemon.World) error {
+	data, findings, err := w.Ship()
+	if blocks := blocking(findings); err != nil && len(blocks) > 0 {
+		for _, f := range blocks {
+			fmt.Fprintln(cmd.ErrOrStderr(), f)
+		}
+		return problemsf("no ship build: %s in the way", counted(len(blocks), "finding is", "findings are"))
+	}
+	if err != nil {
+		return err
+	}
+	pack, err := packfile.Parse(data)
+	if err != nil {
+		return err
+	}
+	path := o.output
+	if path == "" {
+		path = filepath.Join(dir.Root, "ship.pack")
+	}
+	if err := (&disk.Disk{}).WriteAtomic("pack", path, data, 0o644); err != nil {
+		return err
+	}
+	return printPack(cmd, path, pack)
+}
+
+func printPack(cmd *cobra.Command, path string, pack *packfile.Pack) error {
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s\n", path,
+		counted(pack.Len(), "entity", "entities"), bytesOf(len(pack.Bytes())))
+	return err
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/textcodec"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+type showOptions struct {
+	readOptions
+	json bool
+}
+
+func newShowCommand(a *app) *cobra.Command {
+	var o showOptions
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Print an entity",
+		Long: `show prints an entity's text, byte for byte as its file has it, or with --json
+its line of the interchange form.` + exitStatus(""),
+		Example:           "  worldfs show 6555\n  worldfs show 6555 --json --from old.pack",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ids, err := parseIDs(args)
+			if err != nil {
+				return err
+			}
+			return o.run(a, cmd, ids[0])
+		},
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "print its line of the interchange form")
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (o *showOptions) run(a *app, cmd *cobra.Command, id entity.ID) error {
+	if o.from == "" && !o.json {
+		return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
+			text, err := w.Text(id)
+			if err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(text)
+			return err
+		})
+	}
+	return o.read(a, cmd, func(r daemon.Reading) error {
+		e, ok := r.Source.Get(id)
+		if !ok {
+			return fmt.Errorf("there is no entity %d", id)
+		}
+		text := textcodec.Append(nil, e)
+		if o.json {
+			text = append(interchange.AppendEntity(nil, e), '\n')
+		}
+		_, err := cmd.OutOrStdout().Write(text)
+		return err
+	})
+}

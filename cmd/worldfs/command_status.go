@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+func newStatusCommand(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Say how the world is, and what is wrong or notable in it",
+		Long: `status says whether the world is mounted and by which process, how large it is,
+what is not published yet, and every finding, entity by entity. Those marked
+with * would stop a ship build (see worldfs check).` + exitStatus(""),
+		Example: "  worldfs status\n  worldfs status --json | jq .findings",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
+				st, err := w.Status()
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), st)
+				}
+				return printStatus(cmd.OutOrStdout(), st)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return cmd
+}
+
+func printStatus(w io.Writer, st daemon.Status) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "world\t%s\n", st.Root)
+	fmt.Fprintf(t, "holds\t%s of %s\n", counted(st.Entities, "entity", "entities"), counted(st.Types, "type", "types"))
+	if st.Mounted {
+		fmt.Fprintf(t, "mount\t%s, by process %d, since %s\n", st.Mount, st.Pid, humanize.Time(st.Started))
+	} else {
+		fmt.Fprintf(t, "mount\tnot mounted\n")
+	}
+	fmt.Fprintf(t, "pack\t%s, hash %.12s\n", bytesOf(st.PackSize), st.PackHash)
+	fmt.Fprintf(t, "edits\t%s\n", counted(st.Edits, "entity not published yet", "entities not published yet"))
+	if st.Failure != "" {
+		fmt.Fprintf(t, "failure\t%s\n", st.Failure)
+	}
+	fmt.Fprintf(t, "findings\t%s, %s would stop a ship build\n", count(len(st.Findings)), count(len(blocking(st.Findings))))
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, f := range st.Findings {
+		mark := " "
+		if f.Blocks {
+			mark = "*"
+		}
+		if _, err := fmt.Fprintf(w, "%s %s\n", mark, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/worldfs/worldfs/daemon"
+)
+
+// exitStatus is the part of a command's help that says what its exit status
+// means; problems is when it is 1, "" for never.
+func exitStatus(problems string) string {
+	text := "\n\nEXIT STATUS\n  0  done\n"
+	if problems != "" {
+		text += "  1  " + problems + "\n"
+	}
+	return text + "  2  the call was wrong\n  3  it could not be done"
+}
+
+// usagef is an error of whoever calls.
+func usagef(format string, args ...any) error {
+	return &daemon.Failure{Message: fmt.Sprintf(format, args...), Exit: daemon.ExitUsage}
+}
+
+// problemsf is an error of the world's.
+func problemsf(format string, args ...any) error {
+	return &daemon.Failure{Message: fmt.Sprintf(format, args...), Exit: daemon.ExitProblems}
+}

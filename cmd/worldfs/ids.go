@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// parseIDs reads a command's IDs.
+func parseIDs(args []string) ([]entity.ID, error) {
+	ids := make([]entity.ID, len(args))
+	for i, arg := range args {
+		id, err := entity.ParseID(arg)
+		if err != nil {
+			return nil, usagef("%v", err)
+		}
+		ids[i] = id
+	}
+	return ids, nil
+}
+
+// maxCompletions is how many IDs a shell is offered.
+const maxCompletions = 200
+
+// completeIDs offers the IDs of the published pack that begin as typed.
+func completeIDs(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	from, _ := cmd.Flags().GetString("directory")
+	dir, err := worlddir.Find("./" + from)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	pack, err := packfile.ReadFile(dir.PackPath())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var offers []string
+	for e := range pack.All() {
+		if id := e.ID.String(); strings.HasPrefix(id, typed) {
+			offers = append(offers, fmt.Sprintf("%s\t%s %s", id, e.Type(), e.Name()))
+		}
+		if len(offers) == maxCompletions {
+			break
+		}
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// app is what all commands share.
+type app struct {
+	chdir   string
+	quiet   bool
+	started bool // the call was right: its command has begun
+	root    *cobra.Command
+}
+
+// run runs the program's command line and returns the exit status.
+func run() int {
+	a := newApp()
+	cmd, err := a.root.ExecuteC()
+	if err == nil {
+		return daemon.ExitDone
+	}
+	status := daemon.Exit(err)
+	if !a.started {
+		status = daemon.ExitUsage
+	}
+	fmt.Fprintf(a.root.ErrOrStderr(), "worldfs: %v\n", err)
+	if status == daemon.ExitUsage {
+		fmt.Fprintf(a.root.ErrOrStderr(), "Run %s --help for how it is called.\n", cmd.CommandPath())
+	}
+	return status
+}
+
+const rootLong = `worldfs keeps a game's world as one binary file, the world pack, which the
+engine loads, and as one text file per entity, which version control stores and
+people edit. The two are one: mounted, the text files are the pack.
+
+The world is found from the current directory upward, as git finds its
+repository, or from the directory given with -C.`
+
+func newApp() *app {
+	a := &app{}
+	a.root = &cobra.Command{
+		Use:           "worldfs",
+		Short:         "A game's world as one pack and as text files",
+		Long:          rootLong + exitStatus(""),
+		Example:       "  worldfs demo\n  cd island\n  worldfs mount\n  cat entities/6555.entity_text\n  worldfs unmount",
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	a.root.SetVersionTemplate("worldfs {{.Version}}\n")
+	a.root.PersistentFlags().StringVarP(&a.chdir, "directory", "C", "", "run as if started in `DIR`")
+	a.root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no remarks, only results and errors")
+	a.root.PersistentPreRunE = a.begin
+	a.root.AddCommand(
+		newInitCommand(a), newDemoCommand(a), newImportCommand(a), newExportCommand(a),
+		newPackCommand(a), newUnpackCommand(a), newMountCommand(a), newUnmountCommand(a),
+		newSyncCommand(a), newStatusCommand(a), newCheckCommand(a), newLsCommand(a),
+		newFindCommand(a), newShowCommand(a), newFmtCommand(a), newVersionCommand(a),
+		newDaemonCommand(a),
+	)
+	return a
+}
+
+// begin runs before every command, once its call has been found right.
+func (a *app) begin(*cobra.Command, []string) error {
+	a.started = true
+	if a.chdir == "" {
+		return nil
+	}
+	if err := os.Chdir(a.chdir); err != nil {
+		return usagef("-C: %v", err)
+	}
+	return nil
+}
+
+// find returns the world directory that the command is about. Flags of the
+// command that are settings count in it.
+func (a *app) find(cmd *cobra.Command) (*worlddir.Dir, error) {
+	dir, err := worlddir.Find(".")
+	if err != nil {
+		return nil, err
+	}
+	return dir, dir.Configure(cmd.Flags())
+}
+
+// use finds the world, opens it, has it used and closes it.
+func (a *app) use(cmd *cobra.Command, do func(*worlddir.Dir, daemon.World) error) error {
+	dir, err := a.find(cmd)
+	if err != nil {
+		return err
+	}
+	world, err := daemon.Open(dir, a.noter(cmd))
+	if err != nil {
+		return err
+	}
+	err = do(dir, world)
+	return errors.Join(err, world.Close())
+}
+
+// noter returns what says remarks.
+func (a *app) noter(cmd *cobra.Command) func(string) {
+	return func(text string) {
+		if !a.quiet {
+			fmt.Fprintf(cmd.ErrOrStderr(), "worldfs: %s\n", text)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// Client is a mounted world, used through its daemon.
+type Client struct {
+	Record
+	dir  *worlddir.Dir
+	http http.Client
+}
+
+// dial returns the daemon that serves the world, or errNoDaemon.
+func dial(dir *worlddir.Dir) (*Client, error) {
+	record, err := readRecord(dir)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := net.Dial("unix", record.Socket)
+	switch {
+	case errors.Is(err, syscall.ENOENT), errors.Is(err, syscall.ECONNREFUSED):
+		return nil, errNoDaemon
+	case err != nil:
+		return nil, fmt.Errorf("reach the daemon (process %d): %w", record.Pid, err)
+	}
+	conn.Close()
+	c := &Client{Record: record, dir: dir}
+	c.http.Transport = &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", record.Socket)
+		},
+	}
+	return c, nil
+}
+
+// ask makes one call.
+func ask[A any](c *Client, path string, in any) (a A, err error) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return a, fmt.Errorf("control call: %w", err)
+	}
+	return post[A](c, path, bytes.NewReader(body))
+}
+
+func post[A any](c *Client, path string, body io.Reader) (a A, err error) {
+	resp, err := c.http.Post("http://worldfs/v1/"+path, "application/json", body)
+	if err != nil {
+		var wrapped *url.Error
+		if errors.As(err, &wrapped) {
+			err = wrapped.Err
+		}
+		return a, fmt.Errorf("ask the daemon (process %d): %w", c.Pid, err)
+	}
+	defer resp.Body.Close()
+	decoder := json.NewDecoder(resp.Body)
+	if resp.StatusCode != http.StatusOK {
+		failure := &Failure{Exit: ExitFailed}
+		if decoder.Decode(failure) != nil || failure.Message == "" {
+			failure.Message = "the daemon answers " + resp.Status + "; is it another version? (worldfs unmount, worldfs mount)"
+		}
+		return a, failure
+	}
+	if err := decoder.Decode(&a); err != nil {
+		return a, fmt.Errorf("read the daemon's answer: %w", err)
+	}
+	return a, nil
+}
+
+func (c *Client) Status() (Status, error) { return ask[Status](c, "status", nothing{}) }
+
+func (c *Client) Sync() error {
+	_, err := ask[nothing](c, "sync", nothing{})
+	return err
+}
+
+func (c *Client) Import(r io.Reader, file string, whole bool) (cache.Report, error) {
+	q := url.Values{"file": {file}, "whole": {strconv.FormatBool(whole)}}
+	// A body that ends early would be half a document: an error of r must
+	// reach the caller, not the daemon's parser alone.
+	body := &errReader{r: r}
+	report, err := post[cache.Report](c, "import?"+q.Encode(), body)
+	if body.err != nil {
+		err = body.err
+	}
+	return report, err
+}
+
+type errReader struct {
+	r   io.Reader
+	err error
+}
+
+func (e *errReader) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		e.err = err
+	}
+	return n, err
+}
+
+func (c *Client) Format(ids []entity.ID, upgrade bool) (cache.Report, error) {
+	return ask[cache.Report](c, "format", formatCall{ids, upgrade})
+}
+
+func (c *Client) Text(id entity.ID) ([]byte, error) {
+	a, err := ask[textAnswer](c, "text", textCall{id})
+	return a.Text, err
+}
+
+func (c *Client) Unpack(to string) (int, error) {
+	if real, err := filepath.EvalSymlinks(to); err == nil && to != "" {
+		to = real // so that the daemon sees when it is its mount
+	}
+	a, err := ask[unpackAnswer](c, "unpack", unpackCall{to})
+	return a.Written, err
+}
+
+func (c *Client) Check() ([]entity.Finding, error) {
+	return ask[[]entity.Finding](c, "check", nothing{})
+}
+
+func (c *Client) Ship() ([]byte, []entity.Finding, error) {
+	a, err := ask[shipAnswer](c, "ship", nothing{})
+	if err == nil && a.Refused != "" {
+		err = fmt.Errorf("%w", cache.ErrShip)
+	}
+	return a.Pack, a.Findings, err
+}
+
+// Read has the pack published and reads that: whatever the daemon does next,
+// it is one moment's.
+func (c *Client) Read() (Reading, error) {
+	if err := c.Sync(); err != nil {
+		return Reading{}, err
+	}
+	pack, err := packfile.ReadFile(c.dir.PackPath())
+	if errors.Is(err, os.ErrNotExist) {
+		return Reading{Types: &entity.Types{}, Source: &entity.World{}}, nil
+	}
+	if err != nil {
+		return Reading{}, err
+	}
+	return Reading{World: c.dir.ID, Types: pack.Types(), Source: pack}, nil
+}
+
+// Unmount ends the daemon; the world is whole when it returns.
+func (c *Client) Unmount() error {
+	_, err := ask[nothing](c, "unmount", nothing{})
+	return err
+}
+
+// Close does nothing: the world is the daemon's.
+func (c *Client) Close() error { return nil }
+
+// Unmount ends a world's mount, whoever serves it, or cleans up after one that
+// was killed, and says which it was.
+func Unmount(dir *worlddir.Dir) (was string, err error) {
+	client, err := Mounted(dir)
+	if err != nil {
+		return "", err
+	}
+	if client != nil {
+		return "unmounted", client.Unmount()
+	}
+	dead := mounted(dir.EntitiesPath())
+	if _, err := os.Lstat(dir.PlainPath()); err != nil && !dead {
+		return "", fmt.Errorf("%s: %w", dir.Root, errNoDaemon)
+	}
+	world, err := Open(dir, nil)
+	if err != nil {
+		return "", err
+	}
+	return "cleaned up after a mount whose process is gone", world.Close()
+}

@@ -1,0 +1,247 @@
+// Package daemon is how a world is used: by a process behind a mount, or by a
+// command alone. Open gives a command the world either way: it asks the daemon
+// where there is one, over a Unix socket, and else takes the lock and opens
+// the world itself. Start and Run make the daemon.
+//
+// The daemon is the one process that holds a mounted world's lock. It is ready
+// when Start returns, and gone, with everything durable, the pack whole and
+// the plain files back, when Unmount returns. Killed at any point it loses
+// nothing that was synced: the next command that takes the lock finishes what
+// was begun (see faces).
+//
+// The socket lies in the user's runtime directory, mode 0600, and answers the
+// daemon's own user and root. A call costs a connection and two JSON texts.
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/fsnode"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// RunOptions are what a daemon can be told.
+type RunOptions struct {
+	AllowOther bool         // other users see the mount too
+	Log        *slog.Logger // nil: nothing is logged
+	Ready      func()       // called once when the mount can be used
+}
+
+// daemon is a world being served.
+type daemon struct {
+	service
+	faces  faces
+	mount  *fsnode.Mounted
+	ended  chan struct{} // closed when the kernel has let go of the mount
+	log    *slog.Logger
+	record Record
+	unlock func()
+
+	listener net.Listener
+	server   *http.Server
+
+	calls  sync.RWMutex // read-locked while a call uses the world
+	closed bool         // guarded by calls: the world is closed
+
+	mu   sync.Mutex // one at a time ends the mount
+	done chan struct{}
+	err  error // how it ended, once done is closed
+}
+
+// Run mounts the world and serves it until it is unmounted, by a call, by a
+// signal or from outside. Where another process has the world the error is a
+// worlddir.ErrLocked.
+func Run(dir *worlddir.Dir, o RunOptions) error {
+	if o.Log == nil {
+		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	defer signal.Stop(signals)
+	d, err := start(dir, o)
+	if err != nil {
+		return err
+	}
+	serving := make(chan error, 1)
+	go func() { serving <- d.server.Serve(d.listener) }()
+	o.Log.Info("mounted", "mount", d.record.Mount, "socket", d.record.Socket)
+	if o.Ready != nil {
+		o.Ready()
+	}
+	d.untilDone(signals, serving)
+	return d.shutdown()
+}
+
+// start takes the world and mounts it; whatever fails, all is as before.
+func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
+	d := &daemon{log: o.Log, ended: make(chan struct{}), done: make(chan struct{})}
+	var undo []func()
+	defer func() {
+		for i := len(undo) - 1; err != nil && i >= 0; i-- {
+			undo[i]()
+		}
+	}()
+	client, unlock, err := acquire(dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	if client != nil {
+		return nil, &MountedError{client.Record}
+	}
+	d.unlock = unlock
+	undo = append(undo, d.unlock)
+	if err = clearStale(dir); err != nil {
+		return nil, err
+	}
+	world, err := cache.Open(dir, cache.Options{Log: o.Log})
+	if err != nil {
+		return nil, fmt.Errorf("open world: %w", err)
+	}
+	undo = append(undo, func() { world.Close() })
+	d.service = service{dir: dir, world: world}
+	d.faces = faces{dir: dir, world: world}
+	if err = d.faces.aside(); err != nil {
+		return nil, err
+	}
+	undo = append(undo, func() { d.faces.back() })
+	if err = d.listen(); err != nil {
+		return nil, err
+	}
+	undo = append(undo, d.hangUp)
+	d.mount, err = fsnode.Mount(world, fsnode.Options{
+		Dir: dir.EntitiesPath(), Scratch: dir.ScratchPath(), AllowOther: o.AllowOther, Log: o.Log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("mount %s: %w", dir.EntitiesPath(), err)
+	}
+	go func() { d.mount.Wait(); close(d.ended) }()
+	return d, nil
+}
+
+// listen opens the socket and says in daemon.json where it is.
+func (d *daemon) listen() error {
+	path, err := socketPath(d.dir.Root)
+	if err != nil {
+		return err
+	}
+	if d.listener, err = listen(path); err != nil {
+		return err
+	}
+	d.record = Record{Socket: path, Pid: os.Getpid(), Mount: d.dir.EntitiesPath(), Started: time.Now().UTC()}
+	d.server = &http.Server{Handler: d.routes(), ReadHeaderTimeout: 10 * time.Second}
+	if err := writeRecord(d.dir, d.record); err != nil {
+		d.hangUp()
+		return err
+	}
+	return nil
+}
+
+// hangUp takes the names away by which the daemon is found. The socket's goes
+// while the lock is held: afterwards it may be the next daemon's.
+func (d *daemon) hangUp() {
+	os.Remove(d.record.Socket)
+	os.Remove(d.dir.DaemonPath())
+}
+
+// untilDone waits for whatever ends the mount first.
+func (d *daemon) untilDone(signals <-chan os.Signal, serving <-chan error) {
+	for {
+		select {
+		case <-d.done:
+			return
+		case <-d.ended:
+			d.unmount(true)
+		case err := <-serving:
+			d.log.Error("control socket", "error", err)
+			serving = nil
+		case s := <-signals:
+			d.log.Info("signal", "signal", s.String())
+			// Someone at the terminal can close what is open; at SIGTERM the
+			// machine may be going down.
+			if err := d.unmount(s == syscall.SIGTERM); err != nil {
+				d.log.Error("unmount", "error", err)
+			}
+		}
+	}
+}
+
+// shutdown lets the calls be answered that are under way, and closes.
+func (d *daemon) shutdown() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := d.server.Shutdown(ctx); err != nil {
+		d.server.Close()
+	}
+	d.log.Info("ended")
+	return d.err
+}
+
+// unmount ends the mount. While it is busy and not forced, the error is a
+// *BusyError and the world stays mounted.
+func (d *daemon) unmount(force bool) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	select {
+	case <-d.done:
+		return d.err
+	default:
+	}
+	if err := d.world.Sync(); err != nil {
+		if !force {
+			return fmt.Errorf("unmount: %w", err)
+		}
+		d.log.Error("sync before unmount", "error", err)
+	}
+	if err := d.detach(force); err != nil {
+		return err
+	}
+	d.err = d.finish()
+	close(d.done)
+	return d.err
+}
+
+// detach makes the kernel let go of the mount.
+func (d *daemon) detach(force bool) error {
+	select {
+	case <-d.ended: // fusermount -u, or umount
+		return nil
+	default:
+	}
+	path := d.record.Mount
+	err := d.mount.Unmount()
+	if err == nil || !mounted(path) {
+		return nil
+	}
+	if force {
+		d.log.Warn("detaching a busy mount", "holders", fmt.Sprint(holders(path)))
+		return lazyUnmount(path)
+	}
+	if who := holders(path); len(who) > 0 || errors.Is(err, syscall.EBUSY) {
+		return &BusyError{Mount: path, Holders: who}
+	}
+	return fmt.Errorf("unmount %s: %w", path, err)
+}
+
+// finish brings the plain files back and gives the world up.
+func (d *daemon) finish() error {
+	d.calls.Lock()
+	defer d.calls.Unlock()
+	d.closed = true
+	err := d.faces.back()
+	err = errors.Join(err, d.world.Close())
+	d.hangUp()
+	d.unlock()
+	return err
+}

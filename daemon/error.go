@@ -1,0 +1,50 @@
+package daemon
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// The exit statuses of worldfs, which errors keep on their way through the
+// socket.
+const (
+	ExitDone     = 0
+	ExitProblems = 1 // the world has problems
+	ExitUsage    = 2 // the call was wrong
+	ExitFailed   = 3 // it could not be done
+)
+
+// Failure is an error with the exit status that it gives.
+type Failure struct {
+	Message string `json:"error"`
+	Exit    int    `json:"exit"`
+}
+
+func (f *Failure) Error() string { return f.Message }
+
+// Exit returns the exit status that an error gives.
+func Exit(err error) int {
+	var failure *Failure
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.As(err, &failure):
+		return failure.Exit
+	case errors.Is(err, cache.ErrShip):
+		return ExitProblems
+	}
+	return ExitFailed
+}
+
+// MountedError says that the world is mounted already. It is a
+// worlddir.ErrLocked.
+type MountedError struct{ Record }
+
+func (e *MountedError) Error() string {
+	return "the world is mounted already, at " + e.Mount + " by process " + strconv.Itoa(e.Pid)
+}
+
+func (e *MountedError) Unwrap() error { return worlddir.ErrLocked }

@@ -1,0 +1,85 @@
+package daemon
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// mountType returns the type of the file system mounted on path, "" if none
+// is. It asks the kernel's list and never the mount itself, which may hang.
+func mountType(path string) string {
+	f, err := os.Open("/proc/self/mountinfo")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	kind := ""
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		// 36 35 98:0 /root /mount/point opts shared:1 - type source opts
+		before, after, ok := strings.Cut(lines.Text(), " - ")
+		fields := strings.Fields(before)
+		if ok && len(fields) > 4 && unescape(fields[4]) == path {
+			kind, _, _ = strings.Cut(after, " ") // the last one is on top
+		}
+	}
+	return kind
+}
+
+var mountEscapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
+
+func unescape(s string) string { return mountEscapes.Replace(s) }
+
+// mounted reports whether anything is mounted on path.
+func mounted(path string) bool { return mountType(path) != "" }
+
+// clearStale takes away what a daemon left that was killed: its mount, which
+// answers ENOTCONN, and daemon.json. The caller holds the lock, so there is no
+// daemon; but the kernel gives a dead one's lock back a moment before it gives
+// up its mount.
+func clearStale(dir *worlddir.Dir) error {
+	path := dir.EntitiesPath()
+	for tries := 0; mounted(path); tries++ {
+		_, err := os.Lstat(path)
+		switch {
+		case errors.Is(err, syscall.ENOTCONN) || errors.Is(err, syscall.ECONNABORTED):
+			if err := lazyUnmount(path); err != nil {
+				return fmt.Errorf("take away a dead mount: %w", err)
+			}
+		case tries < 20:
+			time.Sleep(50 * time.Millisecond)
+		default:
+			return fmt.Errorf("%s: a file system (%s) is mounted there that is not this world's; unmount it first", path, mountType(path))
+		}
+	}
+	if record, err := readRecord(dir); err == nil {
+		os.Remove(record.Socket)
+	}
+	os.Remove(dir.DaemonPath())
+	return nil
+}
+
+// lazyUnmount takes the mount out of the tree at once; what is open in it
+// stays until it is closed.
+func lazyUnmount(path string) error {
+	err := unix.Unmount(path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
+	if !errors.Is(err, unix.EPERM) {
+		return err
+	}
+	out, err := exec.Command("fusermount3", "-u", "-z", "--", path).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("fusermount3 -uz %s: %w: %s", path, err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package daemon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// Record is .worldfs/daemon.json: where the daemon is.
+type Record struct {
+	Socket  string    `json:"socket"`
+	Pid     int       `json:"pid"`
+	Mount   string    `json:"mount"`
+	Started time.Time `json:"started"`
+}
+
+// errNoDaemon is what dial returns when no daemon serves the world.
+var errNoDaemon = errors.New("the world is not mounted")
+
+// readRecord returns what daemon.json says. One that does not parse, or that
+// came with a copy of another world's directory, is none.
+func readRecord(dir *worlddir.Dir) (Record, error) {
+	var r Record
+	text, err := os.ReadFile(dir.DaemonPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, errNoDaemon
+	}
+	if err != nil {
+		return r, fmt.Errorf("read daemon.json: %w", err)
+	}
+	if json.Unmarshal(text, &r) != nil || r.Mount != dir.EntitiesPath() {
+		return Record{}, errNoDaemon
+	}
+	return r, nil
+}
+
+func writeRecord(dir *worlddir.Dir, r Record) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("write daemon.json: %w", err)
+	}
+	return (&disk.Disk{}).WriteAtomic("daemon.json", dir.DaemonPath(), append(text, '\n'), 0o600)
+}

@@ -1,0 +1,132 @@
+package daemon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+)
+
+// The calls, what they take and what they answer. All but import's document
+// and ship's pack are JSON.
+type (
+	formatCall struct {
+		IDs     []entity.ID `json:"ids"` // null: all
+		Upgrade bool        `json:"upgrade"`
+	}
+	textCall   struct{ ID entity.ID }
+	textAnswer struct{ Text []byte }
+
+	unpackCall   struct{ To string }
+	unpackAnswer struct{ Written int }
+
+	shipAnswer struct {
+		Pack     []byte
+		Findings []entity.Finding
+		Refused  string
+	}
+	nothing struct{}
+)
+
+// routes are the control socket's.
+func (d *daemon) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/status", call(d, func(nothing) (Status, error) { return d.status() }))
+	mux.HandleFunc("POST /v1/sync", call(d, func(nothing) (nothing, error) { return nothing{}, d.Sync() }))
+	mux.HandleFunc("POST /v1/format", call(d, func(c formatCall) (cache.Report, error) { return d.Format(c.IDs, c.Upgrade) }))
+	mux.HandleFunc("POST /v1/text", call(d, func(c textCall) (a textAnswer, err error) {
+		a.Text, err = d.Text(c.ID)
+		return a, err
+	}))
+	mux.HandleFunc("POST /v1/unpack", call(d, func(c unpackCall) (a unpackAnswer, err error) {
+		a.Written, err = d.unpack(c.To)
+		return a, err
+	}))
+	mux.HandleFunc("POST /v1/check", call(d, func(nothing) ([]entity.Finding, error) { return d.Check() }))
+	mux.HandleFunc("POST /v1/ship", call(d, func(nothing) (shipAnswer, error) { return d.ship() }))
+	mux.HandleFunc("POST /v1/import", d.handleImport)
+	mux.HandleFunc("POST /v1/unmount", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, nothing{}, d.unmount(false)) // takes calls itself
+	})
+	return mux
+}
+
+// call makes a handler of a function that uses the world.
+func call[C, A any](d *daemon, do func(C) (A, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var c C
+		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<20)).Decode(&c); err != nil {
+			answer(w, nothing{}, &Failure{Message: "control call: " + err.Error(), Exit: ExitFailed})
+			return
+		}
+		release, err := d.use()
+		if err != nil {
+			answer(w, nothing{}, err)
+			return
+		}
+		defer release()
+		a, err := do(c)
+		answer(w, a, err)
+	}
+}
+
+// use keeps the world open until release is called.
+func (d *daemon) use() (release func(), err error) {
+	d.calls.RLock()
+	if !d.closed {
+		return d.calls.RUnlock, nil
+	}
+	d.calls.RUnlock()
+	return nil, &Failure{Message: "the world has just been unmounted; try again", Exit: ExitFailed}
+}
+
+func answer(w http.ResponseWriter, a any, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	if err != nil {
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		a = &Failure{Message: err.Error(), Exit: Exit(err)}
+	}
+	_ = json.NewEncoder(w).Encode(a) // the other end may be gone: nobody to tell
+}
+
+func (d *daemon) status() (Status, error) {
+	st, err := d.Status()
+	st.Mounted, st.Mount, st.Pid, st.Started = true, d.record.Mount, d.record.Pid, d.record.Started
+	return st, err
+}
+
+// unpack writes nothing into the mount: it shows the files already, and a
+// daemon that uses its own mount can wait for itself.
+func (d *daemon) unpack(to string) (int, error) {
+	if to == "" || within(to, d.record.Mount) {
+		return 0, fmt.Errorf("the world is mounted: %s shows its files already; unmount it, or name another directory with --to", d.record.Mount)
+	}
+	return d.Unpack(to)
+}
+
+// ship answers with the findings that stop a ship build as a result, so that
+// they reach the caller whole.
+func (d *daemon) ship() (a shipAnswer, err error) {
+	a.Pack, a.Findings, err = d.Ship()
+	if errors.Is(err, cache.ErrShip) {
+		a.Refused, err = err.Error(), nil
+	}
+	return a, err
+}
+
+// handleImport reads the interchange form from the body: the caller opens the
+// file, with its own rights and in its own directory.
+func (d *daemon) handleImport(w http.ResponseWriter, r *http.Request) {
+	release, err := d.use()
+	if err != nil {
+		answer(w, nothing{}, err)
+		return
+	}
+	defer release()
+	q := r.URL.Query()
+	report, err := d.Import(r.Body, q.Get("file"), q.Get("whole") == "true")
+	answer(w, report, err)
+}

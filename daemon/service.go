@@ -1,0 +1,92 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// Status is the state of a world, as status --json prints it.
+type Status struct {
+	Root    string    `json:"root"`
+	World   string    `json:"world"` // its ID
+	Mounted bool      `json:"mounted"`
+	Mount   string    `json:"mount,omitempty"`
+	Pid     int       `json:"pid,omitempty"` // the daemon's
+	Started time.Time `json:"started,omitzero"`
+	Pack    string    `json:"pack"` // its path
+	cache.Status
+}
+
+// service is what can be done with an open world. The daemon serves it to
+// Client, which has the same methods; a command alone calls it.
+type service struct {
+	dir   *worlddir.Dir
+	world *cache.World
+}
+
+func (s service) Status() (Status, error) {
+	st, err := s.world.Status()
+	return Status{Root: s.dir.Root, World: uuid.UUID(s.dir.ID).String(), Pack: s.dir.PackPath(), Status: st}, err
+}
+
+// Sync makes everything durable and publishes it.
+func (s service) Sync() error { return s.world.Sync() }
+
+// Import takes in the interchange form from r; file is its name in messages.
+func (s service) Import(r io.Reader, file string, whole bool) (cache.Report, error) {
+	view, err := s.world.View()
+	if err != nil {
+		return cache.Report{}, err
+	}
+	doc, err := interchange.Read(r, file, view.Types(), nil)
+	if err != nil {
+		return cache.Report{}, err
+	}
+	return s.world.TakeIn(cache.Intake{Types: doc.Types, Entities: doc.Entities, Whole: whole})
+}
+
+// Format rewrites the texts of the entities, nil for all, canonically.
+func (s service) Format(ids []entity.ID, upgrade bool) (cache.Report, error) {
+	return s.world.Format(ids, upgrade)
+}
+
+// Text returns an entity's text as it is served.
+func (s service) Text(id entity.ID) ([]byte, error) {
+	view, err := s.world.View()
+	if err != nil {
+		return nil, err
+	}
+	text, err := view.Text(id)
+	if err != nil {
+		return nil, fmt.Errorf("entity %d: %w", id, err)
+	}
+	return text, nil
+}
+
+// Unpack writes every entity's text into the directory to, which is made; for
+// "" it brings the plain files in entities/ up to date.
+func (s service) Unpack(to string) (written int, err error) {
+	return s.world.WritePlain(to, to != "")
+}
+
+// Check returns the findings that would stop a ship build.
+func (s service) Check() ([]entity.Finding, error) {
+	_, findings, err := s.world.Ship()
+	if errors.Is(err, cache.ErrShip) {
+		err = nil
+	}
+	return findings, err
+}
+
+// Ship returns the pack of a ship build. Where findings stop it the error is
+// cache.ErrShip, and the findings are those.
+func (s service) Ship() ([]byte, []entity.Finding, error) { return s.world.Ship() }

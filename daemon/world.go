@@ -1,0 +1,154 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// World is a world in use, wherever it is open.
+type World interface {
+	Status() (Status, error)
+	Sync() error
+	Import(r io.Reader, file string, whole bool) (cache.Report, error)
+	Format(ids []entity.ID, upgrade bool) (cache.Report, error)
+	Text(id entity.ID) ([]byte, error)
+	Unpack(to string) (written int, err error)
+	Check() ([]entity.Finding, error)
+	Ship() ([]byte, []entity.Finding, error)
+	Read() (Reading, error)
+
+	// Close leaves the world as it should be without this process: pack and
+	// plain files in step.
+	Close() error
+}
+
+var (
+	_ World = (*Client)(nil)
+	_ World = (*local)(nil)
+)
+
+// Reading is a world as it is at one moment: last good values.
+type Reading struct {
+	World  entity.GUID
+	Types  *entity.Types
+	Source entity.Source
+}
+
+// patience is how long a command waits for another that has the world. A
+// daemon that starts or ends has it for a moment, too.
+const patience = 5 * time.Second
+
+// Open returns the world: through its daemon where it is mounted, else opened
+// by this process. While another command has it, Open waits for some seconds
+// and says so to note, which may be nil; then the error is a
+// worlddir.ErrLocked.
+func Open(dir *worlddir.Dir, note func(string)) (World, error) {
+	client, unlock, err := acquire(dir, note)
+	switch {
+	case err != nil:
+		return nil, err
+	case client != nil:
+		return client, nil
+	}
+	return openLocal(dir, unlock)
+}
+
+// acquire returns the world's daemon, or its lock where there is none.
+func acquire(dir *worlddir.Dir, note func(string)) (client *Client, unlock func(), err error) {
+	if err := dir.EnsureState(); err != nil {
+		return nil, nil, err // before anything in it is believed
+	}
+	start, told := time.Now(), false
+	for {
+		if client, err = dial(dir); !errors.Is(err, errNoDaemon) {
+			return client, nil, err
+		}
+		unlock, err = dir.Lock()
+		if !errors.Is(err, worlddir.ErrLocked) || time.Since(start) > patience {
+			return nil, unlock, err
+		}
+		if !told && note != nil && time.Since(start) > 300*time.Millisecond {
+			told = true
+			note(fmt.Sprintf("%v; waiting for it", err))
+		}
+		time.Sleep(30 * time.Millisecond)
+	}
+}
+
+// Mounted returns the daemon that serves the world, nil if none does.
+func Mounted(dir *worlddir.Dir) (*Client, error) {
+	if err := dir.EnsureState(); err != nil {
+		return nil, err
+	}
+	client, err := dial(dir)
+	if errors.Is(err, errNoDaemon) {
+		return nil, nil
+	}
+	return client, err
+}
+
+// local is a world that this process has open.
+type local struct {
+	service
+	faces  faces
+	unlock func()
+}
+
+// openLocal opens a world whose lock this process has, and finishes what a
+// crash interrupted.
+func openLocal(dir *worlddir.Dir, unlock func()) (_ *local, err error) {
+	defer func() {
+		if err != nil {
+			unlock()
+		}
+	}()
+	if err := clearStale(dir); err != nil {
+		return nil, err
+	}
+	world, err := cache.Open(dir, cache.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("open world: %w", err)
+	}
+	l := &local{service: service{dir: dir, world: world}, faces: faces{dir: dir, world: world}, unlock: unlock}
+	if err := l.faces.recover(); err != nil {
+		return nil, errors.Join(err, world.Close())
+	}
+	return l, nil
+}
+
+// Read returns the world as it is now.
+func (l *local) Read() (Reading, error) {
+	view, err := l.world.View()
+	if err != nil {
+		return Reading{}, err
+	}
+	return Reading{World: view.World(), Types: view.Types(), Source: view}, nil
+}
+
+// Close publishes the world, brings the plain files into step and gives the
+// world up.
+func (l *local) Close() error {
+	defer l.unlock()
+	return errors.Join(l.faces.refresh(), l.world.Close())
+}
+
+// Fill puts a whole world into a directory that was just made.
+func Fill(dir *worlddir.Dir, w *entity.World) error {
+	world, err := Open(dir, nil)
+	if err != nil {
+		return err
+	}
+	l, ok := world.(*local)
+	if !ok {
+		return fmt.Errorf("%s: the world is mounted", dir.Root)
+	}
+	_, err = l.world.TakeIn(cache.Intake{Types: w.Types.All(), Entities: slices.Collect(w.All()), Whole: true})
+	return errors.Join(err, l.Close())
+}
