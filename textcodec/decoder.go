@@ -20,7 +20,7 @@ type decoder struct {
 	id    entity.ID
 	types *entity.Types
 
-	values []entity.Value // the entity's, by field
+	values []entity.Value // the entity's own, by field
 	given  []int          // the line on which each field was given, 0 where it was not
 	stack  []entity.Value // items of the lists that are open
 	marks  []int          // the line on which each member of the open structs was given
@@ -37,6 +37,8 @@ type decoder struct {
 
 	brackets []byte // the raw lines' open brackets
 	scratch  []byte
+
+	loose bool // the tolerant way was taken
 
 	slab  []entity.Value // what is left of the entity's own memory
 	texts string         // the entity's own texts
@@ -59,7 +61,7 @@ const keepLimit = 1 << 12
 
 // release lets go of everything that belongs to the text just read.
 func (d *decoder) release() {
-	if cap(d.done) > keepLimit || cap(d.values) > keepLimit || cap(d.stack) > keepLimit || cap(d.bytes)+cap(d.scratch) > 64*keepLimit ||
+	if cap(d.done) > keepLimit || cap(d.stack) > keepLimit || cap(d.bytes)+cap(d.scratch) > 64*keepLimit ||
 		cap(d.spans)+cap(d.starts)+cap(d.marks)+cap(d.brackets) > keepLimit {
 		return
 	}
@@ -68,18 +70,21 @@ func (d *decoder) release() {
 	decoders.Put(d)
 }
 
-// reset forgets everything but the ID and the types.
+// reset forgets everything but the ID and the types. What only the tolerant
+// way uses is left alone where it was not taken.
 func (d *decoder) reset() {
-	clear(d.values)
 	clear(d.stack)
 	clear(d.done)
-	clear(d.starts)
-	*d = decoder{
-		id: d.id, types: d.types,
-		values: d.values[:0], given: d.given[:0], stack: d.stack[:0], marks: d.marks[:0], done: d.done[:0],
-		spans: d.spans[:0], bytes: d.bytes[:0], path: d.path[:0], starts: d.starts[:0],
-		brackets: d.brackets[:0], scratch: d.scratch[:0],
+	d.stack, d.done, d.spans, d.bytes = d.stack[:0], d.done[:0], d.spans[:0], d.bytes[:0]
+	d.values, d.slab, d.texts = nil, nil, ""
+	d.cursor = cursor{}
+	if len(d.findings) == 0 && !d.loose {
+		return
 	}
+	clear(d.starts)
+	d.loose = false
+	d.marks, d.path, d.starts = d.marks[:0], d.path[:0], d.starts[:0]
+	d.unknown, d.conflicts, d.findings, d.reported = nil, nil, nil, nil
 }
 
 // fail returns an error about the current line, or the last at the end.
@@ -198,11 +203,15 @@ func (d *decoder) take(l *entity.Layout) *entity.Entity {
 		e.Unknown = slices.Clone(d.unknown)
 	}
 	d.texts = string(d.bytes)
-	d.slab = make([]entity.Value, len(d.values)+len(d.done))
-	e.Values = d.takeItems(d.values)
+	if len(d.done) > 0 {
+		d.slab = make([]entity.Value, len(d.done))
+	}
+	e.Values = d.values
+	d.takeEach(e.Values)
 	return e
 }
 
+// takeItems returns items in memory of the entity's own.
 func (d *decoder) takeItems(items []entity.Value) []entity.Value {
 	n := len(items)
 	if n > len(d.slab) { // defaults have items that were not read
@@ -211,8 +220,14 @@ func (d *decoder) takeItems(items []entity.Value) []entity.Value {
 	own := d.slab[:n:n]
 	d.slab = d.slab[n:]
 	copy(own, items)
-	for i := range own {
-		switch v := &own[i]; v.Kind() {
+	d.takeEach(own)
+	return own
+}
+
+// takeEach makes the entity's own what the values hold.
+func (d *decoder) takeEach(values []entity.Value) {
+	for i := range values {
+		switch v := &values[i]; v.Kind() {
 		case entity.KindString, entity.KindBlob:
 			d.takeText(v)
 		case entity.KindSet, entity.KindArray:
@@ -221,7 +236,6 @@ func (d *decoder) takeItems(items []entity.Value) []entity.Value {
 			*v = entity.NewStruct(d.takeItems(v.Items()))
 		}
 	}
-	return own
 }
 
 func (d *decoder) takeText(v *entity.Value) {

@@ -213,18 +213,25 @@ func isPlain[T string | []byte](name T) bool {
 		return false
 	}
 	for i := range len(name) {
-		if c := name[i]; c >= utf8.RuneSelf {
+		if !bare[name[i]] {
 			return isPlainUnicode(string(name))
-		} else if escaped[c] == 'x' || c < 0x20 {
-			return false
 		}
 	}
 	return !beginsLikeMarker(name)
 }
 
+// bare holds for the bytes that are a visible character or a space on their
+// own.
+var bare = func() (t [256]bool) {
+	for c := ' '; c < 0x7f; c++ {
+		t[c] = true
+	}
+	return t
+}()
+
 func isPlainUnicode(name string) bool {
 	for _, r := range name {
-		if r < utf8.RuneSelf && (escaped[r] == 'x' || r < 0x20) || r >= utf8.RuneSelf && invisible(r) {
+		if r < utf8.RuneSelf && !bare[r] || r >= utf8.RuneSelf && invisible(r) {
 			return false
 		}
 	}

@@ -61,15 +61,14 @@ func (d *decoder) strictHeader(text []byte) (l *entity.Layout, at int) {
 // strictField reads a field or member whose name stands at indent, or nothing
 // where it is absent.
 func (d *decoder) strictField(f *entity.Field, text []byte, at, indent int, v *entity.Value) (next int, ok bool) {
-	name := f.Name
 	from := at + indent + len("; ")
-	to := from + len(name)
-	if to < len(text) && string(text[from:to]) == name && text[to] == '\n' &&
-		text[from-2] == ';' && text[from-1] == ' ' && isIndent(text, at, indent) && isPlain(name) {
+	to := from + len(f.Name)
+	if to < len(text) && string(text[from:to]) == f.Name && text[to] == '\n' &&
+		text[from-2] == ';' && text[from-1] == ' ' && isIndent(text, at, indent) && isPlain(f.Name) {
 		return d.strictValue(&f.Shape, text, to+1, indent+step, false, v)
 	}
-	if !isPlain(name) {
-		d.scratch = appendFieldName(d.scratch[:0], name, indent)
+	if from < len(text) && text[from] == '"' {
+		d.scratch = appendFieldName(d.scratch[:0], f.Name, indent)
 		if bytes.HasPrefix(text[at:], d.scratch) {
 			return d.strictValue(&f.Shape, text, at+len(d.scratch), indent+step, false, v)
 		}
@@ -81,7 +80,13 @@ func (d *decoder) strictField(f *entity.Field, text []byte, at, indent int, v *e
 // after them.
 func isIndent(text []byte, at, indent int) bool {
 	end := at + indent
-	return indent <= len(spaces) && end < len(text) && string(text[at:end]) == spaces[:indent]
+	switch {
+	case end >= len(text):
+		return false
+	case indent == valueDepth: // most lines: one comparison of a word
+		return string(text[at:at+valueDepth]) == spaces[:valueDepth]
+	}
+	return indent <= len(spaces) && string(text[at:end]) == spaces[:indent]
 }
 
 // strictValue reads the lines of a value at indent.
@@ -90,27 +95,43 @@ func (d *decoder) strictValue(s *entity.Shape, text []byte, at, indent int, elem
 		return 0, false
 	}
 	begin := at + indent
-	switch k := s.Kind; {
-	case k.Components() > 0:
+	switch k := s.Kind; k {
+	case entity.KindF32, entity.KindVec2, entity.KindVec3, entity.KindVec4, entity.KindQuat:
 		next, ok = strictVector(k, text, at, indent, v)
-	case k.IsList():
+	case entity.KindSet, entity.KindArray:
 		return d.strictList(s, text, at, indent, element, v)
-	case k == entity.KindStruct:
+	case entity.KindStruct:
 		return d.strictStruct(s, text, at, indent, element, v)
-	case k == entity.KindString:
+	case entity.KindString:
 		next, ok = d.strictString(text, begin, v)
-	case k.IsUnsigned() && k != entity.KindFlags:
+	case entity.KindBool:
+		next, ok = strictBool(text, begin, v)
+	case entity.KindU8, entity.KindU16, entity.KindU32, entity.KindU64, entity.KindRef:
 		var n uint64
 		n, next, ok = strictUint(text, begin)
 		ok = ok && entity.FitsUint(k, n)
 		*v = entity.NewUint(k, n)
-	case k.IsSigned() && k != entity.KindEnum:
+	case entity.KindI8, entity.KindI16, entity.KindI32, entity.KindI64:
 		next, ok = strictInt(k, text, begin, v)
 	}
 	if ok {
 		return next, true
 	}
 	return d.strictAny(s, text, at, indent, element, v)
+}
+
+func strictBool(text []byte, at int, v *entity.Value) (next int, ok bool) {
+	const yes, no = "true\n", "false\n"
+	rest := text[at:]
+	switch {
+	case len(rest) >= len(yes) && string(rest[:len(yes)]) == yes:
+		*v = entity.NewBool(true)
+		return at + len(yes), true
+	case len(rest) >= len(no) && string(rest[:len(no)]) == no:
+		*v = entity.NewBool(false)
+		return at + len(no), true
+	}
+	return 0, false
 }
 
 // strictAny reads a value tolerantly and checks that it is written as it
@@ -143,6 +164,7 @@ func (d *decoder) strictList(s *entity.Shape, text []byte, at, indent int, eleme
 	}
 	at += 2
 	base := len(d.stack)
+	var item entity.Value // out here it stays off the heap
 	for {
 		if !isIndent(text, at, indent) {
 			return 0, false
@@ -151,7 +173,6 @@ func (d *decoder) strictList(s *entity.Shape, text []byte, at, indent int, eleme
 			next = end + 2
 			break
 		}
-		var item entity.Value
 		if at, ok = d.strictValue(s.Of, text, at, indent, true, &item); !ok {
 			return 0, false
 		}
@@ -186,8 +207,9 @@ func (d *decoder) strictStruct(s *entity.Shape, text []byte, at, indent int, ele
 	}
 	at += 2
 	base := d.push(len(s.Fields))
+	var member entity.Value // out here it stays off the heap
 	for i, f := range s.Fields {
-		var member entity.Value
+		member = entity.Value{}
 		if at, ok = d.strictField(f, text, at, indent, &member); !ok {
 			return 0, false
 		}
@@ -276,28 +298,35 @@ func strictVector(k entity.Kind, text []byte, at, indent int, v *entity.Value) (
 
 // strictF32 reads a line with an f32 of up to nine digits before the point.
 func strictF32(text []byte, at int) (b uint32, next int, ok bool) {
-	const most, places = 9, 6
-	negative := at < len(text) && text[at] == '-'
+	const most, places, shortest = 9, 6, len(".000000 : 0\n")
+	negative := text[at] == '-'
 	if negative {
 		at++
 	}
-	i, n := at, uint64(0)
-	for ; i < len(text) && i-at <= most && '0' <= text[i] && text[i] <= '9'; i++ {
-		n = n*10 + uint64(text[i]-'0')
+	line := text[at:]
+	i, n := 0, uint64(0)
+	for ; i < len(line) && i <= most; i++ {
+		c := line[i] - '0'
+		if c > 9 {
+			break
+		}
+		n = n*10 + uint64(c)
 	}
-	if whole := i - at; whole == 0 || whole > most || whole > 1 && text[at] == '0' {
+	if i == 0 || i > most || i > 1 && line[0] == '0' || len(line)-i < shortest {
 		return 0, 0, false
 	}
-	if len(text)-i < len(".000000 : 0\n") || text[i] != '.' || string(text[i+1+places:i+1+places+3]) != " : " {
+	tail := line[i : i+shortest]
+	if tail[0] != '.' || string(tail[1+places:1+places+3]) != " : " {
 		return 0, 0, false
 	}
-	for _, c := range text[i+1 : i+1+places] {
-		if c < '0' || c > '9' {
+	for _, c := range tail[1 : 1+places] {
+		c -= '0'
+		if c > 9 {
 			return 0, 0, false
 		}
-		n = n*10 + uint64(c-'0')
+		n = n*10 + uint64(c)
 	}
-	b, next, ok = strictBits(text, i+1+places+3)
+	b, next, ok = strictBits(text, at+i+shortest-2)
 	if !ok || negative != (b>>31 != 0) {
 		return 0, 0, false
 	}
@@ -307,18 +336,23 @@ func strictF32(text []byte, at int) (b uint32, next int, ok bool) {
 
 // strictBits reads the bits of an f32 to the end of the line.
 func strictBits(text []byte, at int) (b uint32, next int, ok bool) {
-	i := at
-	for ; i < len(text) && i-at <= 8; i++ {
-		c := text[i]
-		d := hexDigits[c]
-		if d == 0xff || 'A' <= c && c <= 'F' {
-			break
+	const most = 8
+	line := text[at:min(len(text), at+most+1)]
+	for i, c := range line {
+		d := lowerHexDigits[c]
+		if d == 0xff {
+			return b, at + i + 1, c == '\n' && i > 0 && (i == 1 || line[0] != '0')
 		}
 		b = b<<4 | uint32(d)
 	}
-	digits := i - at
-	if digits == 0 || digits > 8 || digits > 1 && text[at] == '0' || i == len(text) || text[i] != '\n' {
-		return 0, 0, false
-	}
-	return b, i + 1, true
+	return 0, 0, false
 }
+
+// lowerHexDigits is hexDigits without the capital letters.
+var lowerHexDigits = func() [256]byte {
+	t := hexDigits
+	for c := 'A'; c <= 'F'; c++ {
+		t[c] = 0xff
+	}
+	return t
+}()

@@ -16,6 +16,7 @@ var byteOrderMark = []byte("\ufeff")
 
 // tolerant reads any text that says what an entity is.
 func (d *decoder) tolerant(text []byte) (Result, error) {
+	d.loose = true
 	if err := d.open(text); err != nil {
 		return Result{}, err
 	}
@@ -66,6 +67,7 @@ func (d *decoder) open(text []byte) error {
 // openHeader is open for a caller who wants the first lines only and does not
 // mind what comes after them.
 func (d *decoder) openHeader(text []byte) error {
+	d.loose = true
 	end := 0
 	for lines := 0; lines < 3 && end < len(text); {
 		n := bytes.IndexByte(text[end:], '\n')
@@ -168,13 +170,8 @@ func (d *decoder) layout(h heading) *entity.Layout {
 
 // prepare makes room for a layout's values.
 func (d *decoder) prepare(l *entity.Layout) {
-	n := len(l.Fields)
-	if cap(d.values) < n {
-		d.values, d.given = make([]entity.Value, n), make([]int, n)
-	}
-	d.values, d.given = d.values[:n], d.given[:n]
-	clear(d.values)
-	clear(d.given)
+	d.values = make([]entity.Value, len(l.Fields))
+	d.given = append(d.given[:0], make([]int, len(l.Fields))...)
 }
 
 // fields reads the fields, in whatever order they stand.

@@ -268,13 +268,13 @@ func (d *decoder) list(s *entity.Shape, v *entity.Value) error {
 		return err
 	}
 	base := len(d.stack)
+	var item entity.Value // out here it stays off the heap
 	for {
 		if closed, err := d.closes("]", opened); err != nil {
 			return err
 		} else if closed {
 			break
 		}
-		var item entity.Value
 		if err := d.value(s.Of, true, &item); err != nil {
 			return err
 		}
