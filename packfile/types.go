@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
@@ -59,10 +60,34 @@ func typeLine(t *entity.Type) []byte {
 	return bytes.TrimSuffix(interchange.AppendType(nil, t), []byte("\n"))
 }
 
-// parseTypes reads the section of types.
-func parseTypes(data []byte, s span) (*entity.Types, error) {
-	types := &entity.Types{}
-	last := ""
+// parsed is a section of types and what it declares.
+type parsed struct {
+	section string
+	types   []*entity.Type
+}
+
+// lastParsed is what was parsed last. Most of the time that opening a pack
+// takes goes into its declarations, and the packs that a program opens are
+// nearly always of one world: they share their types, and then their layouts
+// are the same as well.
+var lastParsed atomic.Pointer[parsed]
+
+// typesOf reads the section of types.
+func typesOf(data []byte, s span) (*entity.Types, error) {
+	last := lastParsed.Load()
+	if last == nil || last.section != string(data[s.off:s.end]) {
+		types, err := parseTypes(data, s)
+		if err != nil {
+			return nil, err
+		}
+		last = &parsed{section: string(data[s.off:s.end]), types: types}
+		lastParsed.Store(last)
+	}
+	return entity.NewTypes(last.types...), nil
+}
+
+func parseTypes(data []byte, s span) ([]*entity.Type, error) {
+	var types []*entity.Type
 	for at := s.off; at < s.end; {
 		n := bytes.IndexByte(data[at:s.end], '\n')
 		if n < 0 {
@@ -72,11 +97,11 @@ func parseTypes(data []byte, s span) (*entity.Types, error) {
 		if err != nil {
 			return nil, lineError(at, err)
 		}
-		if types.Len() > 0 && t.Name <= last {
-			return nil, typesError(at, fmt.Sprintf("type %q comes after %q: types must be in the order of their names", t.Name, last))
+		if last := len(types) - 1; last >= 0 && t.Name <= types[last].Name {
+			return nil, typesError(at, fmt.Sprintf("type %q comes after %q: types must be in the order of their names",
+				clip(t.Name), clip(types[last].Name)))
 		}
-		types.Put(t)
-		last = t.Name
+		types = append(types, t)
 		at += n + 1
 	}
 	return types, nil
