@@ -135,9 +135,9 @@ func (w *World) collect() (u update, dirty []*slot) {
 	if len(dirty) > 0 {
 		u.meta[string(keySeq)] = binary.LittleEndian.AppendUint64(nil, w.seq)
 	}
-	if w.dir_.dirty {
-		u.meta[string(keyDir)] = w.dir_.append(nil)
-		w.dir_.dirty = false
+	if w.times.dirty {
+		u.meta[string(keyDir)] = w.times.append(nil)
+		w.times.dirty = false
 	}
 	w.clock.dirtySince = time.Time{}
 	return u, dirty
@@ -148,7 +148,7 @@ func (w *World) uncollect(dirty []*slot) {
 		s.dirty = true
 		w.dirty[s.id] = s
 	}
-	w.dir_.dirty = true
+	w.times.dirty = true
 	if w.clock.dirtySince.IsZero() {
 		w.clock.dirtySince = w.now()
 	}

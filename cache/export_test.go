@@ -8,3 +8,10 @@ func (w *World) Crash() {
 		panic(err)
 	}
 }
+
+// SetFault has steps of the disk fail.
+func (w *World) SetFault(fault func(step string) error) {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	w.disk.Fault = fault
+}

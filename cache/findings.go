@@ -59,8 +59,8 @@ func (w *World) Status() (Status, error) {
 		Entities: view.Len(), Files: w.pack.Len() - w.gone + len(w.extra), Types: w.types.Len(),
 		PackHash: fmt.Sprintf("%x", hash), PackSize: len(w.pack.Bytes()), Findings: []entity.Finding{},
 	}
-	if w.failure != nil {
-		st.Failure = w.failure.Error()
+	if err := cmp.Or(w.failure, w.unpublishable); err != nil {
+		st.Failure = err.Error()
 	}
 	st.Findings = append(st.Findings, w.typeIn.findings...)
 	seen := make(map[entity.ID]bool, len(w.slots))

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -52,6 +53,7 @@ func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
 		}
 		return w.foreignPack(p, m)
 	}
+	w.keep(p)
 	return nil, w.store.putMeta(keyBase, hashBytes(p))
 }
 
@@ -63,11 +65,9 @@ func hashBytes(p *packfile.Pack) []byte {
 // missingPack returns the last published pack if it was kept, an empty one if
 // none was ever published.
 func (w *World) missingPack(m meta) (*packfile.Pack, error) {
-	if m.base != ([32]byte{}) {
-		if p, err := packfile.ReadFile(w.keptPack(m.base)); err == nil {
-			w.log.Warn("world.pack was missing; the kept one is in its place", "hash", hex.EncodeToString(m.base[:]))
-			return p, w.disk.WriteAtomic("pack", w.dir.PackPath(), p.Bytes(), 0o644)
-		}
+	if p, err := w.kept(m.base); err == nil {
+		w.log.Warn("world.pack was missing; the kept one is in its place", "hash", hex.EncodeToString(m.base[:]))
+		return p, w.disk.WriteAtomic("pack", w.dir.PackPath(), p.Bytes(), 0o644)
 	}
 	return emptyPack(w.dir.ID)
 }
@@ -83,7 +83,7 @@ func emptyPack(world entity.GUID) (*packfile.Pack, error) {
 // foreignPack goes on from the pack that the edits sit on, and leaves p to be
 // taken in. Where that pack was not kept, p itself is what they sit on.
 func (w *World) foreignPack(p *packfile.Pack, m meta) (*packfile.Pack, error) {
-	base, err := packfile.ReadFile(w.keptPack(m.base))
+	base, err := w.kept(m.base)
 	if err != nil {
 		w.log.Warn("the pack that edits were made on is not known any more; they stand on the one there is")
 		w.pack = p
@@ -114,7 +114,7 @@ func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
 			u.records[id] = r
 		}
 	}
-	if base, err := packfile.ReadFile(w.keptPack(m.base)); err == nil {
+	if base, err := w.kept(m.base); err == nil {
 		now := w.now()
 		for _, c := range entity.Diff(base, p) {
 			r := known[c.ID]
@@ -146,6 +146,7 @@ func (w *World) publish(v *View, then func(u *update)) error {
 	if err != nil {
 		return fmt.Errorf("make pack: %w", err)
 	}
+	known := w.pack
 	displaced, err := w.replacePack(next, v.seq)
 	if err != nil {
 		return err
@@ -153,50 +154,122 @@ func (w *World) publish(v *View, then func(u *update)) error {
 	if err := w.finish(next, v, then); err != nil {
 		return err
 	}
-	return w.takeInDisplaced(displaced)
+	w.keep(next)
+	return w.takeInDisplaced(displaced, known)
 }
 
 // replacePack puts next where the pack is, unless that has the same bytes.
 func (w *World) replacePack(next *packfile.Pack, seq uint64) (displaced string, err error) {
 	known := w.pack.Hash()
+	if w.placed != ([32]byte{}) {
+		known = w.placed
+	}
 	_, err = os.Lstat(w.dir.PackPath())
 	missing := errors.Is(err, fs.ErrNotExist)
 	if missing {
 		known = [32]byte{}
-	} else if bytes.Equal(next.Bytes(), w.pack.Bytes()) {
+	} else if known == next.Hash() && bytes.Equal(next.Bytes(), w.pack.Bytes()) {
 		return "", nil
-	}
-	if err := w.keepPack(missing); err != nil {
-		return "", err
 	}
 	mark := binary.LittleEndian.AppendUint64(hashBytes(next), max(seq, 1))
 	if err := w.store.putMeta(keyNext, mark); err != nil {
 		return "", fmt.Errorf("publish pack: %w", err)
 	}
 	displaced, err = packfile.Publish(w.disk, w.dir.PackPath(), next.Bytes(), known)
-	if err != nil && !errors.Is(err, packfile.ErrDisplaced) {
+	if errors.Is(err, packfile.ErrDisplaced) {
+		err = nil
+	} else if displaced != "" {
+		w.placed = next.Hash() // it has taken the old one's place, though it may not be durable yet
+	}
+	if err != nil {
 		return "", err
 	}
+	w.placed = [32]byte{}
 	return displaced, nil
 }
 
-// keepPack keeps the pack that is about to be replaced, as a base.
-func (w *World) keepPack(missing bool) error {
-	if missing || w.pack.Len() == 0 {
-		return nil
+// keep puts a copy of a pack with the kept ones. It is a copy and no link: an
+// engine may write over world.pack in place. It need not be durable, since
+// whoever reads it checks its hash; and where it cannot be made the world goes
+// on without.
+func (w *World) keep(p *packfile.Pack) {
+	path := w.keptPack(p.Hash())
+	if _, err := os.Lstat(path); err == nil || p.Len() == 0 {
+		return
 	}
+	temp := disk.Beside(path, "tmp")
 	err := os.MkdirAll(w.dir.PacksPath(), 0o700)
 	if err == nil {
-		err = w.disk.Link("kept pack", w.dir.PackPath(), w.keptPack(w.pack.Hash()))
+		err = os.WriteFile(temp, p.Bytes(), 0o600)
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		// A copy, where the file system has no links.
-		err = w.disk.WriteAtomic("kept pack", w.keptPack(w.pack.Hash()), w.pack.Bytes(), 0o600)
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err == nil {
+		err = w.pruneKept()
+	}
+	if err != nil {
+		w.log.Warn("the pack could not be kept as a base", "error", err)
+		_ = os.Remove(temp) // the first error is the one to tell
+	}
+}
+
+// kept returns a pack that was kept.
+func (w *World) kept(hash [32]byte) (*packfile.Pack, error) {
+	if hash == ([32]byte{}) {
+		return nil, fs.ErrNotExist
+	}
+	p, err := packfile.ReadFile(w.keptPack(hash))
+	if err == nil && p.Hash() != hash {
+		err = fmt.Errorf("kept pack %x is not what it was", hash[:8])
+	}
+	return p, err
+}
+
+// sweep looks at the packs that a publishing which was cut short has left
+// beside the pack. What another program saved is taken in; what cannot be read
+// is put with the kept packs, for a person to look at.
+func (w *World) sweep(m meta) error {
+	paths, err := packfile.Leftovers(w.dir.PackPath())
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		p, err := packfile.ReadFile(path)
+		if err == nil {
+			err = p.Check()
+		}
+		switch {
+		case err != nil:
+			w.log.Warn("a pack that cannot be read was put aside", "path", path, "error", err)
+			err = w.putAside(path)
+		case w.knows(p, m):
+			err = w.disk.Remove("left pack", path)
+		default:
+			err = w.takeInDisplaced(path, w.pack)
+		}
 		if err != nil {
 			return err
 		}
 	}
-	return w.pruneKept()
+	return nil
+}
+
+// knows reports whether a pack is one that we published or were about to.
+func (w *World) knows(p *packfile.Pack, m meta) bool {
+	hash := p.Hash()
+	if hash == m.base || hash == m.next || hash == w.pack.Hash() {
+		return true
+	}
+	_, err := os.Lstat(w.keptPack(hash))
+	return err == nil
+}
+
+func (w *World) putAside(path string) error {
+	if err := os.MkdirAll(w.dir.PacksPath(), 0o700); err != nil {
+		return fmt.Errorf("put a pack aside: %w", err)
+	}
+	return w.disk.Rename("unreadable pack", path, filepath.Join(w.dir.PacksPath(), "unreadable"+filepath.Base(path)))
 }
 
 // pruneKept removes kept packs that are too old or too many.
@@ -244,20 +317,12 @@ func (w *World) checkpoint(final bool) error {
 		return err
 	}
 	v := w.snapshot(final)
-	if err := w.publish(v, func(*update) {}); err != nil {
-		w.fail(err)
-		return err
-	}
-	w.mu.Lock()
-	w.clock.published = w.now().Sub(begin)
-	w.mu.Unlock()
-	return nil
-}
-
-func (w *World) fail(err error) {
+	err := w.publish(v, func(*update) {})
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.failure = err
+	w.unpublishable = err
+	w.clock.published = w.now().Sub(begin)
+	return err
 }
 
 // Sync returns when everything is durable and in the published pack.
@@ -280,10 +345,8 @@ func (w *World) finish(next *packfile.Pack, v *View, then func(u *update)) error
 	}
 	w.recount()
 	if err := w.store.apply(u); err != nil {
-		w.failure = err
 		return fmt.Errorf("publish pack: %w", err)
 	}
-	w.failure = nil
 	return nil
 }
 

@@ -95,7 +95,7 @@ func (w *World) TouchDir() {
 
 func (w *World) touchDir() {
 	now := w.now()
-	w.dir_ = dirTimes{mtime: now, ctime: now, dirty: true}
+	w.times = dirTimes{mtime: now, ctime: now, dirty: true}
 	if w.clock.dirtySince.IsZero() {
 		w.clock.dirtySince = now
 	}
@@ -106,7 +106,7 @@ func (w *World) touchDir() {
 func (w *World) DirAttr() (mtime, ctime time.Time) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	return w.dir_.mtime, w.dir_.ctime
+	return w.times.mtime, w.times.ctime
 }
 
 // slotOf returns the slot of an ID that has a file, making it for an entity

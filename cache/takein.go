@@ -318,7 +318,7 @@ func (in *intaking) announce() {
 
 // takeInDisplaced takes in a pack that another program saved while ours was
 // being published, and then removes it.
-func (w *World) takeInDisplaced(path string) error {
+func (w *World) takeInDisplaced(path string, known *packfile.Pack) error {
 	if path == "" {
 		return nil
 	}
@@ -329,16 +329,17 @@ func (w *World) takeInDisplaced(path string) error {
 	if err != nil {
 		return fmt.Errorf("take in the pack that was saved meanwhile: %w; it is kept", err)
 	}
-	if err := w.takeInPack(p); err != nil {
+	if err := w.takeInPack(p, known); err != nil {
 		return err
 	}
 	return w.disk.Remove("displaced pack", path)
 }
 
 // takeInPack takes in a pack that another program saved: what it changed since
-// the pack that it had loaded, property by property. Where an edit of ours
-// changed the same property, ours stands.
-func (w *World) takeInPack(p *packfile.Pack) error {
+// the pack that it had loaded, property by property. That is the one it names,
+// or else the one that was published then. Where an edit of ours changed the
+// same property, ours stands.
+func (w *World) takeInPack(p, published *packfile.Pack) error {
 	if p.World() != w.dir.ID {
 		return ErrOtherWorld
 	}
@@ -346,9 +347,9 @@ func (w *World) takeInPack(p *packfile.Pack) error {
 		return err
 	}
 	v := w.snapshot(true)
-	base, err := packfile.ReadFile(w.keptPack(p.BasedOn()))
+	base, err := w.kept(p.BasedOn())
 	if err != nil {
-		base = v.pack
+		base = published
 	}
 	changes, conflicts := rebase(entity.Diff(base, p), v)
 	for id, c := range changes {

@@ -45,22 +45,24 @@ type World struct {
 	store *store
 
 	publishing sync.Mutex // one checkpoint or intake at a time; taken before committing
+	placed     [32]byte   // the pack in place, if it is not the one in pack; guarded by publishing
 	committing sync.Mutex // one update of state.db from slots at a time; taken before mu
 
-	mu       sync.RWMutex // guards what follows; taken before a File's mu
-	pack     *packfile.Pack
-	types    *entity.Types // in force
-	slots    map[entity.ID]*slot
-	dirty    map[entity.ID]*slot // those that state.db does not have
-	unjudged map[entity.ID]*slot // those whose bytes have changed since they were read as an entity
-	extra    []entity.ID         // IDs that have a file and are not in the pack, sorted
-	gone     int                 // IDs that are in the pack and have no file
-	seq      uint64              // the last edit
-	dir_     dirTimes
-	clock    activity
-	failure  error // why state.db or the pack could not be written last time
-	watcher  Invalidator
-	typeIn   typeState
+	mu            sync.RWMutex // guards what follows; taken before a File's mu
+	pack          *packfile.Pack
+	types         *entity.Types // in force
+	slots         map[entity.ID]*slot
+	dirty         map[entity.ID]*slot // those that state.db does not have
+	unjudged      map[entity.ID]*slot // those whose bytes have changed since they were read as an entity
+	extra         []entity.ID         // IDs that have a file and are not in the pack, sorted
+	gone          int                 // IDs that are in the pack and have no file
+	seq           uint64              // the last edit
+	times         dirTimes
+	clock         activity
+	failure       error // why edits could not be made durable last time
+	unpublishable error // why the pack could not be written last time
+	watcher       Invalidator
+	typeIn        typeState
 
 	inodes   inodes
 	born     time.Time // times of files that have no record
@@ -119,7 +121,7 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 func (w *World) load(m meta) error {
 	w.inodes = inodes{store: w.store, next: m.ino, limit: m.ino}
 	w.seq, w.born = m.seq, m.born
-	w.dir_ = dirTimes{mtime: m.mtime, ctime: m.ctim}
+	w.times = dirTimes{mtime: m.mtime, ctime: m.ctim}
 	foreign, err := w.openPack(m)
 	if err != nil {
 		return err
@@ -133,9 +135,11 @@ func (w *World) load(m meta) error {
 		return err
 	}
 	if foreign != nil {
-		return w.takeInPack(foreign)
+		if err := w.takeInPack(foreign, w.pack); err != nil {
+			return err
+		}
 	}
-	return nil
+	return w.sweep(m)
 }
 
 // loadRecord makes the slot that a record stands for.
