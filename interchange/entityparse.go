@@ -200,6 +200,9 @@ func (p *entityParser) fields(e *entity.Entity, v piece) (err *Error) {
 		}
 		return 0, p.values.noSuchField(e.Layout, name)
 	})
+	if err != nil && err.Field == "" {
+		return err.key("fields")
+	}
 	return err
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/worldfs/worldfs/disk"
 )
 
 // Open opens a file for Read: packed with gzip if its name ends in .gz, the
@@ -46,9 +48,9 @@ func (u *unpacker) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (u *unpacker) Close() error {
-	return errors.Join(u.z.Close(), u.f.Close())
-}
+// Close closes the file. The gzip reader holds nothing, and what it had to say
+// Read has said.
+func (u *unpacker) Close() error { return u.f.Close() }
 
 // gzipProblem says in people's words what is wrong with packed data.
 func gzipProblem(err error) error {
@@ -102,9 +104,8 @@ func (o *Output) open(name string) (err error) {
 	case err == nil:
 		mode = info.Mode().Perm()
 	}
-	beside := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%d.tmp", filepath.Base(name), os.Getpid()))
-	o.f, err = os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	o.name = name
+	o.f, err = os.OpenFile(disk.Beside(name, "tmp"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	return err
 }
 

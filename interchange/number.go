@@ -123,7 +123,7 @@ func parseOddFloat(s string, size int) (bits uint64, reason string) {
 // or exponent: 5.0 and 1e3 are integers too. It fails where there is a
 // fraction or where no kind could hold the number.
 func plainInteger(number []byte) (digits []byte, reason string) {
-	if bytes.IndexAny(number, ".eE") < 0 {
+	if !bytes.ContainsAny(number, ".eE") {
 		return number, ""
 	}
 	mantissa, exponent := number, 0

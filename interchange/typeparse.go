@@ -209,7 +209,9 @@ func (p *typeParser) invalid(err error, base int) *Error {
 	if !errors.As(err, &f) {
 		return failf(base, "%v", err)
 	}
-	e := &Error{Field: f.Field, Reason: f.Reason, Offset: base}
+	// What the expression language says goes over several lines.
+	reason, _, _ := strings.Cut(f.Reason, "\n")
+	e := &Error{Field: f.Field, Reason: reason, Offset: base}
 	for _, place := range p.places {
 		// Of fields with one name the last counts: it is the one that stands there
 		// once too often.

@@ -38,6 +38,12 @@ func remarkOf(n *unstable.Node) remark {
 	}
 }
 
+// behindSomething reports whether the comment does not begin its line.
+func (r *treeReader) behindSomething(c remark) bool {
+	before := r.parser.Data()[:c.start]
+	return len(bytes.TrimSpace(before[bytes.LastIndexByte(before, '\n')+1:])) > 0
+}
+
 // attach gives the comments that wait to what stands at offset.
 func (r *treeReader) attach(c *comments, offset int, trail string) {
 	above := r.waiting(offset)
@@ -69,7 +75,7 @@ func (r *treeReader) waiting(offset int) []string {
 		if i+1 < len(r.pending) {
 			next = r.pending[i+1].start
 		}
-		if bytes.Count(r.parser.Data()[c.end:next], []byte("\n")) > 1 {
+		if next < len(r.parser.Data()) && bytes.Count(r.parser.Data()[c.end:next], []byte("\n")) > 1 {
 			lines = append(lines, "")
 		}
 	}

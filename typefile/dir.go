@@ -138,12 +138,21 @@ func WriteDir(dir string, types []*entity.Type) (changed []string, err error) {
 	}
 	disk := disk.Disk{}
 	for _, f := range files {
-		if err := disk.WriteAtomic("types file "+f.name, filepath.Join(dir, f.name), f.data, 0o666); err != nil {
+		path := filepath.Join(dir, f.name)
+		if err := disk.WriteAtomic("types file "+f.name, path, f.data, modeOf(path)); err != nil {
 			return changed, err
 		}
 		changed = append(changed, f.name)
 	}
 	return changed, nil
+}
+
+// modeOf returns the mode that a file is to keep, or have if it is new.
+func modeOf(path string) fs.FileMode {
+	if info, err := os.Stat(path); err == nil {
+		return info.Mode().Perm()
+	}
+	return 0o644
 }
 
 func sortedByName(types []*entity.Type) []*entity.Type {

@@ -47,6 +47,9 @@ func update(old []byte, t *entity.Type, file string) ([]byte, error) {
 	after := root.comments.after
 	if orphans := g.settle(dry.written); len(orphans) > 0 {
 		if !slices.Contains(after, orphansLine) {
+			if len(after) > 0 {
+				after = append(after, "")
+			}
 			after = append(after, orphansLine)
 		}
 		after = append(after, orphans...)

@@ -286,9 +286,18 @@ func (r *treeReader) value(v *unstable.Node, offset, depth int) (*node, *fault) 
 }
 
 // children adds what stands in an array or inline table, and its comments to
-// what they stand above; the last ones to the whole.
+// what they stand above or behind; the last ones to the whole.
 func (r *treeReader) children(v *unstable.Node, add func(*unstable.Node) (*comments, *fault), whole *node) *fault {
 	var waiting []string
+	var last *comments
+	remark := func(n *unstable.Node) {
+		c := remarkOf(n)
+		if last != nil && last.trail == "" && r.behindSomething(c) {
+			last.trail = c.text
+		} else {
+			waiting = append(waiting, c.text)
+		}
+	}
 	for it := v.Children(); it.Next(); {
 		child := it.Node()
 		if child.Kind != unstable.Comment {
@@ -296,12 +305,12 @@ func (r *treeReader) children(v *unstable.Node, add func(*unstable.Node) (*comme
 			if bad != nil {
 				return bad
 			}
-			c.above, waiting = append(waiting, c.above...), nil
+			c.above, waiting, last = append(waiting, c.above...), nil, c
 			continue
 		}
-		waiting = append(waiting, remarkOf(child).text)
+		remark(child)
 		for more := child.Children(); more.Next(); {
-			waiting = append(waiting, remarkOf(more.Node()).text)
+			remark(more.Node())
 		}
 	}
 	whole.comments.above = append(whole.comments.above, waiting...)

@@ -28,6 +28,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -104,7 +105,7 @@ func checkRules(data []byte) *Error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Line: 1, Reason: err.Error()}
+	e := &Error{Line: 1, Reason: strings.TrimPrefix(err.Error(), "toml: ")}
 	var d *toml.DecodeError
 	if errors.As(err, &d) {
 		e.Line, _ = d.Position()

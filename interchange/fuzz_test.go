@@ -1,0 +1,60 @@
+package interchange
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func seeds(f *testing.F) []string {
+	data, err := os.ReadFile("testdata/errors.jsonl")
+	require.NoError(f, err)
+	more, err := os.ReadFile("testdata/spellings.jsonl")
+	require.NoError(f, err)
+	return strings.Split(strings.TrimSpace(string(data)+string(more)), "\n")
+}
+
+// FuzzRead checks that whatever is read is written as the same world.
+func FuzzRead(f *testing.F) {
+	for _, line := range seeds(f) {
+		f.Add([]byte(declarations + line))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := Read(bytes.NewReader(data), "w.jsonl", nil, nil)
+		if err != nil {
+			require.Nil(t, d)
+			return
+		}
+		w := world(d)
+		for e := range w.All() {
+			require.NoError(t, e.Validate())
+		}
+		text := write(t, w)
+		d, err = Read(bytes.NewReader(text), "w.jsonl", nil, nil)
+		require.NoError(t, err)
+		requireEqual(t, w, world(d))
+		require.Equal(t, string(text), string(write(t, world(d))))
+	})
+}
+
+// FuzzParseType checks that whatever is read is written as the same type.
+func FuzzParseType(f *testing.F) {
+	for _, line := range append(seeds(f), strings.TrimSpace(declarations)) {
+		if inner, ok := strings.CutPrefix(line, `{"type":`); ok {
+			f.Add([]byte(strings.TrimSuffix(inner, "}")))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		typ, err := ParseType(data)
+		if err != nil {
+			return
+		}
+		line := AppendType(nil, typ)
+		back, err := ParseType(line)
+		require.NoError(t, err, "%s", line)
+		require.Equal(t, string(line), string(AppendType(nil, back)))
+	})
+}
