@@ -56,6 +56,13 @@ func (f *File) ID() entity.ID {
 	return f.id
 }
 
+// Ino returns the file's inode number, without rendering the text as Attr may.
+func (f *File) Ino() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.attr.Ino
+}
+
 // Attr returns the file's attributes.
 func (f *File) Attr() (Attr, error) {
 	f.mu.Lock()
