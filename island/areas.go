@@ -182,7 +182,7 @@ func keywords(r random, a *area) entity.Value {
 
 // patchCorners is how many heights a patch has along each side. Neighbours
 // share those of their border.
-const patchCorners = 9
+const patchCorners = 8
 
 // makePatches covers the island with a square of patches.
 func (g *generator) makePatches() {

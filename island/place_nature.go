@@ -39,14 +39,10 @@ func (g *generator) shapeTree(r random, e *entity.Entity, p point) {
 	set(e, "species", entity.NewInt(entity.KindEnum, species))
 	set(e, "variation", entity.NewUint(entity.KindU8, uint64(r.below(12))))
 	set(e, "leaf_tint", r.colour(280+40*species, 520, 200))
-	set(e, "canopy_size", entity.VecOf(entity.KindVec3,
-		r.milli(2*size, 4*size), r.milli(2*size, 4*size), r.milli(3*size, 6*size)))
 	set(e, "trunk_radius", r.number(size/8, size/4))
 	set(e, "wind_phase", r.number(0, 6283))
-	set(e, "wind_strength", r.number(500, 1500))
-	set(e, "entity_flags", entity.NewUint(entity.KindFlags, uint64(pick(r, []int64{0b01100, 0b01100, 0b11100, 0b00110}))))
+	set(e, "entity_flags", entity.NewUint(entity.KindFlags, uint64(pick(r, []int64{0b00100, 0b00100, 0b10100, 0b00110}))))
 	g.groupNearby(e, p)
-	set(e, "lightmap_hash", r.blob(8))
 	if r.percent(3) {
 		set(e, "entity_name", entity.NewString(pick(r, treeNames)+" "+e.ID.String()))
 	}
@@ -91,11 +87,9 @@ func (g *generator) makeRocks() {
 		set(e, "stone", entity.NewInt(entity.KindEnum, r.below(4)))
 		set(e, "mesh", entity.NewUint(entity.KindU16, uint64(r.between(100, 160))))
 		set(e, "moss", r.number(0, 1000))
-		set(e, "roughness", r.number(600, 950))
 		set(e, "tint", r.colour(520, 500, 470))
 		set(e, "walkable", entity.NewBool(size > 1200))
 		set(e, "entity_flags", entity.NewUint(entity.KindFlags, 0b01100))
-		set(e, "lightmap_hash", r.blob(8))
 		g.groupNearby(e, p)
 	}
 }
@@ -112,26 +106,14 @@ func (g *generator) makeGrass() {
 		set(e, "height", r.number(150, 1100))
 		set(e, "density", r.number(200, 1000))
 		set(e, "tint", r.colour(420, 560, 240))
-		set(e, "ground_normal", g.slope(p))
 		set(e, "seed", entity.NewUint(entity.KindU32, r.source.Uint64()>>32))
 	}
 }
 
 func tufts(r random) entity.Value {
-	out := make([]entity.Value, r.between(4, 8))
+	out := make([]entity.Value, r.between(3, 6))
 	for i := range out {
 		out[i] = entity.VecOf(entity.KindVec2, r.milli(-1500, 1500), r.milli(-1500, 1500))
 	}
 	return entity.NewList(entity.KindArray, out)
-}
-
-// slope returns the normal of the ground: the middle of three sides of a
-// triangle on it, made as long as 1.
-func (g *generator) slope(p point) entity.Value {
-	const step = 2000
-	dx := g.land.height(p.x+step, p.y) - p.z
-	dy := g.land.height(p.x, p.y+step) - p.z
-	length := squareRoot(dx*dx + dy*dy + step*step)
-	along := func(n int64) float32 { return float32(float64(n) / float64(length)) }
-	return entity.VecOf(entity.KindVec3, along(-dx), along(-dy), along(step))
 }

@@ -80,7 +80,7 @@ func (g *generator) makePanels() {
 }
 
 func (g *generator) drawPanel(r random, e *entity.Entity) {
-	columns, rows := r.between(3, 7), r.between(3, 7)
+	columns, rows := r.between(3, 5), r.between(3, 5)
 	cells := make([]entity.Value, columns*rows)
 	for i := range cells {
 		cells[i] = entity.NewUint(entity.KindU8, uint64(pick(r, []int64{0, 0, 0, 1, 2, 3, 17})))
@@ -127,7 +127,7 @@ func (g *generator) makeCables() {
 	g.inAreas("Cable", func(r random, a *area, p pose) {
 		e := g.addIn(a, "Cable", "cable", p)
 		at := p.point()
-		points := make([]entity.Value, r.between(4, 9))
+		points := make([]entity.Value, r.between(3, 7))
 		for i := range points {
 			points[i] = entity.NewStruct([]entity.Value{
 				entity.NewUint(entity.KindU16, uint64(10*(i+1))), at.vec3(), entity.NewBool(r.percent(30)),
