@@ -111,9 +111,35 @@ func fieldsAt(fields []*Field, revision uint32) []*Field {
 		if shape := f.Shape.at(revision); shape != &f.Shape {
 			c := *f
 			c.Shape = *shape
+			if f.Default != nil {
+				v := f.Shape.valueAt(*f.Default, revision)
+				c.Default = &v
+			}
 			f = &c
 		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// valueAt returns a value of the shape as it is at a revision: without the
+// members that its structs do not have then.
+func (s *Shape) valueAt(v Value, revision uint32) Value {
+	switch {
+	case v.kind.IsList():
+		items := make([]Value, len(v.list))
+		for i := range items {
+			items[i] = s.Of.valueAt(v.list[i], revision)
+		}
+		return NewList(v.kind, items)
+	case v.kind == KindStruct:
+		members := make([]Value, 0, len(v.list))
+		for i, f := range s.Fields {
+			if f.ExistsAt(revision) {
+				members = append(members, f.Shape.valueAt(v.list[i], revision))
+			}
+		}
+		return NewStruct(members)
+	}
+	return v
 }
