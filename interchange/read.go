@@ -119,17 +119,13 @@ type documentReader struct {
 	entities entityParser
 }
 
-// freeFillingOfFile is freeFilling for a whole stream: worlds have many entities
-// of which nearly nothing is given.
-const freeFillingOfFile = 16 << 20
-
 func newDocumentReader(known *entity.Types) *documentReader {
 	d := &documentReader{types: &entity.Types{}, declared: map[string]int{}, seen: map[entity.ID]int{}}
 	if known != nil {
 		d.types = known.Clone()
 	}
 	d.entities.types = d.types
-	d.entities.values.filling = freeFillingOfFile
+	d.entities.values.filling = freeFilling
 	return d
 }
 

@@ -63,7 +63,7 @@ func (v piece) members() ([]member, *Error) {
 	if err := p.token(jsontext.KindBeginObject); err != nil {
 		return nil, err
 	}
-	var out []member
+	out := make([]member, 0, 6)
 	for p.dec.PeekKind() != jsontext.KindEndObject {
 		raw, err := p.scalar("a name", jsontext.KindString)
 		if err != nil {
