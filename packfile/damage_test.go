@@ -185,7 +185,7 @@ func TestAPackOfAWrongWriterIsRefusedWithThePlace(t *testing.T) {
 		"directory's row":    {directory, 4, u32(1), "directory", "row 1 of table 1"},
 		"index without ID":   {index, 0, nil, "index", "of its slots are used"},
 		"extra's entity":     {extra, 0, u32(2), "extra", "entity 2 of 2"},
-		"extra's lines":      {extra, 8, u32(1 << 20), "heap", "Lamp 6001, a reference"},
+		"extra's lines":      {extra, 8, u32(1 << 20), "heap", "Lamp 6001, unknown fields: a reference"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := encode(t, doorAndLamp())
@@ -300,6 +300,23 @@ func FuzzParse(f *testing.F) {
 			o, _ := p.Get(e.ID)
 			require.True(t, e.Equal(o))
 		}
+	})
+}
+
+// FuzzPatched writes numbers over places of good packs, beyond the declarations
+// of types, of which FuzzParse changes little else.
+func FuzzPatched(f *testing.F) {
+	packs := [][]byte{encode(f, doorAndLamp()), encode(f, everyKind())}
+	f.Add(byte(0), []byte{})
+	f.Add(byte(1), []byte{64, 0, 1, 0, 0, 0, 80, 1, 0xff, 0xff, 0xff, 0xff})
+	f.Fuzz(func(_ *testing.T, which byte, patches []byte) {
+		data := slices.Clone(packs[int(which)%len(packs)])
+		from, _ := section(data, 2)
+		for ; len(patches) >= 6; patches = patches[6:] {
+			at := from + int(le.Uint16(patches))%(len(data)-from-3)
+			copy(data[at:], patches[2:6])
+		}
+		touch(reseal(data))
 	})
 }
 

@@ -2,7 +2,6 @@ package packfile
 
 import (
 	"errors"
-	"fmt"
 	"sort"
 	"unicode/utf8"
 
@@ -24,23 +23,23 @@ func (d *decoder) entity(i int) (*entity.Entity, error) {
 	e := &entity.Entity{ID: t.ID(row), Layout: t.layout}
 	var err error
 	if e.Values, err = d.values(t.row, t.at+row*t.row.size, t.layout.Fields); err != nil {
-		return nil, about(e, err)
+		return nil, within(clip(e.Type())+" "+e.ID.String()+", ", err)
 	}
 	if e.Unknown, err = d.pack.rawFields(i); err != nil {
-		return nil, about(e, err)
+		return nil, within(clip(e.Type())+" "+e.ID.String()+", unknown fields: ", err)
 	}
 	return e, nil
 }
 
-// about puts the entity and the field before the reason.
-func about(e *entity.Entity, err error) error {
+// within says before the reason what it is about.
+func within(what string, err error) error {
 	var pe *Error
-	if errors.As(err, &pe) {
-		c := *pe
-		c.Reason = fmt.Sprintf("%s %d, %s", clip(e.Type()), e.ID, pe.Reason)
-		return &c
+	if !errors.As(err, &pe) {
+		return err
 	}
-	return err
+	c := *pe
+	c.Reason = what + pe.Reason
+	return &c
 }
 
 // values decodes the group at a file's offset, which is known to lie in it.
@@ -49,13 +48,7 @@ func (d *decoder) values(g *group, at int, fields []*entity.Field) ([]entity.Val
 	for i := range g.slots {
 		v, err := d.value(g, &g.slots[i], at)
 		if err != nil {
-			var pe *Error
-			if errors.As(err, &pe) {
-				c := *pe
-				c.Reason = "field " + clip(fields[i].Name) + ": " + pe.Reason
-				err = &c
-			}
-			return nil, err
+			return nil, within("field "+clip(fields[i].Name)+": ", err)
 		}
 		out[i] = v
 	}
@@ -97,16 +90,17 @@ func (d *decoder) list(s *slot, at int) ([]entity.Value, error) {
 	if ref == 0 {
 		return nil, nil
 	}
-	at, n, err := p.heapAt(ref, s.inner)
+	element := s.element()
+	at, n, err := p.heapAt(ref, element)
 	if err != nil {
 		return nil, err
 	}
-	if d.budget -= 4 + n*s.inner.size; d.budget < 0 {
+	if d.budget -= 4 + n*element.size; d.budget < 0 {
 		return nil, p.corrupt(secHeap, at, "several values share a list")
 	}
 	items := make([]entity.Value, n)
 	for i := range items {
-		if items[i], err = d.value(s.inner, &s.inner.slots[0], at+i*s.inner.size); err != nil {
+		if items[i], err = d.value(element, &element.slots[0], at+i*element.size); err != nil {
 			return nil, err
 		}
 	}

@@ -54,7 +54,7 @@ var sectionNames = [...]string{
 }
 
 func sectionName(kind uint32) string {
-	if int(kind) < len(sectionNames) {
+	if kind > 0 && int(kind) < len(sectionNames) {
 		return sectionNames[kind]
 	}
 	return fmt.Sprintf("of kind %d", kind)

@@ -1,6 +1,10 @@
 package packfile
 
-import "github.com/worldfs/worldfs/entity"
+import (
+	"sync"
+
+	"github.com/worldfs/worldfs/entity"
+)
 
 // group is a run of slots with presence bits after them: a row, a struct, or
 // an element of a list. Where everything lies follows from the fields alone,
@@ -20,7 +24,11 @@ type slot struct {
 	bit    int    // its presence bit, or -1 if it is always there
 	size   int    // in bytes
 	align  int    // 1, 2, 4 or 8
-	inner  *group // struct: its members; set, array: an element
+	inner  *group // struct: its members
+
+	// element lays out an element of a set or an array, when there is one: a
+	// pack pays for what is in it, not for what its types declare.
+	element func() *group
 }
 
 // newRow lays out the rows of entities with these fields.
@@ -60,7 +68,7 @@ func newSlot(s *entity.Shape, mayBeAbsent bool) slot {
 		sl.inner = newStruct(s.Fields)
 		sl.size, sl.align = sl.inner.size, sl.inner.align
 	case s.Kind.IsList():
-		sl.inner = newElement(s.Of)
+		sl.element = sync.OnceValue(func() *group { return newElement(s.Of) })
 		sl.size, sl.align = 4, 4
 	default:
 		sl.size, sl.align = scalarSize(s)

@@ -56,16 +56,17 @@ func (w valueWriter) list(s *slot, items []entity.Value) (uint32, error) {
 	if s.shape.Kind == entity.KindSet && !inOrder(items) {
 		return 0, errSetOrder
 	}
-	ref, at, err := w.heap.list(len(items), s.inner)
+	element := s.element()
+	ref, at, err := w.heap.list(len(items), element)
 	if err != nil {
 		return 0, err
 	}
 	in := valueWriter{heap: w.heap, buf: &w.heap.buf}
 	for _, item := range items {
-		if err := in.value(&s.inner.slots[0], s.inner, at, item); err != nil {
+		if err := in.value(&element.slots[0], element, at, item); err != nil {
 			return 0, err
 		}
-		at += s.inner.size
+		at += element.size
 	}
 	return ref, nil
 }
