@@ -151,7 +151,7 @@ func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
 	if r.gone && !r.unpublished || !r.gone && !r.hasText && !inPack {
 		return nil
 	}
-	s := &slot{id: id, unpublished: r.unpublished, seq: r.seq, origin: inThePack, stored: r.hasText, judged: !r.hasText, recorded: true}
+	s := &slot{id: id, unpublished: r.unpublished, seq: r.seq, origin: inThePack, stored: r.hasText, judged: !r.hasText, canonical: !r.hasText, recorded: true}
 	if r.goodNone || !inPack {
 		s.origin = nowhere
 	}
