@@ -1,0 +1,44 @@
+# make demo   everything set up, an island world mounted, edited and diffed
+# make test   everything set up, every test run
+# make bench  measures and writes docs/benchmarks.md
+
+GO ?= go
+BIN := bin/worldfs
+
+.PHONY: build demo test check race fuzz bench clean
+
+build: $(BIN)
+
+$(BIN): FORCE
+	@mkdir -p bin
+	$(GO) build -o $(BIN) ./cmd/worldfs
+
+FORCE:
+
+demo: build
+	@scripts/setup.sh demo
+	@scripts/demo.sh $(BIN)
+
+test: check
+	@scripts/setup.sh test
+	$(GO) test -timeout 20m ./...
+	$(GO) test -timeout 30m -race ./cache/... ./fsnode/... ./daemon/... ./disk/...
+
+# What a reader should not have to look for.
+check:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	@scripts/layers.sh
+
+# Each fuzz target for FUZZTIME.
+FUZZTIME ?= 1m
+fuzz:
+	@scripts/fuzz.sh $(FUZZTIME)
+
+bench: build
+	@scripts/setup.sh demo
+	$(GO) run ./internal/bench -worldfs $(BIN) -o docs/benchmarks.md
+
+clean:
+	rm -rf bin demo-world

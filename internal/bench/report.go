@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"golang.org/x/sys/unix"
+)
+
+// report is docs/benchmarks.md in the making.
+type report struct {
+	out  bytes.Buffer
+	rows []row
+	said []string
+}
+
+// row compares two ways of one thing.
+type row struct {
+	what, than   string
+	ours, theirs time.Duration
+	ratio, goal  float64
+	n            int // entities
+}
+
+func (r *report) machine() {
+	var u unix.Utsname
+	kernel := "unknown"
+	if unix.Uname(&u) == nil {
+		kernel = unix.ByteSliceToString(u.Release[:])
+	}
+	fmt.Fprintf(&r.out, `# Benchmarks
+
+Written by `+"`make bench`"+`. Each row compares two ways in one run, in turn;
+times and ratios are medians. The machine is a noisy one: trust the ratios.
+
+Machine: %d cores (%s), %s of memory, Linux %s, %s.
+
+`, runtime.NumCPU(), processor(), memory(), kernel, runtime.Version())
+}
+
+func processor() string {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	for line := range strings.Lines(string(info)) {
+		if name, ok := strings.CutPrefix(line, "model name"); ok {
+			return strings.TrimSpace(strings.TrimLeft(name, "\t :"))
+		}
+	}
+	return runtime.GOARCH
+}
+
+func memory() string {
+	var info unix.Sysinfo_t
+	if unix.Sysinfo(&info) != nil {
+		return "unknown"
+	}
+	return humanize.IBytes(info.Totalram * uint64(info.Unit))
+}
+
+func (r *report) world(s *subject) {
+	fmt.Fprintf(&r.out, `World: the island of %s entities. As text %s (%d bytes an entity), as a pack
+%s (%.1f bytes an entity; the goal is at most 140).
+
+`, humanize.Comma(int64(len(s.entities))), humanize.Bytes(uint64(s.textSize)), s.textSize/len(s.entities),
+		humanize.Bytes(uint64(s.packSize)), float64(s.packSize)/float64(len(s.entities)))
+}
+
+func (r *report) compare(x row) { r.rows = append(r.rows, x) }
+
+func (r *report) note(format string, args ...any) {
+	r.said = append(r.said, fmt.Sprintf(format, args...))
+}
+
+func (r *report) bytes() []byte {
+	fmt.Fprintln(&r.out, "| what | worldfs | an entity | compared with | its time | times faster | goal |")
+	fmt.Fprintln(&r.out, "|---|---|---|---|---|---|---|")
+	for _, x := range r.rows {
+		fmt.Fprintf(&r.out, "| %s | %s | %s | %s | %s | %.1f | %.0f |\n", x.what,
+			milliseconds(x.ours), (x.ours / time.Duration(x.n)).Round(time.Nanosecond), x.than, milliseconds(x.theirs), x.ratio, x.goal)
+	}
+	for _, s := range r.said {
+		fmt.Fprintf(&r.out, "\n%s\n", s)
+	}
+	return r.out.Bytes()
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond))
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Holds the imports to the house's rules: entity imports nothing of ours, only
+# fsnode imports go-fuse, and nothing looks up.
+set -eu
+
+module=$(go list -m)
+bad=0
+fail() {
+	echo "layers: $1" >&2
+	bad=1
+}
+
+imports() { go list -f '{{join .Imports "\n"}}' "./$1"; }
+
+# package: what it may import of ours
+rule() {
+	for import in $(imports "$1" | grep "^$module/" || true); do
+		case " $2 " in
+		*" ${import#"$module"/} "*) ;;
+		*) fail "$1 imports ${import#"$module"/}" ;;
+		esac
+	done
+}
+
+rule entity ""
+rule textcodec "entity"
+rule interchange "entity"
+rule typefile "entity interchange disk"
+rule disk ""
+rule packfile "entity interchange disk"
+rule worlddir "entity"
+rule island "entity"
+rule cache "entity textcodec packfile interchange typefile worlddir disk"
+rule fsnode "cache entity"
+
+for package in $(go list ./... | grep -v "^$module/fsnode$" | grep -v "^$module/test$"); do
+	if go list -f '{{join .Imports "\n"}}' "$package" | grep -q '^github.com/hanwen/go-fuse'; then
+		fail "$package imports go-fuse; only fsnode does"
+	fi
+done
+exit $bad

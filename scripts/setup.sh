@@ -1,0 +1,50 @@
+#!/bin/sh
+# Installs what worldfs and its tests need from the system, or says exactly how
+# where it may not. Usage: scripts/setup.sh demo|test
+set -eu
+
+what=${1:-demo}
+commands="git fusermount3"
+packages="git fuse3"
+if [ "$what" = test ]; then
+	# Real tools that the tests use on a mount, and a C compiler for the race
+	# detector.
+	commands="$commands gcc vim rsync perl strace"
+	packages="$packages gcc libc6-dev vim rsync perl strace"
+fi
+
+missing=
+for c in $commands; do
+	command -v "$c" >/dev/null 2>&1 || missing="$missing $c"
+done
+
+if [ -n "$missing" ]; then
+	as_root=
+	[ "$(id -u)" = 0 ] || as_root="sudo -n"
+	if command -v apt-get >/dev/null 2>&1; then
+		install="apt-get install -y --no-install-recommends $packages"
+		refresh="apt-get update"
+	elif command -v dnf >/dev/null 2>&1; then
+		install="dnf install -y $(echo "$packages" | sed 's/libc6-dev/glibc-devel/; s/vim/vim-enhanced/')"
+		refresh=true
+	elif command -v pacman >/dev/null 2>&1; then
+		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//')"
+		refresh=true
+	else
+		echo "setup: these commands are missing:$missing. Install the packages that have them: $packages" >&2
+		exit 3
+	fi
+	echo "setup: installing for$missing" >&2
+	if ! { $as_root $refresh && $as_root env DEBIAN_FRONTEND=noninteractive $install; } >/tmp/worldfs-setup.$$ 2>&1; then
+		tail -5 /tmp/worldfs-setup.$$ >&2
+		rm -f /tmp/worldfs-setup.$$
+		echo "setup: could not install. Run as root: $install" >&2
+		exit 3
+	fi
+	rm -f /tmp/worldfs-setup.$$
+fi
+
+if [ ! -e /dev/fuse ]; then
+	echo "setup: there is no /dev/fuse. On a machine of your own: modprobe fuse (as root). In a container: start it with --device /dev/fuse --cap-add SYS_ADMIN." >&2
+	exit 3
+fi
