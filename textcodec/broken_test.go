@@ -115,22 +115,21 @@ func TestAnErrorReadsWell(t *testing.T) {
 	require.EqualError(t, err, "line 10, field u8: five is not a whole number that fits u8")
 }
 
-func TestEveryCutIsNoticedOrLeavesFieldsOut(t *testing.T) {
+func TestNoCutTextReadsAsTheWhole(t *testing.T) {
 	types := entity.NewTypes(every())
 	for _, e := range everyEntities() {
 		text := textcodec.Append(nil, e)
 		for n := range len(text) {
 			r, err := textcodec.Decode(text[:n], e.ID, types)
 			if err == nil {
-				require.Less(t, strings.Count(string(textcodec.Append(nil, e)), "    ; "), 1000)
-				require.False(t, e.Equal(r.Entity) && r.Canonical, "cut at %d", n)
+				require.False(t, e.Equal(r.Entity) && len(r.Findings) == 0, "cut at %d", n)
 			}
 		}
 	}
 }
 
 func TestDeepNestingIsNoDanger(t *testing.T) {
-	const deep = 1 << 20
+	const deep = 1 << 18
 	text := head + "; what\n" + strings.Repeat("[\n", deep) + strings.Repeat("]\n", deep)
 	r, err := textcodec.Decode([]byte(text), 1, entity.NewTypes(every()))
 	require.NoError(t, err)
@@ -140,10 +139,10 @@ func TestDeepNestingIsNoDanger(t *testing.T) {
 }
 
 func TestALongLineIsALine(t *testing.T) {
-	long := strings.Repeat("x", 1<<24)
+	long := strings.Repeat("x", 1<<22)
 	types := entity.NewTypes(every())
 	for field, line := range map[string]string{
-		"u8": long, "f32": strings.Repeat("1", 1<<24), "guid": long, "flags": long, "enum": long, "string": `"` + long,
+		"u8": long, "f32": strings.Repeat("1", 1<<22), "guid": long, "flags": long, "enum": long, "string": `"` + long,
 	} {
 		_, err := textcodec.Decode([]byte(head+"; "+field+"\n"+line+"\n"), 1, types)
 		require.Error(t, err, field)

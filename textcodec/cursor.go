@@ -56,12 +56,12 @@ func (c *cursor) is(s string) bool { return string(c.line) == s }
 // begins reports whether the current line begins with b.
 func (c *cursor) begins(b byte) bool { return c.line != nil && c.line[0] == b }
 
-// fileLine returns the number in the file of a line of text.
+// fileLine returns the number in the file of a line of text; 0 is none.
 func (c *cursor) fileLine(number int) int {
-	if c.numbers == nil || number == 0 {
+	if number == 0 || len(c.numbers) == 0 {
 		return number
 	}
-	return c.numbers[min(number, len(c.numbers))-1]
+	return c.numbers[number-1]
 }
 
 // atEnd reports whether nothing but blank lines comes after the current one.

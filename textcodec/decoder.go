@@ -99,7 +99,7 @@ func (d *decoder) failAt(number int, format string, args ...any) error {
 // truncated returns the error for a text that ends where more must come.
 func (d *decoder) truncated(format string, args ...any) error {
 	reason := ErrTruncated.Error() + ": " + fmt.Sprintf(format, args...)
-	return &Error{Line: d.fileLine(d.number), Field: d.field(), Reason: reason, mark: ErrTruncated}
+	return &Error{Line: max(1, d.fileLine(d.number)), Field: d.field(), Reason: reason, mark: ErrTruncated}
 }
 
 // field names the field being read.

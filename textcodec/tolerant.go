@@ -269,7 +269,7 @@ func (d *decoder) dropUnsaved(e *entity.Entity) {
 // findConflicts reports the conflicts, each about the field in which it began
 // or before whose name it stands.
 func (d *decoder) findConflicts() {
-	for _, line := range d.conflicts {
+	for _, line := range d.conflicts[:min(len(d.conflicts), maxFindings)] {
 		field := ""
 		for _, s := range d.starts {
 			if s.line > line+1 {
