@@ -56,7 +56,11 @@ func (s service) Import(r io.Reader, file string, whole bool) (cache.Report, err
 
 // Format rewrites the texts of the entities, nil for all, canonically.
 func (s service) Format(ids []entity.ID, upgrade bool) (cache.Report, error) {
-	return s.world.Format(ids, upgrade)
+	report, err := s.world.Format(ids, upgrade)
+	if errors.Is(err, entity.ErrInvalid) { // an entity that cannot be upgraded; the others are done
+		err = &Failure{Message: err.Error(), Exit: ExitProblems}
+	}
+	return report, err
 }
 
 // Text returns an entity's text as it is served.

@@ -14,7 +14,7 @@ import (
 
 // ignored are the names in the world directory that no version control should
 // see.
-var ignored = []string{packName, packName + ".*", "ship.pack", stateName}
+var ignored = []string{packName, "ship.pack", ".*.pack.*", stateName} // the third: packs being written
 
 // NotMounted is the file that stands in entities/ under a mount.
 const NotMounted = "NOT-MOUNTED.txt"

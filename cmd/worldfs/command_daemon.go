@@ -15,7 +15,7 @@ func newDaemonCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:    "daemon",
 		Short:  "Serve a mount (mount starts this)",
-		Long:   "daemon serves a mount. mount starts it, with a pipe on which it says when it is ready." + exitStatus(""),
+		Long:   "daemon serves a mount. mount starts it, with a pipe on which it says when it is\nready." + exitStatus(""),
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE:   func(cmd *cobra.Command, _ []string) error { return o.runDaemon(a, cmd) },

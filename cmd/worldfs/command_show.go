@@ -58,7 +58,7 @@ func (o *showOptions) run(a *app, cmd *cobra.Command, id entity.ID) error {
 		}
 		text := textcodec.Append(nil, e)
 		if o.json {
-			text = append(interchange.AppendEntity(nil, e), '\n')
+			text = append(interchange.AppendEntity([]byte(`{"entity":`), e), "}\n"...)
 		}
 		_, err := cmd.OutOrStdout().Write(text)
 		return err
