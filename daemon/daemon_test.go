@@ -1,0 +1,160 @@
+package daemon
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+func TestARecordOfAnotherDirectoryIsNone(t *testing.T) {
+	dir := plainWorld(t)
+	_, err := readRecord(dir)
+	require.ErrorIs(t, err, errNoDaemon)
+	want := Record{Socket: "/x", Pid: 1, Mount: dir.EntitiesPath(), Started: time.Unix(1, 0).UTC()}
+	require.NoError(t, writeRecord(dir, want))
+	got, err := readRecord(dir)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	info, err := os.Stat(dir.DaemonPath())
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode())
+
+	want.Mount = "/elsewhere/entities" // the directory is a copy
+	require.NoError(t, writeRecord(dir, want))
+	_, err = readRecord(dir)
+	require.ErrorIs(t, err, errNoDaemon)
+	require.NoError(t, os.WriteFile(dir.DaemonPath(), []byte("{"), 0o600))
+	_, err = readRecord(dir)
+	require.ErrorIs(t, err, errNoDaemon)
+}
+
+func TestTheSocketLiesWhereNobodyElseCanReach(t *testing.T) {
+	runtimeDir, tmp := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
+	t.Setenv("TMPDIR", tmp)
+	path, err := socketPath("/some/world")
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(runtimeDir, "worldfs"), filepath.Dir(path))
+	require.NoError(t, worlddir.CheckPrivate(filepath.Dir(path)))
+	other, err := socketPath("/some/other/world")
+	require.NoError(t, err)
+	require.NotEqual(t, path, other)
+
+	require.NoError(t, os.Chmod(filepath.Dir(path), 0o755))
+	path, err = socketPath("/some/world")
+	require.NoError(t, err)
+	require.NotContains(t, path, runtimeDir)
+
+	t.Setenv("XDG_RUNTIME_DIR", "/"+strings.Repeat("long/", 30))
+	path, err = socketPath("/some/world")
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(path), maxSocketPath)
+}
+
+func TestOnlyItsUserReachesTheSocket(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can be somebody else")
+	}
+	top, err := os.MkdirTemp("", "worldfs")
+	require.NoError(t, err)
+	defer os.RemoveAll(top)
+	require.NoError(t, os.Chmod(top, 0o755))
+	path := filepath.Join(top, "s")
+	l, err := listen(path)
+	require.NoError(t, err)
+	defer l.Close()
+	require.NoError(t, os.Chmod(path, 0o666)) // so that the peer's user alone decides
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Write([]byte("hello"))
+			conn.Close()
+		}
+	}()
+	require.Equal(t, "hello", greet(t, path, 0))
+	require.Empty(t, greet(t, path, 65534))
+}
+
+// greet connects as another user, on a thread of its own, and returns what the
+// other end says.
+func greet(t *testing.T, path string, uid uintptr) string {
+	said := make(chan string)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with us
+		defer close(said)
+		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, uid, uid, uid); errno != 0 {
+			return
+		}
+		conn, err := net.Dial("unix", path)
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		buf := make([]byte, 16)
+		n, _ := conn.Read(buf)
+		said <- string(buf[:n])
+	}()
+	return <-said
+}
+
+func TestHoldersAreNamed(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	file := filepath.Join(dir, "6555.entity_text")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	require.Empty(t, holders(dir))
+
+	stands := exec.Command("sleep", "1000")
+	stands.Dir = dir
+	reads := exec.Command("sleep", "1000")
+	reads.Stdin, err = os.Open(file)
+	require.NoError(t, err)
+	for _, cmd := range []*exec.Cmd{stands, reads} {
+		require.NoError(t, cmd.Start())
+		defer cmd.Wait()
+		defer cmd.Process.Kill()
+	}
+	want := map[int]Holder{
+		stands.Process.Pid: {stands.Process.Pid, "sleep", "is in", dir},
+		reads.Process.Pid:  {reads.Process.Pid, "sleep", "has open", file},
+	}
+	require.Eventually(t, func() bool { // exec takes a moment
+		found := holders(dir)
+		return len(found) == 2 && found[0] == want[found[0].Pid] && found[1] == want[found[1].Pid]
+	}, 10*time.Second, 10*time.Millisecond)
+	text := (&BusyError{Mount: dir, Holders: holders(dir)}).Error()
+	require.Contains(t, text, "sleep (process ")
+}
+
+func TestMountinfoEscapes(t *testing.T) {
+	require.Equal(t, "/a b\t\\c", unescape(`/a\040b\011\134c`))
+	require.True(t, mounted("/proc"))
+	require.False(t, mounted(t.TempDir()))
+}
+
+func TestACommandWaitsForAnother(t *testing.T) {
+	dir := plainWorld(t)
+	first, err := Open(dir, nil)
+	require.NoError(t, err)
+	noted := make(chan string, 1)
+	go func() {
+		<-noted
+		first.Close()
+	}()
+	second, err := Open(dir, func(text string) { noted <- text })
+	require.NoError(t, err)
+	require.NoError(t, second.Close())
+}
