@@ -15,8 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // Disk does the operations.
@@ -109,19 +108,16 @@ func (d *Disk) Rename(what, from, to string) error {
 }
 
 // RenameNew moves from to to and fails with fs.ErrExist if there is something
-// already. Step: "rename …".
+// already. Where the file system cannot, IsUnsupported holds for the error.
+// Step: "rename …".
 func (d *Disk) RenameNew(what, from, to string) error {
-	return d.do("rename "+what, to, func() error {
-		return unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
-	})
+	return d.do("rename "+what, to, func() error { return renameNew(from, to) })
 }
 
 // Exchange swaps the files a and b in one instant. Where the file system
 // cannot, the error is one that IsUnsupported holds for. Step: "exchange …".
 func (d *Disk) Exchange(what, a, b string) error {
-	return d.do("exchange "+what, b, func() error {
-		return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
-	})
+	return d.do("exchange "+what, b, func() error { return exchange(a, b) })
 }
 
 // Link gives the file at from a second name. Step: "link …".
@@ -137,14 +133,7 @@ func (d *Disk) Remove(what, path string) error {
 // SyncDir makes the names in dir durable; without it a rename can be undone by
 // a power cut. Step: "fsync directory of …".
 func (d *Disk) SyncDir(what, dir string) error {
-	return d.do("fsync directory of "+what, dir, func() error {
-		f, err := os.Open(dir)
-		if err != nil {
-			return err
-		}
-		err = f.Sync()
-		return errors.Join(err, f.Close())
-	})
+	return d.do("fsync directory of "+what, dir, func() error { return syncDir(dir) })
 }
 
 // WriteAtomic puts data at path, in place of what is there: whoever looks,
@@ -173,5 +162,5 @@ func Beside(path, suffix string) string {
 // IsUnsupported reports whether a step failed because the file system, or the
 // kernel, cannot do it at all.
 func IsUnsupported(err error) bool {
-	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
 }

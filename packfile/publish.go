@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"sort"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/disk"
 )
 
@@ -125,21 +123,15 @@ func retire(d *disk.Disk, old string, known [32]byte) (displaced string, err err
 }
 
 // inspect returns the content hash of a pack that nobody can open by its old
-// name any more, and whether somebody opened it for writing before. (A read
-// lease is granted only where there is no writer. Where leases are not to be
-// had the answer is no.)
+// name any more, and whether somebody who opened it before may still write.
 func inspect(path string) (hash [32]byte, busy bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return hash, false, err
 	}
 	defer f.Close()
-	_, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
-	if errors.Is(err, unix.EAGAIN) {
+	if hasWriter(f) {
 		return hash, true, nil
-	}
-	if err == nil {
-		defer unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

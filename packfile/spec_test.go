@@ -28,6 +28,9 @@ type specReader struct {
 	end   map[string]int
 	notes []note
 	types map[string]*specField // as structs
+
+	// visit, if it is set, is told of everything in the heap as it is come to.
+	visit func(ref, length, align int, text string)
 }
 
 type note struct {
@@ -326,6 +329,9 @@ func (r *specReader) text(at int, what string) string {
 	n := int(le.Uint32(r.data[at:]))
 	r.note(at, 4, "length: %d", n)
 	s := string(r.data[at+4 : at+4+n])
+	if r.visit != nil {
+		r.visit(ref, 4+n, 4, s)
+	}
 	r.note(at+4, n, "%q", s)
 	return s
 }
@@ -339,7 +345,10 @@ func (r *specReader) list(f *specField, at int, revision uint32) any {
 	items := make([]any, le.Uint32(r.data[at:]))
 	r.note(at, 4, "count: %d", len(items))
 	element := []*specField{f.element()}
-	_, _, stride, _ := specLayout(element, false, revision)
+	_, _, stride, align := specLayout(element, false, revision)
+	if r.visit != nil {
+		r.visit(ref, 4+len(items)*stride, align, "")
+	}
 	for i := range items {
 		items[i] = r.group(element, at+4+i*stride, false, revision)[0]
 	}
@@ -388,12 +397,48 @@ func requireReadBySpec(t require.TestingT, w *entity.World, data []byte) {
 	}
 }
 
+// requireCanonicalHeap goes through a pack in the order of the heap and finds
+// everything where the specification puts it.
+func requireCanonicalHeap(t require.TestingT, data []byte) {
+	r, _ := readBySpec(t, data)
+	next, texts := 1, map[string]int{}
+	r.visit = func(ref, length, align int, text string) {
+		if known, ok := texts[text]; ok {
+			require.Equal(t, known, ref)
+			return
+		}
+		if align == 8 && next%2 == 0 {
+			next++
+		}
+		require.Equal(t, next, ref)
+		next += (length + 3) / 4
+		if text != "" {
+			texts[text] = ref
+		}
+	}
+	for at := r.start["tables"]; at < r.end["tables"]; at += 32 {
+		r.text(at, "type")
+	}
+	for at := r.start["tables"]; at < r.end["tables"]; at += 32 {
+		for i := range int(le.Uint32(data[at+16:])) {
+			r.row(at, i)
+		}
+	}
+	for at := r.start["extra"]; at < r.end["extra"]; at += 12 {
+		r.text(at+4, "name")
+		r.text(at+8, "lines")
+	}
+	require.Equal(t, r.end["heap"]-r.start["heap"], 4*next)
+}
+
 func TestTheSpecificationIsEnoughToRead(t *testing.T) {
 	requireReadBySpec(t, doorAndLamp(), encode(t, doorAndLamp()))
 	requireReadBySpec(t, everyKind(), encode(t, everyKind()))
+	requireCanonicalHeap(t, encode(t, everyKind()))
 	rapid.Check(t, func(t *rapid.T) {
 		w := worlds().Draw(t, "world")
 		requireReadBySpec(t, w, encode(t, w))
+		requireCanonicalHeap(t, encode(t, w))
 	})
 }
 
