@@ -1,0 +1,39 @@
+package fsnode
+
+import (
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/cache"
+)
+
+// entityBacking is an entity's text.
+type entityBacking struct{ file *cache.File }
+
+func (b *entityBacking) attr(out *fuse.Attr) error {
+	a, err := b.file.Attr()
+	if err != nil {
+		return err
+	}
+	entityAttr(a, b.file.ID() != 0, out)
+	return nil
+}
+
+func (b *entityBacking) setAttr(in *fuse.SetAttrIn) error { return b.file.SetAttr(attrChange(in)) }
+
+func (b *entityBacking) readAt(p []byte, off int64) (int, error)  { return b.file.ReadAt(p, off) }
+func (b *entityBacking) writeAt(p []byte, off int64) (int, error) { return b.file.WriteAt(p, off) }
+func (b *entityBacking) sync() error                              { return b.file.Sync() }
+
+// allocate is refused: an entity has no blocks.
+func (b *entityBacking) allocate(uint64, uint64, uint32) error { return unix.EOPNOTSUPP }
+
+// An entity has no extended attributes that could be set.
+
+func (b *entityBacking) getXattr(string, []byte) (uint32, error) { return 0, unix.ENODATA }
+func (b *entityBacking) setXattr(string, []byte, uint32) error   { return unix.ENOTSUP }
+func (b *entityBacking) removeXattr(string) error                { return unix.ENODATA }
+func (b *entityBacking) listXattr([]byte) (uint32, error)        { return 0, nil }
+
+func (b *entityBacking) hold() error { return nil }
+func (b *entityBacking) release()    {}

@@ -1,0 +1,373 @@
+package fsnode
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Renames across the boundary between entities and scratch. The name of what
+// is moved goes only after it is durable at its destination, so a crash may
+// leave a file under both names but never under none. During the move the inode
+// number is on neither file in scratch, so that no crash leaves it on two.
+
+// moved is a file made ready in the moving directory.
+type moved struct {
+	d    *desc
+	st   *unix.Statx_t
+	name string
+}
+
+// prepare writes a durable file for an entity's text, with its attributes and,
+// for now only in memory, its inode number.
+func (f *fsys) prepare(a cache.Attr, text []byte) (*moved, error) {
+	m := &moved{name: f.scratch.movingFile(copyPrefix)}
+	d, err := create(f.scratch.moving, m.name)
+	if err != nil {
+		return nil, err
+	}
+	m.d = d
+	if m.st, err = fill(d, a, text); err != nil {
+		f.discard(m)
+		return nil, err
+	}
+	f.inos.loosen(d, m.st, a.Ino)
+	return m, nil
+}
+
+func fill(d *desc, a cache.Attr, text []byte) (*unix.Statx_t, error) {
+	if _, err := d.writeAt(text, 0); err != nil {
+		return nil, err
+	}
+	if err := d.chown(owner{a.UID, a.GID}); err != nil {
+		return nil, err
+	}
+	if err := d.chmod(a.Mode); err != nil {
+		return nil, err
+	}
+	ts := []unix.Timespec{unix.NsecToTimespec(a.Atime.UnixNano()), unix.NsecToTimespec(a.Mtime.UnixNano())}
+	if err := unix.UtimesNanoAt(d.n, "", ts, unix.AT_EMPTY_PATH); err != nil {
+		return nil, err
+	}
+	if err := d.sync(); err != nil {
+		return nil, err
+	}
+	return d.stat()
+}
+
+// discard takes back what prepare made.
+func (f *fsys) discard(m *moved) {
+	if m.st != nil {
+		f.inos.drop(m.st)
+	}
+	m.d.close()
+	f.clear(m.name)
+}
+
+// clear removes a file from the moving directory.
+func (f *fsys) clear(name string) {
+	if err := unix.Unlinkat(f.scratch.moving.n, name, 0); err != nil && !errors.Is(err, unix.ENOENT) {
+		f.log.Warn("a file is left in the moving directory until the next mount", "name", name, "err", err)
+	}
+}
+
+// leave makes a scratch file of an entity. The caller has names.
+func (f *fsys) leave(id entity.ID, to end, noReplace bool) error {
+	src, err := f.liveEntity(id)
+	if err != nil {
+		return err
+	}
+	src.lock()
+	defer src.unlock()
+	b, ok := src.back.(*entityBacking)
+	if !ok {
+		return unix.ESTALE
+	}
+	a, err := b.file.Attr()
+	if err != nil {
+		return err
+	}
+	text, err := b.file.Text()
+	if err != nil {
+		return err
+	}
+	m, err := f.prepare(a, text)
+	if err != nil {
+		return err
+	}
+	if err := f.install(m, to, noReplace, func() error { return f.world.Leave(id) }); err != nil {
+		f.discard(m)
+		return err
+	}
+	f.becomeScratch(src, m, to, a.Ino)
+	return nil
+}
+
+// becomeScratch puts the prepared file, now in its place, behind a node whose
+// entity has left. The caller has locked the node.
+func (f *fsys) becomeScratch(n *File, m *moved, to end, ino uint64) {
+	f.tree.Lock()
+	n.spot.dir, n.spot.name = to.dir, to.name
+	f.tree.Unlock()
+	n.stand(&scratchBacking{file: n, held: m.d})
+	f.inos.settle(m.d, m.st, ino)
+	n.settle()
+}
+
+// install puts a prepared file in its place, in place of what is there. Then it
+// has done take the source away, and if that fails puts everything back.
+func (f *fsys) install(m *moved, to end, noReplace bool, done func() error) error {
+	x, err := f.find(to.dir, to.name)
+	if errors.Is(err, unix.ENOENT) {
+		return f.place(m, to, unix.RENAME_NOREPLACE, done)
+	}
+	if err != nil {
+		return err
+	}
+	defer x.at.close()
+	switch {
+	case noReplace:
+		return unix.EEXIST
+	case x.id.Mode == unix.S_IFDIR:
+		return unix.EISDIR
+	}
+	err = f.displace(x, to.dir, to.name, func() error { return f.placeLocked(m, to, unix.RENAME_EXCHANGE) })
+	if err == nil {
+		err = f.confirm(m, to, unix.RENAME_EXCHANGE, done)
+	}
+	if err == nil {
+		f.clear(m.name) // what was there before
+	}
+	return err
+}
+
+// place puts a prepared file where nothing is.
+func (f *fsys) place(m *moved, to end, flags uint, done func() error) error {
+	f.tree.Lock()
+	err := f.placeLocked(m, to, flags)
+	f.tree.Unlock()
+	if err != nil {
+		return err
+	}
+	return f.confirm(m, to, flags, done)
+}
+
+func (f *fsys) placeLocked(m *moved, to end, flags uint) error {
+	at, err := f.openDir(to.dir)
+	if err != nil {
+		return err
+	}
+	defer at.close()
+	return unix.Renameat2(f.scratch.moving.n, m.name, at.n, to.name, flags)
+}
+
+// confirm makes the file's new name durable and has done take the source away.
+// If either fails the file goes back to the moving directory.
+func (f *fsys) confirm(m *moved, to end, flags uint, done func() error) error {
+	err := f.useDir(to.dir, syncDir)
+	if err == nil {
+		err = done()
+	}
+	if err == nil {
+		return nil
+	}
+	return errors.Join(err, f.useDir(to.dir, func(at *desc) error {
+		return unix.Renameat2(at.n, to.name, f.scratch.moving.n, m.name, flags)
+	}))
+}
+
+// liveScratch finds a scratch file that is to become an entity. The caller has
+// names, and closes what was found.
+func (f *fsys) liveScratch(at end) (*found, *File, error) {
+	x, err := f.find(at.dir, at.name)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, ok := x.node.(*File)
+	switch {
+	case !x.isFile():
+		err = unix.EPERM // an entity is a regular file
+	case !ok || n.entity.Load():
+		err = unix.ESTALE
+	case x.st.Nlink > 1:
+		err = unix.EXDEV // its other names cannot follow it
+	}
+	if err != nil {
+		x.at.close()
+		return nil, nil, err
+	}
+	return x, n, nil
+}
+
+// adopt makes an entity of a scratch file. The caller has names.
+func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
+	x, n, err := f.liveScratch(from)
+	if err != nil {
+		return err
+	}
+	defer x.at.close()
+	n.lock()
+	defer n.unlock()
+	a, text, err := f.contents(n)
+	if err != nil {
+		return err
+	}
+	f.inos.loosen(x.at, x.st, a.Ino)
+	file, err := f.world.Adopt(id, a, text, noReplace)
+	if err != nil {
+		f.inos.settle(x.at, x.st, a.Ino)
+		return err
+	}
+	f.unname(x, n, from)
+	f.becomeEntity(n, file)
+	return nil
+}
+
+// unname takes away the name of a scratch file that has become an entity.
+func (f *fsys) unname(x *found, n *File, from end) {
+	err := f.take(x, n, func() error {
+		at, err := f.openDir(from.dir)
+		if err != nil {
+			return err
+		}
+		defer at.close()
+		return unix.Unlinkat(at.n, from.name, 0)
+	})
+	if err != nil {
+		// The entity is durable and in its place. A copy that stays is no loss.
+		f.inos.drop(x.st)
+		f.log.Warn("a file that was renamed to an entity's name stays as a copy", "name", from.name, "err", err)
+	}
+}
+
+// becomeEntity puts an entity behind a node. The caller has locked the node.
+func (f *fsys) becomeEntity(n *File, file *cache.File) {
+	n.drop()
+	f.tree.Lock()
+	n.spot.dir, n.spot.name = nil, ""
+	f.tree.Unlock()
+	n.stand(&entityBacking{file})
+}
+
+// contents reads a scratch file whole, with the attributes that it will have as
+// an entity. The caller has locked it.
+func (f *fsys) contents(n *File) (cache.Attr, []byte, error) {
+	b := n.back.(*scratchBacking)
+	var a cache.Attr
+	var text []byte
+	err := b.use(unix.O_RDONLY, func(d *desc) error {
+		st, err := d.stat()
+		if err != nil {
+			return err
+		}
+		if st.Size > cache.MaxFileSize {
+			return cache.ErrTooLarge
+		}
+		a = cache.Attr{
+			Ino: n.StableAttr().Ino, Mode: uint32(st.Mode) & 0o7777, UID: st.Uid, GID: st.Gid,
+			Mtime: statxTime(st.Mtime), Atime: statxTime(st.Atime), Ctime: time.Now(),
+		}
+		text = make([]byte, st.Size)
+		n, err := d.readAt(text, 0)
+		if err == nil && n < len(text) {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	})
+	return a, text, err
+}
+
+// swapAcross exchanges an entity and a scratch file. The scratch file's text
+// waits in the moving directory, under a name that a crash leaves alone, until
+// it is durable as the entity's. The caller has names.
+func (f *fsys) swapAcross(id entity.ID, at end) error {
+	ent, err := f.liveEntity(id)
+	if err != nil {
+		return err
+	}
+	x, scr, err := f.liveScratch(at)
+	if err != nil {
+		return err
+	}
+	defer x.at.close()
+	defer lockBoth(ent, scr)()
+	b, ok := ent.back.(*entityBacking)
+	if !ok {
+		return unix.ESTALE
+	}
+	was, err := b.file.Attr()
+	if err != nil {
+		return err
+	}
+	text, err := b.file.Text()
+	if err != nil {
+		return err
+	}
+	m, err := f.prepare(was, text)
+	if err != nil {
+		return err
+	}
+	file, err := f.trade(m, x, scr, id, at)
+	if err != nil {
+		f.discard(m)
+		return err
+	}
+	f.becomeEntity(scr, file)
+	f.becomeScratch(ent, m, at, was.Ino)
+	return nil
+}
+
+// trade puts a prepared file in a scratch file's place, and the scratch file's
+// contents in the entity's.
+func (f *fsys) trade(m *moved, x *found, scr *File, id entity.ID, at end) (*cache.File, error) {
+	a, text, err := f.contents(scr)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.precious(m); err != nil {
+		return nil, err
+	}
+	f.inos.loosen(x.at, x.st, a.Ino)
+	var file *cache.File
+	err = f.place(m, at, unix.RENAME_EXCHANGE, func() (err error) {
+		file, err = f.world.Adopt(id, a, text, false)
+		return err
+	})
+	if err != nil {
+		f.inos.settle(x.at, x.st, a.Ino)
+		return nil, err
+	}
+	f.inos.drop(x.st)
+	f.clear(m.name)
+	return file, nil
+}
+
+// precious renames a prepared file so that after a crash what has its name is
+// given one in the mount.
+func (f *fsys) precious(m *moved) error {
+	name := f.scratch.movingFile(onlyPrefix)
+	dir := f.scratch.moving
+	if err := unix.Renameat2(dir.n, m.name, dir.n, name, unix.RENAME_NOREPLACE); err != nil {
+		return err
+	}
+	m.name = name
+	return nil
+}
+
+// lockBoth locks two files in the one order that all use.
+func lockBoth(a, b *File) (unlock func()) {
+	if a.StableAttr().Ino > b.StableAttr().Ino {
+		a, b = b, a
+	}
+	a.lock()
+	b.lock()
+	return func() {
+		b.unlock()
+		a.unlock()
+	}
+}

@@ -1,0 +1,356 @@
+package fsnode
+
+import (
+	"context"
+	"errors"
+	iofs "io/fs"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+var (
+	_ node                  = (*Dir)(nil)
+	_ fs.NodeGetattrer      = (*Dir)(nil)
+	_ fs.NodeSetattrer      = (*Dir)(nil)
+	_ fs.NodeLookuper       = (*Dir)(nil)
+	_ fs.NodeCreater        = (*Dir)(nil)
+	_ fs.NodeMkdirer        = (*Dir)(nil)
+	_ fs.NodeMknoder        = (*Dir)(nil)
+	_ fs.NodeSymlinker      = (*Dir)(nil)
+	_ fs.NodeLinker         = (*Dir)(nil)
+	_ fs.NodeUnlinker       = (*Dir)(nil)
+	_ fs.NodeRmdirer        = (*Dir)(nil)
+	_ fs.NodeRenamer        = (*Dir)(nil)
+	_ fs.NodeOpendirHandler = (*Dir)(nil)
+	_ fs.NodeFsyncer        = (*Dir)(nil)
+	_ fs.NodeGetxattrer     = (*Dir)(nil)
+	_ fs.NodeSetxattrer     = (*Dir)(nil)
+	_ fs.NodeRemovexattrer  = (*Dir)(nil)
+	_ fs.NodeListxattrer    = (*Dir)(nil)
+	_ fs.NodeStatfser       = (*Dir)(nil)
+	_ fs.NodeOnForgetter    = (*Dir)(nil)
+)
+
+// Dir is a directory: the mount's root, where entities are, or one in scratch.
+type Dir struct {
+	fs.Inode
+	fsys     *fsys
+	spot     spot // guarded by fsys.tree; the root has none
+	entities bool // names in it may be entities'
+
+	times asked
+}
+
+// asked is the mtime that somebody gave to the entities directory. It holds
+// until a name comes or goes.
+type asked struct {
+	mu    sync.Mutex
+	since time.Time // the directory's own mtime when it was asked
+	mtime time.Time
+}
+
+func (a *asked) set(now, mtime time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.since, a.mtime = now, mtime
+}
+
+func (a *asked) get(now time.Time) time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.mtime.IsZero() || !a.since.Equal(now) {
+		return now
+	}
+	return a.mtime
+}
+
+func (d *Dir) isRoot() bool { return d == d.fsys.root }
+
+func (d *Dir) at() *spot { return &d.spot }
+func (d *Dir) lock()     {}
+func (d *Dir) unlock()   {}
+
+func (d *Dir) keep(k *desc) { d.fsys.keepSpot(&d.spot, k) }
+func (d *Dir) stay()        { d.fsys.keepSpot(&d.spot, nil) }
+func (d *Dir) drop()        { d.fsys.keepSpot(&d.spot, nil) }
+
+// entity returns the ID of an entity's name in this directory.
+func (d *Dir) entity(name string) (entity.ID, bool) {
+	if !d.entities {
+		return 0, false
+	}
+	return parseEntityName(name)
+}
+
+// hidden tells whether a name is our own.
+func (d *Dir) hidden(name string) bool { return name == movingName && d.isRoot() }
+
+// changed notes that a name that is no entity's came or went.
+func (d *Dir) changed() {
+	if d.entities {
+		d.fsys.world.TouchDir()
+	}
+}
+
+func (d *Dir) attr(out *fuse.Attr) error {
+	return d.fsys.useDir(d, func(at *desc) error { return d.attrOf(at, out) })
+}
+
+func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
+	if err := statInto(at, d.StableAttr().Ino, out); err != nil {
+		return err
+	}
+	if !d.isRoot() {
+		return nil
+	}
+	if out.Nlink > 2 {
+		out.Nlink-- // the moving directory is not shown
+	}
+	mtime, ctime := d.fsys.world.DirAttr()
+	mtime = d.times.get(mtime)
+	if backing := out.ChangeTime(); backing.After(ctime) {
+		ctime = backing
+	}
+	out.SetTimes(nil, &mtime, &ctime)
+	return nil
+}
+
+// Getattr implements fs.NodeGetattrer.
+func (d *Dir) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+	return errnoOf(d.attr(&out.Attr))
+}
+
+// Setattr implements fs.NodeSetattrer. The mode and owner of the entities
+// directory are those of the scratch directory, and as lasting.
+func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
+	out.SetTimeout(attrTimeout)
+	return errnoOf(d.fsys.useDir(d, func(at *desc) error {
+		if err := at.setAttr(in); err != nil {
+			return err
+		}
+		if t, ok := in.GetMTime(); ok && d.isRoot() {
+			now, _ := d.fsys.world.DirAttr()
+			d.times.set(now, t)
+		}
+		return d.attrOf(at, &out.Attr)
+	}))
+}
+
+// Lookup implements fs.NodeLookuper.
+func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	n, err := d.lookup(name)
+	if err != nil {
+		return nil, errnoOf(err)
+	}
+	return reply(n, out)
+}
+
+func (d *Dir) lookup(name string) (node, error) {
+	if id, ok := d.entity(name); ok {
+		return d.fsys.entityNode(id)
+	}
+	if d.hidden(name) {
+		return nil, unix.ENOENT
+	}
+	return d.fsys.scratchNode(d, name)
+}
+
+// mayMake tells whether something that is no regular file may have a name.
+func (d *Dir) mayMake(name string) error {
+	if _, ok := d.entity(name); ok || d.hidden(name) {
+		return unix.EPERM
+	}
+	return nil
+}
+
+// Create implements fs.NodeCreater.
+func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *fuse.EntryOut) (*fs.Inode, fs.FileHandle, uint32, syscall.Errno) {
+	n, err := d.create(name, mode, callerOf(ctx))
+	if errors.Is(err, iofs.ErrExist) && flags&unix.O_EXCL == 0 {
+		n, err = d.openExisting(name, flags)
+	}
+	if err != nil {
+		return nil, nil, 0, errnoOf(err)
+	}
+	handle, fuseFlags, errno := n.Open(ctx, flags)
+	if errno != 0 {
+		return nil, nil, 0, errno
+	}
+	ino, errno := reply(n, out)
+	if errno != 0 {
+		_ = n.Release(ctx, handle) // which never fails
+		return nil, nil, 0, errno
+	}
+	return ino, handle, fuseFlags, 0
+}
+
+// create makes a regular file.
+func (d *Dir) create(name string, mode uint32, o owner) (*File, error) {
+	if id, ok := d.entity(name); ok {
+		if _, err := d.fsys.world.Create(id, mode&0o7777, o.uid, o.gid); err != nil {
+			return nil, err
+		}
+		return d.fsys.entityNode(id)
+	}
+	if d.hidden(name) {
+		return nil, unix.EPERM
+	}
+	n, err := d.fsys.makeFile(d, name, mode, o)
+	if err == nil {
+		d.changed()
+	}
+	return n, err
+}
+
+// openExisting is for a file that appeared since the kernel looked.
+func (d *Dir) openExisting(name string, flags uint32) (*File, error) {
+	n, err := d.lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	file, ok := n.(*File)
+	if !ok {
+		return nil, unix.ESTALE
+	}
+	if flags&unix.O_TRUNC == 0 {
+		return file, nil
+	}
+	var in fuse.SetAttrIn
+	in.Valid = fuse.FATTR_SIZE
+	return file, file.setAttr(&in)
+}
+
+// Mkdir implements fs.NodeMkdirer.
+func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	return d.make(ctx, name, mode, out, func(at *desc) error { return unix.Mkdirat(at.n, name, mode&0o7777) })
+}
+
+// Symlink implements fs.NodeSymlinker.
+func (d *Dir) Symlink(ctx context.Context, target, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	return d.make(ctx, name, 0, out, func(at *desc) error { return unix.Symlinkat(target, at.n, name) })
+}
+
+// Mknod implements fs.NodeMknoder.
+func (d *Dir) Mknod(ctx context.Context, name string, mode, dev uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	if kind := mode & unix.S_IFMT; kind == 0 || kind == unix.S_IFREG {
+		n, err := d.create(name, mode, callerOf(ctx))
+		if err != nil {
+			return nil, errnoOf(err)
+		}
+		n.closed()
+		return reply(n, out)
+	}
+	return d.make(ctx, name, mode, out, func(at *desc) error { return unix.Mknodat(at.n, name, mode, int(dev)) })
+}
+
+// make makes what is no regular file.
+func (d *Dir) make(ctx context.Context, name string, mode uint32, out *fuse.EntryOut, do func(*desc) error) (*fs.Inode, syscall.Errno) {
+	if err := d.mayMake(name); err != nil {
+		return nil, errnoOf(err)
+	}
+	n, err := d.fsys.makeOther(d, name, mode, callerOf(ctx), do)
+	if err != nil {
+		return nil, errnoOf(err)
+	}
+	d.changed()
+	return reply(n, out)
+}
+
+// Link implements fs.NodeLinker. An entity has one name.
+func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	n, ok := target.(node)
+	if !ok {
+		return nil, syscall.EXDEV
+	}
+	if err := d.mayMake(name); err != nil {
+		return nil, errnoOf(err)
+	}
+	if err := d.fsys.link(n, d, name); err != nil {
+		return nil, errnoOf(err)
+	}
+	d.changed()
+	return reply(n, out)
+}
+
+// Unlink implements fs.NodeUnlinker.
+func (d *Dir) Unlink(_ context.Context, name string) syscall.Errno {
+	if id, ok := d.entity(name); ok {
+		return errnoOf(d.fsys.world.Remove(id))
+	}
+	return d.remove(name, 0)
+}
+
+// Rmdir implements fs.NodeRmdirer.
+func (d *Dir) Rmdir(_ context.Context, name string) syscall.Errno {
+	if _, ok := d.entity(name); ok {
+		return syscall.ENOTDIR
+	}
+	return d.remove(name, unix.AT_REMOVEDIR)
+}
+
+func (d *Dir) remove(name string, flags int) syscall.Errno {
+	if d.hidden(name) {
+		return syscall.ENOENT
+	}
+	err := d.fsys.remove(d, name, flags)
+	if err == nil {
+		d.changed()
+	}
+	return errnoOf(err)
+}
+
+// Fsync implements fs.NodeFsyncer. In the entities directory it makes every
+// edit durable.
+func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
+	err := d.fsys.useDir(d, syncDir)
+	if d.entities {
+		err = errors.Join(err, d.fsys.world.SyncAll())
+	}
+	return errnoOf(err)
+}
+
+// Getxattr implements fs.NodeGetxattrer.
+func (d *Dir) Getxattr(_ context.Context, name string, dest []byte) (n uint32, errno syscall.Errno) {
+	err := d.fsys.useDir(d, func(at *desc) (err error) {
+		n, err = getXattr(at, name, dest)
+		return err
+	})
+	return n, errnoOf(err)
+}
+
+// Setxattr implements fs.NodeSetxattrer.
+func (d *Dir) Setxattr(_ context.Context, name string, data []byte, flags uint32) syscall.Errno {
+	return errnoOf(d.fsys.useDir(d, func(at *desc) error { return setXattr(at, name, data, flags) }))
+}
+
+// Removexattr implements fs.NodeRemovexattrer.
+func (d *Dir) Removexattr(_ context.Context, name string) syscall.Errno {
+	return errnoOf(d.fsys.useDir(d, func(at *desc) error { return removeXattr(at, name) }))
+}
+
+// Listxattr implements fs.NodeListxattrer.
+func (d *Dir) Listxattr(_ context.Context, dest []byte) (n uint32, errno syscall.Errno) {
+	err := d.fsys.useDir(d, func(at *desc) (err error) {
+		n, err = listXattr(at, dest)
+		return err
+	})
+	return n, errnoOf(err)
+}
+
+// Statfs implements fs.NodeStatfser.
+func (d *Dir) Statfs(_ context.Context, out *fuse.StatfsOut) syscall.Errno { return d.fsys.statfs(out) }
+
+// OnForget implements fs.NodeOnForgetter. The root is only forgotten with the
+// mount.
+func (d *Dir) OnForget() {
+	if !d.isRoot() {
+		d.fsys.forget(d)
+	}
+}

@@ -1,0 +1,4 @@
+package fsnode
+
+// ErrnoOf is the translator of errors.
+var ErrnoOf = errnoOf

@@ -1,0 +1,285 @@
+package fsnode
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/cache"
+)
+
+var (
+	_ node                 = (*File)(nil)
+	_ fs.NodeGetattrer     = (*File)(nil)
+	_ fs.NodeSetattrer     = (*File)(nil)
+	_ fs.NodeOpener        = (*File)(nil)
+	_ fs.NodeReleaser      = (*File)(nil)
+	_ fs.NodeReader        = (*File)(nil)
+	_ fs.NodeWriter        = (*File)(nil)
+	_ fs.NodeFlusher       = (*File)(nil)
+	_ fs.NodeFsyncer       = (*File)(nil)
+	_ fs.NodeAllocater     = (*File)(nil)
+	_ fs.NodeLseeker       = (*File)(nil)
+	_ fs.NodeGetxattrer    = (*File)(nil)
+	_ fs.NodeSetxattrer    = (*File)(nil)
+	_ fs.NodeRemovexattrer = (*File)(nil)
+	_ fs.NodeListxattrer   = (*File)(nil)
+	_ fs.NodeStatfser      = (*File)(nil)
+	_ fs.NodeOnForgetter   = (*File)(nil)
+)
+
+// backing is what stands behind a File: an entity, or a file in scratch. Its
+// methods are called with the File's mu, those that say so for writing.
+type backing interface {
+	attr(out *fuse.Attr) error
+	setAttr(in *fuse.SetAttrIn) error
+	readAt(p []byte, off int64) (int, error)
+	writeAt(p []byte, off int64) (int, error)
+	sync() error
+	allocate(off, size uint64, mode uint32) error
+
+	getXattr(name string, dest []byte) (uint32, error)
+	setXattr(name string, data []byte, flags uint32) error
+	removeXattr(name string) error
+	listXattr(dest []byte) (uint32, error)
+
+	// hold gets ready for reads and writes through an open file, which do not
+	// ask again what the file's mode allows. With mu for writing.
+	hold() error
+	// release lets go of what hold got, unless the file has no name. With mu
+	// for writing.
+	release()
+}
+
+// File is a regular file, entity or not. A rename across the boundary swaps
+// its backing; the node and what processes have open stay.
+type File struct {
+	fs.Inode
+	fsys *fsys
+	spot spot // guarded by fsys.tree; means nothing while it is an entity
+
+	entity atomic.Bool // back is an entity
+
+	mu    sync.RWMutex // for writing: to change what follows
+	back  backing
+	opens int // open files in the kernel
+}
+
+// opened is the handle of every open file. It only counts: no operation needs
+// it.
+type opened struct{}
+
+func newFile(f *fsys, b backing) *File {
+	n := &File{fsys: f}
+	n.stand(b)
+	return n
+}
+
+func newScratchFile(f *fsys) *File {
+	n := &File{fsys: f}
+	n.stand(&scratchBacking{file: n})
+	return n
+}
+
+// stand puts another backing behind the file. The caller has mu for writing.
+func (f *File) stand(b backing) {
+	_, isEntity := b.(*entityBacking)
+	f.back = b
+	f.entity.Store(isEntity)
+}
+
+// serves tells whether the file stands for an entity's file.
+func (f *File) serves(c *cache.File) bool {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	b, ok := f.back.(*entityBacking)
+	return ok && b.file == c
+}
+
+func (f *File) at() *spot { return &f.spot }
+func (f *File) lock()     { f.mu.Lock() }
+func (f *File) unlock()   { f.mu.Unlock() }
+
+// keep implements node.
+func (f *File) keep(d *desc) {
+	if b, ok := f.back.(*scratchBacking); ok {
+		b.keep(d)
+		return
+	}
+	d.close()
+}
+
+// stay implements node.
+func (f *File) stay() { f.settle() }
+
+// drop implements node.
+func (f *File) drop() {
+	if b, ok := f.back.(*scratchBacking); ok {
+		b.held.close()
+		b.held = nil
+	}
+}
+
+// with calls do with the backing standing still.
+func (f *File) with(do func(backing) error) syscall.Errno {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return errnoOf(do(f.back))
+}
+
+func (f *File) attr(out *fuse.Attr) error {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.back.attr(out)
+}
+
+func (f *File) setAttr(in *fuse.SetAttrIn) error {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.back.setAttr(in)
+}
+
+// Getattr implements fs.NodeGetattrer.
+func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+	return errnoOf(f.attr(&out.Attr))
+}
+
+// Setattr implements fs.NodeSetattrer.
+func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
+	out.SetTimeout(attrTimeout)
+	return f.with(func(b backing) error {
+		if err := b.setAttr(in); err != nil {
+			return err
+		}
+		return b.attr(&out.Attr)
+	})
+}
+
+// Open implements fs.NodeOpener.
+func (f *File) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.back.hold(); err != nil {
+		return nil, 0, errnoOf(err)
+	}
+	f.opens++
+	return opened{}, 0, 0
+}
+
+// Release implements fs.NodeReleaser.
+func (f *File) Release(context.Context, fs.FileHandle) syscall.Errno {
+	f.mu.Lock()
+	f.opens--
+	f.mu.Unlock()
+	f.closed()
+	return 0
+}
+
+// closed lets go of what no open file needs.
+func (f *File) closed() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.settle()
+}
+
+// settle is closed for a caller that has mu for writing.
+func (f *File) settle() {
+	if f.opens == 0 {
+		f.back.release()
+	}
+}
+
+// Read implements fs.NodeReader.
+func (f *File) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
+	var n int
+	errno := f.with(func(b backing) (err error) {
+		n, err = b.readAt(dest, off)
+		return err
+	})
+	return fuse.ReadResultData(dest[:n]), errno
+}
+
+// Write implements fs.NodeWriter.
+func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
+	var n int
+	errno := f.with(func(b backing) (err error) {
+		n, err = b.writeAt(data, off)
+		if n > 0 {
+			return nil // the rest is written again, and fails for itself
+		}
+		return err
+	})
+	return uint32(n), errno
+}
+
+// Flush implements fs.NodeFlusher. A close says nothing about the contents:
+// `echo x > f` closes the empty file before it writes.
+func (f *File) Flush(context.Context, fs.FileHandle) syscall.Errno { return 0 }
+
+// Fsync implements fs.NodeFsyncer.
+func (f *File) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
+	return f.with(backing.sync)
+}
+
+// Allocate implements fs.NodeAllocater.
+func (f *File) Allocate(_ context.Context, _ fs.FileHandle, off, size uint64, mode uint32) syscall.Errno {
+	return f.with(func(b backing) error { return b.allocate(off, size, mode) })
+}
+
+// Lseek implements fs.NodeLseeker: all of a file is data, and its end is a hole.
+func (f *File) Lseek(_ context.Context, _ fs.FileHandle, off uint64, whence uint32) (uint64, syscall.Errno) {
+	var a fuse.Attr
+	if err := f.attr(&a); err != nil {
+		return 0, errnoOf(err)
+	}
+	switch {
+	case off >= a.Size:
+		return 0, syscall.ENXIO
+	case whence == unix.SEEK_DATA:
+		return off, 0
+	case whence == unix.SEEK_HOLE:
+		return a.Size, 0
+	}
+	return 0, syscall.EINVAL
+}
+
+// Getxattr implements fs.NodeGetxattrer.
+func (f *File) Getxattr(_ context.Context, name string, dest []byte) (n uint32, errno syscall.Errno) {
+	errno = f.with(func(b backing) (err error) {
+		n, err = b.getXattr(name, dest)
+		return err
+	})
+	return n, errno
+}
+
+// Setxattr implements fs.NodeSetxattrer.
+func (f *File) Setxattr(_ context.Context, name string, data []byte, flags uint32) syscall.Errno {
+	return f.with(func(b backing) error { return b.setXattr(name, data, flags) })
+}
+
+// Removexattr implements fs.NodeRemovexattrer.
+func (f *File) Removexattr(_ context.Context, name string) syscall.Errno {
+	return f.with(func(b backing) error { return b.removeXattr(name) })
+}
+
+// Listxattr implements fs.NodeListxattrer.
+func (f *File) Listxattr(_ context.Context, dest []byte) (n uint32, errno syscall.Errno) {
+	errno = f.with(func(b backing) (err error) {
+		n, err = b.listXattr(dest)
+		return err
+	})
+	return n, errno
+}
+
+// Statfs implements fs.NodeStatfser.
+func (f *File) Statfs(_ context.Context, out *fuse.StatfsOut) syscall.Errno {
+	return f.fsys.statfs(out)
+}
+
+// OnForget implements fs.NodeOnForgetter.
+func (f *File) OnForget() { f.fsys.forget(f) }

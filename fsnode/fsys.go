@@ -1,0 +1,202 @@
+package fsnode
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Inode numbers: regular files have them from the cache, whether they are
+// entities or not, because they keep them when they change from one to the
+// other. What cannot become an entity has the number of its backing, apart
+// from the cache's.
+const (
+	rootIno    = 1
+	backingIno = 1 << 62
+)
+
+// node is what a name in the mount stands for.
+type node interface {
+	fs.InodeEmbedder
+	// attr fills in the attributes.
+	attr(out *fuse.Attr) error
+	// at is where the node lies in scratch.
+	at() *spot
+	// lock keeps what stands behind the node from changing.
+	lock()
+	unlock()
+	// keep lets the node go on by descriptor, which it takes over, because its
+	// name is about to go; stay lets go of that, because the name stays after
+	// all; drop lets go of everything, because the kernel does not know the node
+	// any more. The caller has locked it.
+	keep(d *desc)
+	stay()
+	drop()
+}
+
+// fsys is one mount's state. Locks are taken in this order: names, a File's mu
+// (of two files, the lower inode number first), tree, then inos and the table
+// of nodes.
+type fsys struct {
+	world   *cache.World
+	scratch *scratchFS
+	log     *slog.Logger
+	root    *Dir
+	notices *notices
+	inos    inos
+
+	names sync.Mutex   // one change of names in scratch, or across the boundary, at a time
+	tree  sync.RWMutex // guards every spot, and that a spot's path leads to its node
+
+	table sync.Mutex
+	nodes map[fs.StableAttr]node // what the kernel may know; guarded by table
+}
+
+func newFsys(world *cache.World, o Options) (*fsys, error) {
+	scratch, err := openScratch(o.Scratch)
+	if err != nil {
+		return nil, err
+	}
+	if err := scratch.resemble(o.Dir); err != nil {
+		scratch.close()
+		return nil, err
+	}
+	f := &fsys{world: world, scratch: scratch, log: o.Log, nodes: make(map[fs.StableAttr]node)}
+	f.inos = inos{world: world, loose: make(map[backingID]uint64)}
+	f.root = &Dir{fsys: f, entities: true}
+	f.notices = newNotices(f)
+	return f, nil
+}
+
+// close lets go of every descriptor. Nothing is served any more.
+func (f *fsys) close() {
+	f.world.Watch(nil)
+	f.notices.close()
+	f.table.Lock()
+	nodes := f.nodes
+	f.nodes = nil
+	f.table.Unlock()
+	for _, n := range nodes {
+		n.lock()
+		n.drop()
+		n.unlock()
+	}
+	f.scratch.close()
+}
+
+// intern returns the node with an identity, made with make if the kernel does
+// not know it yet.
+func (f *fsys) intern(id fs.StableAttr, make func() node) node {
+	f.table.Lock()
+	defer f.table.Unlock()
+	if n, ok := f.nodes[id]; ok {
+		return n
+	}
+	return f.enter(id, make())
+}
+
+// renew puts a new node in the place of one whose file is gone, but which the
+// kernel still knows: backing filesystems use inode numbers again.
+func (f *fsys) renew(id fs.StableAttr, n node) node {
+	f.table.Lock()
+	defer f.table.Unlock()
+	return f.enter(id, n)
+}
+
+func (f *fsys) enter(id fs.StableAttr, n node) node {
+	f.root.NewInode(context.Background(), n, id)
+	f.nodes[id] = n
+	return n
+}
+
+// live returns the node with an identity if the kernel may know it, else nil.
+func (f *fsys) live(id fs.StableAttr) node {
+	f.table.Lock()
+	defer f.table.Unlock()
+	return f.nodes[id]
+}
+
+// forget is called when the kernel does not know a node any more.
+func (f *fsys) forget(n node) {
+	f.table.Lock()
+	if id := n.EmbeddedInode().StableAttr(); f.nodes[id] == n {
+		delete(f.nodes, id)
+	}
+	f.table.Unlock()
+	n.lock()
+	defer n.unlock()
+	n.drop()
+}
+
+// reply makes up the answer that tells the kernel of a node.
+func reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	if err := n.attr(&out.Attr); err != nil {
+		return nil, errnoOf(err)
+	}
+	return n.EmbeddedInode(), 0
+}
+
+// entitySuffix ends an entity's file name.
+const entitySuffix = ".entity_text"
+
+func entityName(id entity.ID) string { return id.String() + entitySuffix }
+
+// parseEntityName reads the ID from an entity's file name.
+func parseEntityName(name string) (entity.ID, bool) {
+	number, ok := strings.CutSuffix(name, entitySuffix)
+	if !ok {
+		return 0, false
+	}
+	id, err := entity.ParseID(number)
+	return id, err == nil
+}
+
+func fileIdentity(ino uint64) fs.StableAttr { return fs.StableAttr{Mode: unix.S_IFREG, Ino: ino} }
+
+// entityNode returns the node of an entity's file.
+func (f *fsys) entityNode(id entity.ID) (*File, error) {
+	var clash uint64
+	const tries = 8 // the file may be renamed away between finding it and looking at its node
+	for range tries {
+		file, err := f.world.Lookup(id)
+		if err != nil {
+			return nil, err
+		}
+		identity := fileIdentity(file.Ino())
+		identity.Gen = clash
+		n := f.intern(identity, func() node { return newFile(f, &entityBacking{file}) }).(*File)
+		if n.serves(file) {
+			return n, nil
+		}
+		if file.ID() == id {
+			clash++ // a power cut in a rename may leave a scratch file with the same number
+		}
+	}
+	return nil, unix.ESTALE
+}
+
+// liveEntity returns the node of an entity's file when the kernel knows it, as
+// it does of whatever it asks to rename. ESTALE makes it look again.
+func (f *fsys) liveEntity(id entity.ID) (*File, error) {
+	file, err := f.world.Lookup(id)
+	if err != nil {
+		return nil, err
+	}
+	for gen := range uint64(2) {
+		identity := fileIdentity(file.Ino())
+		identity.Gen = gen
+		if n, ok := f.live(identity).(*File); ok && n.serves(file) {
+			return n, nil
+		}
+	}
+	return nil, unix.ESTALE
+}

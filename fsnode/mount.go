@@ -1,0 +1,177 @@
+// Package fsnode shows a live world to the kernel: the FUSE nodes over package
+// cache. It is the only package that imports go-fuse.
+//
+// The mount is the entities directory. A name <number>.entity_text directly in
+// it is an entity, whose bytes and attributes are the cache's. Every other name,
+// and everything in its subdirectories, is a real file in the scratch directory
+// with ordinary semantics: editors' swap and backup files, lock symlinks, a
+// whole .git.
+//
+// What it guarantees:
+//
+//   - A file is one node whatever stands behind it. A rename across the boundary
+//     between entities and scratch swaps what stands behind the node; the node,
+//     its inode number and the files that processes have open stay. The source
+//     goes only after the destination is durable.
+//   - No operation depends on a file handle, and none is cut short because its
+//     request was interrupted.
+//   - Paths below the scratch directory are resolved from a descriptor opened at
+//     mount, never through a symlink and never out of it.
+//   - The kernel checks permissions (default_permissions), and what is created
+//     belongs to the caller.
+//
+// What is refused: a directory, symlink or special file under an entity's name,
+// and hard links of entities (EPERM); moving a scratch file that has other hard
+// links to an entity's name (EXDEV, on which tools copy).
+//
+// What it costs: a looked-up name takes about a kilobyte here and in the
+// kernel. A scratch file takes a descriptor while it is open, or unlinked and
+// not yet forgotten by the kernel. A rename across the boundary waits for the
+// disk.
+package fsnode
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/cache"
+)
+
+// How long the kernel may trust what it was told without asking again. What
+// changes behind its back is announced sooner (see invalidate.go). A name that
+// is not there is asked for every time.
+const (
+	entryTimeout = time.Second
+	attrTimeout  = time.Second
+)
+
+// Options say where and how to mount.
+type Options struct {
+	Dir        string       // the mountpoint, a directory
+	Scratch    string       // the directory for everything that is no entity
+	AllowOther bool         // other users may use the mount, as far as permissions go
+	Log        *slog.Logger // nil: nothing is logged
+	Debug      bool         // log every request
+}
+
+// Mounted is a world that is mounted.
+type Mounted struct {
+	dir    string
+	server *fuse.Server
+	fsys   *fsys
+	done   chan struct{} // closed when nothing is served any more
+}
+
+// mountOptions is what the kernel is told of the mount as a whole.
+func (o Options) mountOptions() fuse.MountOptions {
+	m := fuse.MountOptions{
+		AllowOther:  o.AllowOther,
+		Options:     []string{"default_permissions", "nosuid", "nodev"},
+		FsName:      "worldfs",
+		Name:        "worldfs",
+		DirectMount: os.Geteuid() == 0,
+		Debug:       o.Debug,
+	}
+	m.Logger = slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)
+	return m
+}
+
+// Mount shows world at o.Dir, with the mode and owner that the directory has. It
+// is ready when Mount returns.
+func Mount(world *cache.World, o Options) (*Mounted, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	fsys, err := newFsys(world, o)
+	if err != nil {
+		return nil, err
+	}
+	entry, attr := entryTimeout, attrTimeout
+	raw := fs.NewNodeFS(fsys.root, &fs.Options{
+		MountOptions:    o.mountOptions(),
+		EntryTimeout:    &entry,
+		AttrTimeout:     &attr,
+		NullPermissions: true,
+		RootStableAttr:  &fs.StableAttr{Ino: rootIno},
+	})
+	options := o.mountOptions()
+	server, err := fuse.NewServer(&gate{RawFileSystem: raw}, o.Dir, &options)
+	if err != nil {
+		fsys.close()
+		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
+	}
+	m := &Mounted{dir: o.Dir, server: server, fsys: fsys, done: make(chan struct{})}
+	go m.serve()
+	if err := server.WaitMount(); err != nil {
+		return nil, errors.Join(fmt.Errorf("mount %s: %w", o.Dir, err), m.Unmount())
+	}
+	world.Watch(fsys.notices)
+	return m, nil
+}
+
+func (m *Mounted) serve() {
+	defer close(m.done)
+	m.server.Serve()
+	m.fsys.close()
+}
+
+// Wait returns when the mount is gone, whoever unmounted it.
+func (m *Mounted) Wait() { <-m.done }
+
+// Unmount takes the mount away. It returns an error that is EBUSY while
+// something is open in it or stands in it.
+func (m *Mounted) Unmount() error {
+	// What a process just closed may count for a moment longer.
+	const tries, pause = 4, 5 * time.Millisecond
+	var err error
+	for try := range tries {
+		if err = m.unmount(); !errors.Is(err, unix.EBUSY) {
+			break
+		}
+		time.Sleep(pause << try)
+	}
+	if err != nil {
+		return fmt.Errorf("unmount %s: %w", m.dir, err)
+	}
+	m.Wait()
+	return nil
+}
+
+func (m *Mounted) unmount() error {
+	select {
+	case <-m.done:
+		return nil
+	default:
+	}
+	if os.Geteuid() == 0 {
+		return unix.Unmount(m.dir, unix.UMOUNT_NOFOLLOW)
+	}
+	return fusermount(m.dir)
+}
+
+// fusermount has the setuid helper unmount; it says why not in words only.
+func fusermount(dir string) error {
+	helper, err := exec.LookPath("fusermount3")
+	if err != nil {
+		helper = "fusermount"
+	}
+	cmd := exec.Command(helper, "-u", "--", dir)
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	if strings.Contains(string(out), "busy") {
+		return unix.EBUSY
+	}
+	return fmt.Errorf("%s: %w: %s", helper, err, strings.TrimSpace(string(out)))
+}

@@ -1,0 +1,165 @@
+package fsnode
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// end is one end of a rename.
+type end struct {
+	dir  *Dir
+	name string
+	id   entity.ID // 0: not an entity's name
+}
+
+func endOf(d *Dir, name string) end {
+	id, _ := d.entity(name)
+	return end{d, name, id}
+}
+
+func (e end) isEntity() bool { return e.id != 0 }
+
+// Rename implements fs.NodeRenamer.
+func (d *Dir) Rename(_ context.Context, name string, newParent fs.InodeEmbedder, newName string, flags uint32) syscall.Errno {
+	to, ok := newParent.(*Dir)
+	if !ok {
+		return syscall.EXDEV
+	}
+	if flags&^(unix.RENAME_NOREPLACE|unix.RENAME_EXCHANGE) != 0 {
+		return syscall.EINVAL
+	}
+	if d.hidden(name) || to.hidden(newName) {
+		return syscall.EPERM
+	}
+	return errnoOf(d.fsys.rename(endOf(d, name), endOf(to, newName), flags))
+}
+
+func (f *fsys) rename(from, to end, flags uint32) error {
+	f.names.Lock()
+	defer f.names.Unlock()
+	if flags&unix.RENAME_EXCHANGE != 0 {
+		return f.exchange(from, to)
+	}
+	noReplace := flags&unix.RENAME_NOREPLACE != 0
+	var err error
+	switch {
+	case from.isEntity() && to.isEntity():
+		return f.world.Rename(from.id, to.id, noReplace)
+	case from.isEntity():
+		err = f.leave(from.id, to, noReplace)
+	case to.isEntity():
+		err = f.adopt(from, to.id, noReplace)
+	default:
+		err = f.move(from, to, noReplace)
+	}
+	if err == nil {
+		from.dir.changed()
+		to.dir.changed()
+	}
+	return err
+}
+
+func (f *fsys) exchange(a, b end) error {
+	var err error
+	switch {
+	case a.isEntity() && b.isEntity():
+		return f.world.Exchange(a.id, b.id)
+	case a.isEntity():
+		err = f.swapAcross(a.id, b)
+	case b.isEntity():
+		err = f.swapAcross(b.id, a)
+	default:
+		err = f.swap(a, b)
+	}
+	if err == nil {
+		a.dir.changed()
+		b.dir.changed()
+	}
+	return err
+}
+
+// move renames within scratch.
+func (f *fsys) move(from, to end, noReplace bool) error {
+	src, err := f.find(from.dir, from.name)
+	if err != nil {
+		return err
+	}
+	defer src.at.close()
+	flags := uint(0)
+	if noReplace {
+		flags = unix.RENAME_NOREPLACE
+	}
+	do := func() error {
+		if err := f.renameat(from, to, flags); err != nil {
+			return err
+		}
+		if src.node != nil {
+			s := src.node.at()
+			s.dir, s.name = to.dir, to.name
+		}
+		return nil
+	}
+	dst, err := f.find(to.dir, to.name)
+	if errors.Is(err, unix.ENOENT) {
+		f.tree.Lock()
+		defer f.tree.Unlock()
+		return do()
+	}
+	if err != nil {
+		return err
+	}
+	defer dst.at.close()
+	if src.id == dst.id {
+		return nil // two links of one file: rename leaves both
+	}
+	return f.displace(dst, to.dir, to.name, do)
+}
+
+// swap exchanges two names in scratch.
+func (f *fsys) swap(a, b end) error {
+	x, err := f.find(a.dir, a.name)
+	if err != nil {
+		return err
+	}
+	defer x.at.close()
+	y, err := f.find(b.dir, b.name)
+	if err != nil {
+		return err
+	}
+	defer y.at.close()
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	if err := f.renameat(a, b, unix.RENAME_EXCHANGE); err != nil {
+		return err
+	}
+	if x.node != nil {
+		s := x.node.at()
+		s.dir, s.name = b.dir, b.name
+	}
+	if y.node != nil {
+		s := y.node.at()
+		s.dir, s.name = a.dir, a.name
+	}
+	return nil
+}
+
+// renameat renames in the backing filesystem. The caller has tree.
+func (f *fsys) renameat(from, to end, flags uint) error {
+	a, err := f.openDir(from.dir)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	b, err := f.openDir(to.dir)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	return unix.Renameat2(a.n, from.name, b.n, to.name, flags)
+}

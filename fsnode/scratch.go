@@ -1,0 +1,292 @@
+package fsnode
+
+import (
+	"github.com/hanwen/go-fuse/v2/fs"
+	"golang.org/x/sys/unix"
+)
+
+// Names in scratch: finding, making and removing what they stand for. A name's
+// node is kept at hand by its spot.
+
+// scratchNode returns the node of a name in scratch.
+func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	d, err := f.openName(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	return f.nodeOf(d, dir, name)
+}
+
+// openName opens what a name stands for, to look at it. The caller has tree.
+func (f *fsys) openName(dir *Dir, name string) (*desc, error) {
+	return f.openSpot(&spot{dir: dir, name: name}, unix.O_PATH)
+}
+
+// nodeOf returns the node of an open file, which lies at dir and name. The
+// caller has tree for writing.
+func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
+	st, err := d.stat()
+	if err != nil {
+		return nil, err
+	}
+	id, err := f.identify(d, st)
+	if err != nil {
+		return nil, err
+	}
+	n := f.intern(id, func() node { return f.newNode(id.Mode) })
+	s := n.at()
+	s.dir, s.name = dir, name
+	return n, nil
+}
+
+// newNode makes a node of something in scratch.
+func (f *fsys) newNode(kind uint32) node {
+	switch kind {
+	case unix.S_IFREG:
+		return newScratchFile(f)
+	case unix.S_IFDIR:
+		return &Dir{fsys: f}
+	default:
+		return &Special{fsys: f}
+	}
+}
+
+// ownerIn returns who a new file in a directory belongs to: in one that is
+// setgid, its group.
+func ownerIn(at *desc, o owner) (owner, error) {
+	st, err := at.stat()
+	if err != nil {
+		return o, err
+	}
+	if st.Mode&unix.S_ISGID != 0 {
+		o.gid = st.Gid
+	}
+	return o, nil
+}
+
+// makeFile makes a regular file in scratch. Its node has it open.
+func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, error) {
+	ino, err := f.world.NewIno()
+	if err != nil {
+		return nil, err
+	}
+	f.names.Lock()
+	defer f.names.Unlock()
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	at, err := f.openDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer at.close()
+	if o, err = ownerIn(at, o); err != nil {
+		return nil, err
+	}
+	d, err := create(at, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.dress(d, ino, mode, o); err != nil {
+		d.close()
+		_ = unix.Unlinkat(at.n, name, 0) // the first error is the one to report
+		return nil, err
+	}
+	n := newScratchFile(f)
+	n.back.(*scratchBacking).held = d
+	n.spot.dir, n.spot.name = dir, name
+	return f.renew(fileIdentity(ino), n).(*File), nil
+}
+
+// dress gives a file that was just made its number, owner and mode.
+func (f *fsys) dress(d *desc, ino uint64, mode uint32, o owner) error {
+	st, err := d.stat()
+	if err != nil {
+		return err
+	}
+	f.inos.settle(d, st, ino)
+	if err := d.chown(o); err != nil {
+		return err
+	}
+	return d.chmod(mode & 0o7777)
+}
+
+// makeOther makes what is no regular file in scratch, with do.
+func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*desc) error) (node, error) {
+	f.names.Lock()
+	defer f.names.Unlock()
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	at, err := f.openDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer at.close()
+	if o, err = ownerIn(at, o); err != nil {
+		return nil, err
+	}
+	if err := do(at); err != nil {
+		return nil, err
+	}
+	d, err := openBeneath(at, name, unix.O_PATH)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	return f.newcomer(d, dir, name, mode, o)
+}
+
+// newcomer returns a new node for what was just made, having given it its
+// owner and, whatever our own umask, its mode. Whatever had its inode number
+// before is gone.
+func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (node, error) {
+	st, err := d.stat()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.chown(o); err != nil {
+		return nil, err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFLNK {
+		if err := d.chmod(uint32(st.Mode)&0o7000 | mode&0o777); err != nil {
+			return nil, err
+		}
+	}
+	id, err := f.identify(d, st)
+	if err != nil {
+		return nil, err
+	}
+	n := f.renew(id, f.newNode(id.Mode))
+	s := n.at()
+	s.dir, s.name = dir, name
+	return n, nil
+}
+
+// link gives something in scratch one more name.
+func (f *fsys) link(n node, dir *Dir, name string) error {
+	f.names.Lock()
+	defer f.names.Unlock()
+	n.lock()
+	defer n.unlock()
+	if file, ok := n.(*File); ok && file.entity.Load() {
+		return unix.EPERM
+	}
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	s := n.at()
+	if s.dir == nil {
+		return unix.ENOENT
+	}
+	from, err := f.openDir(s.dir)
+	if err != nil {
+		return err
+	}
+	defer from.close()
+	to, err := f.openDir(dir)
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	if err := unix.Linkat(from.n, s.name, to.n, name, 0); err != nil {
+		return err
+	}
+	s.dir, s.name = dir, name
+	return nil
+}
+
+// found is what a name in scratch stands for at the moment. The caller has
+// names, so it stays so.
+type found struct {
+	at   *desc // O_PATH
+	st   *unix.Statx_t
+	id   fs.StableAttr
+	node node // nil if the kernel does not know it
+}
+
+func (x *found) isFile() bool { return x.id.Mode == unix.S_IFREG }
+
+// find looks at a name in scratch. The caller has names, and closes at.
+func (f *fsys) find(dir *Dir, name string) (*found, error) {
+	f.tree.RLock()
+	d, err := f.openName(dir, name)
+	f.tree.RUnlock()
+	if err != nil {
+		return nil, err
+	}
+	st, err := d.stat()
+	if err != nil {
+		d.close()
+		return nil, err
+	}
+	id, err := f.identify(d, st)
+	if err != nil {
+		d.close()
+		return nil, err
+	}
+	return &found{at: d, st: st, id: id, node: f.live(id)}, nil
+}
+
+// remove takes a name in scratch away. What is open, or otherwise known to the
+// kernel, lives on without it.
+func (f *fsys) remove(dir *Dir, name string, flags int) error {
+	f.names.Lock()
+	defer f.names.Unlock()
+	x, err := f.find(dir, name)
+	if err != nil {
+		return err
+	}
+	defer x.at.close()
+	return f.displace(x, dir, name, func() error {
+		at, err := f.openDir(dir)
+		if err != nil {
+			return err
+		}
+		defer at.close()
+		return unix.Unlinkat(at.n, name, flags)
+	})
+}
+
+// displace has do take away the name of what was found there, with tree for
+// writing. If the name was all that the node had, it goes on by descriptor.
+func (f *fsys) displace(x *found, dir *Dir, name string, do func() error) error {
+	n := x.node
+	if n == nil {
+		return f.take(x, nil, do)
+	}
+	n.lock()
+	defer n.unlock()
+	f.tree.RLock()
+	here := n.at().is(dir, name)
+	f.tree.RUnlock()
+	if !here {
+		return f.take(x, nil, do)
+	}
+	kept, err := dup(x.at)
+	if err != nil {
+		return err
+	}
+	n.keep(kept)
+	if err := f.take(x, n, do); err != nil {
+		n.stay()
+		return err
+	}
+	return nil
+}
+
+// take has do take a name away, which was that of n.
+func (f *fsys) take(x *found, n node, do func() error) error {
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	if err := do(); err != nil {
+		return err
+	}
+	if n != nil {
+		n.at().dir, n.at().name = nil, ""
+	}
+	if x.isFile() && x.st.Nlink <= 1 {
+		f.inos.drop(x.st)
+	}
+	return nil
+}

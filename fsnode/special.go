@@ -1,0 +1,127 @@
+package fsnode
+
+import (
+	"context"
+	"syscall"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+)
+
+var (
+	_ node                 = (*Special)(nil)
+	_ fs.NodeGetattrer     = (*Special)(nil)
+	_ fs.NodeSetattrer     = (*Special)(nil)
+	_ fs.NodeReadlinker    = (*Special)(nil)
+	_ fs.NodeListxattrer   = (*Special)(nil)
+	_ fs.NodeGetxattrer    = (*Special)(nil)
+	_ fs.NodeSetxattrer    = (*Special)(nil)
+	_ fs.NodeRemovexattrer = (*Special)(nil)
+	_ fs.NodeStatfser      = (*Special)(nil)
+	_ fs.NodeOnForgetter   = (*Special)(nil)
+)
+
+// Special is a symlink, fifo, socket or device in scratch. What it does is the
+// kernel's business; here it has a name and attributes.
+type Special struct {
+	fs.Inode
+	fsys *fsys
+	spot spot // guarded by fsys.tree
+}
+
+func (s *Special) at() *spot { return &s.spot }
+func (s *Special) lock()     {}
+func (s *Special) unlock()   {}
+
+func (s *Special) keep(d *desc) { s.fsys.keepSpot(&s.spot, d) }
+func (s *Special) stay()        { s.fsys.keepSpot(&s.spot, nil) }
+func (s *Special) drop()        { s.fsys.keepSpot(&s.spot, nil) }
+
+// keepSpot lets a node that is no regular file go on by descriptor.
+func (f *fsys) keepSpot(s *spot, d *desc) {
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	s.kept.close()
+	s.kept = d
+}
+
+func (s *Special) attr(out *fuse.Attr) error {
+	return s.fsys.use(&s.spot, unix.O_PATH, func(d *desc) error {
+		return statInto(d, s.StableAttr().Ino, out)
+	})
+}
+
+func statInto(d *desc, ino uint64, out *fuse.Attr) error {
+	st, err := d.stat()
+	if err != nil {
+		return err
+	}
+	scratchAttr(st, ino, out)
+	return nil
+}
+
+// Getattr implements fs.NodeGetattrer.
+func (s *Special) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+	return errnoOf(s.attr(&out.Attr))
+}
+
+// Setattr implements fs.NodeSetattrer.
+func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
+	out.SetTimeout(attrTimeout)
+	return errnoOf(s.fsys.use(&s.spot, unix.O_PATH, func(d *desc) error {
+		if err := d.setAttr(in); err != nil {
+			return err
+		}
+		return statInto(d, s.StableAttr().Ino, &out.Attr)
+	}))
+}
+
+// Readlink implements fs.NodeReadlinker.
+func (s *Special) Readlink(context.Context) ([]byte, syscall.Errno) {
+	buf := make([]byte, unix.PathMax)
+	err := s.fsys.use(&s.spot, unix.O_PATH, func(d *desc) error {
+		n, err := unix.Readlinkat(d.n, "", buf)
+		if err == nil {
+			buf = buf[:n]
+		}
+		return err
+	})
+	return buf, errnoOf(err)
+}
+
+// Symlinks and special files have no extended attributes of users.
+
+// Getxattr implements fs.NodeGetxattrer.
+func (s *Special) Getxattr(context.Context, string, []byte) (uint32, syscall.Errno) {
+	return 0, syscall.ENODATA
+}
+
+// Setxattr implements fs.NodeSetxattrer.
+func (s *Special) Setxattr(context.Context, string, []byte, uint32) syscall.Errno {
+	return syscall.ENOTSUP
+}
+
+// Removexattr implements fs.NodeRemovexattrer.
+func (s *Special) Removexattr(context.Context, string) syscall.Errno { return syscall.ENODATA }
+
+// Listxattr implements fs.NodeListxattrer.
+func (s *Special) Listxattr(context.Context, []byte) (uint32, syscall.Errno) { return 0, 0 }
+
+// Statfs implements fs.NodeStatfser.
+func (s *Special) Statfs(_ context.Context, out *fuse.StatfsOut) syscall.Errno {
+	return s.fsys.statfs(out)
+}
+
+// OnForget implements fs.NodeOnForgetter.
+func (s *Special) OnForget() { s.fsys.forget(s) }
+
+// statfs tells of the filesystem that scratch is on.
+func (f *fsys) statfs(out *fuse.StatfsOut) syscall.Errno {
+	var st syscall.Statfs_t
+	if err := syscall.Fstatfs(f.scratch.root.n, &st); err != nil {
+		return errnoOf(err)
+	}
+	out.FromStatfsT(&st)
+	return 0
+}

@@ -1,0 +1,92 @@
+package fsnode
+
+import (
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// spot is where a node lies in scratch: its directory and its name there. A
+// file with several names has the one that was looked up last. The zero spot
+// is that of a node without a name. All of it is guarded by fsys.tree.
+type spot struct {
+	dir  *Dir
+	name string
+	kept *desc // O_PATH; how a directory or special file goes on without a name
+}
+
+func (s *spot) is(dir *Dir, name string) bool { return s.dir == dir && s.name == name }
+
+// path returns the way to the spot from the scratch directory.
+func (s *spot) path() (string, error) {
+	var names []string
+	for at := s; ; at = &at.dir.spot {
+		if at.dir == nil {
+			return "", unix.ENOENT
+		}
+		names = append(names, at.name)
+		if at.dir.isRoot() {
+			break
+		}
+	}
+	for i, j := 0, len(names)-1; i < j; i, j = i+1, j-1 {
+		names[i], names[j] = names[j], names[i]
+	}
+	return strings.Join(names, "/"), nil
+}
+
+// openSpot opens what lies at a spot. The caller has tree.
+func (f *fsys) openSpot(s *spot, flags int) (*desc, error) {
+	if s.kept != nil {
+		if flags&unix.O_PATH != 0 {
+			return dup(s.kept)
+		}
+		return s.kept.reopen(flags)
+	}
+	path, err := s.path()
+	if err != nil {
+		return nil, err
+	}
+	return f.scratch.open(path, flags)
+}
+
+func dup(d *desc) (*desc, error) {
+	n, err := unix.FcntlInt(uintptr(d.n), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &desc{n: n, names: d.names, writable: d.writable}, nil
+}
+
+// openDir opens a directory to do something to a name in it. The caller has
+// tree.
+func (f *fsys) openDir(d *Dir) (*desc, error) {
+	if d.isRoot() {
+		return dup(f.scratch.root)
+	}
+	return f.openSpot(&d.spot, unix.O_PATH|unix.O_DIRECTORY)
+}
+
+// use opens what lies at a spot for as long as do needs it.
+func (f *fsys) use(s *spot, flags int, do func(*desc) error) error {
+	f.tree.RLock()
+	d, err := f.openSpot(s, flags)
+	f.tree.RUnlock()
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	return do(d)
+}
+
+// useDir opens a directory for as long as do needs it.
+func (f *fsys) useDir(dir *Dir, do func(*desc) error) error {
+	f.tree.RLock()
+	d, err := f.openDir(dir)
+	f.tree.RUnlock()
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	return do(d)
+}

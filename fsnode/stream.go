@@ -1,0 +1,200 @@
+package fsnode
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"syscall"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+var (
+	_ fs.FileReaddirenter = (*stream)(nil)
+	_ fs.FileSeekdirer    = (*stream)(nil)
+)
+
+// Cookies tell where in a directory a stream stands. An entity's is its ID, so
+// it means the same whatever comes and goes; those of other names begin beyond
+// every ID and count the names that the stream found when it came to them.
+const (
+	cookieDot    = 1 << 32
+	cookieDotDot = cookieDot + 1
+	cookieNames  = cookieDot + 2 // + index + 1
+)
+
+// batch is how many IDs a stream takes at a time.
+const batch = 512
+
+// stream is an open directory: "." and "..", the entities in order, then the
+// other names in order. go-fuse sees to it that one request uses it at a time.
+type stream struct {
+	dir   *Dir
+	stage stage
+	after entity.ID       // the last entity that was read
+	ids   []entity.ID     // the next ones
+	names []fuse.DirEntry // the other names, once the stream has come to them
+	next  int             // in names
+}
+
+type stage uint8
+
+const (
+	atDot stage = iota
+	atDotDot
+	atEntities
+	atNames
+)
+
+// OpendirHandle implements fs.NodeOpendirHandler.
+func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	return &stream{dir: d}, 0, 0
+}
+
+// Seekdir implements fs.FileSeekdirer.
+func (s *stream) Seekdir(_ context.Context, cookie uint64) syscall.Errno {
+	s.ids = nil
+	switch {
+	case cookie == 0:
+		*s = stream{dir: s.dir}
+	case cookie < cookieDot:
+		s.stage, s.after = atEntities, entity.ID(cookie)
+	case cookie == cookieDot:
+		s.stage = atDotDot
+	case cookie == cookieDotDot:
+		s.stage, s.after = atEntities, 0
+	default:
+		return s.seekName(cookie - cookieNames)
+	}
+	return 0
+}
+
+func (s *stream) seekName(i uint64) syscall.Errno {
+	if err := s.load(); err != nil {
+		return errnoOf(err)
+	}
+	s.stage, s.next = atNames, int(min(i, uint64(len(s.names))))
+	return 0
+}
+
+// Readdirent implements fs.FileReaddirenter.
+func (s *stream) Readdirent(context.Context) (*fuse.DirEntry, syscall.Errno) {
+	switch s.stage {
+	case atDot:
+		s.stage = atDotDot
+		return s.dots(".", s.dir, cookieDot), 0
+	case atDotDot:
+		s.stage, s.after = atEntities, 0
+		return s.dots("..", s.dir.above(), cookieDotDot), 0
+	case atEntities:
+		if e := s.readEntity(); e != nil {
+			return e, 0
+		}
+		s.stage, s.next = atNames, 0
+	}
+	e, err := s.readName()
+	return e, errnoOf(err)
+}
+
+func (s *stream) dots(name string, d *Dir, cookie uint64) *fuse.DirEntry {
+	return &fuse.DirEntry{Name: name, Mode: unix.S_IFDIR, Ino: d.StableAttr().Ino, Off: cookie}
+}
+
+// above returns the directory that the directory is in, for the root itself.
+func (d *Dir) above() *Dir {
+	d.fsys.tree.RLock()
+	defer d.fsys.tree.RUnlock()
+	if d.spot.dir == nil {
+		return d
+	}
+	return d.spot.dir
+}
+
+// readEntity returns the next entity, nil when there are no more.
+func (s *stream) readEntity() *fuse.DirEntry {
+	if !s.dir.entities {
+		return nil
+	}
+	world := s.dir.fsys.world
+	for {
+		if len(s.ids) == 0 {
+			if s.ids = world.IDs(s.after, batch); len(s.ids) == 0 {
+				return nil
+			}
+		}
+		id := s.ids[0]
+		s.ids, s.after = s.ids[1:], id
+		file, err := world.Lookup(id)
+		if err != nil {
+			continue // gone since
+		}
+		return &fuse.DirEntry{Name: entityName(id), Mode: unix.S_IFREG, Ino: file.Ino(), Off: uint64(id)}
+	}
+}
+
+// load finds the names that are no entities', unless that was done.
+func (s *stream) load() error {
+	if s.names != nil {
+		return nil
+	}
+	names := []fuse.DirEntry{}
+	err := s.dir.fsys.useDir(s.dir, func(at *desc) (err error) {
+		names, err = s.dir.fsys.scratch.list(at)
+		return err
+	})
+	if err != nil && !errors.Is(err, unix.ENOENT) { // a directory that was removed is empty
+		return err
+	}
+	names = slices.DeleteFunc(names, func(e fuse.DirEntry) bool {
+		_, isEntity := s.dir.entity(e.Name)
+		return isEntity || s.dir.hidden(e.Name)
+	})
+	slices.SortFunc(names, func(a, b fuse.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
+	s.names = append([]fuse.DirEntry{}, names...)
+	return nil
+}
+
+// readName returns the next name that is no entity's, nil when there are no
+// more.
+func (s *stream) readName() (*fuse.DirEntry, error) {
+	if err := s.load(); err != nil {
+		return nil, err
+	}
+	for s.next < len(s.names) {
+		e := s.names[s.next]
+		s.next++
+		e.Off = cookieNames + uint64(s.next)
+		ino, err := s.dir.fsys.scratchIno(s.dir, e.Name)
+		if errors.Is(err, unix.ENOENT) {
+			continue // gone since
+		}
+		if err != nil {
+			return nil, err
+		}
+		e.Ino = ino
+		return &e, nil
+	}
+	return nil, nil
+}
+
+// scratchIno returns the inode number of a name in scratch.
+func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
+	f.tree.RLock()
+	d, err := f.openName(dir, name)
+	f.tree.RUnlock()
+	if err != nil {
+		return 0, err
+	}
+	defer d.close()
+	st, err := d.stat()
+	if err != nil {
+		return 0, err
+	}
+	id, err := f.identify(d, st)
+	return id.Ino, err
+}

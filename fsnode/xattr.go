@@ -1,0 +1,64 @@
+package fsnode
+
+import (
+	"bytes"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Only attributes in the user namespace pass through, and of these not our
+// own. Access lists and security labels would be kept, but not obeyed.
+
+func visibleXattr(name string) bool {
+	return strings.HasPrefix(name, "user.") && !strings.HasPrefix(name, ownXattrs)
+}
+
+func getXattr(d *desc, name string, dest []byte) (uint32, error) {
+	if !visibleXattr(name) {
+		return 0, unix.ENODATA
+	}
+	n, err := unix.Getxattr(d.magic(), name, dest)
+	if err == unix.ERANGE {
+		// The caller is told how much it needs.
+		n, sizeErr := unix.Getxattr(d.magic(), name, nil)
+		if sizeErr == nil {
+			return uint32(n), err
+		}
+	}
+	return uint32(max(n, 0)), err
+}
+
+func setXattr(d *desc, name string, data []byte, flags uint32) error {
+	if !visibleXattr(name) {
+		return unix.ENOTSUP
+	}
+	return unix.Setxattr(d.magic(), name, data, int(flags))
+}
+
+func removeXattr(d *desc, name string) error {
+	if !visibleXattr(name) {
+		return unix.ENODATA
+	}
+	return unix.Removexattr(d.magic(), name)
+}
+
+func listXattr(d *desc, dest []byte) (uint32, error) {
+	buf := make([]byte, 64<<10) // the most that the kernel lists
+	n, err := unix.Listxattr(d.magic(), buf)
+	if err != nil {
+		return 0, err
+	}
+	var shown []byte
+	for name := range bytes.SplitAfterSeq(buf[:n], []byte{0}) {
+		if visibleXattr(string(name)) {
+			shown = append(shown, name...)
+		}
+	}
+	if len(dest) > 0 && len(dest) < len(shown) {
+		return uint32(len(shown)), syscall.ERANGE
+	}
+	copy(dest, shown)
+	return uint32(len(shown)), nil
+}
