@@ -61,35 +61,65 @@ func appendPiece[T string | []byte](dst []byte, s T) (_ []byte, n int) {
 // appendEscapedLine appends s up to its first line break, included, as it
 // stands between quotes.
 func appendEscapedLine[T string | []byte](dst []byte, s T) (_ []byte, n int) {
-	from := 0
-	for n < len(s) {
+	for {
+		from := n
+		n += visible(s[n:])
+		dst = append(dst, s[from:n]...)
+		if n == len(s) {
+			return dst, n
+		}
 		c := s[n]
-		if c < utf8.RuneSelf {
-			n++
-			how := escaped[c]
-			if how == 0 {
-				continue
-			}
-			dst = append(dst, s[from:n-1]...)
-			dst = append(dst, '\\', how)
-			if how == 'x' {
-				dst = append(dst, lowerHex[c>>4], lowerHex[c&15])
-			}
-			from = n
-			if c == '\n' {
-				return dst, n
-			}
+		if c >= utf8.RuneSelf {
+			size := 0
+			dst, size = appendBeyondASCII(dst, s[n:])
+			n += size
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(string(s[n:min(len(s), n+utf8.UTFMax)]))
-		if invisible(r) {
-			dst = append(dst, s[from:n]...)
-			dst = appendEscapedRune(dst, r)
-			from = n + size
+		n++
+		dst = append(dst, '\\', escaped[c])
+		if escaped[c] == 'x' {
+			dst = append(dst, lowerHex[c>>4], lowerHex[c&15])
 		}
-		n += size
+		if c == '\n' {
+			return dst, n
+		}
 	}
-	return append(dst, s[from:]...), n
+}
+
+// appendBeyondASCII appends the first character of s as it stands between
+// quotes and returns its size.
+func appendBeyondASCII[T string | []byte](dst []byte, s T) (_ []byte, size int) {
+	r, size := utf8.DecodeRuneInString(string(s[:min(len(s), utf8.UTFMax)]))
+	if invisible(r) {
+		return appendEscapedRune(dst, r), size
+	}
+	return append(dst, s[:size]...), size
+}
+
+// visible returns how many bytes at the beginning of s are ASCII and stand for
+// themselves between quotes. It looks at eight at a time.
+func visible[T string | []byte](s T) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		if hasOther(w) {
+			break
+		}
+	}
+	for i < len(s) && s[i] < utf8.RuneSelf && escaped[s[i]] == 0 {
+		i++
+	}
+	return i
+}
+
+// hasOther reports whether one of the eight bytes is a control character, a
+// quote, a backslash, or beyond ASCII.
+func hasOther(w uint64) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	quote, backslash, del := w^('"'*ones), w^('\\'*ones), w^(0x7f*ones)
+	low := (w - ' '*ones) &^ w // a byte below a space borrows into its top bit
+	return (w|low|(quote-ones)&^quote|(backslash-ones)&^backslash|(del-ones)&^del)&tops != 0
 }
 
 func appendEscapedRune(dst []byte, r rune) []byte {

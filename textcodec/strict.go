@@ -3,6 +3,7 @@ package textcodec
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 )
@@ -17,7 +18,8 @@ func (d *decoder) strict(text []byte) (*entity.Entity, bool) {
 	if l == nil {
 		return nil, false
 	}
-	d.prepare(l)
+	d.values = make([]entity.Value, len(l.Fields))
+	d.bytes = slices.Grow(d.bytes, len(text)) // all that strings and blobs can come to
 	for i, f := range l.Fields {
 		next, ok := d.strictField(f, text, at, step, &d.values[i])
 		if !ok {
@@ -103,7 +105,7 @@ func (d *decoder) strictValue(s *entity.Shape, text []byte, at, indent int, elem
 	case entity.KindStruct:
 		return d.strictStruct(s, text, at, indent, element, v)
 	case entity.KindString:
-		next, ok = d.strictString(text, begin, v)
+		next, ok = d.strictString(text, at, indent, v)
 	case entity.KindBool:
 		next, ok = strictBool(text, begin, v)
 	case entity.KindU8, entity.KindU16, entity.KindU32, entity.KindU64, entity.KindRef:
@@ -223,29 +225,37 @@ func (d *decoder) strictStruct(s *entity.Shape, text []byte, at, indent int, ele
 	return next, true
 }
 
-// strictString reads a string of one piece and no escapes. Should a further
-// piece follow, the text is not canonical, and whoever expects the next field
-// or element there finds that out.
-func (d *decoder) strictString(text []byte, at int, v *entity.Value) (next int, ok bool) {
-	if text[at] != '"' {
-		return 0, false
-	}
-	at++
-	for end := at; end+1 < len(text); end++ {
-		switch c := text[end]; {
-		case c == '"':
-			if text[end+1] != '\n' {
-				return 0, false
-			}
-			from := len(d.bytes)
-			d.bytes = append(d.bytes, text[at:end]...)
-			d.setText(v, entity.KindString, from)
-			return end + 2, true
-		case c >= 0x80 || escaped[c] != 0:
+// strictString reads a string with no escapes but those of its line breaks.
+// Should a piece too many follow, the text is not canonical, and whoever
+// expects the next field or element there finds that out.
+func (d *decoder) strictString(text []byte, at, indent int, v *entity.Value) (next int, ok bool) {
+	const broken = "\\n\"\n" // how a piece ends where the string has a line break
+	from := len(d.bytes)
+	for more := false; ; more = true {
+		begin := at + indent + 1
+		if text[begin-1] != '"' { // only of the first piece
 			return 0, false
 		}
+		end := begin + visible(text[begin:])
+		piece, rest := text[begin:end], text[end:]
+		d.bytes = append(d.bytes, piece...)
+		switch {
+		case len(rest) > 1 && rest[0] == '"' && rest[1] == '\n' && (!more || len(piece) > 0):
+			d.setText(v, entity.KindString, from)
+			return end + 2, true
+		case len(rest) < len(broken) || string(rest[:len(broken)]) != broken:
+			d.bytes = d.bytes[:from]
+			return 0, false
+		}
+		d.bytes = append(d.bytes, '\n')
+		if at = end + len(broken); !more {
+			indent += step
+		}
+		if !isIndent(text, at, indent) || text[at+indent] != '"' {
+			d.setText(v, entity.KindString, from)
+			return at, true
+		}
 	}
-	return 0, false
 }
 
 // strictUint reads a line with a number and no leading zeros.
