@@ -55,6 +55,12 @@ func (s stamp) isOf(st *unix.Stat_t) bool {
 		s.ino == int64(st.Ino) && max(s.mtime, s.ctime)+tick < s.at
 }
 
+// isAt reports whether the file is the one that was read or written, by what a
+// person's edit cannot leave as it was.
+func (s stamp) isAt(st *unix.Stat_t) bool {
+	return s.mtime == st.Mtim.Nano() && s.size == st.Size && s.ino == int64(st.Ino)
+}
+
 func stampOf(st *unix.Stat_t, at time.Time, hash [32]byte) stamp {
 	return stamp{st.Mtim.Nano(), st.Ctim.Nano(), st.Size, int64(st.Ino), at.UnixNano(), hash}
 }
@@ -266,6 +272,7 @@ func (w *World) writePlain(to string, own bool) (int, error) {
 		}
 	}
 	pw := plainWriter{view: v, dir: to, known: known, stamps: make(map[entity.ID]stamp)}
+	pw.shared = own && to == w.dir.EntitiesPath()
 	for after, ids := entity.ID(0), w.IDs(0, 1024); len(ids) > 0; ids = w.IDs(after, 1024) {
 		for _, id := range ids {
 			if err := pw.write(id); err != nil {
@@ -294,6 +301,7 @@ type plainWriter struct {
 	known   map[entity.ID]stamp // those left over are of entities that have gone
 	stamps  map[entity.ID]stamp
 	written int
+	shared  bool // people work there: what they changed meanwhile is not overwritten
 }
 
 // write brings one file in step. It appears whole, by a rename: a torn one
@@ -313,9 +321,10 @@ func (p *plainWriter) write(id entity.ID) error {
 	hash := sha256.Sum256(text)
 	path := filepath.Join(p.dir, FileName(id))
 	var st unix.Stat_t
-	if known, ok := p.known[id]; ok && known.hash == hash && unix.Lstat(path, &st) == nil &&
-		known.mtime == st.Mtim.Nano() && known.size == st.Size && known.ino == int64(st.Ino) {
-		return nil
+	known, there := p.known[id], unix.Lstat(path, &st) == nil
+	asKnown := there && known.isAt(&st)
+	if asKnown && known.hash == hash || there && !asKnown && p.shared {
+		return nil // in step, or somebody's edit that the next TakePlain takes in
 	}
 	attr, err := f.Attr()
 	if err != nil {
@@ -346,12 +355,17 @@ func writeFile(path string, text []byte, a Attr) error {
 
 // removeGone removes the files of entities that have gone.
 func (p *plainWriter) removeGone() (gone []entity.ID, err error) {
-	for id := range p.known {
-		err := os.Remove(filepath.Join(p.dir, FileName(id)))
+	for id, known := range p.known {
+		path := filepath.Join(p.dir, FileName(id))
+		gone = append(gone, id)
+		var st unix.Stat_t
+		if p.shared && unix.Lstat(path, &st) == nil && !known.isAt(&st) {
+			continue // somebody's edit: the next TakePlain takes it in
+		}
+		err := os.Remove(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("write plain files: %w", err)
 		}
-		gone = append(gone, id)
 	}
 	return gone, nil
 }

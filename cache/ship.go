@@ -21,47 +21,33 @@ func (w *World) Ship() ([]byte, []entity.Finding, error) {
 		return nil, nil, err
 	}
 	blocking := slices.DeleteFunc(st.Findings, func(f entity.Finding) bool { return !f.Blocks })
+	if len(blocking) > 0 {
+		return nil, blocking, ErrShip
+	}
 	v, err := w.View()
 	if err != nil {
 		return nil, nil, err
 	}
-	ship, refused := shipWorld(v)
-	blocking = append(blocking, refused...)
-	if len(blocking) > 0 {
-		return nil, blocking, ErrShip
+	ship, err := shipWorld(v)
+	if err != nil {
+		return nil, nil, err
 	}
 	data, err := packfile.Encode(v.World(), ship.Types, ship)
 	return data, nil, err
 }
 
-// shipWorld returns the world as ship builds have it, and the entities that
-// cannot be upgraded without loss.
-func shipWorld(v *View) (*entity.World, []entity.Finding) {
+// shipWorld returns the world as ship builds have it.
+func shipWorld(v *View) (*entity.World, error) {
 	ship := entity.NewWorld(v.World(), entity.NewTypes())
 	for _, t := range v.types.All() {
 		ship.Types.Put(t.ForShip())
 	}
-	var refused []entity.Finding
 	for e := range v.All() {
-		t := ship.Types.Get(e.Type())
-		if t == nil {
-			continue // of an unknown type, which a finding says
-		}
-		n, err := e.ForShip(t)
+		n, err := e.ForShip(ship.Types.Get(e.Type()))
 		if err != nil {
-			refused = append(refused, upgradeFinding(e, err))
-			continue
+			return nil, err
 		}
 		ship.Put(n)
 	}
-	return ship, refused
-}
-
-func upgradeFinding(e *entity.Entity, err error) entity.Finding {
-	f := entity.Finding{Code: entity.CodeUpgrade, Blocks: true, Message: err.Error()}
-	var at *entity.FieldError
-	if errors.As(err, &at) {
-		f.Field, f.Message = at.Field, at.Reason
-	}
-	return f.About(e)
+	return ship, nil
 }

@@ -1,13 +1,15 @@
 package entity
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
 
 // Check returns what is notable about a world as a whole: refs to entities that
 // there are not, direct refs in a circle, values that should be unique, keys
-// given twice, entities newer than their type, fields and types unknown here.
+// given twice, entities newer than their type or older than what can be brought
+// up to date, fields and types unknown here.
 // It reads every entity once and every direct ref twice.
 func Check(src Source) []Finding {
 	c := checker{src: src, parents: make(map[ID]ID), unique: make(map[string]ID)}
@@ -38,6 +40,8 @@ func (c *checker) entity(e *Entity) {
 		c.find(e, CodeTypeUnknown, "", "there is no type %q here; the text is kept (add types/*.toml for it)", t.Name)
 	case e.Revision() > t.Revision:
 		c.find(e, CodeRevisionNewer, "", "it is at revision %d, its type only at %d; update the types", e.Revision(), t.Revision)
+	case e.Revision() < t.Revision:
+		c.upgrade(e)
 	}
 	for i, f := range e.Layout.Fields {
 		c.value(e, f, &f.Shape, e.Values[i])
@@ -50,6 +54,15 @@ func (c *checker) entity(e *Entity) {
 	}
 	for _, raw := range e.Unknown {
 		c.find(e, CodeFieldUnknown, raw.Name, "its type has no such field at revision %d; the lines are kept", e.Revision())
+	}
+}
+
+// upgrade tells of an entity that a ship build could not bring up to date.
+func (c *checker) upgrade(e *Entity) {
+	_, err := Upgrade(e)
+	var at *FieldError
+	if errors.As(err, &at) {
+		c.find(e, CodeUpgrade, at.Field, "%s", at.Reason)
 	}
 }
 

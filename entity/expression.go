@@ -24,7 +24,9 @@ type Expression struct {
 func CompileExpression(source string) (*Expression, error) {
 	program, err := expr.Compile(source, expr.Env(map[string]any{}), expr.AllowUndefinedVariables(), expr.DisableBuiltin("type"))
 	if err != nil {
-		return nil, fmt.Errorf("expression %q: %w", clip(source), err)
+		// The library's message goes on with the source and a caret below it.
+		reason, _, _ := strings.Cut(err.Error(), "\n")
+		return nil, fmt.Errorf("expression %q: %s", clip(source), reason)
 	}
 	return &Expression{source: source, program: program}, nil
 }
@@ -53,14 +55,20 @@ func (x *Expression) Holds(e *Entity) bool {
 	return b || !ok
 }
 
-// mustCondition compiles a condition that Validate has accepted. One that it
-// would not have accepted always holds.
-func mustCondition(source string) *Expression {
+// expression compiles an expression of the type's, once. The caller has mu.
+func (t *Type) expression(source string) (*Expression, error) {
+	if x, ok := t.expressions[source]; ok {
+		return x, nil
+	}
 	x, err := CompileExpression(source)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	return x
+	if t.expressions == nil {
+		t.expressions = make(map[string]*Expression)
+	}
+	t.expressions[source] = x
+	return x, nil
 }
 
 // environment returns what an expression sees of an entity.

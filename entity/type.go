@@ -58,8 +58,9 @@ type Type struct {
 	// fields, and its entities' values are all raw lines.
 	Unknown bool
 
-	mu      sync.Mutex
-	layouts map[uint32]*Layout // by revision, guarded by mu
+	mu          sync.Mutex
+	layouts     map[uint32]*Layout     // by revision, guarded by mu
+	expressions map[string]*Expression // by source, guarded by mu
 }
 
 // Mount names the fields by which a type's entities follow a parent. Where the
@@ -110,7 +111,9 @@ func newLayout(t *Type, revision uint32) *Layout {
 		if l.conditions == nil {
 			l.conditions = make([]*Expression, len(l.Fields))
 		}
-		l.conditions[i] = mustCondition(f.SaveWhen)
+		// Validate has accepted it; one that it would not have accepted
+		// always holds.
+		l.conditions[i], _ = t.expression(f.SaveWhen)
 	}
 	return l
 }

@@ -36,7 +36,9 @@ const MaxDepth = 16
 // Validate reports the first thing that is wrong with the type's declaration.
 // A type that passes can be used in every format.
 func (t *Type) Validate() error {
-	v := validator{subject: "type " + strconv.Quote(clip(t.Name))}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := validator{subject: "type " + strconv.Quote(clip(t.Name)), compile: t.expression}
 	if reason := nameProblem(t.Name); reason != "" {
 		return v.fail("", "the type's name %s", reason)
 	}
@@ -56,7 +58,10 @@ func (t *Type) Validate() error {
 	return v.mount(t)
 }
 
-type validator struct{ subject string }
+type validator struct {
+	subject string
+	compile func(source string) (*Expression, error)
+}
 
 func (v validator) fail(field, format string, args ...any) error {
 	return &FieldError{Subject: v.subject, Field: field, Reason: fmt.Sprintf(format, args...)}
@@ -91,7 +96,7 @@ func (v validator) field(name string, f *Field, depth int) error {
 		if source == "" {
 			continue
 		}
-		if _, err := CompileExpression(source); err != nil {
+		if _, err := v.compile(source); err != nil {
 			return v.fail(name, "%v", err)
 		}
 	}
