@@ -113,6 +113,23 @@ func BenchmarkAppend(b *testing.B) {
 	})
 }
 
+func TestNoKindTakesMoreAllocations(t *testing.T) {
+	for _, s := range samples() {
+		e, types := sampleEntity(s)
+		text := textcodec.Append(nil, e)
+		allocations := testing.AllocsPerRun(100, func() {
+			if r, err := textcodec.Decode(text, e.ID, types); err != nil || !r.Canonical {
+				t.Fatal(err)
+			}
+		})
+		most := 4.0
+		if s.name == "enum" || s.name == "struct" {
+			most = 9 // names in quotes take one or two each
+		}
+		require.LessOrEqual(t, allocations, most, s.name)
+	}
+}
+
 func TestDecodingTakesFewAllocations(t *testing.T) {
 	e, types, _ := gate()
 	text := textcodec.Append(nil, e)

@@ -42,6 +42,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("Every\n9\n1\n    ; mystery\n        [\n        {\n        ; x\n            \"a]\"\n        }\n        ]\n    ; needed\n        5\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := textcodec.Decode(text, 6555, types)
+		if _, _, _, headerErr := textcodec.Header(text); headerErr != nil {
+			require.Error(t, err)
+		}
 		if err != nil {
 			var broken *textcodec.Error
 			require.ErrorAs(t, err, &broken)
@@ -49,6 +52,10 @@ func FuzzDecode(f *testing.F) {
 			require.LessOrEqual(t, broken.Line, bytes.Count(text, []byte("\n"))+1)
 			return
 		}
+		name, revision, _, err := textcodec.Header(text)
+		require.NoError(t, err)
+		require.Equal(t, r.Entity.Type(), name)
+		require.Equal(t, r.Entity.Revision(), revision)
 		if len(r.Entity.Unknown) == 0 {
 			require.NoError(t, r.Entity.Validate())
 		}

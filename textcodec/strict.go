@@ -99,7 +99,11 @@ func (d *decoder) strictValue(s *entity.Shape, text []byte, at, indent int, elem
 	begin := at + indent
 	switch k := s.Kind; k {
 	case entity.KindF32, entity.KindVec2, entity.KindVec3, entity.KindVec4, entity.KindQuat:
-		next, ok = strictVector(k, text, at, indent, v)
+		next, ok = d.strictVector(k, text, at, indent, v)
+	case entity.KindF64:
+		var b uint64
+		b, next, ok = d.strictFloat(text, begin, 64)
+		*v = entity.NewF64(b)
 	case entity.KindSet, entity.KindArray:
 		return d.strictList(s, text, at, indent, element, v)
 	case entity.KindStruct:
@@ -290,20 +294,49 @@ func strictInt(k entity.Kind, text []byte, at int, v *entity.Value) (next int, o
 }
 
 // strictVector reads a line a component.
-func strictVector(k entity.Kind, text []byte, at, indent int, v *entity.Value) (next int, ok bool) {
+func (d *decoder) strictVector(k entity.Kind, text []byte, at, indent int, v *entity.Value) (next int, ok bool) {
 	var c [4]uint32
 	for i := range k.Components() {
 		if !isIndent(text, at, indent) {
 			return 0, false
 		}
-		if c[i], at, ok = strictF32(text, at+indent); !ok {
-			return 0, false
+		b, end, ok := strictF32(text, at+indent)
+		if !ok {
+			var wide uint64
+			if wide, end, ok = d.strictFloat(text, at+indent, 32); !ok {
+				return 0, false
+			}
+			b = uint32(wide)
 		}
+		c[i], at = b, end
 	}
 	if *v = entity.NewVec(k, c); k == entity.KindF32 {
 		*v = entity.NewF32(c[0])
 	}
 	return at, true
+}
+
+// strictFloat reads a line with any float: it takes the bits and compares the
+// line with what is written for them.
+func (d *decoder) strictFloat(text []byte, at, width int) (b uint64, next int, ok bool) {
+	end := bytes.IndexByte(text[at:], '\n')
+	if end < 0 || end > maxDecimal {
+		return 0, 0, false
+	}
+	line := text[at : at+end]
+	colon := bytes.IndexByte(line, ':')
+	if colon < 0 || colon+2 > len(line) {
+		return 0, 0, false
+	}
+	if b, ok = parseBits(line[colon+2:], width); !ok {
+		return 0, 0, false
+	}
+	if width == 32 {
+		d.scratch = appendF32(d.scratch[:0], uint32(b))
+	} else {
+		d.scratch = appendF64(d.scratch[:0], b)
+	}
+	return b, at + end + 1, bytes.Equal(d.scratch, line)
 }
 
 // strictF32 reads a line with an f32 of up to nine digits before the point.

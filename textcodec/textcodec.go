@@ -10,7 +10,8 @@
 // A text that is canonical, as almost all are, is read in one pass that proves
 // it canonical on the way; any other is read line by line and then written
 // anew to compare. Decoding takes four allocations at most on the first way,
-// whatever the entity holds, and memory in proportion to the text on both.
+// whatever the entity holds (but one or two more for an enum's or flag's name
+// in quotes), and memory in proportion to the text on both.
 package textcodec
 
 import (

@@ -2,6 +2,7 @@ package textcodec_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,6 +84,24 @@ func TestToleratedTextsReadAsTheSameEntity(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestNoEditPassesForCanonical puts small edits to canonical texts, which the
+// strict way must all notice.
+func TestNoEditPassesForCanonical(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e, types := generated(t)
+		text := textcodec.Append(nil, e)
+		at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
+		with := rapid.SampledFrom([]string{"", "0", "1", " ", "    ", "\n", "\"", "\"\"", "-", "+", "\\", "\\n\"\n            \"", "null", "[", "]\n", "A", "\t", "\r"}).Draw(t, "with")
+		skip := rapid.IntRange(0, 2).Draw(t, "skip")
+		edited := slices.Concat(text[:at], []byte(with), text[min(len(text), at+skip):])
+		r, err := textcodec.Decode(edited, e.ID, types)
+		if err != nil {
+			return
+		}
+		stable(t, edited, r, types)
+	})
 }
 
 // found are the codes, lines and fields of findings.

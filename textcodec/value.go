@@ -162,12 +162,25 @@ func parseEnum(s *entity.Shape, line []byte) (entity.Value, bool) {
 		n, err := strconv.ParseInt(short(line), 10, 32)
 		return entity.NewInt(entity.KindEnum, n), err == nil
 	}
-	name, reason := parseName(line)
-	if reason != "" {
-		return entity.Value{}, false
-	}
-	n, ok := s.NumberOf(name)
+	n, ok := numberOf(s, line)
 	return entity.NewInt(entity.KindEnum, n), ok
+}
+
+// numberOf returns the value or bit whose name stands on a line.
+func numberOf(s *entity.Shape, line []byte) (int64, bool) {
+	if line[0] == '"' {
+		name, reason := parseName(line)
+		if reason != "" {
+			return 0, false
+		}
+		return s.NumberOf(name)
+	}
+	for i := range s.Names {
+		if s.Names[i].Name == string(line) {
+			return s.Names[i].Number, true
+		}
+	}
+	return 0, false
 }
 
 func parseGUID(line []byte) (entity.Value, bool) {
@@ -175,9 +188,15 @@ func parseGUID(line []byte) (entity.Value, bool) {
 	if len(line) != 36 || line[8] != '-' || line[13] != '-' || line[18] != '-' || line[23] != '-' {
 		return entity.Value{}, false
 	}
-	digits := bytes.ReplaceAll(line, []byte("-"), nil)
-	n, err := hex.Decode(g[:], digits[:min(len(digits), 32)])
-	return entity.NewGUID(g), err == nil && n == len(g) && len(digits) == 32
+	at := 0
+	for _, part := range [...][]byte{line[:8], line[9:13], line[14:18], line[19:23], line[24:]} {
+		n, err := hex.Decode(g[at:], part)
+		if err != nil {
+			return entity.Value{}, false
+		}
+		at += n
+	}
+	return entity.NewGUID(g), true
 }
 
 // pieces reads quoted pieces, one a line, and gives what stands between the
@@ -393,9 +412,5 @@ func parseFlag(s *entity.Shape, line []byte) (bit int64, ok bool) {
 		bit, err := strconv.ParseInt(short(line[1:]), 10, 64)
 		return bit, err == nil && bit >= 0 && bit <= highestBit(s)
 	}
-	name, reason := parseName(line)
-	if reason != "" {
-		return 0, false
-	}
-	return s.NumberOf(name)
+	return numberOf(s, line)
 }
