@@ -179,6 +179,9 @@ func Unmount(dir *worlddir.Dir) (was string, err error) {
 		return "", err
 	}
 	if client != nil {
+		if err := os.Chdir(dir.Root); err != nil { // this process may stand in the mount
+			return "", err
+		}
 		return "unmounted", client.Unmount()
 	}
 	dead := mounted(dir.EntitiesPath())

@@ -87,6 +87,9 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 // start takes the world and mounts it; whatever fails, all is as before.
 func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	d := &daemon{log: o.Log, ended: make(chan struct{}), done: make(chan struct{})}
+	if err := checkFUSE(); err != nil {
+		return nil, err
+	}
 	var undo []func()
 	defer func() {
 		for i := len(undo) - 1; err != nil && i >= 0; i-- {

@@ -158,3 +158,25 @@ func TestACommandWaitsForAnother(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, second.Close())
 }
+
+func TestAnEditDuringACommandIsNotOverwritten(t *testing.T) {
+	dir := plainWorld(t)
+	path := func(name string) string { return filepath.Join(dir.EntitiesPath(), name) }
+	w, err := Open(dir, nil)
+	require.NoError(t, err)
+	_, err = w.Import(strings.NewReader(strings.ReplaceAll(testWorld, `"three"`, `"drei"`)), "test", false)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path("2.entity_text"), []byte("Door\n1\n2\n    ; name\n        \"zwei\"\n"), 0o644))
+	require.NoError(t, w.Close())
+	for range 2 {
+		w, err := Open(dir, nil)
+		require.NoError(t, err)
+		text, err := w.Text(2)
+		require.NoError(t, err)
+		require.Contains(t, string(text), "zwei")
+		require.NoError(t, w.Close())
+	}
+	text, err := os.ReadFile(path("3.entity_text"))
+	require.NoError(t, err)
+	require.Contains(t, string(text), "drei")
+}

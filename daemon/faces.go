@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/disk"
@@ -323,6 +324,9 @@ func removeNote(dir string) error {
 	return nil
 }
 
+// ownPrefix begins the names that the mount keeps for itself in scratch/.
+const ownPrefix = ".worldfs-"
+
 // contents is what a directory of plain files holds, but for NOT-MOUNTED.txt.
 type contents struct {
 	entities    bool     // there are entities' files
@@ -340,7 +344,7 @@ func (f faces) look(dir string) (c contents, err error) {
 		case isEntityFile(e):
 			c.entities = true
 			c.entityFiles = append(c.entityFiles, e.Name())
-		case e.Name() != worlddir.NotMounted:
+		case e.Name() != worlddir.NotMounted && !strings.HasPrefix(e.Name(), ownPrefix):
 			c.others = append(c.others, e.Name())
 		}
 	}

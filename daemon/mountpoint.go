@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -67,6 +68,24 @@ func clearStale(dir *worlddir.Dir) error {
 		os.Remove(record.Socket)
 	}
 	os.Remove(dir.DaemonPath())
+	return nil
+}
+
+// checkFUSE reports why no mount can be made here, before anything is moved.
+func checkFUSE() error {
+	f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("there is no /dev/fuse: FUSE is not available (try modprobe fuse; in a container, --device /dev/fuse)")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("/dev/fuse may not be opened by you: mounting with FUSE is not allowed here")
+	case err != nil:
+		return fmt.Errorf("FUSE is not available: %w", err)
+	}
+	f.Close()
+	if _, err := exec.LookPath("fusermount3"); err != nil && os.Geteuid() != 0 {
+		return errors.New("fusermount3 is not installed, by which users mount (it is in the package fuse3)")
+	}
 	return nil
 }
 
