@@ -242,7 +242,7 @@ func isPlain[T string | []byte](name T) bool {
 	if len(name) == 0 || name[0] == ' ' || name[0] == '"' || name[len(name)-1] == ' ' {
 		return false
 	}
-	for i := range len(name) {
+	for i := visible(name); i < len(name); i++ {
 		if !bare[name[i]] {
 			return isPlainUnicode(string(name))
 		}

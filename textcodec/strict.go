@@ -310,8 +310,10 @@ func (d *decoder) strictVector(k entity.Kind, text []byte, at, indent int, v *en
 		}
 		c[i], at = b, end
 	}
-	if *v = entity.NewVec(k, c); k == entity.KindF32 {
+	if k == entity.KindF32 {
 		*v = entity.NewF32(c[0])
+	} else {
+		*v = entity.NewVec(k, c)
 	}
 	return at, true
 }

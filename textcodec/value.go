@@ -101,8 +101,10 @@ func (d *decoder) vector(k entity.Kind, v *entity.Value) error {
 		c[i] = uint32(b)
 		d.advance()
 	}
-	if *v = entity.NewVec(k, c); k == entity.KindF32 {
+	if k == entity.KindF32 {
 		*v = entity.NewF32(c[0])
+	} else {
+		*v = entity.NewVec(k, c)
 	}
 	return nil
 }
