@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/worldfs/worldfs/cache"
@@ -128,5 +129,6 @@ func (d *daemon) handleImport(w http.ResponseWriter, r *http.Request) {
 	defer release()
 	q := r.URL.Query()
 	report, err := d.Import(r.Body, q.Get("file"), q.Get("whole") == "true")
+	_, _ = io.Copy(io.Discard, r.Body) // a caller that cannot write on would not see the answer
 	answer(w, report, err)
 }

@@ -52,6 +52,7 @@ func (o *demoOptions) run(a *app, cmd *cobra.Command, root string) error {
 	if err := daemon.Fill(dir, world); err != nil {
 		return err
 	}
+	bar.Stop()
 	fmt.Fprintf(cmd.OutOrStdout(), demoText, root, counted(world.Len(), "entity", "entities"),
 		counted(world.Types.Len(), "type", "types"), root)
 	return nil

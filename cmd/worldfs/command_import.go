@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cache"
@@ -41,9 +40,12 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, file string) error {
 		return err
 	}
 	defer in.Close()
+	if file == "-" {
+		file = "standard input"
+	}
 	var report cache.Report
 	err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
-		bar := a.progress(cmd, "importing", -1, progressbar.OptionShowBytes(true))
+		bar := a.progress(cmd, "importing", -1)
 		defer bar.Stop()
 		report, err = w.Import(bar.Reader(in), file, o.whole)
 		return err

@@ -47,54 +47,54 @@ func (o *packOptions) run(a *app, cmd *cobra.Command) error {
 	return a.use(cmd, func(dir *worlddir.Dir, w daemon.World) error {
 		bar := a.progress(cmd, "packing", -1)
 		defer bar.Stop()
+		do := o.packTo
 		if o.ship {
-			return o.shipTo(cmd, dir, w)
+			do = o.shipTo
 		}
-		return o.packTo(cmd, dir, w)
+		path, pack, err := do(cmd, dir, w)
+		if err != nil {
+			return err
+		}
+		bar.Stop()
+		return printPack(cmd, path, pack)
 	})
 }
 
-func (o *packOptions) packTo(cmd *cobra.Command, dir *worlddir.Dir, w daemon.World) error {
+func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w daemon.World) (string, *packfile.Pack, error) {
 	if err := w.Sync(); err != nil {
-		return err
+		return "", nil, err
 	}
 	pack, err := packfile.ReadFile(dir.PackPath())
-	if err != nil {
-		return err
+	if err != nil || o.output == "" {
+		return dir.PackPath(), pack, err
 	}
-	path := dir.PackPath()
-	if o.output != "" {
-		path = o.output
-		if err := (&disk.Disk{}).WriteAtomic("pack", path, pack.Bytes(), 0o644); err != nil {
-			return err
-		}
-	}
-	return printPack(cmd, path, pack)
+	return o.output, pack, writePack(o.output, pack.Bytes())
 }
 
-func (o *packOptions) shipTo(cmd *cobra.Command, dir *worlddir.Dir, w daemon.World) error {
+func (o *packOptions) shipTo(cmd *cobra.Command, dir *worlddir.Dir, w daemon.World) (string, *packfile.Pack, error) {
 	data, findings, err := w.Ship()
 	if blocks := blocking(findings); err != nil && len(blocks) > 0 {
 		for _, f := range blocks {
 			fmt.Fprintln(cmd.ErrOrStderr(), f)
 		}
-		return problemsf("no ship build: %s in the way", counted(len(blocks), "finding is", "findings are"))
+		return "", nil, problemsf("no ship build: %s in the way", counted(len(blocks), "finding is", "findings are"))
 	}
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 	pack, err := packfile.Parse(data)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 	path := o.output
 	if path == "" {
 		path = filepath.Join(dir.Root, "ship.pack")
 	}
-	if err := (&disk.Disk{}).WriteAtomic("pack", path, data, 0o644); err != nil {
-		return err
-	}
-	return printPack(cmd, path, pack)
+	return path, pack, writePack(path, data)
+}
+
+func writePack(path string, data []byte) error {
+	return (&disk.Disk{}).WriteAtomic("pack", path, data, 0o644)
 }
 
 func printPack(cmd *cobra.Command, path string, pack *packfile.Pack) error {

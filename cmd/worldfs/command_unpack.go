@@ -43,6 +43,7 @@ func (o *unpackOptions) run(a *app, cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
+		bar.Stop()
 		if to == "" {
 			to = dir.EntitiesPath()
 		}

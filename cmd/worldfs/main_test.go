@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/realworld"
 )
 
 func TestMain(m *testing.M) {
@@ -34,6 +36,26 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "flip": flip, "cut": cut, "grow": grow, "inode": inode, "until": until,
 		},
 	})
+}
+
+// TestRealWorlds takes every real world through the commands.
+func TestRealWorlds(t *testing.T) {
+	for _, world := range realworld.Worlds(t) {
+		t.Run(filepath.Base(world), func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("some seconds a world")
+			}
+			world, err := filepath.Abs(world)
+			require.NoError(t, err)
+			testscript.Run(t, testscript.Params{
+				Dir: "testdata/real", Condition: condition, RequireExplicitExec: true,
+				Setup: func(env *testscript.Env) error {
+					env.Setenv("WORLD", world)
+					return setup(env)
+				},
+			})
+		})
+	}
 }
 
 // setup makes a home of its own for a script, and takes away at its end what

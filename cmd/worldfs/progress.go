@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -17,41 +18,46 @@ const progressAfter = time.Second
 
 // progress shows on a terminal how far work has come, and nothing elsewhere.
 type progress struct {
+	what  string
 	count atomic.Int64
 	stop  chan struct{}
+	once  sync.Once // closes stop
 	ended sync.WaitGroup
 }
 
 // progress shows progress from now on, until Stop; total is -1 where it is not
-// known.
-func (a *app) progress(cmd *cobra.Command, what string, total int64, options ...progressbar.Option) *progress {
-	p := &progress{stop: make(chan struct{})}
+// known, and then what is counted is bytes.
+func (a *app) progress(cmd *cobra.Command, what string, total int64) *progress {
+	p := &progress{what: what, stop: make(chan struct{})}
 	if f, ok := cmd.ErrOrStderr().(*os.File); a.quiet || !ok || !term.IsTerminal(int(f.Fd())) {
 		return p
 	}
-	options = append(options,
-		progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(cmd.ErrOrStderr()),
-		progressbar.OptionClearOnFinish(), progressbar.OptionSetElapsedTime(false))
-	p.ended.Go(func() { p.show(total, options) })
+	p.ended.Go(func() { p.show(cmd.ErrOrStderr(), total) })
 	return p
 }
 
-func (p *progress) show(total int64, options []progressbar.Option) {
+func (p *progress) show(w io.Writer, total int64) {
 	select {
 	case <-p.stop:
 		return
 	case <-time.After(progressAfter):
 	}
-	bar := progressbar.NewOptions64(total, options...)
+	bar := progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetDescription(p.what), progressbar.OptionSetElapsedTime(total > 0))
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		select {
 		case <-p.stop:
+			_ = bar.Finish() // its spinner turns by itself
 			_ = bar.Clear()
 			return
 		case <-tick.C:
-			_ = bar.Set64(p.count.Load())
+			n := p.count.Load()
+			if total < 0 && n > 0 {
+				bar.Describe(p.what + " (" + humanize.Bytes(uint64(n)) + ")")
+			}
+			_ = bar.Set64(n)
 		}
 	}
 }
@@ -64,9 +70,9 @@ func (p *progress) Reader(r io.Reader) io.Reader {
 	return io.TeeReader(r, counter{&p.count})
 }
 
-// Stop takes the bar away.
+// Stop takes the bar away, so that results can be printed.
 func (p *progress) Stop() {
-	close(p.stop)
+	p.once.Do(func() { close(p.stop) })
 	p.ended.Wait()
 }
 
