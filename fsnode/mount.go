@@ -80,6 +80,8 @@ func (o Options) mountOptions() fuse.MountOptions {
 		Name:        "worldfs",
 		DirectMount: os.Geteuid() == 0,
 		Debug:       o.Debug,
+		// Who only wants names is not made to wait for attributes.
+		ExtraCapabilities: fuse.CAP_READDIRPLUS_AUTO,
 	}
 	m.Logger = slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)
 	return m
@@ -90,6 +92,9 @@ func (o Options) mountOptions() fuse.MountOptions {
 func Mount(world *cache.World, o Options) (*Mounted, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := ClearDead(o.Dir); err != nil {
+		return nil, err
 	}
 	fsys, err := newFsys(world, o)
 	if err != nil {
@@ -155,16 +160,36 @@ func (m *Mounted) unmount() error {
 	if os.Geteuid() == 0 {
 		return unix.Unmount(m.dir, unix.UMOUNT_NOFOLLOW)
 	}
-	return fusermount(m.dir)
+	return fusermount("-u", "--", m.dir)
+}
+
+// ClearDead takes away a mount at dir whose daemon has died, so that what is
+// underneath can be reached again. Any other directory is left alone.
+func ClearDead(dir string) error {
+	// The kernel may still remember what stat would ask for.
+	var st unix.Statfs_t
+	if err := unix.Statfs(dir, &st); !errors.Is(err, unix.ENOTCONN) {
+		return nil
+	}
+	var err error
+	if os.Geteuid() == 0 {
+		err = unix.Unmount(dir, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
+	} else {
+		err = fusermount("-u", "-z", "--", dir)
+	}
+	if err != nil {
+		return fmt.Errorf("clear dead mount %s: %w", dir, err)
+	}
+	return nil
 }
 
 // fusermount has the setuid helper unmount; it says why not in words only.
-func fusermount(dir string) error {
+func fusermount(args ...string) error {
 	helper, err := exec.LookPath("fusermount3")
 	if err != nil {
 		helper = "fusermount"
 	}
-	cmd := exec.Command(helper, "-u", "--", dir)
+	cmd := exec.Command(helper, args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	out, err := cmd.CombinedOutput()
 	if err == nil {
