@@ -27,6 +27,7 @@ func gate() (e *entity.Entity, types *entity.Types, line []byte) {
 		{Name: "open_speed", Shape: entity.Shape{Kind: entity.KindF32}},
 		{Name: "locked", Shape: entity.Shape{Kind: entity.KindBool}},
 		{Name: "power_count", Shape: entity.Shape{Kind: entity.KindI32}},
+		{Name: "colour", Shape: entity.Shape{Kind: entity.KindVec4}},
 		{Name: "targets", Shape: entity.Shape{Kind: entity.KindSet, Of: &entity.Shape{Kind: entity.KindRef}}},
 	}}
 	e = entity.New(6555, typ.Current())
@@ -35,6 +36,7 @@ func gate() (e *entity.Entity, types *entity.Types, line []byte) {
 		"scale": 1.25, "entity_name": "bunker door, lower level", "mount_parent_id": 6001,
 		"mount_position": []any{1.3408203, -0.27441406, 2.5}, "mount_orientation": []any{0, 0, 0.70710677, 0.70710677},
 		"open_speed": 0.333333, "locked": true, "power_count": 3,
+		"colour":  []any{0.59, 0.345, 0.278, 1},
 		"targets": []any{6001, 6005, 6120, 7344},
 	}
 	for i, v := range []entity.Value{
@@ -42,7 +44,7 @@ func gate() (e *entity.Entity, types *entity.Types, line []byte) {
 		entity.F32Of(1.25), entity.NewString("bunker door, lower level"), {}, entity.NewRef(6001),
 		entity.VecOf(entity.KindVec3, 1.3408203, -0.27441406, 2.5), entity.VecOf(entity.KindQuat, 0, 0, 0.70710677, 0.70710677), {},
 		entity.F32Of(0.333333), entity.NewBool(true),
-		entity.NewInt(entity.KindI32, 3),
+		entity.NewInt(entity.KindI32, 3), entity.VecOf(entity.KindVec4, 0.59, 0.345, 0.278, 1),
 		entity.NewList(entity.KindSet, []entity.Value{entity.NewRef(6001), entity.NewRef(6005), entity.NewRef(6120), entity.NewRef(7344)}),
 	} {
 		e.Values[i] = v

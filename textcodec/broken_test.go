@@ -11,7 +11,7 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-const head = "Every\n9\n1\n    ; needed\n        5\n    ; needed path\n        [\n        ]\n"
+const head = "Every\n9\n1\n; needed\n    5\n; needed path\n    [\n    ]\n"
 
 // wrong is what is wrong with a text.
 type wrong struct {
@@ -22,28 +22,28 @@ type wrong struct {
 }
 
 var broken = map[string]wrong{
-	"":                                     {1, "", "empty", textcodec.ErrEmpty},
-	"\ufeff \r\n\n":                        {1, "", "empty", textcodec.ErrEmpty},
-	"Every":                                {1, "", "no end", textcodec.ErrTruncated},
-	"Every\n":                              {1, "", "no line with the revision", textcodec.ErrTruncated},
-	"Every\n9\n":                           {2, "", "no line with the entity's ID", textcodec.ErrTruncated},
-	"Every\n9\n1\n    ; needed\n":          {4, "needed", "no value", textcodec.ErrTruncated},
-	"Every\n9\n1\n    ; needed\n        5": {5, "", "no end", textcodec.ErrTruncated},
-	"Every\nnine\n1\n":                     {2, "", "the revision", nil},
-	"Every\n-1\n1\n":                       {2, "", "the revision", nil},
-	"Every\n4294967296\n1\n":               {2, "", "the revision", nil},
-	"Every\n9\n0\n":                        {3, "", "the ID", nil},
-	"Every\n9\n01\n":                       {3, "", "the ID", nil},
-	"Every\n9\n4294967296\n":               {3, "", "the ID", nil},
-	"Every\n9\n; needed\n":                 {3, "", "the ID", nil},
-	"\"Every\n9\n1\n":                      {1, "", "quote", nil},
-	"\"a\\nb\"\n9\n1\n":                    {1, "", "line break", nil},
-	"Every\n9\n1\n5\n":                     {4, "", "name", nil},
-	head + "    ;\n":                       {9, "", "no name", nil},
-	head + "    ; \"x\n":                   {9, "", "quote", nil},
-	head + "; u8\n256\n":                   {10, "u8", "fits u8", nil},
-	head + "; u8\n5\n6\n":                  {11, "u8", "ends before", nil},
-	head + "; u8\nfive\n":                  {10, "u8", "five is not", nil},
+	"":                             {1, "", "empty", textcodec.ErrEmpty},
+	"\ufeff \r\n\n":                {1, "", "empty", textcodec.ErrEmpty},
+	"Every":                        {1, "", "no end", textcodec.ErrTruncated},
+	"Every\n":                      {1, "", "no line with the revision", textcodec.ErrTruncated},
+	"Every\n9\n":                   {2, "", "no line with the entity's ID", textcodec.ErrTruncated},
+	"Every\n9\n1\n; needed\n":      {4, "needed", "no value", textcodec.ErrTruncated},
+	"Every\n9\n1\n; needed\n    5": {5, "", "no end", textcodec.ErrTruncated},
+	"Every\nnine\n1\n":             {2, "", "the revision", nil},
+	"Every\n-1\n1\n":               {2, "", "the revision", nil},
+	"Every\n4294967296\n1\n":       {2, "", "the revision", nil},
+	"Every\n9\n0\n":                {3, "", "the ID", nil},
+	"Every\n9\n01\n":               {3, "", "the ID", nil},
+	"Every\n9\n4294967296\n":       {3, "", "the ID", nil},
+	"Every\n9\n; needed\n":         {3, "", "the ID", nil},
+	"\"Every\n9\n1\n":              {1, "", "quote", nil},
+	"\"a\\nb\"\n9\n1\n":            {1, "", "line break", nil},
+	"Every\n9\n1\n5\n":             {4, "", "name", nil},
+	head + "    ;\n":               {9, "", "no name", nil},
+	head + "; \"x\n":               {9, "", "quote", nil},
+	head + "; u8\n256\n":           {10, "u8", "fits u8", nil},
+	head + "; u8\n5\n6\n":          {11, "u8", "ends before", nil},
+	head + "; u8\nfive\n":          {10, "u8", "five is not", nil},
 	head + "; u8\n" + strings.Repeat("0", 100) + "1\n":     {10, "u8", "is not", nil},
 	head + "; i8\n-129\n":                                  {10, "i8", "fits i8", nil},
 	head + "; bool\nyes\n":                                 {10, "bool", "true or false", nil},

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	nameLine    = "        \"bunker door\"\n"
-	nameField   = "    ; entity_name\n" + nameLine
-	targetLine  = "        6001\n"
+	nameLine    = "    \"bunker door\"\n"
+	nameField   = "; entity_name\n" + nameLine
+	targetLine  = "    6001\n"
 	revisionAnd = "72\n6555\n"
 )
 
 // conflicted has the published door with conflicts in it whose ours is as
 // published.
 var conflicted = []struct{ what, text, field string }{
-	{"a value, as git has it", strings.Replace(published, nameLine, "<<<<<<< HEAD\n"+nameLine+"=======\n        \"gate\"\n>>>>>>> topic\n", 1), "entity_name"},
-	{"a value, with its base", strings.Replace(published, nameLine, "<<<<<<< ours\n"+nameLine+"||||||| base\n        \"x\"\n=======\n        \"gate\"\n>>>>>>> theirs\n", 1), "entity_name"},
-	{"a value, as svn has it", strings.Replace(published, nameLine, "<<<<<<< .mine\n"+nameLine+"||||||| .r3\n=======\n        \"gate\"\n>>>>>>> .r4\n", 1), "entity_name"},
+	{"a value, as git has it", strings.Replace(published, nameLine, "<<<<<<< HEAD\n"+nameLine+"=======\n    \"gate\"\n>>>>>>> topic\n", 1), "entity_name"},
+	{"a value, with its base", strings.Replace(published, nameLine, "<<<<<<< ours\n"+nameLine+"||||||| base\n    \"x\"\n=======\n    \"gate\"\n>>>>>>> theirs\n", 1), "entity_name"},
+	{"a value, as svn has it", strings.Replace(published, nameLine, "<<<<<<< .mine\n"+nameLine+"||||||| .r3\n=======\n    \"gate\"\n>>>>>>> .r4\n", 1), "entity_name"},
 	{"a whole field", strings.Replace(published, nameField, "<<<<<<< HEAD\n"+nameField+"=======\n>>>>>>> topic\n", 1), "entity_name"},
-	{"an element", strings.Replace(published, targetLine, "<<<<<<< HEAD\n"+targetLine+"=======\n        6002\n>>>>>>> topic\n", 1), "targets"},
+	{"an element", strings.Replace(published, targetLine, "<<<<<<< HEAD\n"+targetLine+"=======\n    6002\n>>>>>>> topic\n", 1), "targets"},
 	{"the header", strings.Replace(published, revisionAnd, "<<<<<<< HEAD\n"+revisionAnd+"=======\n73\n6555\n>>>>>>> topic\n", 1), ""},
-	{"line ends of DOS", strings.ReplaceAll(strings.Replace(published, nameLine, "<<<<<<<\n"+nameLine+"=======\n        \"gate\"\n>>>>>>>\n", 1), "\n", "\r\n"), "entity_name"},
+	{"line ends of DOS", strings.ReplaceAll(strings.Replace(published, nameLine, "<<<<<<<\n"+nameLine+"=======\n    \"gate\"\n>>>>>>>\n", 1), "\n", "\r\n"), "entity_name"},
 }
 
 func TestOurSideOfAConflictIsRead(t *testing.T) {
@@ -46,14 +46,14 @@ func TestOurSideOfAConflictIsRead(t *testing.T) {
 }
 
 func TestAConflictInLinesThatAreUnknown(t *testing.T) {
-	text := "Odd\n1\n5\n    ; a\n        [\n<<<<<<< x\n        1\n=======\n        2\n>>>>>>> y\n        ]\n"
+	text := "Odd\n1\n5\n; a\n    [\n<<<<<<< x\n    1\n=======\n    2\n>>>>>>> y\n    ]\n"
 	r, err := textcodec.Decode([]byte(text), 5, nil)
 	require.NoError(t, err)
-	require.Equal(t, []entity.Raw{{Name: "a", Lines: "        [\n        1\n        ]"}}, r.Entity.Unknown)
+	require.Equal(t, []entity.Raw{{Name: "a", Lines: "    [\n    1\n    ]"}}, r.Entity.Unknown)
 }
 
 func TestLinesAfterAConflictKeepTheirNumbers(t *testing.T) {
-	text := conflicted[0].text + "    ; what\n        [\n"
+	text := conflicted[0].text + "; what\n    [\n"
 	_, err := textcodec.Decode([]byte(text), 6555, entity.NewTypes(door()))
 	var broken *textcodec.Error
 	require.ErrorAs(t, err, &broken)

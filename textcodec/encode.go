@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	step       = 4        // how much deeper one level is indented
-	valueDepth = 2 * step // where a field's value stands
-	blobPiece  = 57       // bytes of a blob in a piece: 76 characters
+	step       = 4    // how much deeper one level is indented
+	fieldDepth = 0    // where a field's name stands
+	valueDepth = step // where its value does
+	blobPiece  = 57   // bytes of a blob in a piece: 76 characters
 )
 
 const spaces = "                                                                                                "
@@ -32,7 +33,7 @@ func Append(dst []byte, e *entity.Entity) []byte {
 		}
 	}
 	for i, f := range e.Layout.Fields {
-		dst = appendField(dst, f, &e.Values[i], step)
+		dst = appendField(dst, f, &e.Values[i], fieldDepth)
 	}
 	for i := range e.Unknown {
 		if e.Unknown[i].Name != "" {
@@ -44,7 +45,7 @@ func Append(dst []byte, e *entity.Entity) []byte {
 
 func appendRaw(dst []byte, r entity.Raw) []byte {
 	if r.Name != "" {
-		dst = appendFieldName(dst, r.Name, step)
+		dst = appendFieldName(dst, r.Name, fieldDepth)
 	}
 	if r.Lines == "" {
 		return dst

@@ -39,7 +39,7 @@ func FuzzDecode(f *testing.F) {
 	for _, c := range conflicted {
 		f.Add([]byte(c.text))
 	}
-	f.Add([]byte("Every\n9\n1\n    ; mystery\n        [\n        {\n        ; x\n            \"a]\"\n        }\n        ]\n    ; needed\n        5\n"))
+	f.Add([]byte("Every\n9\n1\n; mystery\n    [\n    {\n    ; x\n        \"a]\"\n    }\n    ]\n; needed\n    5\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := textcodec.Decode(text, 6555, types)
 		if _, _, _, headerErr := textcodec.Header(text); headerErr != nil {

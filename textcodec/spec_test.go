@@ -27,7 +27,7 @@ func TestTheSpecificationsExamplesAreCanonical(t *testing.T) {
 	shapes["set"] = listOf(entity.KindSet, of(entity.KindRef))
 	typ := &entity.Type{Name: "Example", Revision: 1}
 	for line := range strings.Lines(fields.String()) {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "; "); ok && strings.HasPrefix(line, "    ;") {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "; "); ok && strings.HasPrefix(line, ";") {
 			require.Contains(t, shapes, name)
 			typ.Fields = append(typ.Fields, &entity.Field{Name: name, Shape: shapes[name]})
 			delete(shapes, name)

@@ -21,7 +21,7 @@ func (d *decoder) strict(text []byte) (*entity.Entity, bool) {
 	d.values = make([]entity.Value, len(l.Fields))
 	d.bytes = slices.Grow(d.bytes, len(text)) // all that strings and blobs can come to
 	for i, f := range l.Fields {
-		next, ok := d.strictField(f, text, at, step, &d.values[i])
+		next, ok := d.strictField(f, text, at, fieldDepth, &d.values[i])
 		if !ok {
 			return nil, false
 		}
@@ -75,7 +75,7 @@ func (d *decoder) strictField(f *entity.Field, text []byte, at, indent int, v *e
 			return d.strictValue(&f.Shape, text, at+len(d.scratch), indent+step, false, v)
 		}
 	}
-	return at, f.Optional || f.SaveWhen != "" && indent == step
+	return at, f.Optional || f.SaveWhen != "" && indent == fieldDepth
 }
 
 // isIndent reports whether indent spaces stand at an offset, and something

@@ -15,22 +15,22 @@ import (
 const published = `Door
 72
 6555
-    ; position
-        46.103531 : 42386a04
-        108.079681 : 42d828cc
-        8.694907 : 410b1e57
-    ; orientation
-        0.000000 : 0
-        0.000000 : 0
-        -0.069125 : bd8d9184
-        0.997608 : 3f7f633d
-    ; entity_name
-        "bunker door"
-    ; targets
-        [
-        6001
-        6005
-        ]
+; position
+    46.103531 : 42386a04
+    108.079681 : 42d828cc
+    8.694907 : 410b1e57
+; orientation
+    0.000000 : 0
+    0.000000 : 0
+    -0.069125 : bd8d9184
+    0.997608 : 3f7f633d
+; entity_name
+    "bunker door"
+; targets
+    [
+    6001
+    6005
+    ]
 `
 
 func door() *entity.Type {
@@ -63,7 +63,7 @@ func TestThePublishedDoor(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	for _, text := range []string{
-		"Door\n72\n6555\n", published, "\ufeff\r\n Door \r\n\n\t72\n6555\n    ; position\n cut off",
+		"Door\n72\n6555\n", published, "\ufeff\r\n Door \r\n\n\t72\n6555\n; position\n cut off",
 		"<<<<<<< HEAD\nDoor\n=======\nGate\n>>>>>>> x\n72\n6555\n", "\"Door\"\n72\n6555\n\xff\x00",
 	} {
 		name, revision, id, err := textcodec.Header([]byte(text))

@@ -55,7 +55,7 @@ var variants = []variant{
 		})
 	}},
 	{"shuffled", func(t *rapid.T, s string) string {
-		parts := strings.Split(s, "\n    ; ")
+		parts := strings.Split(s, "\n; ")
 		fields := parts[1:]
 		if len(fields) == 0 {
 			return s
@@ -63,7 +63,7 @@ var variants = []variant{
 		fields[len(fields)-1] = strings.TrimSuffix(fields[len(fields)-1], "\n")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		r.Shuffle(len(fields), func(i, j int) { fields[i], fields[j] = fields[j], fields[i] })
-		return strings.Join(parts, "\n    ; ") + "\n"
+		return strings.Join(parts, "\n; ") + "\n"
 	}},
 }
 
@@ -93,7 +93,7 @@ func TestNoEditPassesForCanonical(t *testing.T) {
 		e, types := generated(t)
 		text := textcodec.Append(nil, e)
 		at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
-		with := rapid.SampledFrom([]string{"", "0", "1", " ", "    ", "\n", "\"", "\"\"", "-", "+", "\\", "\\n\"\n            \"", "null", "[", "]\n", "A", "\t", "\r"}).Draw(t, "with")
+		with := rapid.SampledFrom([]string{"", "0", "1", " ", "    ", "\n", "\"", "\"\"", "-", "+", "\\", "\\n\"\n        \"", "null", "[", "]\n", "A", "\t", "\r"}).Draw(t, "with")
 		skip := rapid.IntRange(0, 2).Draw(t, "skip")
 		edited := slices.Concat(text[:at], []byte(with), text[min(len(text), at+skip):])
 		r, err := textcodec.Decode(edited, e.ID, types)
@@ -113,7 +113,7 @@ type found struct {
 
 func TestFindings(t *testing.T) {
 	types := entity.NewTypes(every())
-	path := "    ; needed path\n        [\n        ]\n"
+	path := "; needed path\n    [\n    ]\n"
 	for _, c := range []struct {
 		text  string
 		found []found
@@ -164,21 +164,21 @@ func TestFindings(t *testing.T) {
 
 func TestUnknownFieldsKeepTheirLines(t *testing.T) {
 	lines := "  [\n{\n; needed\n\"]\\\"\" \n}\n\t[\n ] \n]\n  odd : text"
-	text := strings.Replace(head, "    ; needed\n", "    ; what\n"+lines+"\n    ; empty\n    ; needed\n", 1)
+	text := strings.Replace(head, "; needed\n", "; what\n"+lines+"\n; empty\n; needed\n", 1)
 	types := entity.NewTypes(every())
 	r, err := textcodec.Decode([]byte(text), 1, types)
 	require.NoError(t, err)
 	require.Equal(t, []entity.Raw{{Name: "what", Lines: lines}, {Name: "empty"}}, r.Entity.Unknown)
-	require.Equal(t, head+"    ; what\n"+lines+"\n    ; empty\n", string(textcodec.Append(nil, r.Entity)))
+	require.Equal(t, head+"; what\n"+lines+"\n; empty\n", string(textcodec.Append(nil, r.Entity)))
 	stable(t, []byte(text), r, types)
 }
 
 func TestLinesBeforeAnyFieldOfAnUnknownType(t *testing.T) {
-	text := "Odd\n1\n5\nx\n    ; a\n        1\n"
+	text := "Odd\n1\n5\nx\n; a\n    1\n"
 	r, err := textcodec.Decode([]byte(text), 5, nil)
 	require.NoError(t, err)
 	require.True(t, r.Canonical)
-	require.Equal(t, []entity.Raw{{Lines: "x"}, {Name: "a", Lines: "        1"}}, r.Entity.Unknown)
+	require.Equal(t, []entity.Raw{{Lines: "x"}, {Name: "a", Lines: "    1"}}, r.Entity.Unknown)
 }
 
 func TestNothingOfTheTextIsKept(t *testing.T) {
