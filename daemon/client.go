@@ -85,13 +85,16 @@ func post[A any](c *Client, path string, body io.Reader) (a A, err error) {
 	return a, nil
 }
 
+// Status returns the state of the world.
 func (c *Client) Status() (Status, error) { return ask[Status](c, "status", nothing{}) }
 
+// Sync makes everything durable and publishes it.
 func (c *Client) Sync() error {
 	_, err := ask[nothing](c, "sync", nothing{})
 	return err
 }
 
+// Import takes in the interchange form from r; file is its name in messages.
 func (c *Client) Import(r io.Reader, file string, whole bool) (cache.Report, error) {
 	q := url.Values{"file": {file}, "whole": {strconv.FormatBool(whole)}}
 	// A body that ends early would be half a document: an error of r must
@@ -117,15 +120,18 @@ func (e *errReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Format rewrites the texts of the entities, nil for all, canonically.
 func (c *Client) Format(ids []entity.ID, upgrade bool) (cache.Report, error) {
 	return ask[cache.Report](c, "format", formatCall{ids, upgrade})
 }
 
+// Text returns an entity's text as it is served.
 func (c *Client) Text(id entity.ID) ([]byte, error) {
 	a, err := ask[textAnswer](c, "text", textCall{id})
 	return a.Text, err
 }
 
+// Unpack writes every entity's text into the directory to.
 func (c *Client) Unpack(to string) (int, error) {
 	if real, err := filepath.EvalSymlinks(to); err == nil && to != "" {
 		to = real // so that the daemon sees when it is its mount
@@ -134,10 +140,13 @@ func (c *Client) Unpack(to string) (int, error) {
 	return a.Written, err
 }
 
+// Check returns the findings that would stop a ship build.
 func (c *Client) Check() ([]entity.Finding, error) {
 	return ask[[]entity.Finding](c, "check", nothing{})
 }
 
+// Ship returns the pack of a ship build, or the findings that stop it and
+// cache.ErrShip.
 func (c *Client) Ship() ([]byte, []entity.Finding, error) {
 	a, err := ask[shipAnswer](c, "ship", nothing{})
 	if err == nil && a.Refused != "" {

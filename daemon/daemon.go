@@ -23,6 +23,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -84,53 +85,72 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 	return d.shutdown()
 }
 
-// start takes the world and mounts it; whatever fails, all is as before.
+// start takes the world and mounts it; if it fails, all is as before.
 func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	d := &daemon{log: o.Log, ended: make(chan struct{}), done: make(chan struct{})}
+	var undo undoing
+	defer func() {
+		if err != nil {
+			undo.run()
+		}
+	}()
 	if err := checkFUSE(); err != nil {
 		return nil, err
 	}
-	var undo []func()
-	defer func() {
-		for i := len(undo) - 1; err != nil && i >= 0; i-- {
-			undo[i]()
-		}
-	}()
-	client, unlock, err := acquire(dir, nil)
-	if err != nil {
+	if err := d.open(dir, &undo); err != nil {
 		return nil, err
 	}
-	if client != nil {
-		return nil, &MountedError{client.Record}
-	}
-	d.unlock = unlock
-	undo = append(undo, d.unlock)
-	if err = clearStale(dir); err != nil {
+	if err := d.faces.aside(); err != nil {
 		return nil, err
 	}
-	world, err := cache.Open(dir, cache.Options{Log: o.Log})
-	if err != nil {
-		return nil, fmt.Errorf("open world: %w", err)
-	}
-	undo = append(undo, func() { world.Close() })
-	d.service = service{dir: dir, world: world}
-	d.faces = faces{dir: dir, world: world}
-	if err = d.faces.aside(); err != nil {
+	undo.add(func() error { return d.faces.back() })
+	if err := d.listen(); err != nil {
 		return nil, err
 	}
-	undo = append(undo, func() { d.faces.back() })
-	if err = d.listen(); err != nil {
-		return nil, err
-	}
-	undo = append(undo, d.hangUp)
-	d.mount, err = fsnode.Mount(world, fsnode.Options{
+	undo.add(func() error { d.hangUp(); return d.listener.Close() })
+	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
 		Dir: dir.EntitiesPath(), Scratch: dir.ScratchPath(), AllowOther: o.AllowOther, Log: o.Log,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("mount %s: %w", dir.EntitiesPath(), err)
+		return nil, err
 	}
 	go func() { d.mount.Wait(); close(d.ended) }()
 	return d, nil
+}
+
+// open takes the lock and opens the world.
+func (d *daemon) open(dir *worlddir.Dir, undo *undoing) error {
+	client, unlock, err := acquire(dir, nil)
+	if err != nil {
+		return err
+	}
+	if client != nil {
+		return &MountedError{client.Record}
+	}
+	d.unlock = unlock
+	undo.add(func() error { unlock(); return nil })
+	if err := clearStale(dir); err != nil {
+		return err
+	}
+	world, err := cache.Open(dir, cache.Options{Log: d.log})
+	if err != nil {
+		return fmt.Errorf("open world: %w", err)
+	}
+	undo.add(world.Close)
+	d.service = service{dir: dir, world: world}
+	d.faces = faces{dir: dir, world: world}
+	return nil
+}
+
+// undoing is what has to be undone when a later step fails.
+type undoing []func() error
+
+func (u *undoing) add(f func() error) { *u = append(*u, f) }
+
+func (u undoing) run() {
+	for _, f := range slices.Backward(u) {
+		_ = f() // the first error is the one to tell
+	}
 }
 
 // listen opens the socket and says in daemon.json where it is.
@@ -165,7 +185,9 @@ func (d *daemon) untilDone(signals <-chan os.Signal, serving <-chan error) {
 		case <-d.done:
 			return
 		case <-d.ended:
-			d.unmount(true)
+			if err := d.unmount(true); err != nil {
+				d.log.Error("after the mount was ended from outside", "error", err)
+			}
 		case err := <-serving:
 			d.log.Error("control socket", "error", err)
 			serving = nil

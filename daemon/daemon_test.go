@@ -166,7 +166,7 @@ func TestAnEditDuringACommandIsNotOverwritten(t *testing.T) {
 	require.NoError(t, err)
 	_, err = w.Import(strings.NewReader(strings.ReplaceAll(testWorld, `"three"`, `"drei"`)), "test", false)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path("2.entity_text"), []byte("Door\n1\n2\n    ; name\n        \"zwei\"\n"), 0o644))
+	require.NoError(t, os.WriteFile(path("2.entity_text"), []byte("Door\n1\n2\n; name\n    \"zwei\"\n"), 0o644))
 	require.NoError(t, w.Close())
 	for range 2 {
 		w, err := Open(dir, nil)

@@ -166,7 +166,7 @@ func TestNothingInEntitiesIsReplacedOrLost(t *testing.T) {
 	leave()
 	// After the crash someone writes files of their own.
 	path := func(name string) string { return filepath.Join(dir.EntitiesPath(), name) }
-	require.NoError(t, os.WriteFile(path("2.entity_text"), []byte("Door\n1\n2\n    ; name\n        \"zwei\"\n"), 0o644))
+	require.NoError(t, os.WriteFile(path("2.entity_text"), []byte("Door\n1\n2\n; name\n    \"zwei\"\n"), 0o644))
 	require.NoError(t, os.WriteFile(path("README"), []byte("another"), 0o644))
 	w, err := Open(dir, nil)
 	require.NoError(t, err)
