@@ -157,8 +157,8 @@ func TestBytesWrittenAreBytesRead(t *testing.T) {
 	for name, text := range map[string]string{
 		"canonical": lampText(2, 60),
 		"CRLF":      strings.ReplaceAll(lampText(2, 60), "\n", "\r\n"),
-		"broken":    "Lamp\n3\n2\n    ; watts\n        many\n",
-		"cut off":   "Lamp\n3\n2\n    ; wat",
+		"broken":    "Lamp\n3\n2\n; watts\n    many\n",
+		"cut off":   "Lamp\n3\n2\n; wat",
 		"empty":     "",
 		"binary":    "\x00\xff\xfe",
 	} {
@@ -181,7 +181,7 @@ func TestABrokenTextKeepsTheLastGoodValues(t *testing.T) {
 	b.write(2, lampText(2, 60))
 	_, err := b.w.Status() // judged good
 	require.NoError(t, err)
-	b.write(2, "Lamp\n3\n2\n    ; watts\n        many\n")
+	b.write(2, "Lamp\n3\n2\n; watts\n    many\n")
 	require.Equal(t, []string{"2 broken"}, b.codes())
 	require.NoError(t, b.w.SyncAll())
 	b.crash()

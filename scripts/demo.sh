@@ -42,7 +42,7 @@ cp world.pack "$work/before.pack"
 
 say "3. One door is edited as any text is"
 x=$(sed -n '/; position/{n;p}' "$file")
-run sed -i "/; position/{n;s/.*/        -12.5/}" "$file"
+run sed -i "/; position/{n;s/.*/    -12.5/}" "$file"
 
 say "4. The pack has it, and nothing else changed"
 run "$worldfs" sync

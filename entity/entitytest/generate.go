@@ -231,7 +231,7 @@ func Entity(id entity.ID, typ *entity.Type) *rapid.Generator[*entity.Entity] {
 			e.Values[i] = Value(&f.Shape).Draw(t, f.Name)
 		}
 		if rapid.IntRange(0, 3).Draw(t, "unknown") == 0 && e.Layout.Index("no such field") < 0 {
-			e.Unknown = []entity.Raw{{Name: "no such field", Lines: "        1.5 : 3fc00000\n        [\n        \"x\"\n        ]"}}
+			e.Unknown = []entity.Raw{{Name: "no such field", Lines: "    1.5 : 3fc00000\n    [\n    \"x\"\n    ]"}}
 		}
 		if err := e.Validate(); err != nil {
 			t.Fatalf("generated entity: %v", err)
