@@ -100,12 +100,23 @@ func (f *fsys) leave(id entity.ID, to end, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	if err := f.install(m, to, noReplace, func() error { return f.world.Leave(id) }); err != nil {
+	if err := f.install(m, to, noReplace, func() error { return f.letGo(id, b.file) }); err != nil {
 		f.discard(m)
 		return err
 	}
 	f.becomeScratch(src, m, to, a.Ino)
 	return nil
+}
+
+// letGo takes away an entity that is durable in scratch. If only that cannot be
+// made durable, a crash would leave it under both names; the next fsync says so.
+func (f *fsys) letGo(id entity.ID, file *cache.File) error {
+	err := f.world.Leave(id)
+	if err != nil && file.ID() == 0 {
+		f.log.Warn("that an entity was renamed away is not durable yet", "id", id, "err", err)
+		return nil
+	}
+	return err
 }
 
 // becomeScratch puts the prepared file, now in its place, behind a node whose

@@ -319,8 +319,8 @@ func TestAFailureReachesWhoAsked(t *testing.T) {
 	d, err := os.Open(r.mnt)
 	require.NoError(t, err)
 	r.write("scratch", "text")
+	three := r.read("3.entity_text")
 	require.NoError(t, r.world.Close()) // as when state.db cannot be written
-	world := r.world
 	r.world = nil
 	_, err = f.WriteAt([]byte("x"), 0)
 	if err == nil {
@@ -330,9 +330,10 @@ func TestAFailureReachesWhoAsked(t *testing.T) {
 	require.ErrorIs(t, d.Sync(), syscall.EIO)
 	require.ErrorIs(t, os.Rename(r.path("scratch"), r.path("2.entity_text")), syscall.EIO)
 	require.Equal(t, "text", r.read("scratch"), "what could not be moved is where it was")
+	require.NoError(t, os.Rename(r.path("3.entity_text"), r.path("3.entity_text~")))
+	require.Equal(t, three, r.read("3.entity_text~"), "what is durable is moved")
 	require.NoError(t, f.Close())
 	require.NoError(t, d.Close())
-	_ = world
 }
 
 func TestAMappingIsWrittenBack(t *testing.T) {
@@ -434,16 +435,10 @@ func TestADeadMountMakesWay(t *testing.T) {
 	r := newRig(t, 1)
 	r.write("1.entity_text", "the last words")
 	r.close()
-	cmd := helperCommand(nil, "serve", r.dir.Root)
-	ready, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	_, err = ready.Read(make([]byte, 1))
-	require.NoError(t, err)
+	kill := r.serve()
 	require.Equal(t, "the last words", r.read("1.entity_text"))
-	require.NoError(t, cmd.Process.Kill())
-	require.Error(t, cmd.Wait())
-	_, err = os.Lstat(r.path("7.entity_text"))
+	kill()
+	_, err := os.Lstat(r.path("7.entity_text"))
 	require.ErrorIs(t, err, syscall.ENOTCONN)
 
 	r.open()
@@ -451,6 +446,21 @@ func TestADeadMountMakesWay(t *testing.T) {
 	require.Equal(t, "the last words", r.read("1.entity_text"))
 	require.NoError(t, fsnode.ClearDead(r.mnt), "what is alive stays")
 	require.Equal(t, "the last words", r.read("1.entity_text"))
+}
+
+// serve has another process mount the world, until it is killed.
+func (r *rig) serve() (kill func()) {
+	r.Helper()
+	cmd := helperCommand(nil, "serve", r.dir.Root)
+	ready, err := cmd.StdoutPipe()
+	require.NoError(r, err)
+	require.NoError(r, cmd.Start())
+	_, err = ready.Read(make([]byte, 1))
+	require.NoError(r, err)
+	return func() {
+		require.NoError(r, cmd.Process.Kill())
+		require.Error(r, cmd.Wait())
+	}
 }
 
 func serveHelper(args []string) error {

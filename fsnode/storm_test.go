@@ -10,6 +10,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -45,12 +46,50 @@ func TestAStormOfRenamesLosesNothing(t *testing.T) {
 	r.requireTexts(names, want)
 }
 
+// TestAKillInAStormLosesNothing kills the daemon while files are moved about.
+// What was durable before is there afterwards, at worst under two names.
+func TestAKillInAStormLosesNothing(t *testing.T) {
+	const kills, movers, texts = 4, 2, 5
+	r := newRig(t, 0)
+	require.NoError(t, os.Mkdir(r.path("sub"), 0o755))
+	names := []string{"1.entity_text", "2.entity_text", "a~", "b.tmp", "sub/c", "3.entity_text"}
+	var want []string
+	for i := range texts {
+		want = append(want, fmt.Sprintf("text %d\n", i))
+		r.write(names[i], want[i])
+	}
+	for round := range kills {
+		r.close()
+		kill := r.serve()
+		var group sync.WaitGroup
+		for m := range movers {
+			group.Go(func() { r.storm(rand.New(rand.NewPCG(uint64(round), uint64(m))), names, 1<<20) })
+		}
+		time.Sleep(time.Duration(40+30*round) * time.Millisecond)
+		kill()
+		group.Wait()
+		r.open()
+		r.up()
+		got := map[string]bool{}
+		for _, name := range append(r.names(), "sub/c") {
+			if text, err := os.ReadFile(r.path(name)); err == nil {
+				got[string(text)] = true
+			}
+		}
+		for _, text := range want {
+			require.True(t, got[text], "%q is lost after kill %d", text, round)
+		}
+	}
+}
+
 func (r *rig) storm(random *rand.Rand, names []string, rounds int) {
 	for range rounds {
 		from, to := names[random.IntN(len(names))], names[random.IntN(len(names))]
 		flags := []uint{unix.RENAME_NOREPLACE, unix.RENAME_EXCHANGE}[random.IntN(2)]
 		err := unix.Renameat2(unix.AT_FDCWD, r.path(from), unix.AT_FDCWD, r.path(to), flags)
 		switch {
+		case errors.Is(err, syscall.ENOTCONN), errors.Is(err, syscall.ECONNABORTED):
+			return // the daemon was killed
 		case err == nil, errors.Is(err, syscall.ENOENT), errors.Is(err, syscall.EEXIST), errors.Is(err, syscall.ESTALE):
 		default:
 			r.Errorf("rename %s %s %d: %v", from, to, flags, err)
