@@ -116,6 +116,9 @@ func BenchmarkAppend(b *testing.B) {
 }
 
 func TestNoKindTakesMoreAllocations(t *testing.T) {
+	if underRace {
+		t.Skip("allocations cannot be counted under the race detector")
+	}
 	for _, s := range samples() {
 		e, types := sampleEntity(s)
 		text := textcodec.Append(nil, e)
@@ -133,6 +136,9 @@ func TestNoKindTakesMoreAllocations(t *testing.T) {
 }
 
 func TestDecodingTakesFewAllocations(t *testing.T) {
+	if underRace {
+		t.Skip("allocations cannot be counted under the race detector")
+	}
 	e, types, _ := gate()
 	text := textcodec.Append(nil, e)
 	require.InDelta(t, 770, len(text), 100, "the benchmark's entity is of a usual size")

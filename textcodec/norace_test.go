@@ -1,0 +1,5 @@
+//go:build !race
+
+package textcodec_test
+
+const underRace = false
