@@ -28,20 +28,14 @@ type Client struct {
 	http http.Client
 }
 
-// dial returns the daemon that serves the world, or errNoDaemon.
+// dial returns the daemon that serves the world, or errNoDaemon. It has it
+// answer: a process that is being killed, or is unmounting, still takes
+// connections.
 func dial(dir *worlddir.Dir) (*Client, error) {
 	record, err := readRecord(dir)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := net.Dial("unix", record.Socket)
-	switch {
-	case errors.Is(err, syscall.ENOENT), errors.Is(err, syscall.ECONNREFUSED):
-		return nil, errNoDaemon
-	case err != nil:
-		return nil, fmt.Errorf("reach the daemon (process %d): %w", record.Pid, err)
-	}
-	conn.Close()
 	c := &Client{Record: record, dir: dir}
 	c.http.Transport = &http.Transport{
 		DisableKeepAlives: true,
@@ -49,7 +43,20 @@ func dial(dir *worlddir.Dir) (*Client, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", record.Socket)
 		},
 	}
+	if _, err := ask[nothing](c, "ping", nothing{}); err != nil {
+		return nil, err
+	}
 	return c, nil
+}
+
+// gone reports whether an error says that there is no daemon any more.
+func gone(err error) bool {
+	for _, e := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ENOENT, syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // ask makes one call.
@@ -68,10 +75,16 @@ func post[A any](c *Client, path string, body io.Reader) (a A, err error) {
 		if errors.As(err, &wrapped) {
 			err = wrapped.Err
 		}
+		if gone(err) {
+			err = fmt.Errorf("%w any more: %w", errNoDaemon, err)
+		}
 		return a, fmt.Errorf("ask the daemon (process %d): %w", c.Pid, err)
 	}
 	defer resp.Body.Close()
 	decoder := json.NewDecoder(resp.Body)
+	if resp.StatusCode == http.StatusServiceUnavailable {
+		return a, fmt.Errorf("%w any more; try again", errNoDaemon)
+	}
 	if resp.StatusCode != http.StatusOK {
 		failure := &Failure{Exit: ExitFailed}
 		if decoder.Decode(failure) != nil || failure.Message == "" {

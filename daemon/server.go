@@ -35,6 +35,7 @@ type (
 // routes are the control socket's.
 func (d *daemon) routes() http.Handler {
 	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/ping", call(d, func(nothing) (nothing, error) { return nothing{}, nil }))
 	mux.HandleFunc("POST /v1/status", call(d, func(nothing) (Status, error) { return d.status() }))
 	mux.HandleFunc("POST /v1/sync", call(d, func(nothing) (nothing, error) { return nothing{}, d.Sync() }))
 	mux.HandleFunc("POST /v1/format", call(d, func(c formatCall) (cache.Report, error) { return d.Format(c.IDs, c.Upgrade) }))
@@ -81,13 +82,17 @@ func (d *daemon) use() (release func(), err error) {
 		return d.calls.RUnlock, nil
 	}
 	d.calls.RUnlock()
-	return nil, &Failure{Message: "the world has just been unmounted; try again", Exit: ExitFailed}
+	return nil, errNoDaemon
 }
 
 func answer(w http.ResponseWriter, a any, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	if err != nil {
-		w.WriteHeader(http.StatusUnprocessableEntity)
+		status := http.StatusUnprocessableEntity
+		if errors.Is(err, errNoDaemon) {
+			status = http.StatusServiceUnavailable
+		}
+		w.WriteHeader(status)
 		a = &Failure{Message: err.Error(), Exit: Exit(err)}
 	}
 	_ = json.NewEncoder(w).Encode(a) // the other end may be gone: nobody to tell
