@@ -28,7 +28,7 @@ type Client struct {
 	http http.Client
 }
 
-// dial returns the daemon that serves the world, or errNoDaemon. It has it
+// dial returns the daemon that serves the world, or ErrNoDaemon. It has it
 // answer: a process that is being killed, or is unmounting, still takes
 // connections.
 func dial(dir *worlddir.Dir) (*Client, error) {
@@ -76,14 +76,14 @@ func post[A any](c *Client, path string, body io.Reader) (a A, err error) {
 			err = wrapped.Err
 		}
 		if gone(err) {
-			err = fmt.Errorf("%w any more: %w", errNoDaemon, err)
+			err = fmt.Errorf("%w any more: %w", ErrNoDaemon, err)
 		}
 		return a, fmt.Errorf("ask the daemon (process %d): %w", c.Pid, err)
 	}
 	defer resp.Body.Close()
 	decoder := json.NewDecoder(resp.Body)
 	if resp.StatusCode == http.StatusServiceUnavailable {
-		return a, fmt.Errorf("%w any more; try again", errNoDaemon)
+		return a, fmt.Errorf("%w any more; try again", ErrNoDaemon)
 	}
 	if resp.StatusCode != http.StatusOK {
 		failure := &Failure{Exit: ExitFailed}
@@ -208,7 +208,7 @@ func Unmount(dir *worlddir.Dir) (was string, err error) {
 	}
 	dead := mounted(dir.EntitiesPath())
 	if _, err := os.Lstat(dir.PlainPath()); err != nil && !dead {
-		return "", fmt.Errorf("%s: %w", dir.Root, errNoDaemon)
+		return "", fmt.Errorf("%s: %w", dir.Root, ErrNoDaemon)
 	}
 	world, err := Open(dir, nil)
 	if err != nil {

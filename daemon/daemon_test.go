@@ -19,7 +19,7 @@ import (
 func TestARecordOfAnotherDirectoryIsNone(t *testing.T) {
 	dir := plainWorld(t)
 	_, err := readRecord(dir)
-	require.ErrorIs(t, err, errNoDaemon)
+	require.ErrorIs(t, err, ErrNoDaemon)
 	want := Record{Socket: "/x", Pid: 1, Mount: dir.EntitiesPath(), Started: time.Unix(1, 0).UTC()}
 	require.NoError(t, writeRecord(dir, want))
 	got, err := readRecord(dir)
@@ -32,10 +32,10 @@ func TestARecordOfAnotherDirectoryIsNone(t *testing.T) {
 	want.Mount = "/elsewhere/entities" // the directory is a copy
 	require.NoError(t, writeRecord(dir, want))
 	_, err = readRecord(dir)
-	require.ErrorIs(t, err, errNoDaemon)
+	require.ErrorIs(t, err, ErrNoDaemon)
 	require.NoError(t, os.WriteFile(dir.DaemonPath(), []byte("{"), 0o600))
 	_, err = readRecord(dir)
-	require.ErrorIs(t, err, errNoDaemon)
+	require.ErrorIs(t, err, ErrNoDaemon)
 }
 
 func TestTheSocketLiesWhereNobodyElseCanReach(t *testing.T) {

@@ -20,8 +20,9 @@ type Record struct {
 	Started time.Time `json:"started"`
 }
 
-// errNoDaemon is what dial returns when no daemon serves the world.
-var errNoDaemon = errors.New("the world is not mounted")
+// ErrNoDaemon says that no daemon serves the world. A call that ends with it
+// on a Client found the daemon gone; the world can be opened again.
+var ErrNoDaemon = errors.New("the world is not mounted")
 
 // readRecord returns what daemon.json says. One that does not parse, or that
 // came with a copy of another world's directory, is none.
@@ -29,13 +30,13 @@ func readRecord(dir *worlddir.Dir) (Record, error) {
 	var r Record
 	text, err := os.ReadFile(dir.DaemonPath())
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, errNoDaemon
+		return r, ErrNoDaemon
 	}
 	if err != nil {
 		return r, fmt.Errorf("read daemon.json: %w", err)
 	}
 	if json.Unmarshal(text, &r) != nil || r.Mount != dir.EntitiesPath() {
-		return Record{}, errNoDaemon
+		return Record{}, ErrNoDaemon
 	}
 	return r, nil
 }

@@ -77,19 +77,24 @@ func call[C, A any](d *daemon, do func(C) (A, error)) http.HandlerFunc {
 
 // use keeps the world open until release is called.
 func (d *daemon) use() (release func(), err error) {
+	select {
+	case <-d.ended: // from outside: the world is about to be closed
+		return nil, ErrNoDaemon
+	default:
+	}
 	d.calls.RLock()
 	if !d.closed {
 		return d.calls.RUnlock, nil
 	}
 	d.calls.RUnlock()
-	return nil, errNoDaemon
+	return nil, ErrNoDaemon
 }
 
 func answer(w http.ResponseWriter, a any, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	if err != nil {
 		status := http.StatusUnprocessableEntity
-		if errors.Is(err, errNoDaemon) {
+		if errors.Is(err, ErrNoDaemon) {
 			status = http.StatusServiceUnavailable
 		}
 		w.WriteHeader(status)

@@ -67,7 +67,7 @@ func acquire(dir *worlddir.Dir, note func(string)) (client *Client, unlock func(
 	}
 	start, told := time.Now(), false
 	for {
-		if client, err = dial(dir); !errors.Is(err, errNoDaemon) {
+		if client, err = dial(dir); !errors.Is(err, ErrNoDaemon) {
 			return client, nil, err
 		}
 		unlock, err = dir.Lock()
@@ -88,7 +88,7 @@ func Mounted(dir *worlddir.Dir) (*Client, error) {
 		return nil, err
 	}
 	client, err := dial(dir)
-	if errors.Is(err, errNoDaemon) {
+	if errors.Is(err, ErrNoDaemon) {
 		return nil, nil
 	}
 	return client, err

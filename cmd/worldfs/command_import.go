@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"os"
+
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cache"
@@ -35,23 +38,34 @@ named, and then nothing of the file is taken in.` + exitStatus(""),
 }
 
 func (o *importOptions) run(a *app, cmd *cobra.Command, file string) error {
-	in, err := interchange.Open(file)
-	if err != nil {
+	if _, err := os.Stat(file); err != nil && file != "-" {
 		return err
 	}
-	defer in.Close()
-	if file == "-" {
-		file = "standard input"
-	}
 	var report cache.Report
-	err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
-		bar := a.progress(cmd, "importing", -1)
-		defer bar.Stop()
-		report, err = w.Import(bar.Reader(in), file, o.whole)
+	err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+		report, err = o.take(a, cmd, file, w)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	return printReport(cmd, o.json, report)
+}
+
+func (o *importOptions) take(a *app, cmd *cobra.Command, file string, w daemon.World) (cache.Report, error) {
+	in, err := interchange.Open(file)
+	if err != nil {
+		return cache.Report{}, err
+	}
+	defer in.Close()
+	bar := a.progress(cmd, "importing", -1)
+	defer bar.Stop()
+	if file != "-" {
+		return w.Import(bar.Reader(in), file, o.whole)
+	}
+	report, err := w.Import(bar.Reader(in), "standard input", o.whole)
+	if errors.Is(err, daemon.ErrNoDaemon) {
+		err = errors.New(err.Error()) // what was read is gone: it must not be tried again with the rest
+	}
+	return report, err
 }

@@ -91,18 +91,26 @@ func (a *app) find(cmd *cobra.Command) (*worlddir.Dir, error) {
 	return dir, dir.Configure(cmd.Flags())
 }
 
-// use finds the world, opens it, has it used and closes it.
+// use finds the world, opens it, has it used and closes it. Where the daemon
+// goes away in between, the world is opened and used once more.
 func (a *app) use(cmd *cobra.Command, do func(*worlddir.Dir, daemon.World) error) error {
 	dir, err := a.find(cmd)
 	if err != nil {
 		return err
 	}
-	world, err := daemon.Open(dir, a.noter(cmd))
-	if err != nil {
-		return err
+	once := func() error {
+		world, err := daemon.Open(dir, a.noter(cmd))
+		if err != nil {
+			return err
+		}
+		err = do(dir, world)
+		return errors.Join(err, world.Close())
 	}
-	err = do(dir, world)
-	return errors.Join(err, world.Close())
+	err = once()
+	if errors.Is(err, daemon.ErrNoDaemon) {
+		err = once()
+	}
+	return err
 }
 
 // noter returns what says remarks.
