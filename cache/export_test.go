@@ -15,3 +15,12 @@ func (w *World) SetFault(fault func(step string) error) {
 	defer w.publishing.Unlock()
 	w.disk.Fault = fault
 }
+
+// BreakState has every later update of state.db fail.
+func (w *World) BreakState() {
+	close(w.stop)
+	w.stopped.Wait()
+	if err := w.store.db.Close(); err != nil {
+		panic(err)
+	}
+}

@@ -137,3 +137,17 @@ func TestAMissingPackComesBack(t *testing.T) {
 	require.NoError(t, b.w.Sync())
 	require.Equal(t, []entity.ID{1, 2, 3}, b.w.IDs(0, 10))
 }
+
+func TestAnAdoptThatCannotBeMadeDurableIsUndone(t *testing.T) {
+	b := newBench(t, 3)
+	a := b.attr(1)
+	a.Ino = 1 << 40
+	b.w.BreakState()
+	_, err := b.w.Adopt(2, a, []byte("new"), false)
+	require.Error(t, err)
+	_, err = b.w.Adopt(9, a, []byte("new"), false)
+	require.Error(t, err)
+	require.Equal(t, lampText(2, 2), b.text(2))
+	require.Equal(t, []entity.ID{1, 2, 3}, b.w.IDs(0, 10))
+	b.w = nil // its state is closed
+}

@@ -174,24 +174,60 @@ func (w *World) Adopt(id entity.ID, a Attr, text []byte, noReplace bool) (*File,
 	}
 	a.Size = int64(len(text))
 	f := &File{world: w, held: true, sized: true, attr: a, text: text}
-	for {
-		w.mu.Lock()
-		if s := w.slotOf(id); s == nil {
-			break
-		}
-		w.mu.Unlock()
-		if noReplace {
-			return nil, fs.ErrExist
-		}
-		if err := w.held(id); err == nil {
-			w.changed(w.slots[id].file)
-			w.slots[id].file.id = 0
-			break
-		}
+	before, err := w.displace(id, noReplace)
+	if err != nil {
+		return nil, err
 	}
 	w.link(id, f)
 	w.mu.Unlock()
-	return f, w.commit()
+	if err := w.commit(); err != nil {
+		w.undoAdopt(id, f, before)
+		return nil, err
+	}
+	return f, nil
+}
+
+// displace makes room for another file under id: the one there, if any, is
+// unlinked. It returns what was there, with mu locked, which the caller
+// unlocks.
+func (w *World) displace(id entity.ID, noReplace bool) (before slot, err error) {
+	for {
+		w.mu.Lock()
+		s := w.slotOf(id)
+		if s == nil {
+			if s := w.slots[id]; s != nil {
+				return *s, nil
+			}
+			return slot{id: id}, nil
+		}
+		w.mu.Unlock()
+		if noReplace {
+			return slot{}, fs.ErrExist
+		}
+		if err := w.held(id); err == nil {
+			before = *w.slots[id]
+			w.changed(before.file)
+			before.file.id = 0
+			return before, nil
+		}
+	}
+}
+
+// undoAdopt brings back what was there when an adopted file could not be made
+// durable: the caller keeps the source.
+func (w *World) undoAdopt(id entity.ID, f *File, before slot) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.slots[id]
+	if s == nil || s.file != f {
+		return // it was renamed or removed meanwhile
+	}
+	if before.file == nil {
+		w.unlink(id)
+		return
+	}
+	f.id = 0
+	w.link(id, before.file)
 }
 
 // Leave takes an entity's file away because it became a scratch file, which

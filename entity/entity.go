@@ -112,13 +112,23 @@ func (e *Entity) Canonicalize() (changed []string) {
 			changed = append(changed, e.Layout.Fields[i].Name)
 		}
 	}
+	for e.dropUnsaved(&changed) {
+		// A condition may read a field that has just been dropped.
+	}
+	return changed
+}
+
+// dropUnsaved makes the fields absent whose condition does not hold, and
+// reports whether there were any.
+func (e *Entity) dropUnsaved(changed *[]string) (any bool) {
 	for i, cond := range e.Layout.conditions {
 		if cond != nil && !e.Values[i].IsNull() && !cond.Holds(e) {
 			e.Values[i] = Value{}
-			changed = append(changed, e.Layout.Fields[i].Name)
+			*changed = append(*changed, e.Layout.Fields[i].Name)
+			any = true
 		}
 	}
-	return changed
+	return any
 }
 
 // SavesField reports whether field i is saved at all: true unless it has a

@@ -85,7 +85,8 @@ type Layout struct {
 	conditions []*Expression // by field, nil without SaveWhen; nil when no field has one
 }
 
-// Layout returns the type at a revision. Layouts are made once and shared.
+// Layout returns the type at a revision. Layouts are made once and shared; they
+// are the same if their Type and Revision are.
 func (t *Type) Layout(revision uint32) *Layout {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -96,9 +97,15 @@ func (t *Type) Layout(revision uint32) *Layout {
 	if t.layouts == nil {
 		t.layouts = make(map[uint32]*Layout)
 	}
-	t.layouts[revision] = l
+	if len(t.layouts) < mostLayouts {
+		t.layouts[revision] = l
+	}
 	return l
 }
+
+// mostLayouts is how many revisions of a type keep their layout: more than a
+// type's history has, few enough that nobody can fill memory by asking.
+const mostLayouts = 4096
 
 func newLayout(t *Type, revision uint32) *Layout {
 	l := &Layout{Type: t, Revision: revision, Fields: fieldsAt(t.Fields, revision)}
