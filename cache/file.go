@@ -10,10 +10,10 @@ import (
 
 // MaxFileSize is the size in bytes beyond which an entity's file cannot grow:
 // far more than any entity, far less than memory.
-const MaxFileSize = 1 << 30
+const MaxFileSize = 256 << 20
 
 // ErrTooLarge is what writing beyond MaxFileSize gives.
-var ErrTooLarge = errors.New("an entity's file cannot be larger than 1 GiB")
+var ErrTooLarge = errors.New("an entity's file cannot be larger than 256 MiB")
 
 // Attr is what stat tells of a file.
 type Attr struct {
@@ -22,6 +22,11 @@ type Attr struct {
 	UID, GID            uint32
 	Size                int64 // bytes
 	Mtime, Ctime, Atime time.Time
+}
+
+// touch sets the times as a change of the bytes does.
+func (a *Attr) touch() {
+	a.Mtime, a.Ctime = fileTime(a.Mtime), fileTime(a.Ctime)
 }
 
 // AttrChange says which attributes to change; nil stands still.
@@ -221,8 +226,7 @@ func (f *File) change(do func()) error {
 	do()
 	f.version++
 	f.attr.Size = int64(len(f.text))
-	f.attr.Mtime = f.world.now()
-	f.attr.Ctime = f.attr.Mtime
+	f.attr.touch()
 	f.mu.Unlock()
 	f.world.touch(f, true)
 	return nil
@@ -247,7 +251,7 @@ func (f *File) SetAttr(c AttrChange) error {
 	setIf(&f.attr.GID, c.GID)
 	setIf(&f.attr.Mtime, c.Mtime)
 	setIf(&f.attr.Atime, c.Atime)
-	f.attr.Ctime = f.world.now()
+	f.attr.Ctime = fileTime(f.attr.Ctime)
 	f.mu.Unlock()
 	f.world.touch(f, false)
 	return nil

@@ -3,6 +3,7 @@ package cache
 import (
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/worldfs/worldfs/entity"
 )
@@ -35,7 +36,7 @@ func (w *World) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := w.now()
+	now := fileTime(time.Time{})
 	f := &File{world: w, held: true, sized: true, attr: Attr{
 		Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now,
 	}}
@@ -101,7 +102,7 @@ func (w *World) Remove(id entity.ID) error {
 func (w *World) changed(f *File) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.attr.Ctime = w.now()
+	f.attr.Ctime = fileTime(f.attr.Ctime)
 	f.version++
 }
 

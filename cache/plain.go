@@ -133,6 +133,9 @@ func (w *World) TakePlain() (Report, error) {
 	if err != nil || p.files == 0 {
 		return Report{}, err
 	}
+	w.mu.Lock()
+	w.unread = p.unread
+	w.mu.Unlock()
 	v := w.snapshot(true)
 	changes := make(map[entity.ID]change)
 	for id, text := range p.texts {
@@ -186,6 +189,7 @@ type plainScan struct {
 	texts  map[entity.ID][]byte // of those that may have changed
 	stamps map[entity.ID]stamp  // of the same
 	gone   []entity.ID          // were there once
+	unread []entity.Finding     // those that could not be read
 }
 
 func (w *World) scanPlain(dir string) (*plainScan, error) {
@@ -209,7 +213,7 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 		p.files++
 		there[id] = true
 		if err := p.look(filepath.Join(dir, e.Name()), id, known[id]); err != nil {
-			return nil, fmt.Errorf("read plain files: %w", err)
+			p.unread = append(p.unread, unreadFinding(id, e.Name(), err))
 		}
 	}
 	for id := range known {
@@ -218,6 +222,19 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 		}
 	}
 	return p, nil
+}
+
+// unreadFinding says that a plain file could not be read. The world goes on
+// without it: what it had of the entity stays.
+func unreadFinding(id entity.ID, name string, err error) entity.Finding {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return entity.Finding{
+		Code: entity.CodeUnreadable, Blocks: true, ID: id, File: filepath.Join("entities", name),
+		Message: fmt.Sprintf("entities/%s cannot be read: %v; the entity stays as it was until it can", name, err),
+	}
 }
 
 // look reads a file if it may have changed.
@@ -230,7 +247,7 @@ func (p *plainScan) look(path string, id entity.ID, known stamp) error {
 		return nil
 	}
 	if st.Size > MaxFileSize {
-		return fmt.Errorf("%s: %w", path, ErrTooLarge)
+		return ErrTooLarge
 	}
 	at := time.Now()
 	text, err := os.ReadFile(path)
@@ -281,6 +298,9 @@ func (w *World) writePlain(to string, own bool) (int, error) {
 			delete(known, id)
 		}
 		after = ids[len(ids)-1]
+	}
+	if own {
+		removeTorn(to)
 	}
 	gone, err := pw.removeGone()
 	if err != nil || !own {
@@ -351,6 +371,17 @@ func writeFile(path string, text []byte, a Attr) error {
 		return err
 	}
 	return os.Chtimes(path, a.Mtime, a.Mtime)
+}
+
+// removeTorn removes what a writer that was killed has left in dir.
+func removeTorn(dir string) {
+	left, _ := filepath.Glob(filepath.Join(dir, ".*"+Suffix+".tmp")) // the pattern is a good one
+	for _, path := range left {
+		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "."), ".tmp")
+		if _, ours := ParseFileName(name); ours {
+			_ = os.Remove(path) // it is in nobody's way
+		}
+	}
 }
 
 // removeGone removes the files of entities that have gone.

@@ -115,7 +115,7 @@ func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
 		}
 	}
 	if base, err := w.kept(m.base); err == nil {
-		now := w.now()
+		now := fileTime(time.Time{})
 		for _, c := range entity.Diff(base, p) {
 			r := known[c.ID]
 			if r == nil {

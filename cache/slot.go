@@ -94,10 +94,9 @@ func (w *World) TouchDir() {
 }
 
 func (w *World) touchDir() {
-	now := w.now()
-	w.times = dirTimes{mtime: now, ctime: now, dirty: true}
+	w.times = dirTimes{mtime: fileTime(w.times.mtime), ctime: fileTime(w.times.ctime), dirty: true}
 	if w.clock.dirtySince.IsZero() {
-		w.clock.dirtySince = now
+		w.clock.dirtySince = w.now()
 	}
 	w.poke()
 }

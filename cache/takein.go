@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
@@ -205,7 +206,7 @@ func (in *intaking) prepare() error {
 func (in *intaking) apply(u *update) {
 	w := in.world
 	if in.born {
-		w.born = w.now()
+		w.born = fileTime(time.Time{})
 		u.meta[string(keyBorn)] = dirTimes{mtime: w.born, ctime: w.born}.append(nil)[:8]
 	}
 	for id, c := range in.changes {
@@ -259,7 +260,7 @@ func (in *intaking) create(id entity.ID, c change, u *update) {
 		return // nothing is known of it but what the pack has
 	}
 	attr := w.defaultAttr(id)
-	attr.Mtime = w.now()
+	attr.Mtime = fileTime(time.Time{})
 	attr.Ctime, attr.Atime = attr.Mtime, attr.Mtime
 	if !in.born {
 		attr.Ino, in.inos = in.inos[0], in.inos[1:]
@@ -275,12 +276,11 @@ func (in *intaking) create(id entity.ID, c change, u *update) {
 // alter makes c the contents of a slot's file.
 func (in *intaking) alter(s *slot, c change, u *update) {
 	w, f := in.world, s.file
-	now := w.now()
 	f.mu.Lock()
 	f.text, f.held = c.text, c.text != nil
 	f.sized = false
 	f.version++
-	f.attr.Mtime, f.attr.Ctime = now, now
+	f.attr.touch()
 	version := f.version
 	f.mu.Unlock()
 	if c.entity != nil {
@@ -288,7 +288,7 @@ func (in *intaking) alter(s *slot, c change, u *update) {
 	}
 	s.judged, s.canonical, s.version = c.text == nil, c.text == nil, version
 	s.problem, s.findings, s.unpublished, s.dirty = false, nil, false, false
-	s.at = now
+	s.at = w.now()
 	delete(w.dirty, s.id)
 	if !s.judged {
 		w.unjudged[s.id] = s

@@ -38,7 +38,7 @@ func (w *World) reloadTypes() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	findings := typeFindings(problems)
+	findings := typeFindings(w.dir.Root, problems)
 	types = w.inForce(types, len(problems) > 0)
 	w.mu.Lock()
 	w.typeIn = typeState{stamp, findings}
@@ -82,12 +82,17 @@ func (w *World) inForce(read *entity.Types, incomplete bool) *entity.Types {
 	return types
 }
 
-func typeFindings(problems []error) (out []entity.Finding) {
+// typeFindings turns problems of types/ into findings, with paths as seen from
+// the world's root.
+func typeFindings(root string, problems []error) (out []entity.Finding) {
 	for _, p := range problems {
 		f := entity.Finding{Code: entity.CodeTypeFile, Blocks: true, Message: p.Error()}
 		var at *typefile.Error
 		if errors.As(p, &at) {
 			f.File, f.Line, f.Field, f.Message = at.File, at.Line, at.Field, at.Reason
+			if rel, err := filepath.Rel(root, at.File); err == nil {
+				f.File = rel
+			}
 		}
 		f.Message += "; the last good declaration stays in force"
 		out = append(out, f)

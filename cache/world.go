@@ -63,6 +63,7 @@ type World struct {
 	unpublishable error // why the pack could not be written last time
 	watcher       Invalidator
 	typeIn        typeState
+	unread        []entity.Finding // plain files that could not be read
 
 	inodes   inodes
 	born     time.Time // times of files that have no record
@@ -204,8 +205,8 @@ func (w *World) Watch(i Invalidator) {
 	w.watcher = i
 }
 
-// now is the time that changes get: never the same twice would be too much to
-// promise, but never coarser than the clock.
+// now is what the clock says, for deciding when something is due. Files get
+// fileTime.
 func (w *World) now() time.Time { return time.Now() }
 
 // fault returns why edits cannot be kept at present, if they cannot.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -462,4 +463,25 @@ func TestAPackThatAnotherProgramSavedIsTakenIn(t *testing.T) {
 	require.Equal(t, []entity.ID{1, 2}, b.w.IDs(0, 10))
 	require.NoError(t, b.w.Sync())
 	require.Equal(t, 111, b.published(1))
+}
+
+// Whoever remembers a file's times sees every later change, be it in the same
+// tick of the clock.
+func TestEachChangeHasItsOwnTime(t *testing.T) {
+	b := newBench(t, 3)
+	seen := map[int64]bool{}
+	for i := range 100 {
+		b.write(2, lampText(2, uint64(i)))
+		a := b.attr(2)
+		require.False(t, seen[a.Mtime.UnixNano()])
+		seen[a.Mtime.UnixNano()] = true
+		require.False(t, a.Mtime.After(time.Now()))
+	}
+	future := time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+	f, err := b.w.Lookup(2)
+	require.NoError(t, err)
+	require.NoError(t, f.SetAttr(cache.AttrChange{Mtime: &future}))
+	require.True(t, b.attr(2).Mtime.Equal(future))
+	b.write(2, lampText(2, 7))
+	require.True(t, b.attr(2).Mtime.Before(future), "a write sets the time of the write")
 }

@@ -38,7 +38,7 @@ const (
 	CodeNotUnique     = "not-unique"      // two entities share a value that is declared unique
 	CodeTypeFile      = "type-file"       // a types file that does not parse; the last good one counts
 	CodeNotCanonical  = "not-canonical"   // the text is not as fmt would write it
-	CodeNotUTF8       = "not-utf8"        // bytes that are not UTF-8
+	CodeUnreadable    = "unreadable"      // a plain file that cannot be read
 	CodeBaseUnknown   = "base-unknown"    // something came in whose base is not known
 	CodeUpgrade       = "upgrade"         // it cannot be brought to the current revision without loss
 )
@@ -48,7 +48,7 @@ const (
 func Blocks(code string) bool {
 	switch code {
 	case CodeBroken, CodeConflict, CodeIDDiffers, CodeTypeUnknown, CodeRevisionNewer,
-		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeUpgrade:
+		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeUpgrade, CodeUnreadable:
 		return true
 	}
 	return false
