@@ -24,7 +24,7 @@ rule() {
 
 rule entity ""
 rule textcodec "entity"
-rule interchange "entity"
+rule interchange "entity disk"
 rule typefile "entity interchange disk"
 rule disk ""
 rule packfile "entity interchange disk"

@@ -1,0 +1,203 @@
+package cache
+
+import (
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// change is what an intake does to one entity's file.
+type change struct {
+	entity *entity.Entity // its new values; nil: see gone
+	gone   bool           // the file goes; otherwise nil leaves the values
+	text   []byte         // the file's exact bytes; nil: rendered from the values
+}
+
+func count(v *View, changes map[entity.ID]change) (r Report) {
+	for id, c := range changes {
+		_, had := v.Get(id)
+		switch {
+		case c.gone:
+			r.Deleted++
+		case c.entity == nil:
+			r.Broken++
+		case had:
+			r.Changed++
+		default:
+			r.Created++
+		}
+	}
+	return r
+}
+
+// intake publishes the view with the changes, and brings the files in step.
+// The caller has publishing.
+func (w *World) intake(v *View, changes map[entity.ID]change) error {
+	if err := w.commit(); err != nil {
+		return err
+	}
+	values := make(map[entity.ID]*entity.Entity, len(changes))
+	for id, c := range changes {
+		if c.entity != nil || c.gone {
+			values[id] = c.entity
+		}
+	}
+	in := intaking{world: w, view: v, changes: changes}
+	if err := in.prepare(); err != nil {
+		return err
+	}
+	if err := w.publish(v.with(values), in.apply); err != nil {
+		return err
+	}
+	in.announce()
+	return nil
+}
+
+// intaking brings files in step with an intake.
+type intaking struct {
+	world   *World
+	view    *View
+	changes map[entity.ID]change
+	born    bool // the world was empty: its files have default attributes
+	inos    []uint64
+	created []entity.ID
+	removed []entity.ID
+	altered []entity.ID
+}
+
+// prepare sets inode numbers aside for files that are new.
+func (in *intaking) prepare() error {
+	w := in.world
+	w.mu.RLock()
+	in.born = w.pack.Len() == 0 && len(w.slots) == 0
+	w.mu.RUnlock()
+	if in.born {
+		return nil
+	}
+	for id, c := range in.changes {
+		if c.gone || w.exists(id) {
+			continue
+		}
+		ino, err := w.inodes.get()
+		if err != nil {
+			return err
+		}
+		in.inos = append(in.inos, ino)
+	}
+	return nil
+}
+
+// apply runs once the pack is in its place, with mu held.
+func (in *intaking) apply(u *update) {
+	w := in.world
+	if in.born {
+		w.born = fileTime(time.Time{})
+		u.meta[string(keyBorn)] = dirTimes{mtime: w.born, ctime: w.born}.append(nil)[:8]
+	}
+	for id, c := range in.changes {
+		s := w.slots[id]
+		if s != nil && s.seq > in.view.seq {
+			continue // somebody wrote it since: that is newer, and is judged by itself
+		}
+		switch {
+		case c.gone:
+			in.remove(id, s, u)
+		case s != nil && s.file != nil:
+			in.altered = append(in.altered, id)
+			in.alter(s, c, u)
+		case in.view.pack.Has(id) && s == nil:
+			in.altered = append(in.altered, id)
+			s = &slot{id: id, file: &File{world: w, id: id, attr: w.defaultAttr(id)}}
+			w.slots[id] = s
+			in.alter(s, c, u)
+		default:
+			in.created = append(in.created, id)
+			in.create(id, c, u)
+		}
+	}
+	if len(in.created)+len(in.removed) > 0 {
+		w.touchDir()
+	}
+}
+
+func (in *intaking) remove(id entity.ID, s *slot, u *update) {
+	w := in.world
+	in.removed = append(in.removed, id)
+	if s != nil && s.file != nil {
+		f := s.file
+		f.mu.Lock()
+		if e, ok := in.view.Get(id); ok && !f.held {
+			f.text, f.held = textcodec.Append(nil, e), true // for those who have it open
+		}
+		f.version++
+		f.mu.Unlock()
+		f.id = 0
+	}
+	delete(w.slots, id)
+	delete(w.dirty, id)
+	delete(w.unjudged, id)
+	u.records[id] = nil
+}
+
+func (in *intaking) create(id entity.ID, c change, u *update) {
+	w := in.world
+	if in.born && c.text == nil {
+		return // nothing is known of it but what the pack has
+	}
+	attr := w.defaultAttr(id)
+	attr.Mtime = fileTime(time.Time{})
+	attr.Ctime, attr.Atime = attr.Mtime, attr.Mtime
+	if !in.born {
+		attr.Ino, in.inos = in.inos[0], in.inos[1:]
+	}
+	s := &slot{id: id, file: &File{world: w, id: id, attr: attr}, origin: inThePack}
+	if c.entity == nil {
+		s.origin = nowhere
+	}
+	w.slots[id] = s
+	in.alter(s, c, u)
+}
+
+// alter makes c the contents of a slot's file.
+func (in *intaking) alter(s *slot, c change, u *update) {
+	w, f := in.world, s.file
+	f.mu.Lock()
+	f.text, f.held = c.text, c.text != nil
+	f.sized = false
+	f.version++
+	f.attr.touch()
+	version := f.version
+	f.mu.Unlock()
+	if c.entity != nil {
+		s.origin, s.good = inThePack, nil
+	}
+	s.judged, s.canonical, s.version = c.text == nil, c.text == nil, version
+	s.problem, s.findings, s.unpublished, s.dirty = false, nil, false, false
+	s.at = w.now()
+	delete(w.dirty, s.id)
+	if !s.judged {
+		w.unjudged[s.id] = s
+	}
+	u.records[s.id] = w.recordOf(s)
+	s.recorded = true
+}
+
+// announce tells the watcher, with no lock held.
+func (in *intaking) announce() {
+	in.world.mu.RLock()
+	watcher := in.world.watcher
+	in.world.mu.RUnlock()
+	if watcher == nil {
+		return
+	}
+	for _, id := range in.removed {
+		watcher.Removed(id)
+	}
+	for _, id := range in.created {
+		watcher.Created(id)
+	}
+	for _, id := range in.altered {
+		watcher.Changed(id)
+	}
+}

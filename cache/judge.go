@@ -1,0 +1,82 @@
+package cache
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// settle reads as entities the texts that have changed: all of them, or those
+// that have stood still for a while. Until then an entity goes on with its last
+// good values.
+func (w *World) settle(all bool) error {
+	type job struct {
+		id entity.ID
+		f  *File
+	}
+	var jobs []job
+	w.mu.Lock()
+	now := w.now()
+	for id, s := range w.unjudged {
+		if s.file == nil || s.judged {
+			delete(w.unjudged, id)
+		} else if all || now.Sub(s.at) >= judgeQuiet {
+			jobs = append(jobs, job{id, s.file})
+		}
+	}
+	w.mu.Unlock()
+	for _, j := range jobs {
+		if err := w.judge(j.id, j.f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge reads a file's text as an entity.
+func (w *World) judge(id entity.ID, f *File) error {
+	text, version, err := f.bytes()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	res, broken := textcodec.Decode(text, id, w.Types())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.slots[id]
+	if s == nil || s.file != f || !f.isVersion(version) {
+		return nil
+	}
+	s.judged, s.version, s.problem, s.findings = true, version, broken != nil, res.Findings
+	if broken != nil {
+		s.canonical = false
+		s.findings = []entity.Finding{w.brokenFinding(id, s, broken)}
+		return nil
+	}
+	s.canonical = res.Canonical
+	w.accept(id, s, res.Entity)
+	if !res.Canonical && len(s.findings) == 0 {
+		s.findings = []entity.Finding{notCanonical(res.Entity)}
+	}
+	return nil
+}
+
+// accept makes e the last good values of id. The caller has mu.
+func (w *World) accept(id entity.ID, s *slot, e *entity.Entity) {
+	if in, ok := w.pack.Get(id); ok && in.Equal(e) && sameType(in, e) {
+		s.origin, s.good = inThePack, nil
+		return
+	}
+	s.origin, s.good = itsOwn, e
+}
+
+// sameType reports whether both are of one declaration of their type, not of
+// an older and a newer one.
+func sameType(a, b *entity.Entity) bool {
+	s, t := a.Layout.Type, b.Layout.Type
+	return s == t || s.Unknown && t.Unknown
+}

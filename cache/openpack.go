@@ -1,0 +1,110 @@
+package cache
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// openPack reads the published pack, or brings it back, or begins with none.
+// If it is not the one that the edits sit on, someone saved it: foreign is
+// what they saved, and the world goes on from the pack that it knew.
+func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
+	p, err := packfile.ReadFile(w.dir.PackPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		w.pack, err = w.missingPack(m)
+		return nil, err
+	case err != nil:
+		return nil, err
+	}
+	if p.World() != w.dir.ID {
+		return nil, fmt.Errorf("%w: %x, not %x; move %s away, or take it in with worldfs import", ErrOtherWorld,
+			p.World(), w.dir.ID, w.dir.PackPath())
+	}
+	switch hash := p.Hash(); {
+	case m.fresh || hash == m.base && m.base != [32]byte{}:
+		w.pack = p
+	case hash == m.next && m.nextSeq != 0:
+		w.pack = p
+		err = w.finishCrashed(p, m)
+		return nil, err
+	default:
+		if err := p.Check(); err != nil {
+			return nil, err
+		}
+		return w.foreignPack(p, m)
+	}
+	w.keep(p)
+	return nil, w.store.putMeta(keyBase, hashBytes(p))
+}
+
+// missingPack returns the last published pack if it was kept, an empty one if
+// none was ever published.
+func (w *World) missingPack(m meta) (*packfile.Pack, error) {
+	if p, err := w.kept(m.base); err == nil {
+		w.log.Warn("world.pack was missing; the kept one is in its place", "hash", hex.EncodeToString(m.base[:]))
+		return p, w.disk.WriteAtomic("pack", w.dir.PackPath(), p.Bytes(), 0o644)
+	}
+	return emptyPack(w.dir.ID)
+}
+
+func emptyPack(world entity.GUID) (*packfile.Pack, error) {
+	data, err := packfile.Encode(world, entity.NewTypes(), entity.NewWorld(world, nil))
+	if err != nil {
+		return nil, err
+	}
+	return packfile.Parse(data)
+}
+
+// foreignPack goes on from the pack that the edits sit on, and leaves p to be
+// taken in. Where that pack was not kept, p itself is what they sit on.
+func (w *World) foreignPack(p *packfile.Pack, m meta) (*packfile.Pack, error) {
+	base, err := w.kept(m.base)
+	if err != nil {
+		w.log.Warn("the pack that edits were made on is not known any more; they stand on the one there is")
+		w.pack = p
+		return nil, w.store.putMeta(keyBase, hashBytes(p))
+	}
+	w.pack = base
+	return p, nil
+}
+
+// finishCrashed ends a publishing that was cut short after the exchange. What
+// came in by it without a record has no times of its own yet: it changes now.
+func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
+	u := update{records: make(map[entity.ID]*record), meta: map[string][]byte{
+		string(keyBase): hashBytes(p), string(keyNext): nil,
+	}}
+	known := make(map[entity.ID]*record)
+	if err := w.store.each(func(id entity.ID, r *record) error { known[id] = r; return nil }); err != nil {
+		return err
+	}
+	for id, r := range known {
+		if r.seq <= m.nextSeq && r.unpublished {
+			r.unpublished = false
+			r.dropStale(id, p)
+			u.records[id] = r
+		}
+	}
+	if base, err := w.kept(m.base); err == nil {
+		now := fileTime(time.Time{})
+		for _, c := range entity.Diff(base, p) {
+			r := known[c.ID]
+			if r == nil {
+				r = &record{attr: w.defaultAttr(c.ID)}
+			}
+			if r.hasText || c.Op == entity.OpDelete {
+				continue
+			}
+			r.attr.Mtime, r.attr.Ctime = now, now
+			u.records[c.ID] = r
+		}
+	}
+	return w.store.apply(u)
+}

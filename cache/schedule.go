@@ -1,0 +1,93 @@
+package cache
+
+import (
+	"time"
+)
+
+// When edits are made durable and published. An edit is in state.db within a
+// second of arriving even while others keep arriving.
+const (
+	commitQuiet  = 100 * time.Millisecond // after the last change
+	commitMost   = 600 * time.Millisecond // after the first
+	judgeQuiet   = 250 * time.Millisecond // a text is read as an entity once it has stood still
+	publishQuiet = 300 * time.Millisecond // after the last change
+	publishMost  = 2 * time.Second        // after the first
+	retry        = time.Second            // after a failure
+	publishShare = 20                     // publishing takes at most one part in so many of the time
+)
+
+// poke has run look at the clock again. The caller has mu.
+func (w *World) poke() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run makes edits durable and publishes them when their time has come.
+func (w *World) run() {
+	defer w.stopped.Done()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		select {
+		case <-w.stop:
+			return
+		case <-w.wake:
+		case <-timer.C:
+		}
+		timer.Reset(w.attend())
+	}
+}
+
+// attend does what is due and returns how long nothing will be.
+func (w *World) attend() time.Duration {
+	now := w.now()
+	commit, publish := w.due()
+	if !commit.IsZero() && !now.Before(commit) {
+		if err := w.commit(); err != nil {
+			w.log.Error("edits are not durable", "error", err)
+			return retry
+		}
+	}
+	if !publish.IsZero() && !now.Before(publish) {
+		if err := w.checkpoint(false); err != nil {
+			w.log.Error("edits are not published", "error", err)
+			return retry
+		}
+	}
+	commit, publish = w.due()
+	return max(untilFirst(w.now(), commit, publish), 5*time.Millisecond)
+}
+
+func untilFirst(now time.Time, times ...time.Time) time.Duration {
+	wait := time.Hour
+	for _, t := range times {
+		if !t.IsZero() {
+			wait = min(wait, t.Sub(now))
+		}
+	}
+	return wait
+}
+
+// due returns when the next commit and the next checkpoint are to be; zero:
+// nothing waits for one.
+func (w *World) due() (commit, publish time.Time) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	c := w.clock
+	if !c.dirtySince.IsZero() {
+		commit = earlier(c.last.Add(commitQuiet), c.dirtySince.Add(commitMost))
+	}
+	if !c.unpublished.IsZero() {
+		publish = earlier(c.last.Add(publishQuiet), c.unpublished.Add(publishMost+publishShare*c.published))
+	}
+	return commit, publish
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
