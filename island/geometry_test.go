@@ -68,12 +68,15 @@ func TestSquareRoot(t *testing.T) {
 	})
 }
 
+// TestTerrainIsContinuous allows what slopes come to over its step of 14 mm:
+// natural ones 12, and a ramp, from a hill of 90 m to a level 9 m high within
+// the 25 m that are half the level's radius, 46.
 func TestTerrainIsContinuous(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		land := newTerrain(rapid.Uint64().Draw(t, "seed"), DefaultEntities)
 		land.levels = []level{{bunkerAt, 50_000}}
 		n := rapid.Int64Range(-600_000, 600_000)
 		x, y := n.Draw(t, "x"), n.Draw(t, "y")
-		require.InDelta(t, land.height(x, y), land.height(x+10, y-10), 40, "over a step of a centimetre")
+		require.InDelta(t, land.height(x, y), land.height(x+10, y-10), 60)
 	})
 }

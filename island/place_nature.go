@@ -37,6 +37,10 @@ func (g *generator) shapeTree(r random, e *entity.Entity, p point) {
 	set(e, "scale", entity.F32Of(thousandths(size)))
 	species := g.speciesAt(r, p)
 	set(e, "species", entity.NewInt(entity.KindEnum, species))
+	set(e, "fade_start", entity.F32Of(thousandths(size*100)))
+	set(e, "fade_end", entity.F32Of(thousandths(size*200)))
+	set(e, "draw_distance", entity.F32Of(thousandths(size*200)))
+	g.ageTree(r, e, size, species)
 	set(e, "variation", entity.NewUint(entity.KindU8, uint64(r.below(12))))
 	set(e, "leaf_tint", r.colour(280+40*species, 520, 200))
 	set(e, "trunk_radius", r.number(size/8, size/4))
@@ -48,11 +52,26 @@ func (g *generator) shapeTree(r random, e *entity.Entity, p point) {
 	}
 }
 
+// ageTree says what a tree of a size, in thousandths, and a species is like
+// when it has come to its age.
+func (g *generator) ageTree(r random, e *entity.Entity, size, species int64) {
+	evergreen := species == pine || species == cypress
+	set(e, "age_years", entity.NewUint(entity.KindU8, uint64(size/10+r.between(-20, 40))))
+	set(e, "receives_wind", entity.NewBool(size < 1500))
+	set(e, "sheds_leaves", entity.NewBool(!evergreen))
+	set(e, "bears_fruit", entity.NewBool(species == apple && r.percent(70)))
+	set(e, "climbable", entity.NewBool(size > 1100 && r.percent(25)))
+	set(e, "nesting_birds", entity.NewBool(r.percent(12)))
+	set(e, "far_impostor", entity.NewBool(size > 700))
+}
+
 var treeNames = []string{"leaning tree", "lightning tree", "climbing tree", "apple tree puzzle", "landmark tree"}
+
+// The numbers of the tree type's enum of species.
+const birch, oak, pine, cypress, apple, willow = 0, 1, 2, 3, 4, 5
 
 // speciesAt returns the number of the type's enum for a tree at a place.
 func (g *generator) speciesAt(r random, p point) int64 {
-	const birch, oak, pine, cypress, apple, willow = 0, 1, 2, 3, 4, 5
 	switch {
 	case r.percent(10):
 		return r.below(6)
@@ -80,18 +99,26 @@ func (g *generator) makeRocks() {
 			shore := p.z > -1500 && p.z < 2200
 			return shore || p.z > g.land.radius/11 || p.z > 0 && r.percent(6)
 		})
-		e := g.addAt("Rock", newPose(p, r.tumble()))
-		size := r.between(200, 2400)
-		set(e, "size", entity.VecOf(entity.KindVec3,
-			r.milli(size/2, size*2), r.milli(size/2, size*2), r.milli(size/3, size)))
-		set(e, "stone", entity.NewInt(entity.KindEnum, r.below(4)))
-		set(e, "mesh", entity.NewUint(entity.KindU16, uint64(r.between(100, 160))))
-		set(e, "moss", r.number(0, 1000))
-		set(e, "tint", r.colour(520, 500, 470))
-		set(e, "walkable", entity.NewBool(size > 1200))
-		set(e, "entity_flags", entity.NewUint(entity.KindFlags, 0b01100))
-		g.groupNearby(e, p)
+		g.shapeRock(r, g.addAt("Rock", newPose(p, r.tumble())), p)
 	}
+}
+
+func (g *generator) shapeRock(r random, e *entity.Entity, p point) {
+	size := r.between(200, 2400)
+	set(e, "size", entity.VecOf(entity.KindVec3,
+		r.milli(size/2, size*2), r.milli(size/2, size*2), r.milli(size/3, size)))
+	set(e, "stone", entity.NewInt(entity.KindEnum, r.below(4)))
+	set(e, "mesh", entity.NewUint(entity.KindU16, uint64(r.between(100, 160))))
+	set(e, "moss", r.number(0, 1000))
+	set(e, "tint", r.colour(520, 500, 470))
+	set(e, "walkable", entity.NewBool(size > 1200))
+	set(e, "climbable", entity.NewBool(size > 1800 && r.percent(60)))
+	set(e, "receives_decals", entity.NewBool(size > 600))
+	set(e, "wet_at_high_tide", entity.NewBool(p.z < 600))
+	set(e, "echoes_footsteps", entity.NewBool(r.percent(8)))
+	set(e, "buried_percent", entity.NewUint(entity.KindU8, uint64(r.between(5, 60))))
+	set(e, "entity_flags", entity.NewUint(entity.KindFlags, 0b01100))
+	g.groupNearby(e, p)
 }
 
 func (g *generator) makeGrass() {
@@ -102,6 +129,10 @@ func (g *generator) makeGrass() {
 		})
 		e := g.addAt("Grass_Cluster", newPose(p, r.lean()))
 		set(e, "plant", entity.NewInt(entity.KindEnum, r.below(5)))
+		set(e, "blades_per_tuft", entity.NewUint(entity.KindU8, uint64(r.between(9, 60))))
+		set(e, "receives_wind", entity.NewBool(p.z > 1200 || r.percent(60)))
+		set(e, "casts_shadow", entity.NewBool(r.percent(20)))
+		set(e, "bends_underfoot", entity.NewBool(r.percent(85)))
 		set(e, "tufts", tufts(r))
 		set(e, "height", r.number(150, 1100))
 		set(e, "density", r.number(200, 1000))

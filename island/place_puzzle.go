@@ -182,7 +182,7 @@ func (g *generator) makeNotes() {
 		e := g.addIn(a, "Note", "note", p)
 		set(e, "title", entity.NewString(fmt.Sprintf("Page %d, from the %s", n, a.name)))
 		set(e, "body", entity.NewString(letter(r, a)))
-		set(e, "written_at", entity.NewInt(entity.KindI64, r.between(-2_000_000_000, -1_500_000_000)))
+		set(e, "written_at", entity.NewInt(entity.KindI32, r.between(-2_000_000_000, -1_500_000_000)))
 		set(e, "catalogue_number", entity.NewUint(entity.KindU32, 1000+n))
 		if r.percent(40) {
 			set(e, "voice_asset", entity.NewGUID(r.guid()))

@@ -48,15 +48,15 @@ func (t *terrain) waves() [4]wave {
 }
 
 // blend flattens the ground around the level: wholly up to half its radius,
-// then less and less.
+// then less and less, in steps too fine to be terraces.
 func (l *level) blend(x, y, h int64) int64 {
 	d2 := point{x, y, 0}.distance2(l.at)
 	if d2 >= l.radius*l.radius {
 		return h
 	}
-	share := 2 * (l.radius - squareRoot(d2)) * 1024 / l.radius
-	share = min(share, 1024)
-	return h + (l.at.z-h)*share/1024
+	share := 2 * (l.radius - squareRoot(d2)) << 16 / l.radius
+	share = min(share, 1<<16)
+	return h + (l.at.z-h)*share>>16
 }
 
 // surface returns the place on the ground at x, y.

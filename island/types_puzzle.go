@@ -99,6 +99,7 @@ func path() *entity.Type {
 			&entity.Field{Name: "speed", Shape: f32, Default: defaults(entity.F32Of(1.4))},
 			&entity.Field{Name: "walker_id", Shape: ref},
 			&entity.Field{Name: "width", Shape: f32, Until: 20},
+			&entity.Field{Name: "width", Shape: f64, Since: 20},
 		),
 	}
 }
@@ -109,7 +110,8 @@ func note() *entity.Type {
 		Fields: with(placed(), []*entity.Field{
 			{Name: "title", Shape: text},
 			{Name: "body", Shape: text, Attributes: attributes("ui", `"multiline"`, "translate", `true`)},
-			{Name: "written_at", Shape: i64, Attributes: attributes("unit", `"unix seconds"`)},
+			{Name: "written_at", Shape: i32, Until: 9, Attributes: attributes("unit", `"unix seconds"`)},
+			{Name: "written_at", Shape: i64, Since: 9, Attributes: attributes("unit", `"unix seconds"`)},
 			{Name: "catalogue_number", Shape: u32, Unique: true},
 			{Name: "voice_asset", Shape: optional(guid), Since: 9},
 			{Name: "handwriting", Shape: enumOf("neat", "hurried", "child", "typewriter")},
