@@ -1,6 +1,10 @@
 package entity
 
-import "slices"
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
 
 // Op is what a change does.
 type Op uint8
@@ -46,34 +50,71 @@ type Change struct {
 // same commute.
 type ChangeSet []Change
 
-// Diff returns the changes that make b of a.
-func Diff(a, b Source) ChangeSet {
-	var set ChangeSet
+// Differ is a Source that finds out how another differs from it without
+// reading all of both.
+type Differ interface {
+	Source
+
+	// Differing does what the function Differing does. ok is false if it
+	// cannot do it for o.
+	Differing(o Source) (pairs iter.Seq2[*Entity, *Entity], ok bool)
+}
+
+// Differing yields, in the order of their IDs, the entities that are not the
+// same in both, as a and as b has them, nil where there is none.
+func Differing(a, b Source) iter.Seq2[*Entity, *Entity] {
+	if d, ok := a.(Differ); ok {
+		if pairs, ok := d.Differing(b); ok {
+			return pairs
+		}
+	}
+	return func(yield func(*Entity, *Entity) bool) {
+		for _, p := range differing(a, b) {
+			if !yield(p[0], p[1]) {
+				return
+			}
+		}
+	}
+}
+
+func differing(a, b Source) (pairs [][2]*Entity) {
 	for e := range a.All() {
-		o, ok := b.Get(e.ID)
-		if !ok {
-			set = append(set, Change{Op: OpDelete, ID: e.ID, Old: e})
-		} else if e != o {
-			set = append(set, DiffEntity(e, o)...)
+		if o, ok := b.Get(e.ID); !ok {
+			pairs = append(pairs, [2]*Entity{e, nil})
+		} else if !e.Same(o) {
+			pairs = append(pairs, [2]*Entity{e, o})
 		}
 	}
 	for e := range b.All() {
 		if _, ok := a.Get(e.ID); !ok {
-			set = append(set, Change{Op: OpCreate, ID: e.ID, New: e})
+			pairs = append(pairs, [2]*Entity{nil, e})
 		}
 	}
-	slices.SortStableFunc(set, func(x, y Change) int { return compareIDs(x.ID, y.ID) })
-	return set
+	id := func(p [2]*Entity) ID { return cmp.Or(p[0], p[1]).ID }
+	slices.SortFunc(pairs, func(p, q [2]*Entity) int { return cmp.Compare(id(p), id(q)) })
+	return pairs
 }
 
-func compareIDs(a, b ID) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+// Same reports whether e and o are Equal and have the same fields: whether
+// DiffEntity finds nothing.
+func (e *Entity) Same(o *Entity) bool {
+	return e == o || e.Equal(o) && sameFields(e.Layout, o.Layout)
+}
+
+// Diff returns the changes that make b of a.
+func Diff(a, b Source) ChangeSet {
+	var set ChangeSet
+	for e, o := range Differing(a, b) {
+		switch {
+		case o == nil:
+			set = append(set, Change{Op: OpDelete, ID: e.ID, Old: e})
+		case e == nil:
+			set = append(set, Change{Op: OpCreate, ID: o.ID, New: o})
+		default:
+			set = append(set, DiffEntity(e, o)...)
+		}
 	}
-	return 0
+	return set
 }
 
 // DiffEntity returns the changes that make b of a, which have the same ID.
@@ -198,6 +239,6 @@ func (set ChangeSet) Invert() ChangeSet {
 		}
 		out[len(set)-1-i] = c
 	}
-	slices.SortStableFunc(out, func(x, y Change) int { return compareIDs(x.ID, y.ID) })
+	slices.SortStableFunc(out, func(x, y Change) int { return cmp.Compare(x.ID, y.ID) })
 	return out
 }

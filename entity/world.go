@@ -64,6 +64,9 @@ func (w *World) IDs() []ID {
 	return w.ids
 }
 
+// IDAt returns the ID of entity i in the order of IDs, 0 <= i < Len.
+func (w *World) IDAt(i int) ID { return w.IDs()[i] }
+
 // All returns the entities in the order of their IDs.
 func (w *World) All() iter.Seq[*Entity] {
 	return func(yield func(*Entity) bool) {

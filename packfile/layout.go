@@ -15,6 +15,7 @@ type group struct {
 	size     int    // a multiple of align, at least 1
 	align    int    // 1, 2, 4 or 8: that of the slot that needs most
 	id       int    // offset of the entity's ID; rows only
+	refs     bool   // whether there are references into the heap in it
 }
 
 // slot is the place of one value in a group.
@@ -114,6 +115,7 @@ func (g *group) place(isRow bool) {
 			if s := &g.slots[i]; s.align == align {
 				s.offset, at = at, at+s.size
 				g.align = max(g.align, align)
+				g.refs = g.refs || s.hasRef() || s.inner != nil && s.inner.refs
 			}
 		}
 	}
@@ -124,6 +126,12 @@ func (g *group) place(isRow bool) {
 	}
 	g.presence = at
 	g.size = roundUp(max(at+(bits+7)/8, 1), g.align)
+}
+
+// hasRef reports whether the slot holds a reference into the heap.
+func (s *slot) hasRef() bool {
+	k := s.shape.Kind
+	return k.IsList() || k == entity.KindString || k == entity.KindBlob
 }
 
 func roundUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
