@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -83,11 +84,17 @@ func TestGitOnAMountedRealWorld(t *testing.T) {
 	require.True(t, b.read("../before.jsonl") == b.read("../restored.jsonl"))
 	require.Empty(t, b.run("worldfs", "check"))
 
+	// Files restored in the same tick of the clock as the index was written are
+	// read by every git status, on any file system; an index of its own time
+	// ends that.
+	time.Sleep(50 * time.Millisecond)
+	b.run("git", "update-index", "-q", "--refresh", "--force-write-index")
 	b.run("worldfs", "unmount")
 	b.mount()
 	trace := b.path("../trace")
 	b.run("strace", "-f", "-e", "trace=open,openat", "-o", trace, "git", "status", "--porcelain")
-	require.NotContains(t, b.read("../trace"), ".entity_text", "git status reads no file again")
+	opened := regexp.MustCompile(`[0-9]+\.entity_text`).FindAllString(b.read("../trace"), 10)
+	require.Empty(t, opened, "git status reads no file again")
 }
 
 // changedFiles returns the names of the files of the entities whose lines
