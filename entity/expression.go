@@ -22,13 +22,21 @@ type Expression struct {
 
 // CompileExpression compiles source; constants are folded once, here.
 func CompileExpression(source string) (*Expression, error) {
-	program, err := expr.Compile(source, expr.Env(map[string]any{}), expr.AllowUndefinedVariables(), expr.DisableBuiltin("type"))
+	options := append([]expr.Option{
+		expr.Env(map[string]any{}), expr.AllowUndefinedVariables(), expr.DisableBuiltin("type"),
+	}, mathematics...)
+	program, err := expr.Compile(source, options...)
 	if err != nil {
-		// The library's message goes on with the source and a caret below it.
-		reason, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, fmt.Errorf("expression %q: %s", clip(source), reason)
+		return nil, expressionError(source, err)
 	}
 	return &Expression{source: source, program: program}, nil
+}
+
+// expressionError keeps of the library's message what comes before the source
+// and a caret below it.
+func expressionError(source string, err error) error {
+	reason, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Errorf("expression %q: %s", clip(source), reason)
 }
 
 // String returns the source.
@@ -80,6 +88,9 @@ func environment(e *Entity) map[string]any {
 	}
 	for i, f := range e.Layout.Fields {
 		nest(env, f.Name, plainValue(&f.Shape, e.Values[i]))
+	}
+	if _, taken := env["pi"]; !taken {
+		env["pi"] = math.Pi
 	}
 	return env
 }

@@ -22,6 +22,7 @@ type Finding struct {
 // The codes of findings. Those that Blocks holds for stop a ship build.
 const (
 	CodeBroken        = "broken"          // the text does not parse; the last good values stand
+	CodeComputed      = "computed"        // an expression stands for a value; fmt writes the value
 	CodeConflict      = "conflict"        // conflict markers; our side's value is loaded
 	CodeIDDiffers     = "id-differs"      // the ID line is not the file's name
 	CodeFloatEdited   = "float-edited"    // decimal and hex disagree; the decimal counts

@@ -239,7 +239,7 @@ var hexDigits = func() (t [256]byte) {
 
 // isPlain reports whether a name is written without quotes.
 func isPlain[T string | []byte](name T) bool {
-	if len(name) == 0 || name[0] == ' ' || name[0] == '"' || name[len(name)-1] == ' ' {
+	if len(name) == 0 || name[0] == ' ' || name[0] == '"' || name[0] == '=' || name[len(name)-1] == ' ' {
 		return false
 	}
 	for i := visible(name); i < len(name); i++ {

@@ -18,6 +18,9 @@ func (d *decoder) value(s *entity.Shape, element bool, v *entity.Value) error {
 	if d.line == nil {
 		return d.truncated("there is no value")
 	}
+	if err := d.compute(s); err != nil {
+		return err
+	}
 	if d.begins(';') {
 		return d.fail("there is no value before %s; give %s", clip(d.line), wanted(s))
 	}
@@ -92,6 +95,9 @@ func (d *decoder) vector(k entity.Kind, v *entity.Value) error {
 	for i := range k.Components() {
 		if d.line == nil {
 			return d.truncated("component %d of the %s is missing", i+1, k)
+		}
+		if err := d.compute(&entity.Shape{Kind: entity.KindF32}); err != nil {
+			return err
 		}
 		b, edited, reason := parseFloat(d.line, 32)
 		if reason != "" {

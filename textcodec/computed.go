@@ -1,0 +1,45 @@
+package textcodec
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// compute puts the value of an expression in the place of a line that begins
+// with "=", so that what reads the line reads the value.
+func (d *decoder) compute(s *entity.Shape) error {
+	if !d.begins('=') {
+		return nil
+	}
+	source := string(bytes.Trim(d.line[1:], blank))
+	v, err := entity.Compute(source)
+	if err != nil {
+		return d.fail("%v", err)
+	}
+	switch v := v.(type) {
+	case bool:
+		d.line = strconv.AppendBool(nil, v)
+	case int:
+		d.line = strconv.AppendInt(nil, int64(v), 10)
+	case float64:
+		d.line = d.number64(s, v)
+	case string:
+		d.line = []byte(v)
+		if s.Kind == entity.KindString {
+			d.line = bytes.TrimSuffix(appendString(nil, v, 0), []byte("\n"))
+		}
+	}
+	d.find(entity.CodeComputed, d.number, d.field(), "%s is read as %s; fmt writes the value", clip([]byte("= "+source)), clip(d.line))
+	return nil
+}
+
+// number64 returns a computed number as a line of the shape has it: for whole
+// numbers without a fraction that is none.
+func (d *decoder) number64(s *entity.Shape, f float64) []byte {
+	if k := s.Kind; (k.IsSigned() || k.IsUnsigned()) && f == float64(int64(f)) {
+		return strconv.AppendInt(nil, int64(f), 10)
+	}
+	return strconv.AppendFloat(nil, f, 'f', -1, 64)
+}
