@@ -3,9 +3,11 @@ package entity
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 
 	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/builtin"
 	"github.com/expr-lang/expr/vm"
 )
 
@@ -22,14 +24,44 @@ type Expression struct {
 
 // CompileExpression compiles source; constants are folded once, here.
 func CompileExpression(source string) (*Expression, error) {
-	options := append([]expr.Option{
-		expr.Env(map[string]any{}), expr.AllowUndefinedVariables(), expr.DisableBuiltin("type"),
-	}, mathematics...)
+	options := append([]expr.Option{expr.Env(map[string]any{}), expr.AllowUndefinedVariables()}, mathematics...)
+	for _, name := range fieldsLikeFunctions(source) {
+		options = append(options, expr.DisableBuiltin(name))
+	}
 	program, err := expr.Compile(source, options...)
 	if err != nil {
 		return nil, expressionError(source, err)
 	}
 	return &Expression{source: source, program: program}, nil
+}
+
+var (
+	word      = regexp.MustCompile(`[A-Za-z_]\w*\s*\(?`)
+	functions = func() map[string]bool {
+		names := make(map[string]bool)
+		for _, name := range builtin.Names {
+			names[name] = true
+		}
+		return names
+	}()
+)
+
+// fieldsLikeFunctions returns the names of the language's own functions that
+// stand in source without being called: there they are fields (count, map,
+// type).
+func fieldsLikeFunctions(source string) (names []string) {
+	called := make(map[string]bool)
+	for _, w := range word.FindAllString(source, -1) {
+		if name, ok := strings.CutSuffix(w, "("); ok {
+			called[strings.TrimSpace(name)] = true
+		}
+	}
+	for _, w := range word.FindAllString(source, -1) {
+		if name := strings.TrimSpace(w); functions[name] && !called[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // expressionError keeps of the library's message what comes before the source
@@ -83,7 +115,7 @@ func (t *Type) expression(source string) (*Expression, error) {
 func environment(e *Entity) map[string]any {
 	env := map[string]any{
 		"id": int(e.ID), "type": e.Type(), "revision": int(e.Revision()),
-		"field": func(name string) any { return e.plain(name) },
+		"field": func(name string) any { return e.Plain(name) },
 		"has":   func(name string) bool { return !e.Value(name).IsNull() },
 	}
 	for i, f := range e.Layout.Fields {
@@ -95,7 +127,9 @@ func environment(e *Entity) map[string]any {
 	return env
 }
 
-func (e *Entity) plain(name string) any {
+// Plain returns the value of a field as expressions have it, nil where it is
+// absent or there is no such field.
+func (e *Entity) Plain(name string) any {
 	i := e.Layout.Index(name)
 	if i < 0 {
 		return nil
