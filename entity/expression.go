@@ -95,6 +95,17 @@ func (x *Expression) Holds(e *Entity) bool {
 	return b || !ok
 }
 
+// Is reports whether the condition is true of the entity. One that cannot be
+// evaluated, or gives something else, is not: in doubt a change counts.
+func (x *Expression) Is(e *Entity) bool {
+	if x == nil {
+		return false
+	}
+	v, err := x.Evaluate(e)
+	b, ok := v.(bool)
+	return err == nil && ok && b
+}
+
 // expression compiles an expression of the type's, once. The caller has mu.
 func (t *Type) expression(source string) (*Expression, error) {
 	if x, ok := t.expressions[source]; ok {

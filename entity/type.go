@@ -125,6 +125,16 @@ func newLayout(t *Type, revision uint32) *Layout {
 	return l
 }
 
+// insignificant returns the condition under which a change of field i is noise,
+// nil where there is none.
+func (l *Layout) insignificant(i int) *Expression {
+	t := l.Type
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	x, _ := t.expression(l.Fields[i].InsignificantWhen) // one that Validate would not accept is none
+	return x
+}
+
 // Index returns the place of the field of that name, or -1.
 func (l *Layout) Index(name string) int {
 	if i, ok := l.index[name]; ok {
