@@ -1,0 +1,90 @@
+package textcodec
+
+import "github.com/worldfs/worldfs/entity"
+
+// Marks are the conflicts to show in an entity's text: both sides' lines of a
+// property, between markers as git writes them. Such a text reads as ours, with
+// a finding, until a person takes the markers out.
+type Marks struct {
+	Ours, Theirs string         // what the sides are called
+	Fields       []string       // known and unknown fields that are in conflict
+	Other        *entity.Entity // the entity as theirs has it; nil where it is deleted
+	Whole        string         // what is in conflict about the entity as a whole, "" for nothing
+}
+
+// AppendMarked appends the canonical text of e with conflicts marked in it.
+func AppendMarked(dst []byte, e *entity.Entity, m Marks) []byte {
+	if m.Whole == "" && len(m.Fields) == 0 {
+		return Append(dst, e)
+	}
+	w := markedText{marks: m, open: make(map[string]bool)}
+	for _, name := range m.Fields {
+		w.open[name] = true
+	}
+	bare := &entity.Entity{ID: e.ID, Layout: headOnly(e.Layout)}
+	dst = Append(dst, bare)
+	for _, raw := range e.Unknown {
+		if raw.Name == "" { // lines before any field
+			dst = appendRaw(dst, raw)
+		}
+	}
+	for i, f := range e.Layout.Fields {
+		dst = w.field(dst, f.Name, appendField(nil, f, &e.Values[i], fieldDepth))
+	}
+	for _, raw := range e.Unknown {
+		if raw.Name != "" {
+			dst = w.field(dst, raw.Name, appendRaw(nil, raw))
+		}
+	}
+	for _, name := range m.Fields { // those that only theirs has
+		dst = w.field(dst, name, nil)
+	}
+	if m.Whole != "" {
+		dst = w.between(dst, nil, nil, ": "+m.Whole)
+	}
+	return dst
+}
+
+// headOnly returns a layout of the same type and revision without fields.
+func headOnly(l *entity.Layout) *entity.Layout {
+	return &entity.Layout{Type: entity.UnknownType(l.Type.Name), Revision: l.Revision}
+}
+
+// markedText writes fields, those in conflict with both sides' lines.
+type markedText struct {
+	marks Marks
+	open  map[string]bool
+}
+
+func (w *markedText) field(dst []byte, name string, ours []byte) []byte {
+	if !w.open[name] {
+		return append(dst, ours...)
+	}
+	delete(w.open, name)
+	return w.between(dst, ours, w.theirs(name), "")
+}
+
+// theirs returns the lines that theirs has of a field.
+func (w *markedText) theirs(name string) (lines []byte) {
+	o := w.marks.Other
+	if o == nil {
+		return nil
+	}
+	if i := o.Layout.Index(name); i >= 0 {
+		return appendField(nil, o.Layout.Fields[i], &o.Values[i], fieldDepth)
+	}
+	for _, raw := range o.Unknown {
+		if raw.Name == name {
+			lines = appendRaw(lines, raw)
+		}
+	}
+	return lines
+}
+
+func (w *markedText) between(dst, ours, theirs []byte, about string) []byte {
+	dst = append(dst, "<<<<<<< "+w.marks.Ours+about+"\n"...)
+	dst = append(dst, ours...)
+	dst = append(dst, "=======\n"...)
+	dst = append(dst, theirs...)
+	return append(dst, ">>>>>>> "+w.marks.Theirs+"\n"...)
+}
