@@ -30,6 +30,7 @@ rule disk ""
 rule packfile "entity interchange disk"
 rule worlddir "entity"
 rule island "entity"
+rule merge "entity interchange"
 rule cache "entity textcodec packfile interchange typefile worlddir disk"
 rule fsnode "cache entity"
 

@@ -1,0 +1,90 @@
+package merge
+
+import "github.com/worldfs/worldfs/entity"
+
+// rebind puts entities whose declaration is the merged one in all but identity
+// under the merged one, so that they are compared value by value.
+func (m *merger) rebind() {
+	for _, s := range m.order {
+		for _, e := range []**entity.Entity{&s.base, &s.ours, &s.theirs} {
+			*e = m.bindEntity(*e)
+		}
+	}
+}
+
+func (m *merger) bindEntity(e *entity.Entity) *entity.Entity {
+	if e == nil {
+		return nil
+	}
+	l, known := m.layouts[e.Layout]
+	if !known {
+		l = m.layout(e.Layout)
+		m.layouts[e.Layout] = l
+	}
+	if l == e.Layout {
+		return e
+	}
+	c := *e
+	c.Layout = l
+	return &c
+}
+
+// layout returns the merged layout if it is the same as a side's, else the
+// side's.
+func (m *merger) layout(l *entity.Layout) *entity.Layout {
+	merged := m.types.Get(l.Type.Name)
+	if merged == nil || merged == l.Type || l.Type.Unknown {
+		return l
+	}
+	same, known := m.bound[l.Type]
+	if !known {
+		same = sameType(l.Type, merged)
+		m.bound[l.Type] = same
+	}
+	if same {
+		return merged.Layout(l.Revision)
+	}
+	return l
+}
+
+// adopt returns a side's entity as the merged world has it: under the merged
+// declaration of its type. e may be nil.
+func (m *merger) adopt(e *entity.Entity) *entity.Entity {
+	e = m.bindEntity(e)
+	if e == nil || e.Layout.Type.Unknown {
+		return e
+	}
+	merged := m.types.Get(e.Type())
+	if merged == nil || merged == e.Layout.Type {
+		return e
+	}
+	l := merged.Layout(e.Revision())
+	v := m.view(e, l)
+	out := &entity.Entity{ID: e.ID, Layout: l, Values: make([]entity.Value, len(l.Fields)), Unknown: v.raw}
+	for i, f := range l.Fields {
+		out.Values[i] = v.value(i, f)
+	}
+	for _, f := range e.Layout.Fields {
+		if h, homeless := v.homeless[f.Name]; homeless && h.isSet() {
+			m.repair(Repair{Kind: Dropped, Field: f.Name, From: h.version(),
+				Message: "its type, as the other side declares it, has no such field; the value is dropped"}.about(e))
+		}
+	}
+	out.Canonicalize()
+	return out
+}
+
+// declare adds the declarations that one side took away and that are needed
+// after all.
+func (m *merger) declare(sides ...*entity.Types) {
+	for _, s := range m.order {
+		if s.out == nil || s.out.Layout.Type.Unknown || m.types.Get(s.out.Type()) != nil {
+			continue
+		}
+		for _, side := range sides {
+			if side.Get(s.out.Type()) == s.out.Layout.Type {
+				m.types.Put(s.out.Layout.Type)
+			}
+		}
+	}
+}

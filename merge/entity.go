@@ -1,0 +1,232 @@
+package merge
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// entity merges an entity that both sides have and both changed. base is nil
+// where both made it alike.
+func (m *merger) entity(base, ours, theirs *entity.Entity) *entity.Entity {
+	e := &entityMerge{merger: m, base: base, ours: ours, theirs: theirs}
+	if ours.Layout.Type.Unknown != theirs.Layout.Type.Unknown {
+		return e.incomparable()
+	}
+	e.layout = e.target()
+	e.b, e.o, e.t = m.view(base, e.layout), m.view(ours, e.layout), m.view(theirs, e.layout)
+	out := &entity.Entity{ID: ours.ID, Layout: e.layout, Values: make([]entity.Value, len(e.layout.Fields))}
+	for i, f := range e.layout.Fields {
+		out.Values[i] = e.field(i, f)
+	}
+	e.lost()
+	e.raw(out)
+	e.canonicalize(out)
+	return out
+}
+
+// entityMerge is one entity being merged.
+type entityMerge struct {
+	*merger
+	base, ours, theirs *entity.Entity
+	layout             *entity.Layout // what the merged entity has
+	b, o, t            view
+}
+
+// who is the entity as reports name it: as both knew it.
+func (e *entityMerge) who() *entity.Entity { return cmp.Or(e.base, e.ours) }
+
+// target returns the type and the revision of the merged entity, which are
+// properties like others; of two new revisions the higher counts.
+func (e *entityMerge) target() *entity.Layout {
+	b, o, t := e.ours, e.ours, e.theirs
+	if e.base != nil {
+		b = e.base
+	}
+	name := o.Type()
+	if b.Type() == o.Type() {
+		name = t.Type()
+	} else if o.Type() != t.Type() && b.Type() != t.Type() {
+		v := e.options.verdict(o.Type(), "")
+		name = either(v.stands, o, t).Type()
+		e.conflict(Conflict{Kind: TypeChanged, Path: "type", Why: "both made it another type", Stands: v.stands, Left: v.left,
+			Base: Version{Text: b.Type()}, Ours: Version{Text: o.Type()}, Theirs: Version{Text: t.Type()}}.about(e.who()))
+	}
+	var revision uint32
+	switch {
+	case o.Type() != name:
+		revision = t.Revision()
+	case t.Type() != name:
+		revision = o.Revision()
+	case b.Type() == name && b.Revision() == o.Revision():
+		revision = t.Revision()
+	case b.Type() == name && b.Revision() == t.Revision():
+		revision = o.Revision()
+	default:
+		revision = max(o.Revision(), t.Revision())
+	}
+	if typ := e.types.Get(name); typ != nil && !o.Layout.Type.Unknown {
+		return typ.Layout(revision)
+	}
+	if o.Type() != name {
+		o = t
+	}
+	return o.Layout.Type.Layout(revision)
+}
+
+// incomparable settles an entity that one side has only as text, for it does
+// not know the type.
+func (e *entityMerge) incomparable() *entity.Entity {
+	v := e.options.verdict(e.ours.Type(), "")
+	e.conflict(Conflict{Kind: TypeUnknown, Left: v.left, Stands: v.stands,
+		Why: "both changed it, and one does not know its type and has it only as text"}.about(e.who()))
+	return e.adopt(either(v.stands, e.ours, e.theirs))
+}
+
+func (e *entityMerge) field(i int, f *entity.Field) entity.Value {
+	b, o, t := e.b.value(i, f), e.o.value(i, f), e.t.value(i, f)
+	var v entity.Value
+	switch {
+	case o.Equal(t), b.Equal(t):
+		v = o
+	case b.Equal(o):
+		v = t
+	default:
+		v = e.changedByBoth(f, b, o, t)
+	}
+	if v.IsNull() && !f.Optional && f.SaveWhen == "" {
+		return f.DefaultValue()
+	}
+	return v
+}
+
+func (e *entityMerge) changedByBoth(f *entity.Field, b, o, t entity.Value) entity.Value {
+	v := e.options.verdict(e.layout.Type.Name, f.Name)
+	if stands := e.quiet(f, v, o, t); stands != Neither {
+		return either(stands, o, t)
+	}
+	merge := fieldMerge{verdict: v}
+	merge.clash = func(path, why string, stands Party, s *entity.Shape, b, o, t entity.Value) {
+		e.conflict(Conflict{Kind: PropertyChanged, Field: f.Name, Path: joinPath(f.Name, path), Why: why, Stands: stands, Left: v.left,
+			Base: version(s, b), Ours: version(s, o), Theirs: version(s, t)}.about(e.who()))
+	}
+	return merge.value("", &f.Shape, b, o, t)
+}
+
+func joinPath(field, path string) string {
+	if path == "" || path[0] == '[' {
+		return field + path
+	}
+	return field + "." + path
+}
+
+// quiet returns whose value stands in a field that never conflicts, Neither
+// if it is no such field: a change that is one against a change that is
+// noise, else the policy's side, else the lesser value.
+func (e *entityMerge) quiet(f *entity.Field, v verdict, o, t entity.Value) Party {
+	noiseO, noiseT := f.Derived || e.holds(f.InsignificantWhen, e.ours), f.Derived || e.holds(f.InsignificantWhen, e.theirs)
+	switch {
+	case !noiseO && !noiseT:
+		return Neither
+	case !noiseO:
+		return Ours
+	case !noiseT:
+		return Theirs
+	case !v.left:
+		return v.stands
+	case o.Compare(t) <= 0:
+		return Ours
+	}
+	return Theirs
+}
+
+// holds reports whether an expression is true of the entity; one that cannot be
+// evaluated is not.
+func (m *merger) holds(source string, e *entity.Entity) bool {
+	if source == "" || e == nil {
+		return false
+	}
+	x, known := m.expressions[source]
+	if !known {
+		x, _ = entity.CompileExpression(source) // Validate has told of one that does not compile
+		m.expressions[source] = x
+	}
+	if x == nil {
+		return false
+	}
+	v, err := x.Evaluate(e)
+	is, _ := v.(bool)
+	return err == nil && is
+}
+
+// raw merges what is unknown to the merged entity's type.
+func (e *entityMerge) raw(out *entity.Entity) {
+	v := e.options.verdict(e.layout.Type.Name, "")
+	out.Unknown = mergeRaw(e.b.raw, e.o.raw, e.t.raw, v, func(name string, stands Party, b, o, t string) {
+		e.conflict(Conflict{Kind: PropertyChanged, Field: name, Path: name, Why: "both changed the same lines of a field that its type does not know",
+			Stands: stands, Left: v.left, Base: Version{Text: b}, Ours: Version{Text: o}, Theirs: Version{Text: t}}.about(e.who()))
+	})
+}
+
+// canonicalize brings the merged values into their one form. What is not saved
+// any more, for the other side's change made its condition fail, is listed.
+func (e *entityMerge) canonicalize(out *entity.Entity) {
+	before := slices.Clone(out.Values)
+	out.Canonicalize()
+	for i, f := range e.layout.Fields {
+		if out.Values[i].IsNull() && !f.Optional && f.SaveWhen != "" && out.SavesField(i) {
+			out.Values[i] = f.DefaultValue() // its condition holds only now
+		}
+		if out.Values[i].IsNull() && !before[i].IsNull() && !before[i].Equal(e.b.value(i, f)) {
+			e.repair(Repair{Kind: NotSaved, Field: f.Name, From: version(&f.Shape, before[i]),
+				Message: "the field is not saved any more: with the other side's change its condition does not hold"}.about(out))
+		}
+	}
+}
+
+// lost goes through the values that the merged entity has no field for: its
+// type is another now, or a revision dropped the field.
+func (e *entityMerge) lost() {
+	for _, name := range e.homelessNames() {
+		b, o, t := e.b.homeless[name], e.o.homeless[name], e.t.homeless[name]
+		switch {
+		case b.is(o) && b.is(t), o.is(t):
+			e.lose(name, o)
+		case b.is(o):
+			e.lose(name, t)
+		case b.is(t):
+			e.lose(name, o)
+		default:
+			e.conflict(Conflict{Kind: FieldLost, Field: name, Path: name, Left: e.options.verdict(e.layout.Type.Name, name).left,
+				Why:    "one took the field away with the type or the revision, the other changed its value",
+				Stands: either(partyIf(o.isSet()), Theirs, Ours), Base: b.version(), Ours: o.version(), Theirs: t.version()}.about(e.who()))
+		}
+	}
+}
+
+func partyIf(ours bool) Party {
+	if ours {
+		return Ours
+	}
+	return Theirs
+}
+
+func (e *entityMerge) homelessNames() []string {
+	names := make(map[string]bool)
+	for _, v := range []*view{&e.b, &e.o, &e.t} {
+		for name := range v.homeless {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// lose lists a value that could not be kept.
+func (e *entityMerge) lose(name string, h homeless) {
+	if h.isSet() {
+		e.repair(Repair{Kind: Dropped, Field: name, From: h.version(),
+			Message: "its type or revision, as the other side has it, has no such field; the value is dropped"}.about(e.who()))
+	}
+}

@@ -1,0 +1,127 @@
+package merge
+
+import (
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/entitytest"
+
+	"pgregory.net/rapid"
+)
+
+func field(name string, s entity.Shape) *entity.Field { return &entity.Field{Name: name, Shape: s} }
+
+func scalar(k entity.Kind) entity.Shape { return entity.Shape{Kind: k} }
+
+// sceneTypes has a field for each rule of merging.
+func sceneTypes() *entity.Types {
+	ref := entity.Shape{Kind: entity.KindRef}
+	direct := entity.Shape{Kind: entity.KindRef, Direct: true}
+	part := entity.Shape{Kind: entity.KindStruct, Fields: []*entity.Field{
+		field("id", scalar(entity.KindU8)), field("weight", scalar(entity.KindF32)), field("link", ref),
+	}}
+	text := scalar(entity.KindString)
+	number := scalar(entity.KindF32)
+	fields := []*entity.Field{
+		field("parent", direct),
+		field("name", text),
+		field("position", scalar(entity.KindVec3)),
+		field("flags", entity.Shape{Kind: entity.KindFlags, Names: []entity.Name{{Name: "a"}, {Name: "b", Number: 1}}}),
+		field("link", entity.Shape{Kind: entity.KindRef, Optional: true}),
+		field("links", entity.Shape{Kind: entity.KindSet, Of: &ref}),
+		field("tags", entity.Shape{Kind: entity.KindSet, Of: &text, Optional: true}),
+		field("points", entity.Shape{Kind: entity.KindArray, Of: &number}),
+		field("path", entity.Shape{Kind: entity.KindArray, Of: &ref}),
+		field("parts", entity.Shape{Kind: entity.KindArray, Of: &part, Key: "id"}),
+		field("part", part),
+		field("cached", number),
+		field("glow", number),
+		field("lit", scalar(entity.KindBool)),
+		field("code", scalar(entity.KindU16)),
+		{Name: "later", Shape: scalar(entity.KindI32), Since: 2},
+	}
+	fields[11].Derived = true
+	fields[12].InsignificantWhen = "lit"
+	fields[14].SaveWhen = "!lit"
+	return entity.NewTypes(
+		&entity.Type{Name: "Node", Revision: 2, Fields: fields},
+		&entity.Type{Name: "Leaf", Revision: 1, Fields: fields[:4]},
+	)
+}
+
+// ids are few, so that things meet.
+const maxTestID = 14
+
+// near brings refs into the range of the IDs there are.
+func near(s *entity.Shape, v entity.Value) entity.Value {
+	return replaceRefs(s, v, func(id entity.ID, _ bool) entity.ID { return id % (maxTestID + 1) })
+}
+
+func drawEntity(t *rapid.T, id entity.ID, types *entity.Types) *entity.Entity {
+	typ := rapid.SampledFrom(types.All()).Draw(t, "type")
+	e := entity.New(id, typ.Layout(rapid.Uint32Range(1, 2).Draw(t, "revision")))
+	for range rapid.IntRange(0, 3).Draw(t, "fields") {
+		drawField(t, e)
+	}
+	settle(e)
+	return e
+}
+
+// settle brings an entity into the form in which it is read.
+func settle(e *entity.Entity) {
+	e.Canonicalize()
+	for i, f := range e.Layout.Fields {
+		if e.Values[i].IsNull() && !f.Optional && e.SavesField(i) {
+			e.Values[i] = f.DefaultValue()
+		}
+	}
+}
+
+func drawField(t *rapid.T, e *entity.Entity) {
+	i := rapid.IntRange(0, len(e.Layout.Fields)-1).Draw(t, "field")
+	f := e.Layout.Fields[i]
+	e.Values[i] = near(&f.Shape, entitytest.Value(&f.Shape).Draw(t, f.Name))
+}
+
+func drawWorld(t *rapid.T) *entity.World {
+	w := entity.NewWorld(entity.GUID{7}, sceneTypes())
+	for id := entity.ID(1); id <= maxTestID; id++ {
+		if rapid.IntRange(0, 2).Draw(t, "there") > 0 {
+			w.Put(drawEntity(t, id, w.Types))
+		}
+	}
+	return w
+}
+
+// drawSide edits a world. New entities get IDs that leave the remainder when
+// divided by 2, or any if that is negative.
+func drawSide(t *rapid.T, base *entity.World, remainder int) *entity.World {
+	w := entity.NewWorld(base.ID, base.Types)
+	for e := range base.All() {
+		w.Put(e)
+	}
+	for range rapid.IntRange(0, 6).Draw(t, "edits") {
+		id := entity.ID(rapid.IntRange(1, maxTestID).Draw(t, "id"))
+		e, there := w.Get(id)
+		_, was := base.Get(id)
+		switch op := rapid.IntRange(0, 6).Draw(t, "op"); {
+		case !there && (was || remainder >= 0 && int(id)%2 != remainder):
+		case !there || op == 1:
+			w.Put(drawEntity(t, id, w.Types))
+		case op == 0:
+			w.Delete(id)
+		case op == 2:
+			c := e.Clone()
+			c.Unknown = []entity.Raw{{Name: "odd", Lines: rapid.SampledFrom([]string{"    1", "    1\n    2", "    3"}).Draw(t, "lines")}}
+			w.Put(c)
+		case op == 3:
+			c := e.Clone()
+			c.Values[0] = entity.NewRef(entity.ID(rapid.IntRange(0, maxTestID).Draw(t, "parent")))
+			w.Put(c)
+		default:
+			c := e.Clone()
+			drawField(t, c)
+			settle(c)
+			w.Put(c)
+		}
+	}
+	return w
+}

@@ -1,0 +1,194 @@
+package merge
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/entitytest"
+	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+func merged(t require.TestingT, base, ours, theirs *entity.World, o Options) *Result {
+	r, err := Worlds(Of(base), Of(ours), Of(theirs), o)
+	require.NoError(t, err)
+	return r
+}
+
+// requireSame fails unless both have the same entities and declarations.
+func requireSame(t require.TestingT, want *entity.World, got *Result) {
+	require.Empty(t, entity.Diff(want, got))
+	require.Equal(t, want.Len(), got.Len())
+	require.Equal(t, want.Types.Len(), got.Types.Len())
+	for _, typ := range want.Types.All() {
+		require.True(t, sameType(typ, got.Types.Get(typ.Name)), typ.Name)
+	}
+}
+
+func TestOneSidesChangesStand(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var a, b *entity.World
+		if rapid.Bool().Draw(t, "scene") {
+			a = drawWorld(t)
+			b = drawSide(t, a, -1)
+		} else {
+			a, b = entitytest.World().Draw(t, "a"), entitytest.World().Draw(t, "b")
+		}
+		for _, policy := range []Policy{Leave, Shared, Mine} {
+			o := Options{Policy: policy}
+			for _, r := range []*Result{merged(t, a, a, b, o), merged(t, a, b, a, o), merged(t, a, b, b, o)} {
+				requireSame(t, b, r)
+				require.Empty(t, r.Conflicts)
+				require.Empty(t, r.Repairs)
+				require.Empty(t, r.Renumbered)
+			}
+		}
+	})
+}
+
+func TestSidesSwapped(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := drawWorld(t)
+		a, b := drawSide(t, base, 0), drawSide(t, base, 1)
+		r := merged(t, base, a, b, Options{Policy: Shared})
+		s := merged(t, base, b, a, Options{Policy: Mine})
+		requireSame(t, r.World(base.ID), s)
+		require.Equal(t, len(r.Conflicts), len(s.Conflicts))
+		require.Equal(t, r.Repairs, s.Repairs)
+		left, swapped := merged(t, base, a, b, Options{}), merged(t, base, b, a, Options{})
+		require.Equal(t, len(left.Conflicts) == 0, len(swapped.Conflicts) == 0)
+		if len(left.Conflicts) == 0 {
+			requireSame(t, left.World(base.ID), swapped)
+		}
+	})
+}
+
+func TestNoDamage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := drawWorld(t)
+		a, b := drawSide(t, base, 0), drawSide(t, base, 1)
+		o := Options{Policy: rapid.SampledFrom([]Policy{Leave, Shared, Mine}).Draw(t, "policy")}
+		r := merged(t, base, a, b, o)
+		last := entity.ID(0)
+		for e := range r.All() {
+			require.Greater(t, e.ID, last)
+			last = e.ID
+			require.NoError(t, e.Validate())
+			requireRefs(t, e, r, a, b)
+		}
+		for id := range circular(r) {
+			require.True(t, circular(a)[id] || circular(b)[id], "%d follows itself", id)
+		}
+		requireKept(t, base, a, b, r)
+		requireKept(t, base, b, a, r)
+		applied := entity.NewWorld(base.ID, a.Types)
+		for e := range a.All() {
+			applied.Put(e)
+		}
+		r.Changes().Apply(applied)
+		require.Empty(t, entity.Diff(applied, r))
+	})
+}
+
+// requireRefs fails if the entity has a ref to nothing that neither side had.
+func requireRefs(t require.TestingT, e *entity.Entity, r *Result, a, b *entity.World) {
+	had := func(w *entity.World, field string, id entity.ID, direct bool) bool {
+		holder, _ := w.Get(e.ID)
+		_, there := w.Get(id)
+		return !there && refersTo(holder, field, id, direct)
+	}
+	for i, f := range e.Layout.Fields {
+		eachRef(&f.Shape, e.Values[i], func(id entity.ID, direct bool) {
+			_, there := r.Get(id)
+			require.True(t, there || had(a, f.Name, id, direct) || had(b, f.Name, id, direct), "%s refers to %d", e, id)
+		})
+	}
+}
+
+// circular returns the entities that follow themselves.
+func circular(w entity.Source) map[entity.ID]bool {
+	parent := make(map[entity.ID]entity.ID)
+	for e := range w.All() {
+		parent[e.ID] = e.Value("parent").Ref()
+	}
+	out := make(map[entity.ID]bool)
+	for id := range parent {
+		at := parent[id]
+		for range len(parent) {
+			if at == id {
+				out[id] = true
+			}
+			at = parent[at]
+		}
+	}
+	return out
+}
+
+// requireKept fails if something is lost that only side changed and that
+// nothing in the report names.
+func requireKept(t require.TestingT, base, side, other *entity.World, r *Result) {
+	named := func(id entity.ID) bool {
+		return slices.ContainsFunc(r.Conflicts, func(c Conflict) bool { return c.ID == id }) ||
+			slices.ContainsFunc(r.Repairs, func(r Repair) bool { return r.ID == id })
+	}
+	for b, e := range entity.Differing(base, side) {
+		id := entity.ID(0)
+		if b != nil {
+			id = b.ID
+		} else {
+			id = e.ID
+		}
+		if named(id) {
+			continue
+		}
+		o, inOther := other.Get(id)
+		got, ok := r.Get(id)
+		if e == nil || b != nil && !inOther {
+			require.False(t, ok && e == nil && (!inOther || o.Same(b)), "%d is not deleted", id)
+			continue
+		}
+		require.True(t, ok, "%d is lost", id)
+		for i, f := range e.Layout.Fields {
+			was := entity.Value{}
+			if b != nil {
+				was = b.Value(f.Name)
+			}
+			alone := o == nil || o.Value(f.Name).Equal(was)
+			if alone && !e.Values[i].Equal(was) && got.Layout.Index(f.Name) >= 0 {
+				require.True(t, got.Value(f.Name).Equal(e.Values[i]), "%s, %s: %s", e, f.Name, shown(&f.Shape, e.Values[i]))
+			}
+		}
+	}
+}
+
+func TestRoundTrips(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := drawWorld(t)
+		r := merged(t, base, drawSide(t, base, -1), drawSide(t, base, -1), Options{})
+		data, err := packfile.Encode(base.ID, r.Types, r)
+		require.NoError(t, err)
+		pack, err := packfile.Parse(data)
+		require.NoError(t, err)
+		require.NoError(t, pack.Check())
+		require.Empty(t, entity.Diff(r, pack))
+		var lines bytes.Buffer
+		require.NoError(t, interchange.Write(&lines, r.Types, r, nil))
+		doc, err := interchange.Read(&lines, "merged", nil, nil)
+		require.NoError(t, err)
+		require.Len(t, doc.Entities, r.Len())
+		for _, e := range doc.Entities {
+			want, _ := r.Get(e.ID)
+			require.True(t, want.Same(e), "%s", e)
+			text := textcodec.Append(nil, want)
+			back, err := textcodec.Decode(text, e.ID, r.Types)
+			require.NoError(t, err)
+			require.True(t, want.Same(back.Entity), "%s", text)
+		}
+	})
+}

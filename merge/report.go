@@ -1,0 +1,228 @@
+package merge
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
+)
+
+// Kind says what a conflict or a repair is about, for programs.
+type Kind string
+
+// The kinds of conflicts.
+const (
+	PropertyChanged Kind = "property"      // both changed the same property
+	Deleted         Kind = "deleted"       // one deleted what the other changed
+	DeletedAbove    Kind = "deleted-above" // one deleted what something follows that the other changed or made
+	TypeChanged     Kind = "type"          // both made it another type
+	TypeUnknown     Kind = "type-unknown"  // one has it only as text
+	FieldLost       Kind = "field-lost"    // one took the field away with the type, the other changed it
+	Declaration     Kind = "declaration"   // both changed a type's declaration
+)
+
+// The kinds of repairs.
+const (
+	MovedUp    Kind = "moved-up"    // it followed what is deleted, and follows what that followed now
+	RefCleared Kind = "ref-cleared" // it referred to what is deleted
+	CycleCut   Kind = "cycle-cut"   // with the other side's change it would have followed itself
+	Dropped    Kind = "dropped"     // its type or revision has no field for the value
+	NotSaved   Kind = "not-saved"   // the field's condition does not hold any more
+	Renamed    Kind = "renumbered"  // an enum's or a flag's name has another number
+)
+
+// Version is what one side has: an entity, a value, or lines of text. The zero
+// Version is nothing.
+type Version struct {
+	Entity *entity.Entity // conflicts about a whole entity; nil where it is deleted
+	Shape  *entity.Shape  // of Value
+	Value  entity.Value
+	Text   string // the lines of an unknown field, or a part of a declaration
+}
+
+func version(s *entity.Shape, v entity.Value) Version { return Version{Shape: s, Value: v} }
+
+// MarshalJSON returns a value in the interchange form, an entity as what it is
+// called, and text as a string.
+func (v Version) MarshalJSON() ([]byte, error) {
+	switch {
+	case v.Entity != nil:
+		return json.Marshal(v.Entity.String())
+	case v.Shape != nil:
+		return interchange.AppendValue(nil, v.Shape, v.Value), nil
+	case v.Text != "":
+		return json.Marshal(v.Text)
+	}
+	return []byte("null"), nil
+}
+
+// String returns the version as reports show it.
+func (v Version) String() string {
+	const most = 60
+	data, err := v.MarshalJSON()
+	if err != nil {
+		return "?"
+	}
+	s := []rune(string(data))
+	if len(s) > most {
+		return string(s[:most]) + "…"
+	}
+	return string(s)
+}
+
+func shown(s *entity.Shape, v entity.Value) string { return version(s, v).String() }
+
+// Conflict is a property that both changed to two values, or a deletion against
+// a change.
+type Conflict struct {
+	Kind   Kind      `json:"kind"`
+	ID     entity.ID `json:"id,omitempty"` // 0: it is about a type's declaration
+	Type   string    `json:"type"`
+	Name   string    `json:"name,omitempty"`  // what people call the entity
+	Field  string    `json:"field,omitempty"` // "" if it is about the entity as a whole
+	Path   string    `json:"path,omitempty"`  // the part of the field, as light.color or points[3]
+	Base   Version   `json:"base"`
+	Ours   Version   `json:"ours"`
+	Theirs Version   `json:"theirs"`
+	Stands Party     `json:"stands"`          // whose value the merged entity has
+	Left   bool      `json:"left"`            // people are to settle it
+	Below  entity.ID `json:"below,omitempty"` // what follows a deleted entity and was changed or made
+	Why    string    `json:"why"`
+}
+
+func (c Conflict) about(e *entity.Entity) Conflict {
+	c.ID, c.Type, c.Name = e.ID, e.Type(), e.Name()
+	return c
+}
+
+// String returns the conflict on one line.
+func (c Conflict) String() string {
+	state := "left to people, " + c.Stands.String() + " stands meanwhile"
+	if !c.Left {
+		state = c.Stands.String() + " stands"
+	}
+	what := ""
+	if c.Path != "" {
+		what = fmt.Sprintf(", %s: base %s, ours %s, theirs %s", c.Path, c.Base, c.Ours, c.Theirs)
+	}
+	return fmt.Sprintf("%s%s: %s (%s)", subject(c.ID, c.Type, c.Name), what, c.Why, state)
+}
+
+// Repair is what the merge did beyond taking both sides' changes, lest the
+// world not load.
+type Repair struct {
+	Kind    Kind      `json:"kind"`
+	ID      entity.ID `json:"id,omitempty"`
+	Type    string    `json:"type"`
+	Name    string    `json:"name,omitempty"`
+	Field   string    `json:"field"`
+	From    Version   `json:"from"`
+	To      Version   `json:"to"`
+	Message string    `json:"message"`
+}
+
+func (r Repair) about(e *entity.Entity) Repair {
+	r.ID, r.Type, r.Name = e.ID, e.Type(), e.Name()
+	return r
+}
+
+// String returns the repair on one line.
+func (r Repair) String() string {
+	return fmt.Sprintf("%s, %s: %s (%s became %s)", subject(r.ID, r.Type, r.Name), r.Field, r.Message, r.From, r.To)
+}
+
+// Renumbering is an entity that got a new ID, for both had made one of its old
+// ID.
+type Renumbering struct {
+	From entity.ID `json:"from"`
+	To   entity.ID `json:"to"`
+	Side Party     `json:"side"`
+	Type string    `json:"type"`
+	Name string    `json:"name,omitempty"`
+}
+
+// String returns the renumbering on one line.
+func (r Renumbering) String() string {
+	return fmt.Sprintf("%s of %s is %d now: both sides had made an entity of that ID", subject(r.From, r.Type, r.Name), r.Side, r.To)
+}
+
+func subject(id entity.ID, typ, name string) string {
+	switch {
+	case id == 0:
+		return "type " + typ
+	case name != "":
+		return fmt.Sprintf("%s %d %q", typ, id, name)
+	}
+	return fmt.Sprintf("%s %d", typ, id)
+}
+
+// Outcome is what became of one entity that a side changed.
+type Outcome struct {
+	ID     entity.ID `json:"id"`
+	Type   string    `json:"type"`
+	Name   string    `json:"name,omitempty"`
+	What   string    `json:"what"` // created, deleted, changed, unchanged: against the base
+	By     string    `json:"by"`   // ours, theirs, both
+	Fields []string  `json:"fields,omitempty"`
+}
+
+// String returns the outcome on one line.
+func (o Outcome) String() string {
+	s := fmt.Sprintf("%s: %s by %s", subject(o.ID, o.Type, o.Name), o.What, o.By)
+	if len(o.Fields) > 0 {
+		s += ": " + strings.Join(o.Fields, ", ")
+	}
+	return s
+}
+
+// Counts sums a merge up.
+type Counts struct {
+	Ours       int `json:"ours"`   // entities that ours changed
+	Theirs     int `json:"theirs"` // entities that theirs changed
+	Both       int `json:"both"`   // of these, those that both changed
+	Alike      int `json:"alike"`  // of these, those that came out the same on both sides
+	Left       int `json:"left"`   // conflicts left to people
+	Decided    int `json:"decided"`
+	Repairs    int `json:"repairs"`
+	Renumbered int `json:"renumbered"`
+}
+
+// Report is a merge in full.
+type Report struct {
+	Counts     Counts        `json:"counts"`
+	Conflicts  []Conflict    `json:"conflicts"`
+	Repairs    []Repair      `json:"repairs"`
+	Renumbered []Renumbering `json:"renumbered"`
+	Entities   []Outcome     `json:"entities"`
+}
+
+// Report returns what became of every entity that a side changed.
+func (r *Result) Report() Report {
+	return Report{
+		Counts:    r.Counts,
+		Conflicts: append([]Conflict{}, r.Conflicts...), Repairs: append([]Repair{}, r.Repairs...),
+		Renumbered: append([]Renumbering{}, r.Renumbered...), Entities: r.Outcomes(),
+	}
+}
+
+// WriteTo writes the report in words, a line each.
+func (r Report) WriteTo(w io.Writer) (int64, error) {
+	var b strings.Builder
+	list(&b, "conflict: ", r.Conflicts)
+	list(&b, "repair: ", r.Repairs)
+	list(&b, "new ID: ", r.Renumbered)
+	list(&b, "", r.Entities)
+	fmt.Fprintf(&b, "ours changed %d, theirs %d, both %d (%d of them alike); %d conflicts left, %d decided; %d repairs; %d new IDs\n",
+		r.Counts.Ours, r.Counts.Theirs, r.Counts.Both, r.Counts.Alike, r.Counts.Left, r.Counts.Decided, r.Counts.Repairs, r.Counts.Renumbered)
+	n, err := io.WriteString(w, b.String())
+	return int64(n), err
+}
+
+func list[T fmt.Stringer](b *strings.Builder, prefix string, items []T) {
+	for _, item := range items {
+		fmt.Fprintf(b, "%s%s\n", prefix, item)
+	}
+}

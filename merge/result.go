@@ -1,0 +1,221 @@
+package merge
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Result is a merged world, and what was done to make it.
+type Result struct {
+	Types      *entity.Types
+	Conflicts  []Conflict // by ID; those about declarations first
+	Repairs    []Repair   // by ID
+	Renumbered []Renumbering
+	Counts     Counts
+
+	ours    entity.Source
+	changed map[entity.ID]*entity.Entity // where it is not ours; nil where that is deleted
+	ids     []entity.ID                  // of changed, in order
+	length  int
+	slots   []*slot
+}
+
+func (m *merger) result() *Result {
+	r := &Result{
+		Types: m.types, Conflicts: m.conflicts, Repairs: m.repairs, Renumbered: m.renumbered,
+		ours: m.ours, changed: make(map[entity.ID]*entity.Entity), length: m.ours.Len(), slots: m.order,
+	}
+	for _, s := range m.order {
+		r.put(s.id, s.out)
+	}
+	m.redeclare(r)
+	r.Repairs = m.repairs
+	r.ids = slices.Sorted(maps.Keys(r.changed))
+	slices.SortStableFunc(r.Conflicts, func(a, b Conflict) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), strings.Compare(a.Type, b.Type), strings.Compare(a.Path, b.Path))
+	})
+	slices.SortStableFunc(r.Repairs, func(a, b Repair) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), strings.Compare(a.Type, b.Type), strings.Compare(a.Field, b.Field))
+	})
+	r.count(m.alike)
+	return r
+}
+
+// put notes an entity that is another than ours.
+func (r *Result) put(id entity.ID, e *entity.Entity) {
+	old, had := r.ours.Get(id)
+	switch {
+	case e == nil && had:
+		r.length--
+	case e == nil && !had:
+		return
+	case !had:
+		r.length++
+	case old.Same(e) && old.Layout.Type == e.Layout.Type:
+		return
+	}
+	r.changed[id] = e
+}
+
+// redeclare carries what no side changed to declarations that are not ours.
+func (m *merger) redeclare(r *Result) {
+	other := false
+	for side := range m.bound {
+		merged := m.types.Get(side.Name)
+		other = other || merged != nil && !m.bound[side]
+	}
+	if !other {
+		return
+	}
+	for e := range m.ours.All() {
+		if m.slots[e.ID] == nil {
+			if merged := m.types.Get(e.Type()); merged != nil && merged != e.Layout.Type && !e.Layout.Type.Unknown && m.layout(e.Layout) == e.Layout {
+				r.put(e.ID, m.adopt(e))
+			}
+		}
+	}
+}
+
+func (r *Result) count(alike int) {
+	r.Counts = Counts{Alike: alike, Repairs: len(r.Repairs), Renumbered: len(r.Renumbered)}
+	for _, s := range r.slots {
+		if s.byOurs {
+			r.Counts.Ours++
+		}
+		if s.byTheirs {
+			r.Counts.Theirs++
+		}
+		if s.byOurs && s.byTheirs {
+			r.Counts.Both++
+		}
+	}
+	for _, c := range r.Conflicts {
+		if c.Left {
+			r.Counts.Left++
+		} else {
+			r.Counts.Decided++
+		}
+	}
+}
+
+var _ entity.Source = (*Result)(nil)
+
+// Len returns how many entities the merged world has.
+func (r *Result) Len() int { return r.length }
+
+// Get returns an entity of the merged world.
+func (r *Result) Get(id entity.ID) (*entity.Entity, bool) {
+	if e, changed := r.changed[id]; changed {
+		return e, e != nil
+	}
+	return r.ours.Get(id)
+}
+
+// All returns the merged world's entities in the order of their IDs. It reads
+// ours, which must not have changed.
+func (r *Result) All() iter.Seq[*entity.Entity] {
+	return func(yield func(*entity.Entity) bool) {
+		ids := r.ids
+		// upTo yields what has an ID below the given one, and that one.
+		upTo := func(id entity.ID) bool {
+			for len(ids) > 0 && ids[0] <= id {
+				e := r.changed[ids[0]]
+				ids = ids[1:]
+				if e != nil && !yield(e) {
+					return false
+				}
+			}
+			return true
+		}
+		for e := range r.ours.All() {
+			if !upTo(e.ID) {
+				return
+			}
+			if _, changed := r.changed[e.ID]; !changed && !yield(e) {
+				return
+			}
+		}
+		upTo(entity.MaxID)
+	}
+}
+
+// Changes returns what makes the merged world of ours.
+func (r *Result) Changes() entity.ChangeSet {
+	var set entity.ChangeSet
+	for _, id := range r.ids {
+		e := r.changed[id]
+		old, had := r.ours.Get(id)
+		switch {
+		case e == nil:
+			set = append(set, entity.Change{Op: entity.OpDelete, ID: id, Old: old})
+		case !had:
+			set = append(set, entity.Change{Op: entity.OpCreate, ID: id, New: e})
+		default:
+			set = append(set, entity.DiffEntity(old, e)...)
+		}
+	}
+	return set
+}
+
+// World returns the merged world, in memory, on its own.
+func (r *Result) World(id entity.GUID) *entity.World {
+	w := entity.NewWorld(id, r.Types)
+	for e := range r.All() {
+		w.Put(e)
+	}
+	return w
+}
+
+// Outcomes returns what became of every entity that a side changed, by ID.
+func (r *Result) Outcomes() []Outcome {
+	out := make([]Outcome, 0, len(r.slots))
+	for _, s := range r.slots {
+		e := cmp.Or(s.out, s.base, s.ours, s.theirs)
+		if e == nil {
+			continue // it was discarded
+		}
+		o := Outcome{ID: s.id, Type: e.Type(), Name: e.Name(), By: "both", What: "changed"}
+		switch {
+		case !s.byTheirs && s.byOurs:
+			o.By = Ours.String()
+		case !s.byOurs && s.byTheirs:
+			o.By = Theirs.String()
+		}
+		switch {
+		case s.out == nil:
+			o.What = "deleted"
+		case s.base == nil:
+			o.What = "created"
+		case s.base.Same(s.out):
+			o.What = "unchanged"
+		default:
+			o.Fields = changedFields(s.base, s.out)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// changedFields names what is not the same, by the fields that e has.
+func changedFields(base, e *entity.Entity) (names []string) {
+	if base.Type() != e.Type() {
+		names = append(names, "type")
+	}
+	if base.Revision() != e.Revision() {
+		names = append(names, "revision")
+	}
+	for i, f := range e.Layout.Fields {
+		if !base.Value(f.Name).Equal(e.Values[i]) {
+			names = append(names, f.Name)
+		}
+	}
+	if !slices.Equal(base.Unknown, e.Unknown) {
+		names = append(names, "unknown fields")
+	}
+	return names
+}

@@ -1,0 +1,88 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+)
+
+// mergeLines merges three texts line by line. Where both changed the same
+// lines differently, the side given stands there, and clash is true.
+//
+// Lines that both inserted at one place are both kept, in an order that does
+// not depend on who is who; but not into an empty text, and not a line
+// without an end: those are two values of one text.
+func mergeLines(base, ours, theirs string, stands Party) (merged string, clash bool) {
+	b, o, t := splitLines(base), splitLines(ours), splitLines(theirs)
+	symbols := make(map[string]int)
+	number := func(lines []string) []int {
+		out := make([]int, len(lines))
+		for i, line := range lines {
+			if _, known := symbols[line]; !known {
+				symbols[line] = len(symbols)
+			}
+			out[i] = symbols[line]
+		}
+		return out
+	}
+	var out []string
+	for _, c := range merge3(number(b), number(o), number(t)) {
+		mine, other := o[c.ours.from:c.ours.to], t[c.theirs.from:c.theirs.to]
+		switch {
+		case !c.byTheirs || slices.Equal(mine, other):
+			out = append(out, mine...)
+		case !c.byOurs:
+			out = append(out, other...)
+		case c.base.len() == 0 && len(b) > 0 && complete(mine) && complete(other):
+			out = append(out, interleave(mine, other, strings.Compare)...)
+		default:
+			clash = true
+			out = append(out, either(stands, mine, other)...)
+		}
+	}
+	return strings.Join(out, ""), clash
+}
+
+// splitLines cuts a text after each line end.
+func splitLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	lines := strings.SplitAfter(s, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+func complete(lines []string) bool {
+	return len(lines) == 0 || strings.HasSuffix(lines[len(lines)-1], "\n")
+}
+
+// interleave returns what both inserted at one place: what they share at the
+// beginning and the end once, and between it both runs, the lesser first.
+func interleave[T any](a, b []T, compare func(a, b T) int) []T {
+	same := func(x, y T) bool { return compare(x, y) == 0 }
+	lead := 0
+	for lead < len(a) && lead < len(b) && same(a[lead], b[lead]) {
+		lead++
+	}
+	out := slices.Clone(a[:lead])
+	a, b = a[lead:], b[lead:]
+	tail := 0
+	for tail < len(a) && tail < len(b) && same(a[len(a)-1-tail], b[len(b)-1-tail]) {
+		tail++
+	}
+	end := a[len(a)-tail:]
+	a, b = a[:len(a)-tail], b[:len(b)-tail]
+	if slices.CompareFunc(a, b, compare) > 0 {
+		a, b = b, a
+	}
+	return slices.Concat(out, a, b, end)
+}
+
+func either[T any](stands Party, ours, theirs T) T {
+	if stands == Theirs {
+		return theirs
+	}
+	return ours
+}

@@ -1,0 +1,339 @@
+package merge
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
+)
+
+// mergeTypes merges the declarations: one that only one side declares or
+// changed is taken, one that both changed is merged member by member.
+func (m *merger) mergeTypes(base, ours, theirs *entity.Types) {
+	m.types = &entity.Types{}
+	for _, name := range typeNames(base, ours, theirs) {
+		b, o, t := base.Get(name), ours.Get(name), theirs.Get(name)
+		var merged *entity.Type
+		switch {
+		case sameType(o, t), sameType(b, t):
+			merged = o
+		case sameType(b, o):
+			merged = t
+		case o == nil || t == nil:
+			merged = m.deletedType(name, b, o, t)
+		default:
+			merged = m.mergeType(b, o, t)
+		}
+		if merged != nil {
+			m.types.Put(merged)
+		}
+		for _, side := range []*entity.Type{b, o, t} {
+			m.bind(side, merged)
+		}
+	}
+}
+
+func typeNames(sets ...*entity.Types) []string {
+	names := make(map[string]bool)
+	for _, ts := range sets {
+		for _, t := range ts.All() {
+			names[t.Name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// bind notes whether a side's declaration is the merged one in all but
+// identity.
+func (m *merger) bind(side, merged *entity.Type) {
+	if side != nil && side != merged {
+		m.bound[side] = sameType(side, merged)
+	}
+}
+
+// sameType reports whether two declarations are the same; nil is none.
+func sameType(a, b *entity.Type) bool {
+	return a == b || a != nil && b != nil && bytes.Equal(interchange.AppendType(nil, a), interchange.AppendType(nil, b))
+}
+
+func (m *merger) deletedType(name string, b, o, t *entity.Type) *entity.Type {
+	v := m.options.verdict(name, "")
+	if v.left {
+		v.stands = partyIf(o != nil)
+	}
+	m.conflict(Conflict{Kind: Declaration, Type: name, Why: "one took the declaration away, the other changed it", Stands: v.stands, Left: v.left})
+	return either(v.stands, o, t)
+}
+
+// typeMerge is one declaration being merged.
+type typeMerge struct {
+	*merger
+	name string
+}
+
+func (m *merger) mergeType(b, o, t *entity.Type) *entity.Type {
+	d := &typeMerge{merger: m, name: o.Name}
+	if b == nil {
+		b = &entity.Type{Name: o.Name}
+	}
+	out := &entity.Type{
+		Name:       o.Name,
+		Revision:   newerRevision(b.Revision, o.Revision, t.Revision),
+		Label:      pick(d, "", "label", b.Label, o.Label, t.Label),
+		Mount:      pick(d, "", "mount", b.Mount, o.Mount, t.Mount),
+		Attributes: d.attributes("", b.Attributes, o.Attributes, t.Attributes),
+		Fields:     d.fields("", b.Fields, o.Fields, t.Fields),
+	}
+	if err := out.Validate(); err != nil {
+		v := m.options.verdict(o.Name, "")
+		m.conflict(Conflict{Kind: Declaration, Type: o.Name, Why: "the two declarations do not go together: " + err.Error(), Stands: v.stands, Left: v.left})
+		return either(v.stands, o, t)
+	}
+	return out
+}
+
+// newerRevision merges a revision: of two new ones the higher counts.
+func newerRevision(b, o, t uint32) uint32 {
+	switch b {
+	case o:
+		return t
+	case t:
+		return o
+	}
+	return max(o, t)
+}
+
+// pick merges a part of a declaration that is one value.
+func pick[T any](d *typeMerge, field, what string, b, o, t T) T {
+	switch {
+	case reflect.DeepEqual(o, t), reflect.DeepEqual(b, t):
+		return o
+	case reflect.DeepEqual(b, o):
+		return t
+	}
+	v := d.options.verdict(d.name, field)
+	d.conflict(Conflict{Kind: Declaration, Type: d.name, Field: field, Path: strings.TrimPrefix(field+": "+what, ": "), Why: "both changed the declaration",
+		Stands: v.stands, Left: v.left, Base: part(b), Ours: part(o), Theirs: part(t)})
+	return either(v.stands, o, t)
+}
+
+// part returns a part of a declaration as reports show it.
+func part(v any) Version {
+	if s, ok := v.(fmt.Stringer); ok {
+		return Version{Text: s.String()}
+	}
+	text, _ := json.Marshal(v) // strings, numbers, bools, lists of them and JSON
+	return Version{Text: string(text)}
+}
+
+func (d *typeMerge) attributes(field string, b, o, t map[string]json.RawMessage) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage)
+	for _, key := range slices.Sorted(maps.Keys(union(o, t))) {
+		if v := pick(d, field, "attribute "+key, b[key], o[key], t[key]); v != nil {
+			out[key] = v
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+func union[K comparable, V any](a, b map[K]V) map[K]V {
+	out := maps.Clone(a)
+	if out == nil {
+		out = make(map[K]V)
+	}
+	maps.Copy(out, b)
+	return out
+}
+
+// fields merges fields, or a struct's members, by name: a name can stand for
+// several fields of different revisions.
+func (d *typeMerge) fields(path string, base, ours, theirs []*entity.Field) []*entity.Field {
+	symbols := make(map[rawKey]int)
+	var lists [3]map[int]*entity.Field
+	var order [3][]int
+	for i, fields := range [][]*entity.Field{base, ours, theirs} {
+		lists[i] = make(map[int]*entity.Field)
+		count := make(map[string]int)
+		for _, f := range fields {
+			key := rawKey{f.Name, count[f.Name]}
+			count[f.Name]++
+			if _, known := symbols[key]; !known {
+				symbols[key] = len(symbols)
+			}
+			order[i] = append(order[i], symbols[key])
+			lists[i][symbols[key]] = f
+		}
+	}
+	merged := make(map[int]*entity.Field)
+	for symbol := range len(symbols) {
+		if f := d.field(path, lists[0][symbol], lists[1][symbol], lists[2][symbol]); f != nil {
+			merged[symbol] = f
+		}
+	}
+	v := d.options.verdict(d.name, "")
+	sequence, _ := mergeOrder(order[0], order[1], order[2], v.stands, func(symbol int) bool { return merged[symbol] != nil })
+	out := make([]*entity.Field, len(sequence))
+	for i, symbol := range sequence {
+		out[i] = merged[symbol]
+	}
+	return out
+}
+
+// sameField reports whether two fields are declared alike; nil is none.
+func sameField(a, b *entity.Field) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return sameType(&entity.Type{Fields: []*entity.Field{a}}, &entity.Type{Fields: []*entity.Field{b}})
+}
+
+func (d *typeMerge) field(path string, b, o, t *entity.Field) *entity.Field {
+	switch {
+	case sameField(o, t), sameField(b, t):
+		return o
+	case sameField(b, o):
+		return t
+	case o == nil || t == nil:
+		name := path + either(partyIf(o != nil), o, t).Name
+		v := d.options.verdict(d.name, name)
+		if v.left {
+			v.stands = partyIf(o != nil)
+		}
+		d.conflict(Conflict{Kind: Declaration, Type: d.name, Field: name, Path: name, Stands: v.stands, Left: v.left,
+			Why: "one took the field away, the other changed its declaration"})
+		return either(v.stands, o, t)
+	case b == nil:
+		b = &entity.Field{Name: o.Name}
+	}
+	name := path + o.Name
+	f := &entity.Field{
+		Name:              o.Name,
+		Shape:             *d.shape(name, &b.Shape, &o.Shape, &t.Shape),
+		Since:             pick(d, name, "since", b.Since, o.Since, t.Since),
+		Until:             pick(d, name, "until", b.Until, o.Until, t.Until),
+		Hidden:            pick(d, name, "hidden", b.Hidden, o.Hidden, t.Hidden),
+		EditorOnly:        pick(d, name, "editor_only", b.EditorOnly, o.EditorOnly, t.EditorOnly),
+		Unique:            pick(d, name, "unique", b.Unique, o.Unique, t.Unique),
+		Derived:           pick(d, name, "derived", b.Derived, o.Derived, t.Derived),
+		SaveWhen:          pick(d, name, "save_when", b.SaveWhen, o.SaveWhen, t.SaveWhen),
+		InsignificantWhen: pick(d, name, "insignificant_when", b.InsignificantWhen, o.InsignificantWhen, t.InsignificantWhen),
+		Successor:         pick(d, name, "successor", b.Successor, o.Successor, t.Successor),
+		Attributes:        d.attributes(name, b.Attributes, o.Attributes, t.Attributes),
+	}
+	f.Default = d.defaultValue(f, b, o, t)
+	return f
+}
+
+// defaultValue merges a field's default.
+func (d *typeMerge) defaultValue(f, b, o, t *entity.Field) *entity.Value {
+	text := func(f *entity.Field) string {
+		if f.Default == nil {
+			return ""
+		}
+		return shown(&f.Shape, *f.Default)
+	}
+	from := o
+	switch pick(d, f.Name, "default", text(b), text(o), text(t)) {
+	case text(o):
+	default:
+		from = t
+	}
+	if from.Default == nil {
+		return nil
+	}
+	v, ok := entity.Widen(*from.Default, &from.Shape, &f.Shape)
+	if !ok || v.IsNull() {
+		return nil
+	}
+	return &v
+}
+
+// shape merges what values look like. One that one side made another kind is
+// taken whole.
+func (d *typeMerge) shape(name string, b, o, t *entity.Shape) *entity.Shape {
+	kind := pick(d, name, "kind", b.Kind, o.Kind, t.Kind)
+	switch {
+	case o.Kind != kind:
+		return t
+	case t.Kind != kind:
+		return o
+	case b.Kind != kind:
+		b = &entity.Shape{Kind: kind}
+	}
+	out := &entity.Shape{
+		Kind:     kind,
+		Optional: pick(d, name, "optional", b.Optional, o.Optional, t.Optional),
+		Direct:   pick(d, name, "direct", b.Direct, o.Direct, t.Direct),
+		Key:      pick(d, name, "key", b.Key, o.Key, t.Key),
+		Names:    d.names(name, b.Names, o.Names, t.Names),
+	}
+	if kind.IsList() {
+		was := b.Of
+		if was == nil {
+			was = &entity.Shape{}
+		}
+		out.Of = d.shape(name, was, o.Of, t.Of)
+	}
+	if kind == entity.KindStruct {
+		out.Fields = d.fields(name+".", b.Fields, o.Fields, t.Fields)
+	}
+	return out
+}
+
+// names merges the names of an enum or of flags. Where both gave one number to
+// two new names, the name of the side that stands has it and the other gets
+// the next; values follow by name.
+func (d *typeMerge) names(field string, base, ours, theirs []entity.Name) []entity.Name {
+	b, o, t := numbers(base), numbers(ours), numbers(theirs)
+	stands := d.options.verdict(d.name, field).stands
+	var out []entity.Name
+	taken := make(map[int64]bool)
+	add := func(list []entity.Name, other map[string]int64) {
+		for _, n := range list {
+			was, inBase := b[n.Name]
+			number, inOther := other[n.Name]
+			if inBase && !inOther || slices.ContainsFunc(out, func(g entity.Name) bool { return g.Name == n.Name }) {
+				continue
+			}
+			if !inBase || n.Number != was {
+				number = n.Number
+			}
+			for taken[number] {
+				number++
+			}
+			if !inBase && number != n.Number {
+				d.repair(Repair{Kind: Renamed, Type: d.name, Field: field, From: part(n.Number), To: part(number),
+					Message: fmt.Sprintf("both gave the number to a new name; %q has the next, and values follow", n.Name)})
+			}
+			taken[number] = true
+			out = append(out, entity.Name{Name: n.Name, Number: number})
+		}
+	}
+	if stands == Theirs {
+		add(theirs, o)
+		add(ours, t)
+	} else {
+		add(ours, t)
+		add(theirs, o)
+	}
+	slices.SortFunc(out, func(a, b entity.Name) int { return cmp.Compare(a.Number, b.Number) })
+	return out
+}
+
+func numbers(names []entity.Name) map[string]int64 {
+	out := make(map[string]int64, len(names))
+	for _, n := range names {
+		out[n.Name] = n.Number
+	}
+	return out
+}
