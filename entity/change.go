@@ -18,11 +18,12 @@ const (
 	OpAdd                   // To was added to the set
 	OpRemove                // From was removed from the set
 	OpRaw                   // the unknown fields went from Old's to New's
+	OpEdit                  // parts of a long array or text were replaced: Hunks
 )
 
 var opNames = [...]string{
 	OpCreate: "create", OpDelete: "delete", OpReplace: "replace",
-	OpSet: "set", OpAdd: "add", OpRemove: "remove", OpRaw: "raw",
+	OpSet: "set", OpAdd: "add", OpRemove: "remove", OpRaw: "raw", OpEdit: "edit",
 }
 
 // String returns the operation's name as formats spell it.
@@ -39,9 +40,15 @@ func (o Op) String() string {
 type Change struct {
 	Op       Op
 	ID       ID
-	Field    string // set, add, remove
+	Field    string // set, add, remove, edit
 	From, To Value  // set, add, remove
+	Hunks    []Hunk // edit, in order
 	Old, New *Entity
+
+	// Of and Name are the type at its revision and the label of an entity
+	// whose property is changed.
+	Of   *Layout
+	Name string
 }
 
 // ChangeSet is what happened to a world, in order of ID; the changes of one
@@ -131,6 +138,9 @@ func DiffEntity(a, b *Entity) ChangeSet {
 	if !slices.Equal(a.Unknown, b.Unknown) {
 		set = append(set, Change{Op: OpRaw, ID: a.ID, Old: a, New: b})
 	}
+	for i := range set {
+		set[i].Of, set[i].Name = a.Layout, a.Name()
+	}
 	return set
 }
 
@@ -191,6 +201,8 @@ func (c Change) Fits(e *Entity) bool {
 		return e.Layout.Index(c.Field) >= 0 && e.Value(c.Field).Equal(c.From)
 	case OpAdd, OpRemove:
 		return e.Value(c.Field).Kind() == KindSet
+	case OpEdit:
+		return c.PutBack(e).Equal(e) && patchable(e, c.Field)
 	case OpRaw:
 		return slices.Equal(e.Unknown, c.Old.Unknown)
 	}
@@ -208,15 +220,35 @@ func (c Change) On(e *Entity) *Entity {
 	if i < 0 {
 		return e
 	}
+	e.Values[i] = c.onValue(&e.Layout.Fields[i].Shape, e.Values[i])
+	return e
+}
+
+// onValue returns a value of the field with the change made.
+func (c Change) onValue(s *Shape, v Value) Value {
 	switch c.Op {
 	case OpSet:
-		e.Values[i] = c.To
+		return c.To
 	case OpAdd:
-		items, _ := SortSet(append(slices.Clone(e.Values[i].Items()), c.To))
-		e.Values[i] = NewList(KindSet, items)
+		items, _ := SortSet(append(slices.Clone(v.Items()), c.To))
+		return NewList(KindSet, items)
 	case OpRemove:
-		items := slices.DeleteFunc(slices.Clone(e.Values[i].Items()), c.From.Equal)
-		e.Values[i] = NewList(KindSet, items)
+		return NewList(KindSet, slices.DeleteFunc(slices.Clone(v.Items()), c.From.Equal))
+	case OpEdit:
+		_, v = patch(s, v, c.Hunks)
+	}
+	return v
+}
+
+// PutBack returns e as the maker of a change of a property knew it, as far as
+// the change says: with what it was changed from.
+func (c Change) PutBack(e *Entity) *Entity {
+	if c.Op != OpEdit {
+		return c.invert().On(e)
+	}
+	e = e.Clone()
+	if i := e.Layout.Index(c.Field); i >= 0 {
+		e.Values[i], _ = patch(&e.Layout.Fields[i].Shape, e.Values[i], c.Hunks)
 	}
 	return e
 }
@@ -225,20 +257,25 @@ func (c Change) On(e *Entity) *Entity {
 func (set ChangeSet) Invert() ChangeSet {
 	out := make(ChangeSet, len(set))
 	for i, c := range set {
-		c.From, c.To = c.To, c.From
-		c.Old, c.New = c.New, c.Old
-		switch c.Op {
-		case OpCreate:
-			c.Op = OpDelete
-		case OpDelete:
-			c.Op = OpCreate
-		case OpAdd:
-			c.Op = OpRemove
-		case OpRemove:
-			c.Op = OpAdd
-		}
-		out[len(set)-1-i] = c
+		out[len(set)-1-i] = c.invert()
 	}
 	slices.SortStableFunc(out, func(x, y Change) int { return cmp.Compare(x.ID, y.ID) })
 	return out
+}
+
+func (c Change) invert() Change {
+	c.From, c.To = c.To, c.From
+	c.Old, c.New = c.New, c.Old
+	c.Hunks = invertHunks(c.Hunks)
+	switch c.Op {
+	case OpCreate:
+		c.Op = OpDelete
+	case OpDelete:
+		c.Op = OpCreate
+	case OpAdd:
+		c.Op = OpRemove
+	case OpRemove:
+		c.Op = OpAdd
+	}
+	return c
 }

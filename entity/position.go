@@ -1,0 +1,55 @@
+package entity
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// Position returns where the entity is, as far as its type says: see
+// PositionField. z is 0 where the world is flat.
+func Position(e *Entity) (x, y, z float64, ok bool) {
+	i := e.Layout.PositionField()
+	if i < 0 {
+		return 0, 0, 0, false
+	}
+	return e.Values[i].Place()
+}
+
+// Place returns a vec2 or vec3 as a place; ok is false for other values, and
+// for a place that is nowhere: infinite or no number.
+func (v Value) Place() (x, y, z float64, ok bool) {
+	if v.kind != KindVec2 && v.kind != KindVec3 {
+		return 0, 0, 0, false
+	}
+	var c [3]float64
+	for i := range v.kind.Components() {
+		c[i] = float64(math.Float32frombits(v.Component(i)))
+		if math.IsNaN(c[i]) || math.IsInf(c[i], 0) {
+			return 0, 0, 0, false
+		}
+	}
+	return c[0], c[1], c[2], true
+}
+
+// PositionField returns the place of the field that says where an entity is,
+// or -1: the vector of the mount's pose, else one of the usual name.
+func (l *Layout) PositionField() int {
+	if m := l.Type.Mount; m != nil {
+		for _, name := range m.Pose {
+			if i := l.Index(name); i >= 0 && l.Fields[i].isPlace() {
+				return i
+			}
+		}
+	}
+	for _, name := range []string{"position", "origin", "pos", "location"} {
+		if i := l.Index(name); i >= 0 && l.Fields[i].isPlace() {
+			return i
+		}
+	}
+	return slices.IndexFunc(l.Fields, func(f *Field) bool {
+		return f.isPlace() && (strings.HasSuffix(f.Name, ".pos") || strings.HasSuffix(f.Name, ".position"))
+	})
+}
+
+func (f *Field) isPlace() bool { return f.Kind == KindVec2 || f.Kind == KindVec3 }
