@@ -51,7 +51,7 @@ func (e *entityMerge) target() *entity.Layout {
 	} else if o.Type() != t.Type() && b.Type() != t.Type() {
 		v := e.options.verdict(o.Type(), "")
 		name = either(v.stands, o, t).Type()
-		e.conflict(Conflict{Kind: TypeChanged, Path: "type", Why: "both made it another type", Stands: v.stands, Left: v.left,
+		e.conflict(v, Conflict{Kind: TypeChanged, Path: "type", Why: "both made it another type",
 			Base: Version{Text: b.Type()}, Ours: Version{Text: o.Type()}, Theirs: Version{Text: t.Type()}}.about(e.who()))
 	}
 	var revision uint32
@@ -80,7 +80,7 @@ func (e *entityMerge) target() *entity.Layout {
 // not know the type.
 func (e *entityMerge) incomparable() *entity.Entity {
 	v := e.options.verdict(e.ours.Type(), "")
-	e.conflict(Conflict{Kind: TypeUnknown, Left: v.left, Stands: v.stands,
+	e.conflict(v, Conflict{Kind: TypeUnknown,
 		Why: "both changed it, and one does not know its type and has it only as text"}.about(e.who()))
 	return e.adopt(either(v.stands, e.ours, e.theirs))
 }
@@ -109,7 +109,9 @@ func (e *entityMerge) changedByBoth(f *entity.Field, b, o, t entity.Value) entit
 	}
 	merge := fieldMerge{verdict: v}
 	merge.clash = func(path, why string, stands Party, s *entity.Shape, b, o, t entity.Value) {
-		e.conflict(Conflict{Kind: PropertyChanged, Field: f.Name, Path: joinPath(f.Name, path), Why: why, Stands: stands, Left: v.left,
+		v := v
+		v.stands = stands
+		e.conflict(v, Conflict{Kind: PropertyChanged, Field: f.Name, Path: joinPath(f.Name, path), Why: why,
 			Base: version(s, b), Ours: version(s, o), Theirs: version(s, t)}.about(e.who()))
 	}
 	return merge.value("", &f.Shape, b, o, t)
@@ -165,8 +167,10 @@ func (m *merger) holds(source string, e *entity.Entity) bool {
 func (e *entityMerge) raw(out *entity.Entity) {
 	v := e.options.verdict(e.layout.Type.Name, "")
 	out.Unknown = mergeRaw(e.b.raw, e.o.raw, e.t.raw, v, func(name string, stands Party, b, o, t string) {
-		e.conflict(Conflict{Kind: PropertyChanged, Field: name, Path: name, Why: "both changed the same lines of a field that its type does not know",
-			Stands: stands, Left: v.left, Base: Version{Text: b}, Ours: Version{Text: o}, Theirs: Version{Text: t}}.about(e.who()))
+		v := v
+		v.stands = stands
+		e.conflict(v, Conflict{Kind: PropertyChanged, Field: name, Path: name, Why: "both changed the same lines of a field that its type does not know",
+			Base: Version{Text: b}, Ours: Version{Text: o}, Theirs: Version{Text: t}}.about(e.who()))
 	})
 }
 
@@ -199,9 +203,11 @@ func (e *entityMerge) lost() {
 		case b.is(t):
 			e.lose(name, o)
 		default:
-			e.conflict(Conflict{Kind: FieldLost, Field: name, Path: name, Left: e.options.verdict(e.layout.Type.Name, name).left,
-				Why:    "one took the field away with the type or the revision, the other changed its value",
-				Stands: either(partyIf(o.isSet()), Theirs, Ours), Base: b.version(), Ours: o.version(), Theirs: t.version()}.about(e.who()))
+			v := e.options.verdict(e.layout.Type.Name, name)
+			v.stands = partyIf(!o.isSet()) // only that can stand
+			e.conflict(v, Conflict{Kind: FieldLost, Field: name, Path: name,
+				Why:  "one took the field away with the type or the revision, the other changed its value",
+				Base: b.version(), Ours: o.version(), Theirs: t.version()}.about(e.who()))
 		}
 	}
 }

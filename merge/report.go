@@ -89,6 +89,7 @@ type Conflict struct {
 	Theirs Version   `json:"theirs"`
 	Stands Party     `json:"stands"`          // whose value the merged entity has
 	Left   bool      `json:"left"`            // people are to settle it
+	By     string    `json:"by"`              // what says so: a policy or a rule
 	Below  entity.ID `json:"below,omitempty"` // what follows a deleted entity and was changed or made
 	Why    string    `json:"why"`
 }
@@ -100,9 +101,9 @@ func (c Conflict) about(e *entity.Entity) Conflict {
 
 // String returns the conflict on one line.
 func (c Conflict) String() string {
-	state := "left to people, " + c.Stands.String() + " stands meanwhile"
-	if !c.Left {
-		state = c.Stands.String() + " stands"
+	state := c.Stands.String() + " stands " + c.By
+	if c.Left {
+		state = c.By + ", " + c.Stands.String() + " stands meanwhile"
 	}
 	what := ""
 	if c.Path != "" {

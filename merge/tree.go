@@ -57,7 +57,7 @@ func (m *merger) comesBack(s, child *slot) bool {
 	if v.left {
 		v.stands = keeper
 	}
-	m.conflict(Conflict{Kind: DeletedAbove, Stands: v.stands, Left: v.left, Below: child.id,
+	m.conflict(v, Conflict{Kind: DeletedAbove, Below: child.id,
 		Why:  keeper.Other().String() + " deleted it, and " + keeper.String() + " changed or made " + child.out.String() + ", which follows it",
 		Base: Version{Entity: s.base}, Ours: Version{Entity: s.ours}, Theirs: Version{Entity: s.theirs}}.about(e))
 	s.decided = true

@@ -68,7 +68,7 @@ func (m *merger) deletedType(name string, b, o, t *entity.Type) *entity.Type {
 	if v.left {
 		v.stands = partyIf(o != nil)
 	}
-	m.conflict(Conflict{Kind: Declaration, Type: name, Why: "one took the declaration away, the other changed it", Stands: v.stands, Left: v.left})
+	m.conflict(v, Conflict{Kind: Declaration, Type: name, Why: "one took the declaration away, the other changed it"})
 	return either(v.stands, o, t)
 }
 
@@ -93,7 +93,7 @@ func (m *merger) mergeType(b, o, t *entity.Type) *entity.Type {
 	}
 	if err := out.Validate(); err != nil {
 		v := m.options.verdict(o.Name, "")
-		m.conflict(Conflict{Kind: Declaration, Type: o.Name, Why: "the two declarations do not go together: " + err.Error(), Stands: v.stands, Left: v.left})
+		m.conflict(v, Conflict{Kind: Declaration, Type: o.Name, Why: "the two declarations do not go together: " + err.Error()})
 		return either(v.stands, o, t)
 	}
 	return out
@@ -119,8 +119,8 @@ func pick[T any](d *typeMerge, field, what string, b, o, t T) T {
 		return t
 	}
 	v := d.options.verdict(d.name, field)
-	d.conflict(Conflict{Kind: Declaration, Type: d.name, Field: field, Path: strings.TrimPrefix(field+": "+what, ": "), Why: "both changed the declaration",
-		Stands: v.stands, Left: v.left, Base: part(b), Ours: part(o), Theirs: part(t)})
+	d.conflict(v, Conflict{Kind: Declaration, Type: d.name, Field: field, Path: strings.TrimPrefix(field+": "+what, ": "), Why: "both changed the declaration",
+		Base: part(b), Ours: part(o), Theirs: part(t)})
 	return either(v.stands, o, t)
 }
 
@@ -209,7 +209,7 @@ func (d *typeMerge) field(path string, b, o, t *entity.Field) *entity.Field {
 		if v.left {
 			v.stands = partyIf(o != nil)
 		}
-		d.conflict(Conflict{Kind: Declaration, Type: d.name, Field: name, Path: name, Stands: v.stands, Left: v.left,
+		d.conflict(v, Conflict{Kind: Declaration, Type: d.name, Field: name, Path: name,
 			Why: "one took the field away, the other changed its declaration"})
 		return either(v.stands, o, t)
 	case b == nil:

@@ -114,8 +114,12 @@ func orNone(t *entity.Types) *entity.Types {
 	return t
 }
 
-func (m *merger) conflict(c Conflict) { m.conflicts = append(m.conflicts, c) }
-func (m *merger) repair(r Repair)     { m.repairs = append(m.repairs, r) }
+func (m *merger) conflict(v verdict, c Conflict) {
+	c.Stands, c.Left, c.By = v.stands, v.left, v.why
+	m.conflicts = append(m.conflicts, c)
+}
+
+func (m *merger) repair(r Repair) { m.repairs = append(m.repairs, r) }
 
 // collect finds out what each side changed.
 func (m *merger) collect() {
@@ -191,7 +195,7 @@ func (m *merger) deletion(s *slot, changer Party) {
 	if v.left {
 		v.stands = changer
 	}
-	m.conflict(Conflict{Kind: Deleted, Stands: v.stands, Left: v.left, Why: changer.Other().String() + " deleted it, " + changer.String() + " changed it",
+	m.conflict(v, Conflict{Kind: Deleted, Why: changer.Other().String() + " deleted it, " + changer.String() + " changed it",
 		Base: Version{Entity: s.base}, Ours: Version{Entity: s.ours}, Theirs: Version{Entity: s.theirs}}.about(changed))
 	if v.stands == changer {
 		s.out = m.adopt(changed)

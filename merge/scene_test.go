@@ -1,0 +1,344 @@
+package merge
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// scene is base, ours and theirs, made by hand.
+type scene struct {
+	t                  *testing.T
+	types              *entity.Types
+	base, ours, theirs *entity.World
+}
+
+func newScene(t *testing.T) *scene {
+	types := sceneTypes()
+	w := func() *entity.World { return entity.NewWorld(entity.GUID{}, types) }
+	return &scene{t, types, w(), w(), w()}
+}
+
+// all puts a node into all three worlds.
+func (s *scene) all(id, parent entity.ID) {
+	for _, w := range []*entity.World{s.base, s.ours, s.theirs} {
+		s.put(w, id, map[string]entity.Value{"parent": entity.NewRef(parent)})
+	}
+}
+
+// put makes a node, or changes fields of one.
+func (s *scene) put(w *entity.World, id entity.ID, values map[string]entity.Value) {
+	e, ok := w.Get(id)
+	if ok {
+		e = e.Clone()
+	} else {
+		e = entity.New(id, s.types.Get("Node").Current())
+	}
+	for name, v := range values {
+		i := e.Layout.Index(name)
+		require.GreaterOrEqual(s.t, i, 0)
+		e.Values[i] = v
+	}
+	w.Put(e)
+}
+
+func (s *scene) merge(o Options) *Result {
+	r := merged(s.t, s.base, s.ours, s.theirs, o)
+	for e := range r.All() {
+		require.NoError(s.t, e.Validate())
+	}
+	return r
+}
+
+func named(name string) map[string]entity.Value {
+	return map[string]entity.Value{"name": entity.NewString(name)}
+}
+
+func to(field string, id entity.ID) map[string]entity.Value {
+	return map[string]entity.Value{field: entity.NewRef(id)}
+}
+
+func parentOf(t *testing.T, r *Result, id entity.ID) entity.ID {
+	e, ok := r.Get(id)
+	require.True(t, ok, "there is no %d", id)
+	return e.Value("parent").Ref()
+}
+
+func kinds(r *Result) (out []string) {
+	for _, c := range r.Conflicts {
+		out = append(out, string(c.Kind)+" "+c.ID.String())
+	}
+	for _, c := range r.Repairs {
+		out = append(out, string(c.Kind)+" "+c.ID.String())
+	}
+	return out
+}
+
+func TestDeletionAboveWhatIsMade(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.all(2, 1)
+	s.all(3, 2)
+	s.all(4, 2)
+	for _, id := range []entity.ID{2, 3, 4} {
+		s.theirs.Delete(id)
+	}
+	s.put(s.ours, 9, to("parent", 3))
+
+	r := s.merge(Options{})
+	require.Equal(t, []string{"deleted-above 2", "deleted-above 3"}, kinds(r))
+	require.Equal(t, entity.ID(3), r.Conflicts[0].Below)
+	require.Equal(t, entity.ID(3), parentOf(t, r, 9))
+	_, stays := r.Get(4)
+	require.False(t, stays, "nothing that stays follows it")
+
+	r = s.merge(Options{Policy: Shared})
+	require.Equal(t, []string{"deleted-above 3", "moved-up 9"}, kinds(r))
+	require.Equal(t, entity.ID(1), parentOf(t, r, 9))
+	require.Equal(t, 2, r.Len())
+}
+
+func TestDeletionAboveWhatChanged(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.all(2, 1)
+	s.theirs.Delete(1)
+	s.theirs.Delete(2)
+	s.put(s.ours, 2, named("mine"))
+	r := s.merge(Options{})
+	require.Equal(t, []string{"deleted-above 1", "deleted 2"}, kinds(r))
+	require.Equal(t, 2, r.Len())
+	require.Zero(t, s.merge(Options{Policy: Shared}).Len())
+	require.Equal(t, 2, s.merge(Options{Policy: Mine}).Len())
+}
+
+func TestWhatMovedOutIsNoConflict(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.all(2, 1)
+	s.theirs.Delete(1)
+	s.put(s.theirs, 2, to("parent", 0))
+	s.put(s.ours, 2, named("mine"))
+	r := s.merge(Options{})
+	require.Empty(t, kinds(r))
+	require.Equal(t, 1, r.Len())
+}
+
+func TestNoiseDoesNotHoldADeletionUp(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.theirs.Delete(1)
+	s.put(s.ours, 1, map[string]entity.Value{"cached": entity.F32Of(4)})
+	r := s.merge(Options{})
+	require.Empty(t, kinds(r))
+	require.Zero(t, r.Len())
+}
+
+func TestNoiseIsNoConflict(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	lit := map[string]entity.Value{"glow": entity.F32Of(1), "lit": entity.NewBool(true), "cached": entity.F32Of(1), "code": {}}
+	s.put(s.ours, 1, lit)
+	s.put(s.theirs, 1, map[string]entity.Value{"glow": entity.F32Of(2), "cached": entity.F32Of(2)})
+	r := s.merge(Options{})
+	require.Empty(t, kinds(r))
+	e, _ := r.Get(1)
+	require.Equal(t, entity.F32Of(2), e.Value("glow"), "theirs is no noise")
+}
+
+func TestRefToWhatIsDeleted(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.all(2, 0)
+	s.all(3, 0)
+	s.theirs.Delete(1)
+	ids := entity.NewList(entity.KindSet, []entity.Value{entity.NewRef(1), entity.NewRef(3)})
+	s.put(s.ours, 2, map[string]entity.Value{"link": entity.NewRef(1), "links": ids})
+	r := s.merge(Options{})
+	require.Equal(t, []string{"ref-cleared 2", "ref-cleared 2"}, kinds(r))
+	e, _ := r.Get(2)
+	require.True(t, e.Value("link").IsNull())
+	require.Equal(t, []entity.Value{entity.NewRef(3)}, e.Value("links").Items())
+}
+
+func TestCircleOfParents(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.all(2, 1)
+	s.all(3, 1)
+	s.put(s.ours, 2, to("parent", 3))
+	s.put(s.theirs, 3, to("parent", 2))
+	r := s.merge(Options{})
+	require.Equal(t, []string{"cycle-cut 2"}, kinds(r))
+	require.Equal(t, entity.ID(1), parentOf(t, r, 2), "it hangs where it hung")
+	require.Equal(t, entity.ID(2), parentOf(t, r, 3))
+}
+
+func TestCircleWithAnIndirectEdge(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.all(2, 0)
+	s.put(s.ours, 1, to("parent", 2))
+	s.put(s.theirs, 2, to("link", 1))
+	r := s.merge(Options{})
+	require.Equal(t, []string{"cycle-cut 2"}, kinds(r))
+	require.Equal(t, entity.ID(2), parentOf(t, r, 1))
+	e, _ := r.Get(2)
+	require.True(t, e.Value("link").IsNull())
+}
+
+func TestRefsToEachOtherAreNoCircle(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.all(2, 0)
+	s.put(s.ours, 1, to("link", 2))
+	s.put(s.theirs, 2, to("link", 1))
+	require.Empty(t, kinds(s.merge(Options{})))
+}
+
+// ranges gives 1 to 99 to theirs, 100 to 199 to ours, and 200 to 299 to a
+// program.
+type ranges struct{}
+
+func (ranges) Owner(id entity.ID) Party {
+	switch {
+	case id < 100:
+		return Theirs
+	case id < 200:
+		return Ours
+	}
+	return Neither
+}
+
+func (ranges) Disposable(id entity.ID) (from, to entity.ID, ok bool) {
+	return 200, 300, id >= 200 && id < 300
+}
+
+func (ranges) Next(p Party, id entity.ID, free func(entity.ID) bool) (entity.ID, bool) {
+	for id := either(p, entity.ID(100), 1); id < either(p, entity.ID(200), 100); id++ {
+		if free(id) {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+func TestMadeTwiceGoesByOwner(t *testing.T) {
+	s := newScene(t)
+	s.all(100, 0)
+	s.put(s.ours, 5, named("my five"))
+	s.put(s.ours, 6, to("parent", 5))
+	s.put(s.theirs, 5, named("their five"))
+	s.put(s.theirs, 150, named("their 150"))
+	s.put(s.ours, 150, named("my 150"))
+	s.put(s.theirs, 7, to("link", 150))
+	s.put(s.ours, 100, map[string]entity.Value{"links": entity.NewList(entity.KindSet, []entity.Value{entity.NewRef(5)})})
+	r := s.merge(Options{Ranges: ranges{}})
+	require.Empty(t, kinds(r))
+	require.Equal(t, []Renumbering{{From: 5, To: 101, Side: Ours, Type: "Node", Name: "my five"}, {From: 150, To: 1, Side: Theirs, Type: "Node", Name: "their 150"}}, r.Renumbered)
+	for id, name := range map[entity.ID]string{5: "their five", 101: "my five", 150: "my 150", 1: "their 150"} {
+		e, _ := r.Get(id)
+		require.Equal(t, name, e.Name())
+	}
+	require.Equal(t, entity.ID(101), parentOf(t, r, 6))
+	e, _ := r.Get(7)
+	require.Equal(t, entity.ID(1), e.Value("link").Ref())
+	e, _ = r.Get(100)
+	require.Equal(t, []entity.Value{entity.NewRef(101)}, e.Value("links").Items())
+}
+
+func TestMadeAlikeButMeaningOthers(t *testing.T) {
+	s := newScene(t)
+	s.put(s.ours, 1, named("a"))
+	s.put(s.theirs, 1, named("b"))
+	s.put(s.ours, 2, to("link", 1))
+	s.put(s.theirs, 2, to("link", 1))
+	s.put(s.ours, 3, named("same"))
+	s.put(s.theirs, 3, named("same"))
+	r := s.merge(Options{})
+	require.Len(t, r.Renumbered, 2)
+	require.Equal(t, 5, r.Len())
+	e, _ := r.Get(5)
+	require.Equal(t, entity.ID(4), e.Value("link").Ref())
+}
+
+func TestTheLastIDIsTaken(t *testing.T) {
+	s := newScene(t)
+	s.all(entity.MaxID, 0)
+	s.put(s.ours, 1, named("a"))
+	s.put(s.theirs, 1, named("b"))
+	r := s.merge(Options{})
+	require.Equal(t, entity.MaxID-1, r.Renumbered[0].To)
+}
+
+func TestDisposableRange(t *testing.T) {
+	s := newScene(t)
+	s.all(200, 0)
+	s.all(201, 0)
+	s.all(10, 0)
+	s.ours.Delete(200)
+	s.put(s.ours, 202, nil)
+	s.put(s.ours, 10, to("link", 202))
+	s.put(s.theirs, 201, named("shared"))
+	r := s.merge(Options{Ranges: ranges{}})
+	require.Equal(t, []string{"ref-cleared 10"}, kinds(r))
+	_, there := r.Get(200)
+	require.True(t, there, "the shared side has it")
+	_, there = r.Get(202)
+	require.False(t, there)
+
+	s = newScene(t)
+	s.all(200, 0)
+	s.ours.Delete(200)
+	require.Zero(t, s.merge(Options{Ranges: ranges{}}).Len(), "only ours did anything there")
+}
+
+func TestRules(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.put(s.ours, 1, map[string]entity.Value{"name": entity.NewString("mine"), "position": entity.VecOf(entity.KindVec3, 1)})
+	s.put(s.theirs, 1, map[string]entity.Value{"name": entity.NewString("shared"), "position": entity.VecOf(entity.KindVec3, 2)})
+	o := Options{Rules: func(typ, field string) (Policy, bool) { return Shared, typ == "Node" && field == "position" }}
+	r := s.merge(o)
+	require.Equal(t, Counts{Ours: 1, Theirs: 1, Both: 1, Left: 1, Decided: 1}, r.Counts)
+	e, _ := r.Get(1)
+	require.Equal(t, "mine", e.Name())
+	require.Equal(t, entity.VecOf(entity.KindVec3, 2), e.Value("position"))
+	require.Equal(t, Theirs, r.Conflicts[1].Stands)
+	require.Contains(t, r.Conflicts[1].By, "by the rule for Node position shared")
+	o.Shared = Ours
+	e, _ = s.merge(o).Get(1)
+	require.Equal(t, entity.VecOf(entity.KindVec3, 1), e.Value("position"))
+}
+
+func TestReport(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.all(2, 0)
+	s.put(s.ours, 1, named("mine"))
+	s.put(s.theirs, 1, named("shared"))
+	s.theirs.Delete(2)
+	s.put(s.ours, 3, nil)
+	r := s.merge(Options{})
+	var b strings.Builder
+	_, err := r.Report().WriteTo(&b)
+	require.NoError(t, err)
+	require.Equal(t, strings.TrimLeft(`
+conflict: Node 1, name: base "", ours "mine", theirs "shared": both changed the same lines (left to people, ours stands meanwhile)
+Node 1 "mine": changed by both: name
+Node 2: deleted by theirs
+Node 3: created by ours
+ours changed 2, theirs 2, both 1 (0 of them alike); 1 conflicts left, 0 decided; 0 repairs; 0 new IDs
+`, "\n"), b.String())
+	data, err := json.Marshal(r.Report())
+	require.NoError(t, err)
+	require.JSONEq(t, `{"counts":{"ours":2,"theirs":2,"both":1,"alike":0,"left":1,"decided":0,"repairs":0,"renumbered":0},
+		"conflicts":[{"kind":"property","id":1,"type":"Node","field":"name","path":"name","base":"","ours":"mine","theirs":"shared","stands":"ours","left":true,"by":"left to people","why":"both changed the same lines"}],
+		"repairs":[],"renumbered":[],
+		"entities":[{"id":1,"type":"Node","name":"mine","what":"changed","by":"both","fields":["name"]},
+			{"id":2,"type":"Node","what":"deleted","by":"theirs"},{"id":3,"type":"Node","what":"created","by":"ours"}]}`, string(data))
+}
