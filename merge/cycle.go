@@ -217,17 +217,9 @@ func (g *graph) before(s *slot, f *entity.Field) (entity.Value, bool) {
 		return entity.Value{}, false
 	}
 	old := s.base.Value(f.Name)
-	if old.Kind() != entity.KindRef || old.Ref() == s.id || old.Ref() != 0 && !g.exists(old.Ref()) {
+	if old.Kind() != entity.KindRef || old.Ref() == s.id {
 		return entity.Value{}, false
 	}
-	return old, true
-}
-
-// exists reports whether the merged world has the entity.
-func (m *merger) exists(id entity.ID) bool {
-	if s := m.slots[id]; s != nil {
-		return s.out != nil
-	}
-	_, ok := m.ours.Get(id)
-	return ok
+	_, there := g.get(old.Ref())
+	return old, there || old.Ref() == 0
 }

@@ -106,7 +106,7 @@ func (m *merger) madeTwice() (twice []*slot) {
 			}
 		}
 	}
-	slices.SortFunc(twice, func(a, b *slot) int { return int(int64(a.id) - int64(b.id)) })
+	slices.SortFunc(twice, compareSlots)
 	return twice
 }
 

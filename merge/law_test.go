@@ -69,6 +69,22 @@ func TestSidesSwapped(t *testing.T) {
 	})
 }
 
+// TestSharedSideIsWho has double-created IDs too: which side is called ours
+// makes no difference while the shared side is the same.
+func TestSharedSideIsWho(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := drawWorld(t)
+		a, b := drawSide(t, base, -1), drawSide(t, base, -1)
+		for _, policy := range []Policy{Shared, Mine} {
+			r := merged(t, base, a, b, Options{Policy: policy, Shared: Theirs})
+			s := merged(t, base, b, a, Options{Policy: policy, Shared: Ours})
+			requireSame(t, r.World(base.ID), s)
+			require.Equal(t, r.Repairs, s.Repairs)
+			require.Equal(t, len(r.Renumbered), len(s.Renumbered))
+		}
+	})
+}
+
 func TestNoDamage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base := drawWorld(t)

@@ -91,7 +91,7 @@ func TestDeletionAboveWhatIsMade(t *testing.T) {
 
 	r := s.merge(Options{})
 	require.Equal(t, []string{"deleted-above 2", "deleted-above 3"}, kinds(r))
-	require.Equal(t, entity.ID(3), r.Conflicts[0].Below)
+	require.Equal(t, entity.ID(9), r.Conflicts[0].Below)
 	require.Equal(t, entity.ID(3), parentOf(t, r, 9))
 	_, stays := r.Get(4)
 	require.False(t, stays, "nothing that stays follows it")
@@ -114,6 +114,25 @@ func TestDeletionAboveWhatChanged(t *testing.T) {
 	require.Equal(t, 2, r.Len())
 	require.Zero(t, s.merge(Options{Policy: Shared}).Len())
 	require.Equal(t, 2, s.merge(Options{Policy: Mine}).Len())
+}
+
+// A file taken away leaves those that follow the entity with a ref to nothing.
+func TestDeletionThatLeavesChildrenBehind(t *testing.T) {
+	s := newScene(t)
+	s.all(1, 0)
+	s.all(2, 1)
+	s.all(3, 2)
+	s.all(4, 3)
+	s.theirs.Delete(2)
+	require.Empty(t, kinds(s.merge(Options{})))
+	s.put(s.ours, 4, named("mine"))
+	r := s.merge(Options{})
+	require.Equal(t, []string{"deleted-above 2"}, kinds(r))
+	require.Equal(t, 4, r.Len())
+	s.put(s.ours, 3, named("mine"))
+	r = s.merge(Options{Policy: Shared})
+	require.Equal(t, []string{"deleted-above 2", "moved-up 3"}, kinds(r))
+	require.Equal(t, entity.ID(1), parentOf(t, r, 3))
 }
 
 func TestWhatMovedOutIsNoConflict(t *testing.T) {

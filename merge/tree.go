@@ -1,23 +1,93 @@
 package merge
 
-import "github.com/worldfs/worldfs/entity"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+)
 
 // keepParents settles deletions of what other entities follow. What one side
 // deleted stays, as a conflict, if something that the other side changed or
 // made follows it; where the policy is for the deletion, that follows what
 // the deleted entity followed.
 func (m *merger) keepParents() {
-	queue := append([]*slot(nil), m.order...)
+	if !slices.ContainsFunc(m.order, func(s *slot) bool { return s.out == nil }) {
+		return
+	}
+	seen := map[Party]map[entity.ID]bool{Ours: {}, Theirs: {}}
+	queue := slices.Clone(m.order)
 	for len(queue) > 0 {
 		s := queue[0]
 		queue = queue[1:]
 		if s.out == nil {
 			continue
 		}
+		var back []*slot
 		for _, i := range m.refFields(s.out.Layout).direct {
-			queue = append(queue, m.parents(s, i)...)
+			back = append(back, m.parents(s, i)...)
+		}
+		for p := range seen {
+			if m.touched(s, p) {
+				back = append(back, m.climb(s, p, seen[p])...)
+			}
+		}
+		slices.SortFunc(back, compareSlots) // whoever it was
+		queue = append(queue, back...)
+	}
+}
+
+// touched reports whether a party made or really changed the entity.
+func (m *merger) touched(s *slot, p Party) bool {
+	e := either(p, s.ours, s.theirs)
+	return either(p, s.byOurs, s.byTheirs) && e != nil && (s.base == nil || m.significant(s.base, e))
+}
+
+// climb looks at all that an entity follows that the party touched, also where
+// those between were not touched, for what the other party deleted. It returns
+// the slots that came back.
+func (m *merger) climb(s *slot, p Party, seen map[entity.ID]bool) (back []*slot) {
+	for stack := []entity.ID{s.id}; len(stack) > 0; {
+		e, ok := m.get(stack[len(stack)-1])
+		stack = stack[:len(stack)-1]
+		if !ok {
+			continue
+		}
+		for _, id := range m.parentsOf(e) {
+			to := m.slots[id]
+			if to != nil && to.out == nil {
+				if !to.in(p) || to.in(p.Other()) || !m.comesBack(to, s) {
+					continue
+				}
+				back = append(back, to)
+			}
+			if !seen[id] {
+				seen[id] = true
+				stack = append(stack, id)
+			}
 		}
 	}
+	return back
+}
+
+// get returns an entity of the merged world.
+func (m *merger) get(id entity.ID) (*entity.Entity, bool) {
+	if s := m.slots[id]; s != nil {
+		return s.out, s.out != nil
+	}
+	return m.ours.Get(id)
+}
+
+// parentsOf returns what an entity's direct refs refer to.
+func (m *merger) parentsOf(e *entity.Entity) (ids []entity.ID) {
+	for _, i := range m.refFields(e.Layout).direct {
+		eachRef(&e.Layout.Fields[i].Shape, e.Values[i], func(id entity.ID, direct bool) {
+			if direct {
+				ids = append(ids, id)
+			}
+		})
+	}
+	return ids
 }
 
 // parents settles the direct refs in one field, and returns the slots that came
@@ -27,8 +97,14 @@ func (m *merger) parents(s *slot, field int) (back []*slot) {
 	v := s.out.Values[field]
 	moved := false
 	now := replaceRefs(&f.Shape, v, func(id entity.ID, direct bool) entity.ID {
+		if !direct {
+			return id
+		}
 		to := m.gone(s, f.Name, id, direct)
-		if !direct || to == nil {
+		if to == nil {
+			to = m.takenFrom(s, f.Name, id)
+		}
+		if to == nil {
 			return id
 		}
 		if m.comesBack(to, s) {
@@ -44,6 +120,21 @@ func (m *merger) parents(s *slot, field int) (back []*slot) {
 			Message: "what it followed is deleted; it follows what that followed"}.about(s.out))
 	}
 	return back
+}
+
+// takenFrom returns the slot of a deleted entity that s follows, if the party
+// that still had it has touched s: although the other left s behind with a ref
+// to nothing, the two disagree.
+func (m *merger) takenFrom(s *slot, field string, id entity.ID) *slot {
+	to := m.slots[id]
+	if to == nil || to.out != nil || to.in(Ours) == to.in(Theirs) {
+		return nil
+	}
+	p := partyIf(to.in(Ours))
+	if !m.touched(s, p) || !refersTo(either(p, s.ours, s.theirs), field, id, true) {
+		return nil
+	}
+	return to
 }
 
 // comesBack decides about a deleted entity that the child follows.
@@ -76,35 +167,24 @@ func (m *merger) above(s *slot, child entity.ID) entity.ID {
 		if parent == 0 || parent == child {
 			return 0
 		}
-		next := m.slots[parent]
-		if next == nil {
-			if _, exists := m.ours.Get(parent); !exists {
-				return 0
-			}
+		if _, ok := m.get(parent); ok {
 			return parent
 		}
-		if next.out != nil {
-			return parent
+		if s = m.slots[parent]; s == nil {
+			return 0
 		}
-		s = next
 	}
 	return 0
 }
 
 // follows returns the first direct ref that a deleted entity had.
-func (m *merger) follows(s *slot) (parent entity.ID) {
-	for _, e := range []*entity.Entity{s.base, s.discarded, s.ours, s.theirs} {
-		if e == nil {
-			continue
-		}
-		for _, i := range m.refFields(e.Layout).direct {
-			eachRef(&e.Layout.Fields[i].Shape, e.Values[i], func(id entity.ID, direct bool) {
-				if direct && parent == 0 {
-					parent = id
-				}
-			})
-		}
-		return parent
+func (m *merger) follows(s *slot) entity.ID {
+	e := cmp.Or(s.base, s.discarded, s.ours, s.theirs)
+	if e == nil {
+		return 0
+	}
+	if ids := m.parentsOf(e); len(ids) > 0 {
+		return ids[0]
 	}
 	return 0
 }

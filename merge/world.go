@@ -158,8 +158,10 @@ func (m *merger) sort() {
 	for _, s := range m.slots {
 		m.order = append(m.order, s)
 	}
-	slices.SortFunc(m.order, func(a, b *slot) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(m.order, compareSlots)
 }
+
+func compareSlots(a, b *slot) int { return cmp.Compare(a.id, b.id) }
 
 // slot merges the entity of one ID, as far as it can be done without looking
 // at others.
