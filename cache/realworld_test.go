@@ -28,7 +28,7 @@ func TestRealWorldsAreServedAsTheirCanonicalTexts(t *testing.T) {
 			for _, e := range doc.Entities {
 				want[e.ID] = e
 			}
-			r, err := b.w.TakeIn(cache.Intake{Types: doc.Types, Entities: doc.Entities, Whole: true})
+			r, err := b.w.Import(cache.Intake{Types: doc.Types, Entities: doc.Entities, Whole: true})
 			require.NoError(t, err)
 			require.Equal(t, len(want), r.Created)
 			v, err := b.w.View()

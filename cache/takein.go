@@ -9,10 +9,13 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/typefile"
 )
 
-// Intake is what comes into a world from outside.
+// Intake is types and entities that come from outside with no word about what
+// they were made of, as an import does.
 type Intake struct {
 	Types    []*entity.Type
 	Entities []*entity.Entity
@@ -21,18 +24,18 @@ type Intake struct {
 
 // Report says what became of an intake.
 type Report struct {
-	Created   int `json:"created"`
-	Changed   int `json:"changed"`
-	Deleted   int `json:"deleted"`
-	Unchanged int `json:"unchanged"`
-	Conflicts int `json:"conflicts"`
-	Broken    int `json:"broken"` // texts that do not parse; they are kept
+	Created   int              `json:"created"`
+	Changed   int              `json:"changed"`
+	Deleted   int              `json:"deleted"`
+	Unchanged int              `json:"unchanged"`
+	Broken    int              `json:"broken"`    // texts that do not parse; they are kept
+	Conflicts []merge.Conflict `json:"conflicts"` // each is marked in its entity's text if it is left
+	Repairs   []merge.Repair   `json:"repairs"`
+	Noise     entity.Noise     `json:"noise"` // changes that are none and were left out
 }
 
-// TakeIn takes in types and entities. What did not change keeps its text, its
-// times and its inode number. When it returns without an error all of it is in
-// the published pack, otherwise none of the entities are.
-func (w *World) TakeIn(in Intake) (Report, error) {
+// Import takes in types and entities, as changes to the world as it is.
+func (w *World) Import(in Intake) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	if err := w.takeInTypes(in); err != nil {
@@ -42,31 +45,105 @@ func (w *World) TakeIn(in Intake) (Report, error) {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
-	changes := make(map[entity.ID]change)
-	named := make(map[entity.ID]bool, len(in.Entities))
+	theirs := make(map[entity.ID]*entity.Entity, len(in.Entities))
 	for _, e := range in.Entities {
-		named[e.ID] = true
-		e = underTypes(e, v.types)
-		if old, ok := v.Get(e.ID); !ok || !old.Equal(e) {
-			changes[e.ID] = change{entity: e}
-		}
+		theirs[e.ID] = e
 	}
 	if in.Whole {
-		for id := range v.pack.IDs() {
-			w.deleteMissing(id, named, changes)
-		}
-		for _, id := range v.ids {
-			w.deleteMissing(id, named, changes)
+		for e := range v.All() {
+			if theirs[e.ID] == nil {
+				theirs[e.ID] = nil
+			}
 		}
 	}
-	report := count(v, changes)
-	report.Unchanged = len(in.Entities) - report.Created - report.Changed
-	return report, w.intake(v, changes)
+	r, err := w.takeIn(v, v.Overlay, entity.NewOverlay(v.Overlay, theirs), merge.Options{})
+	r.Unchanged = len(in.Entities) - r.Created - r.Changed
+	return r, err
 }
 
-func (w *World) deleteMissing(id entity.ID, named map[entity.ID]bool, changes map[entity.ID]change) {
-	if !named[id] && w.exists(id) {
-		changes[id] = change{gone: true}
+// TakeIn is the one door for what others made of a base that is known: what
+// they changed since comes in, property by property, and only what was changed
+// here as well, to something else, is a conflict. What did not change keeps its
+// text, its times and its inode number. A conflict that is left is marked in
+// the entity's text. When TakeIn returns without an error all of it is in the
+// published pack, otherwise none of it is.
+func (w *World) TakeIn(base, theirs entity.Source, o merge.Options) (Report, error) {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	if err := w.settle(true); err != nil {
+		return Report{}, err
+	}
+	return w.takeIn(w.snapshot(true), base, theirs, o)
+}
+
+// takeIn is TakeIn on a view. The caller has publishing.
+func (w *World) takeIn(v *View, base, theirs entity.Source, o merge.Options) (Report, error) {
+	theirs, noise := quieten(base, theirs, v.types)
+	result, err := merge.Worlds(
+		merge.Side{Types: v.types, Entities: base},
+		merge.Side{Types: v.types, Entities: v.Overlay},
+		merge.Side{Types: v.types, Entities: theirs}, o)
+	if err != nil {
+		return Report{}, fmt.Errorf("take in: %w", err)
+	}
+	changes := make(map[entity.ID]change)
+	for _, c := range result.Changes() {
+		e, exists := result.Get(c.ID)
+		changes[c.ID] = change{entity: e, gone: !exists}
+	}
+	markConflicts(changes, result, theirs)
+	r := count(v, changes)
+	r.Conflicts = append([]merge.Conflict{}, result.Conflicts...)
+	r.Repairs, r.Noise = append([]merge.Repair{}, result.Repairs...), noise
+	if len(changes) == 0 && !w.unpublished() {
+		return r, nil
+	}
+	return r, w.intake(v, changes)
+}
+
+// quieten returns theirs under the types in force and without the changes
+// against base that are noise.
+func quieten(base, theirs entity.Source, types *entity.Types) (*entity.Overlay, entity.Noise) {
+	var noise entity.Noise
+	changes := make(map[entity.ID]*entity.Entity)
+	for old, e := range entity.Differing(base, theirs) {
+		if e == nil {
+			changes[old.ID] = nil
+			continue
+		}
+		e = underTypes(e, types)
+		if old != nil && old.Layout == e.Layout {
+			var n entity.Noise
+			e, n = entity.Quieten(old, e)
+			noise.Add(n)
+		}
+		changes[e.ID] = e
+	}
+	return entity.NewOverlay(base, changes), noise
+}
+
+// markConflicts has the texts of entities show the conflicts that are left to
+// people, both sides around the property alone.
+func markConflicts(changes map[entity.ID]change, result *merge.Result, theirs entity.Source) {
+	marks := make(map[entity.ID]textcodec.Marks)
+	for _, c := range result.Conflicts {
+		if !c.Left || c.ID == 0 {
+			continue
+		}
+		m := marks[c.ID]
+		m.Ours, m.Theirs = "ours", "theirs"
+		m.Other, _ = theirs.Get(c.ID)
+		if c.Field == "" {
+			m.Whole = string(c.Kind)
+		} else if !slices.Contains(m.Fields, c.Field) {
+			m.Fields = append(m.Fields, c.Field)
+		}
+		marks[c.ID] = m
+	}
+	for id, m := range marks {
+		if e, ok := result.Get(id); ok {
+			changes[id] = change{entity: e, text: textcodec.AppendMarked(nil, e, m)}
+		}
 	}
 }
 

@@ -1,24 +1,24 @@
 package cache
 
 import (
-	"iter"
 	"maps"
-	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
 )
 
 // View is a consistent reading of a world: every entity's last good values at
-// one moment. It implements entity.Source.
+// one moment.
 type View struct {
+	*entity.Overlay
 	world   *World
 	pack    *packfile.Pack
 	types   *entity.Types
 	changes map[entity.ID]*entity.Entity // beyond the pack; nil: not there
-	ids     []entity.ID                  // of changes, sorted
 	seq     uint64                       // the last edit that it has
 }
+
+var _ entity.Source = (*View)(nil)
 
 // View reads all that has changed and returns the world as it is now.
 func (w *World) View() (*View, error) {
@@ -47,7 +47,7 @@ func (w *World) snapshot(final bool) *View {
 			v.changes[id] = nil
 		}
 	}
-	v.ids = slices.Sorted(maps.Keys(v.changes))
+	v.Overlay = entity.NewOverlay(v.pack, v.changes)
 	return v
 }
 
@@ -56,7 +56,7 @@ func (v *View) with(changes map[entity.ID]*entity.Entity) *View {
 	n := *v
 	n.changes = maps.Clone(v.changes)
 	maps.Copy(n.changes, changes)
-	n.ids = slices.Sorted(maps.Keys(n.changes))
+	n.Overlay = entity.NewOverlay(n.pack, n.changes)
 	return &n
 }
 
@@ -73,56 +73,6 @@ func (v *View) Text(id entity.ID) ([]byte, error) {
 		return nil, err
 	}
 	return f.Text()
-}
-
-// Len returns how many entities there are.
-func (v *View) Len() int {
-	n := v.pack.Len()
-	for id, e := range v.changes {
-		switch inPack := v.pack.Has(id); {
-		case e == nil && inPack:
-			n--
-		case e != nil && !inPack:
-			n++
-		}
-	}
-	return n
-}
-
-// Get returns an entity's last good values.
-func (v *View) Get(id entity.ID) (*entity.Entity, bool) {
-	if e, ok := v.changes[id]; ok {
-		return e, e != nil
-	}
-	return v.pack.Get(id)
-}
-
-// All returns the entities in the order of their IDs.
-func (v *View) All() iter.Seq[*entity.Entity] {
-	return func(yield func(*entity.Entity) bool) {
-		i := 0
-		own := func(below entity.ID, through bool) bool {
-			for ; i < len(v.ids) && (v.ids[i] < below || through); i++ {
-				if e := v.changes[v.ids[i]]; e != nil && !yield(e) {
-					return false
-				}
-			}
-			return true
-		}
-		for n := range v.pack.Len() {
-			id := v.pack.IDAt(n)
-			if !own(id, false) {
-				return
-			}
-			if _, changed := v.changes[id]; changed {
-				continue
-			}
-			if e, ok := v.pack.Get(id); ok && !yield(e) {
-				return
-			}
-		}
-		own(0, true)
-	}
 }
 
 // Types returns the types in force.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/typefile"
@@ -61,7 +62,7 @@ func newBench(t *testing.T, n int) *bench {
 	for i := range n {
 		in.Entities = append(in.Entities, lamp(entity.ID(i+1), typ, uint64(i+1)))
 	}
-	r, err := b.w.TakeIn(in)
+	r, err := b.w.Import(in)
 	require.NoError(t, err)
 	require.Equal(t, n, r.Created)
 	return b
@@ -354,7 +355,7 @@ func TestAnIntakeKeepsWhatDidNotChange(t *testing.T) {
 	require.NoError(t, b.w.Sync())
 	before := b.attr(1)
 	typ := lampType()
-	r, err := b.w.TakeIn(cache.Intake{Types: []*entity.Type{typ}, Entities: []*entity.Entity{
+	r, err := b.w.Import(cache.Intake{Types: []*entity.Type{typ}, Entities: []*entity.Entity{
 		lamp(1, typ, 1), lamp(2, typ, 20), lamp(5, typ, 5),
 	}, Whole: true})
 	require.NoError(t, err)
@@ -484,4 +485,46 @@ func TestEachChangeHasItsOwnTime(t *testing.T) {
 	require.True(t, b.attr(2).Mtime.Equal(future))
 	b.write(2, lampText(2, 7))
 	require.True(t, b.attr(2).Mtime.Before(future), "a write sets the time of the write")
+}
+
+// A save and an edit that changed the same property leave a conflict that is
+// seen in the file, around that property alone, and nothing else.
+func TestAConflictIsMarkedInTheText(t *testing.T) {
+	b := newBench(t, 3)
+	typ := lampType()
+	base, theirs := entity.NewWorld(b.dir.ID, entity.NewTypes(typ)), entity.NewWorld(b.dir.ID, entity.NewTypes(typ))
+	for i := range entity.ID(3) {
+		base.Put(lamp(i+1, typ, uint64(i+1)))
+		theirs.Put(lamp(i+1, typ, uint64(i+1)*100))
+	}
+	b.write(2, lampText(2, 7))
+	b.write(3, lampText(3, 300)) // the same as theirs
+	r, err := b.w.TakeIn(base, theirs, merge.Options{})
+	require.NoError(t, err)
+	require.Len(t, r.Conflicts, 1)
+	require.Equal(t, []string{"2 conflict"}, b.codes())
+	require.Contains(t, b.text(2), "<<<<<<< ours\n; watts\n    7\n=======\n; watts\n    200\n>>>>>>> theirs\n")
+	require.Equal(t, lampText(1, 100), b.text(1))
+	require.Equal(t, lampText(3, 300), b.text(3))
+	b.crash()
+	require.Equal(t, []string{"2 conflict"}, b.codes())
+	require.Equal(t, 7, b.published(2))
+	_, _, err = b.w.Ship()
+	require.ErrorIs(t, err, cache.ErrShip)
+
+	r, err = b.w.TakeIn(base, theirs, merge.Options{Policy: merge.Shared})
+	require.NoError(t, err)
+	require.Equal(t, lampText(2, 200), b.text(2))
+	require.Empty(t, b.codes())
+}
+
+func TestNoiseIsLeftOut(t *testing.T) {
+	b := newBench(t, 1)
+	typ := lampType()
+	typ.Fields[1].InsignificantWhen = "true"
+	r, err := b.w.Import(cache.Intake{Types: []*entity.Type{typ}, Entities: []*entity.Entity{lamp(1, typ, 50)}})
+	require.NoError(t, err)
+	require.Equal(t, entity.Noise{Insignificant: 1}, r.Noise)
+	require.Zero(t, r.Changed)
+	require.Equal(t, lampText(1, 1), b.text(1))
 }

@@ -51,7 +51,7 @@ func (s service) Import(r io.Reader, file string, whole bool) (cache.Report, err
 	if err != nil {
 		return cache.Report{}, err
 	}
-	return s.world.TakeIn(cache.Intake{Types: doc.Types, Entities: doc.Entities, Whole: whole})
+	return s.world.Import(cache.Intake{Types: doc.Types, Entities: doc.Entities, Whole: whole})
 }
 
 // Format rewrites the texts of the entities, nil for all, canonically.

@@ -149,6 +149,6 @@ func Fill(dir *worlddir.Dir, w *entity.World) error {
 	if !ok {
 		return fmt.Errorf("%s: the world is mounted", dir.Root)
 	}
-	_, err = l.world.TakeIn(cache.Intake{Types: w.Types.All(), Entities: slices.Collect(w.All()), Whole: true})
+	_, err = l.world.Import(cache.Intake{Types: w.Types.All(), Entities: slices.Collect(w.All()), Whole: true})
 	return errors.Join(err, l.Close())
 }

@@ -75,9 +75,24 @@ func Differing(a, b Source) iter.Seq2[*Entity, *Entity] {
 			return pairs
 		}
 	}
+	if d, ok := b.(Differ); ok {
+		if pairs, ok := d.Differing(a); ok {
+			return turned(pairs)
+		}
+	}
 	return func(yield func(*Entity, *Entity) bool) {
 		for _, p := range differing(a, b) {
 			if !yield(p[0], p[1]) {
+				return
+			}
+		}
+	}
+}
+
+func turned(pairs iter.Seq2[*Entity, *Entity]) iter.Seq2[*Entity, *Entity] {
+	return func(yield func(*Entity, *Entity) bool) {
+		for b, a := range pairs {
+			if !yield(a, b) {
 				return
 			}
 		}

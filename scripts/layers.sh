@@ -31,7 +31,9 @@ rule packfile "entity interchange disk"
 rule worlddir "entity"
 rule island "entity"
 rule merge "entity interchange"
-rule cache "entity textcodec packfile interchange typefile worlddir disk"
+rule sequence ""
+rule merge "entity interchange sequence"
+rule cache "entity textcodec packfile interchange typefile worlddir disk merge"
 rule fsnode "cache entity"
 
 for package in $(go list ./... | grep -v "^$module/fsnode$" | grep -v "^$module/test$"); do
