@@ -18,29 +18,9 @@ func mergeRaw(base, ours, theirs []entity.Raw, v verdict, clash func(name string
 	r := newRawMerge(base, ours, theirs)
 	out := make(map[int]entity.Raw)
 	for symbol, key := range r.keys {
-		b, inB := r.fields[0][symbol]
-		o, inO := r.fields[1][symbol]
-		t, inT := r.fields[2][symbol]
-		stays, lines := inO, o
-		switch {
-		case inO == inT && o == t, inB == inT && b == t:
-		case inB == inO && b == o:
-			stays, lines = inT, t
-		case inO && inT:
-			var clashes bool
-			if lines, clashes = mergeLines(b, o, t, v.stands); clashes {
-				clash(key.name, v.stands, b, o, t)
-			}
-		default: // one took it away, the other changed it
-			stands := v.stands
-			if v.left && !inO {
-				stands = Theirs
-			}
-			clash(key.name, stands, b, o, t)
-			stays, lines = either(stands, inO, inT), either(stands, o, t)
-		}
-		if stays {
-			out[symbol] = entity.Raw{Name: key.name, Lines: lines}
+		f := r.field(symbol, v, func(stands Party, b, o, t string) { clash(key.name, stands, b, o, t) })
+		if f.there {
+			out[symbol] = entity.Raw{Name: key.name, Lines: f.lines}
 		}
 	}
 	order, _ := mergeOrder(r.order[0], r.order[1], r.order[2], v.stands, func(symbol int) bool {
@@ -63,7 +43,37 @@ type rawKey struct {
 type rawMerge struct {
 	keys   []rawKey
 	order  [3][]int
-	fields [3]map[int]string
+	fields [3]map[int]rawField
+}
+
+// rawField is the lines of a field, if it is there.
+type rawField struct {
+	there bool
+	lines string
+}
+
+// field merges one field. One that the one took away and the other changed
+// stays where it is left to people.
+func (r *rawMerge) field(symbol int, v verdict, clash func(stands Party, b, o, t string)) rawField {
+	b, o, t := r.fields[0][symbol], r.fields[1][symbol], r.fields[2][symbol]
+	switch {
+	case o == t, b == t:
+		return o
+	case b == o:
+		return t
+	case o.there && t.there:
+		lines, clashes := mergeLines(b.lines, o.lines, t.lines, v.stands)
+		if clashes {
+			clash(v.stands, b.lines, o.lines, t.lines)
+		}
+		return rawField{true, lines}
+	}
+	stands := v.stands
+	if v.left {
+		stands = partyIf(o.there)
+	}
+	clash(stands, b.lines, o.lines, t.lines)
+	return either(stands, o, t)
 }
 
 func newRawMerge(lists ...[]entity.Raw) *rawMerge {
@@ -71,7 +81,7 @@ func newRawMerge(lists ...[]entity.Raw) *rawMerge {
 	symbols := make(map[rawKey]int)
 	for i, list := range lists {
 		count := make(map[string]int)
-		r.fields[i] = make(map[int]string)
+		r.fields[i] = make(map[int]rawField)
 		for _, raw := range list {
 			key := rawKey{raw.Name, count[raw.Name]}
 			count[raw.Name]++
@@ -82,7 +92,7 @@ func newRawMerge(lists ...[]entity.Raw) *rawMerge {
 				r.keys = append(r.keys, key)
 			}
 			r.order[i] = append(r.order[i], symbol)
-			r.fields[i][symbol] = raw.Lines
+			r.fields[i][symbol] = rawField{true, raw.Lines}
 		}
 	}
 	return r

@@ -115,3 +115,10 @@ func requireFields(t *testing.T, base, side *entity.Entity, r *Result) {
 		}
 	}
 }
+
+func BenchmarkRealMerge(b *testing.B) {
+	c := readMerge(b, "01")
+	for b.Loop() {
+		c.merge(b, Options{})
+	}
+}

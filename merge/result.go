@@ -175,15 +175,15 @@ func (r *Result) World(id entity.GUID) *entity.World {
 func (r *Result) Outcomes() []Outcome {
 	out := make([]Outcome, 0, len(r.slots))
 	for _, s := range r.slots {
-		e := cmp.Or(s.out, s.base, s.ours, s.theirs)
-		if e == nil {
-			continue // it was discarded
+		if !s.byOurs && !s.byTheirs {
+			continue // what was changed is discarded
 		}
+		e := cmp.Or(s.out, s.base, s.ours, s.theirs)
 		o := Outcome{ID: s.id, Type: e.Type(), Name: e.Name(), By: "both", What: "changed"}
 		switch {
-		case !s.byTheirs && s.byOurs:
+		case !s.byTheirs:
 			o.By = Ours.String()
-		case !s.byOurs && s.byTheirs:
+		case !s.byOurs:
 			o.By = Theirs.String()
 		}
 		switch {

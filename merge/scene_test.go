@@ -2,6 +2,7 @@ package merge
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -360,4 +361,29 @@ ours changed 2, theirs 2, both 1 (0 of them alike); 1 conflicts left, 0 decided;
 		"repairs":[],"renumbered":[],
 		"entities":[{"id":1,"type":"Node","name":"mine","what":"changed","by":"both","fields":["name"]},
 			{"id":2,"type":"Node","what":"deleted","by":"theirs"},{"id":3,"type":"Node","what":"created","by":"ours"}]}`, string(data))
+}
+
+// damaged is a source that could not be read.
+type damaged struct{ *entity.World }
+
+var errDamaged = errors.New("damaged")
+
+func (damaged) Err() error { return errDamaged }
+
+func TestDamagedSource(t *testing.T) {
+	s := newScene(t)
+	_, err := Worlds(Of(s.base), Of(s.ours), Side{s.types, damaged{s.theirs}}, Options{})
+	require.ErrorIs(t, err, errDamaged)
+	require.ErrorContains(t, err, "read theirs")
+}
+
+func TestOutcomesWithoutTypes(t *testing.T) {
+	typ := entity.UnknownType("Gone")
+	world := func(lines string) *entity.World {
+		w := &entity.World{}
+		w.Put(&entity.Entity{ID: 1, Layout: typ.Layout(3), Unknown: []entity.Raw{{Name: "a", Lines: lines}, {Name: "b"}}})
+		return w
+	}
+	r := merged(t, world("    1"), world("    2"), world("    1"), Options{})
+	require.Equal(t, []Outcome{{ID: 1, Type: "Gone", What: "changed", By: "ours", Fields: []string{"unknown fields"}}}, r.Outcomes())
 }

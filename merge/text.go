@@ -11,7 +11,14 @@ import (
 // Lines that both inserted at one place are both kept, in an order that does
 // not depend on who is who; but not into an empty text, and not a line
 // without an end: those are two values of one text.
+//
+// Where no text ends its last line, that line is one like the others: what is
+// put behind it does not change it.
 func mergeLines(base, ours, theirs string, stands Party) (merged string, clash bool) {
+	if open(base) && open(ours) && open(theirs) {
+		merged, clash = mergeLines(base+"\n", ours+"\n", theirs+"\n", stands)
+		return strings.TrimSuffix(merged, "\n"), clash
+	}
 	b, o, t := splitLines(base), splitLines(ours), splitLines(theirs)
 	symbols := make(map[string]int)
 	number := func(lines []string) []int {
@@ -41,6 +48,9 @@ func mergeLines(base, ours, theirs string, stands Party) (merged string, clash b
 	}
 	return strings.Join(out, ""), clash
 }
+
+// open reports whether a text has a last line without an end.
+func open(s string) bool { return s != "" && !strings.HasSuffix(s, "\n") }
 
 // splitLines cuts a text after each line end.
 func splitLines(s string) []string {

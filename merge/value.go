@@ -267,8 +267,12 @@ func mergeOrder(base, ours, theirs []int, stands Party, stays func(int) bool) (o
 // another order in each.
 func differentOrder(a, b []int, stays func(int) bool) bool {
 	common := func(run, other []int) (out []int) {
+		in := make(map[int]bool, len(other))
+		for _, s := range other {
+			in[s] = true
+		}
 		for _, s := range run {
-			if stays(s) && slices.Contains(other, s) {
+			if in[s] && stays(s) {
 				out = append(out, s)
 			}
 		}

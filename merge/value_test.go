@@ -48,6 +48,7 @@ func TestValues(t *testing.T) {
 		{"text, one line", str, `"a\nb\n"`, `"A\nb\n"`, `"AA\nB\n"`, `"A\nb\n"`, "x"},
 		{"text, both added", str, `"a\n"`, `"a\nz\n"`, `"a\nb\n"`, `"a\nb\nz\n"`, ""},
 		{"text, both gave one", str, `""`, `"z\n"`, `"b\n"`, `"z\n"`, "x"},
+		{"text, last line without an end", str, `"a"`, `"a\nc"`, `"a\nb"`, `"a\nb\nc"`, ""},
 		{"name", str, `"door"`, `"bunker door"`, `"red door"`, `"bunker door"`, "x"},
 		{"struct", pair, `{"a":1,"b":"x"}`, `{"a":2,"b":"x"}`, `{"a":1,"b":"y"}`, `{"a":2,"b":"y"}`, ""},
 		{"struct, one member", pair, `{"a":1,"b":"x"}`, `{"a":2,"b":"x"}`, `{"a":3,"b":"y"}`, `{"a":2,"b":"y"}`, "x.a"},

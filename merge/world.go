@@ -17,6 +17,9 @@
 //     policy swapped the same world comes out, but for the new IDs of
 //     entities that both sides made under one.
 //
+// Lines of fields that nobody here knows are merged as text. What looks like a
+// ref in them is none: it does not follow an entity to a new ID.
+//
 // The sides may have other declarations of their types; these are merged too,
 // and entities are carried over.
 //
