@@ -9,8 +9,8 @@ packages="git fuse3"
 if [ "$what" = test ]; then
 	# Real tools that the tests use on a mount, and a C compiler for the race
 	# detector.
-	commands="$commands gcc vim rsync perl strace"
-	packages="$packages gcc libc6-dev vim rsync perl strace"
+	commands="$commands gcc vim rsync perl strace svn svnadmin"
+	packages="$packages gcc libc6-dev vim rsync perl strace subversion"
 fi
 
 missing=

@@ -1,0 +1,292 @@
+package vcs
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Git reads the revisions of the git repository that Dir lies in: a working
+// tree or a linked one, or a bare repository. Which repository that is, Dir
+// says and not GIT_DIR, which is set for whoever is run by git and is about the
+// directory that git was run in; where Dir lies in none, GIT_DIR counts.
+type Git struct{ Dir string }
+
+// ofPaths are the variables that change how git reads paths.
+var ofPaths = map[string]bool{"GIT_GLOB_PATHSPECS": true, "GIT_NOGLOB_PATHSPECS": true, "GIT_ICASE_PATHSPECS": true}
+
+// ofOneRepository are, besides, those by which git speaks of one repository to
+// whoever it runs.
+var ofOneRepository = map[string]bool{
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_OBJECT_DIRECTORY": true, "GIT_DIR": true,
+	"GIT_WORK_TREE": true, "GIT_IMPLICIT_WORK_TREE": true, "GIT_COMMON_DIR": true, "GIT_GRAFT_FILE": true,
+	"GIT_INDEX_FILE": true, "GIT_REPLACE_REF_BASE": true, "GIT_PREFIX": true, "GIT_SHALLOW_FILE": true,
+	"GIT_INTERNAL_SUPER_PREFIX": true, "GIT_NAMESPACE": true, "GIT_QUARANTINE_PATH": true,
+}
+
+// repository is where a Git's directory lies.
+type repository struct {
+	dir    string
+	prefix string // of dir in the tree: "" or ending in /
+	env    []string
+}
+
+// Root returns the path of Dir from the top of its repository's tree: "" for
+// the top itself.
+func (g Git) Root() (prefix string, err error) {
+	r, err := g.open(context.Background())
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(r.prefix, "/"), nil
+}
+
+// Resolve returns the commit that a revision names, as an object ID.
+func (g Git) Resolve(rev string) (string, error) {
+	r, err := g.open(context.Background())
+	if err != nil {
+		return "", err
+	}
+	return r.resolve(context.Background(), rev)
+}
+
+func (g Git) open(ctx context.Context) (*repository, error) {
+	r := &repository{dir: g.Dir, env: gitEnvironment(ofPaths, ofOneRepository)}
+	out, err := r.git(ctx, "rev-parse", "--show-prefix").output()
+	if says(err, "not a git repository") && os.Getenv("GIT_DIR") != "" {
+		r.env = gitEnvironment(ofPaths)
+		if dir, abs := filepath.Abs(os.Getenv("GIT_DIR")); abs == nil {
+			r.env = append(r.env, "GIT_DIR="+dir)
+		}
+		out, err = r.git(ctx, "rev-parse", "--show-prefix").output()
+	}
+	if says(err, "not a git repository") {
+		return nil, fmt.Errorf("%s: %w: it lies in no git repository", g.Dir, ErrNoRepository)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find git repository of %s: %w", g.Dir, err)
+	}
+	r.prefix = strings.TrimSuffix(string(out), "\n")
+	return r, nil
+}
+
+func gitEnvironment(dropped ...map[string]bool) []string {
+	return environment(dropped, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1")
+}
+
+func (r *repository) git(ctx context.Context, args ...string) *command {
+	return newCommand(ctx, r.dir, r.env, "git", append([]string{"--no-pager"}, args...)...)
+}
+
+func (r *repository) resolve(ctx context.Context, rev string) (string, error) {
+	if err := checkRevision("git", rev); err != nil {
+		return "", err
+	}
+	out, err := r.git(ctx, "rev-parse", "--verify", "--end-of-options", rev+"^{commit}").output()
+	if errors.Is(err, ErrNoTool) {
+		return "", err
+	}
+	oid := strings.TrimSpace(string(out))
+	switch {
+	case err != nil && !says(err, "Needed a single revision"):
+		return "", fmt.Errorf("git revision %q: %w (%w); git log and git branch -a list what there is", rev, ErrNoRevision, err)
+	case err != nil || !isHex(oid):
+		return "", fmt.Errorf("git revision %q: %w in the repository of %s; git log and git branch -a list what there is", rev, ErrNoRevision, r.dir)
+	}
+	return oid, nil
+}
+
+func isHex(s string) bool { return s != "" && strings.Trim(s, "0123456789abcdef") == "" }
+
+// Files reads the files of a revision.
+func (g Git) Files(q Query) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		if err := g.files(ctx, q, func(f File) bool { return yield(f, nil) }); err != nil {
+			yield(File{}, err)
+		}
+	}
+}
+
+func (g Git) files(ctx context.Context, q Query, yield func(File) bool) error {
+	r, err := g.open(ctx)
+	if err != nil {
+		return err
+	}
+	oid, err := r.resolve(ctx, q.Rev)
+	if err != nil {
+		return err
+	}
+	entries, err := r.list(ctx, oid, q)
+	if err == nil {
+		err = r.send(ctx, entries, q, yield)
+	}
+	if err != nil {
+		return fmt.Errorf("read git revision %s: %w", q.Rev, err)
+	}
+	return nil
+}
+
+// treeEntry is a file as a revision's tree lists it.
+type treeEntry struct {
+	name string
+	kind Kind
+	oid  string
+}
+
+// list returns the wanted files in the order of the query's names.
+func (r *repository) list(ctx context.Context, oid string, q Query) ([]treeEntry, error) {
+	args := []string{"ls-tree", "-r", "-z", "--full-tree", oid, "--"}
+	for _, name := range q.Names {
+		args = append(args, r.prefix+name)
+	}
+	out, err := r.git(ctx, args...).output()
+	if err != nil {
+		return nil, err
+	}
+	ranked := make([][]treeEntry, len(q.Names))
+	for line := range bytes.SplitSeq(out, []byte{0}) {
+		if len(line) == 0 {
+			continue
+		}
+		e, err := parseTreeEntry(string(line))
+		if err != nil {
+			return nil, err
+		}
+		e.name = strings.TrimPrefix(e.name, r.prefix)
+		if i := q.rank(e.name); i >= 0 && q.wants(e.name) {
+			ranked[i] = append(ranked[i], e)
+		}
+	}
+	return slices.Concat(ranked...), nil
+}
+
+// parseTreeEntry reads "100644 blob 0123abcd…\tname".
+func parseTreeEntry(line string) (treeEntry, error) {
+	head, name, ok := strings.Cut(line, "\t")
+	words := strings.Split(head, " ")
+	if !ok || len(words) != 3 || !isHex(words[2]) {
+		return treeEntry{}, fmt.Errorf("git ls-tree printed what cannot be read: %q", line)
+	}
+	kind := Other
+	switch {
+	case strings.HasPrefix(words[0], "100") && words[1] == "blob":
+		kind = Regular
+	case words[0] == "120000":
+		kind = Symlink
+	}
+	return treeEntry{name: name, kind: kind, oid: words[2]}, nil
+}
+
+// send has one process send the contents of all regular files.
+func (r *repository) send(ctx context.Context, entries []treeEntry, q Query, yield func(File) bool) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	cat := r.git(ctx, "cat-file", "--batch", "--buffer")
+	cat.Stdin = requests(entries)
+	out, err := cat.pipe()
+	if err != nil {
+		cancel()
+		return err
+	}
+	stopped, err := receive(bufio.NewReaderSize(out, 1<<20), entries, q, yield)
+	if stopped || err != nil {
+		cancel()
+	}
+	ended := cat.failed(cat.Wait())
+	cancel()
+	if stopped {
+		return nil
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) && ended != nil {
+		return ended // why it stopped sending
+	}
+	return errors.Join(err, ended)
+}
+
+// requests returns the lines that ask for the files.
+func requests(entries []treeEntry) io.Reader {
+	var b strings.Builder
+	for _, e := range entries {
+		if e.kind == Regular {
+			b.WriteString(e.oid)
+			b.WriteByte('\n')
+		}
+	}
+	return strings.NewReader(b.String())
+}
+
+func receive(in *bufio.Reader, entries []treeEntry, q Query, yield func(File) bool) (stopped bool, err error) {
+	for _, e := range entries {
+		f := File{Name: e.name, Kind: e.kind}
+		if e.kind == Regular {
+			if f.Size, f.Data, err = receiveBlob(in, e, q); err != nil {
+				return false, fmt.Errorf("%s: %w", e.name, err)
+			}
+		}
+		if !yield(f) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// receiveBlob reads "<object ID> blob <size>\n<data>\n".
+func receiveBlob(in *bufio.Reader, e treeEntry, q Query) (int64, []byte, error) {
+	head, err := in.ReadString('\n')
+	if err != nil {
+		return 0, nil, io.ErrUnexpectedEOF
+	}
+	words := strings.Fields(head)
+	if len(words) == 2 && words[1] == "missing" {
+		return 0, nil, fmt.Errorf("the repository lacks its contents (%s); git fsck tells more", e.oid)
+	}
+	if len(words) != 3 || words[0] != e.oid || words[1] != "blob" {
+		return 0, nil, fmt.Errorf("git cat-file printed what cannot be read: %q", head)
+	}
+	size, err := strconv.ParseInt(words[2], 10, 63)
+	if err != nil || size < 0 {
+		return 0, nil, fmt.Errorf("git cat-file printed what cannot be read: %q", head)
+	}
+	if q.tooLarge(size) {
+		_, err = io.CopyN(io.Discard, in, size+1)
+		return size, nil, unexpected(err)
+	}
+	data, err := readExactly(in, size)
+	if err == nil {
+		_, err = in.ReadByte()
+	}
+	return size, data, unexpected(err)
+}
+
+// readExactly reads size bytes; memory for a large file is taken as it comes.
+func readExactly(in io.Reader, size int64) ([]byte, error) {
+	const sure = 1 << 20
+	if size <= sure {
+		data := make([]byte, size)
+		_, err := io.ReadFull(in, data)
+		return data, err
+	}
+	var b bytes.Buffer
+	_, err := io.CopyN(&b, in, size)
+	return b.Bytes(), err
+}
+
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
