@@ -3,7 +3,6 @@ package cache
 import (
 	"fmt"
 
-	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -40,7 +39,11 @@ func (w *World) takeInPack(p, published *packfile.Pack) error {
 	if err != nil {
 		base = published
 	}
-	r, err := w.takeIn(w.snapshot(true), base, p, merge.Options{})
+	options, err := MergeOptions(w.dir)
+	if err != nil {
+		w.log.Warn("merging goes on without ID ranges", "error", err)
+	}
+	r, err := w.takeIn(w.snapshot(true), base, p, options)
 	if err != nil {
 		return err
 	}

@@ -32,9 +32,12 @@ rule worlddir "entity"
 rule island "entity"
 rule merge "entity interchange"
 rule sequence ""
+rule idrange "entity"
 rule merge "entity interchange sequence"
-rule cache "entity textcodec packfile interchange typefile worlddir disk merge"
+rule cache "entity textcodec packfile interchange typefile worlddir disk merge idrange"
 rule fsnode "cache entity"
+rule vcs ""
+rule worldform "entity textcodec packfile interchange typefile worlddir disk cache daemon vcs"
 
 for package in $(go list ./... | grep -v "^$module/fsnode$" | grep -v "^$module/test$"); do
 	if go list -f '{{join .Imports "\n"}}' "$package" | grep -q '^github.com/hanwen/go-fuse'; then

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,12 +25,41 @@ type Settings struct {
 	Plain *bool
 	// LogLevel is how much the daemon writes to its log.
 	LogLevel slog.Level
+	// Role is whose ID ranges are ours beside those of this machine's hardware
+	// addresses.
+	Role string
+	// Merge says what becomes of conflicts.
+	Merge Merge
 }
+
+// Merge are the settings of merging:
+//
+//	[merge]
+//	policy = "leave"
+//
+//	[[merge.rules]]
+//	type = "Terrain"      # any type, if it is left out
+//	field = "heights"     # the entity as a whole, if it is left out
+//	policy = "shared"
+type Merge struct {
+	Policy string      // leave, shared or mine; "" is leave
+	Rules  []MergeRule // the first that fits counts
+}
+
+// MergeRule is a policy for a field of a type.
+type MergeRule struct {
+	Type, Field, Policy string
+}
+
+// policies are what a policy can be.
+var policies = []string{"leave", "shared", "mine"}
 
 const (
 	keyID       = "id"
 	keyPlain    = "plain"
 	keyLogLevel = "log_level"
+	keyRole     = "role"
+	keyMerge    = "merge"
 )
 
 // Configure reads world.toml, the environment and the flags (which may be
@@ -38,7 +68,7 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	v := viper.New()
 	v.SetConfigFile(d.ConfigPath())
 	v.SetEnvPrefix("WORLDFS")
-	for _, key := range []string{keyPlain, keyLogLevel} {
+	for _, key := range []string{keyPlain, keyLogLevel, keyRole} {
 		if err := bind(v, key, flags); err != nil {
 			return fmt.Errorf("bind setting %s: %w", key, err)
 		}
@@ -86,6 +116,23 @@ func (d *Dir) apply(v *viper.Viper) error {
 	if level := v.GetString(keyLogLevel); level != "" {
 		if err := d.Settings.LogLevel.UnmarshalText([]byte(level)); err != nil {
 			return d.badSetting(keyLogLevel, level, "debug, info, warn or error")
+		}
+	}
+	d.Settings.Role = v.GetString(keyRole)
+	return d.applyMerge(v)
+}
+
+func (d *Dir) applyMerge(v *viper.Viper) error {
+	m := &d.Settings.Merge
+	if err := v.UnmarshalKey(keyMerge, m); err != nil {
+		return fmt.Errorf("%s: [merge]: %w", d.ConfigPath(), err)
+	}
+	if m.Policy != "" && !slices.Contains(policies, m.Policy) {
+		return d.badSetting("merge.policy", m.Policy, "leave, shared or mine")
+	}
+	for _, r := range m.Rules {
+		if !slices.Contains(policies, r.Policy) {
+			return d.badSetting("merge.rules.policy", r.Policy, "leave, shared or mine")
 		}
 	}
 	return nil

@@ -1,0 +1,46 @@
+package cache_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+func TestRulesAndRangesComeFromTheWorldsDirectory(t *testing.T) {
+	b := newBench(t, 0)
+	require.NoError(t, os.WriteFile(b.dir.RangesPath(), []byte("100 200 Baker\n200 300 Others\n300 400 Clusters disposable\n"), 0o644))
+	config, err := os.ReadFile(b.dir.ConfigPath())
+	require.NoError(t, err)
+	config = append(config, "\n[merge]\npolicy = \"mine\"\n[[merge.rules]]\ntype = \"Terrain\"\nfield = \"heights\"\npolicy = \"shared\"\n"...)
+	require.NoError(t, os.WriteFile(b.dir.ConfigPath(), config, 0o644))
+	t.Setenv("WORLDFS_ROLE", "Baker")
+	dir, err := worlddir.Open(b.dir.Root)
+	require.NoError(t, err)
+
+	o, err := cache.MergeOptions(dir)
+	require.NoError(t, err)
+	require.Equal(t, merge.Mine, o.Policy)
+	p, ok := o.Rules("Terrain", "heights")
+	require.True(t, ok)
+	require.Equal(t, merge.Shared, p)
+	_, ok = o.Rules("Terrain", "name")
+	require.False(t, ok)
+	require.Equal(t, merge.Ours, o.Ranges.Owner(150))
+	require.Equal(t, merge.Theirs, o.Ranges.Owner(250))
+	require.Equal(t, merge.Neither, o.Ranges.Owner(50))
+	_, _, ok = o.Ranges.Disposable(150)
+	require.False(t, ok)
+	from, to, ok := o.Ranges.Disposable(399)
+	require.True(t, ok)
+	require.EqualValues(t, 300, from)
+	require.EqualValues(t, 400, to)
+
+	require.NoError(t, os.WriteFile(dir.RangesPath(), []byte("<<<<<<< ours\n"), 0o644))
+	_, err = cache.MergeOptions(dir)
+	require.ErrorContains(t, err, "id_ranges:1:")
+}
