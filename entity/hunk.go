@@ -10,7 +10,7 @@ import (
 // changed elsewhere.
 type Hunk struct {
 	At            int     // the place of Old in the value that was, from 0
-	Before, After []Value // what stood next to it and stayed
+	Before, After []Value // what stood next to it and stayed; none at the beginning and the end
 	Old, New      []Value
 }
 
@@ -117,17 +117,30 @@ func (p *patcher) hunk(h Hunk) (exact bool) {
 }
 
 // place finds the part of now that a hunk is about: what it replaces, between
-// all of what it knows around that, or less; what it makes of that, as it is
-// when the change has been made already; or whatever stands there instead.
+// all that it knows around that, or what it makes of that, as it is when the
+// change has been made already; then the same with less around it; or whatever
+// stands there instead.
 func (p *patcher) place(h Hunk) (from, end int, exact bool) {
-	for _, middle := range [][]Value{h.Old, h.New} {
-		if i, ok := p.find(h, h.Before, middle, h.After); ok {
+	was, d, ok := p.find(h, h.Before, h.Old, h.After, true)
+	is, dIs, okIs := p.find(h, h.Before, h.New, h.After, true)
+	switch {
+	case ok && (!okIs || d <= dIs):
+		return was, was + len(h.Old), true
+	case okIs:
+		return is, is + len(h.New), true
+	}
+	long, short := h.Old, h.New
+	if len(short) > len(long) {
+		long, short = short, long
+	}
+	for _, middle := range [][]Value{long, short} {
+		if i, _, ok := p.find(h, h.Before, middle, h.After, false); ok {
 			return i, i + len(middle), true
 		}
 	}
 	if len(h.Old) > 0 {
 		for _, around := range [][2][]Value{{h.Before, nil}, {nil, h.After}, {nil, nil}} {
-			if i, ok := p.find(h, around[0], h.Old, around[1]); ok {
+			if i, _, ok := p.find(h, around[0], h.Old, around[1], false); ok {
 				return i, i + len(h.Old), true
 			}
 		}
@@ -139,15 +152,15 @@ func (p *patcher) place(h Hunk) (from, end int, exact bool) {
 // between returns the part of now that stands between what stood around the
 // hunk; where that is gone, the hunk's own place, with nothing in it.
 func (p *patcher) between(h Hunk) (from, end int) {
-	before, foundBefore := p.find(h, h.Before, nil, nil)
-	foundBefore = foundBefore && len(h.Before) > 0
-	if foundBefore {
-		if after, ok := index(p.now, h.After, before); ok && len(h.After) > 0 && after-before <= 2*len(h.Old)+len(h.New) {
+	before, _, found := p.find(h, h.Before, nil, nil, false)
+	if found && len(h.Before) > 0 {
+		after, ok := index(p.now, h.After, before)
+		if ok && len(h.After) > 0 && after-before <= 2*len(h.Old)+len(h.New) {
 			return before, after
 		}
 		return before, before
 	}
-	if after, ok := p.find(h, nil, nil, h.After); ok && len(h.After) > 0 {
+	if after, _, ok := p.find(h, nil, nil, h.After, false); ok && len(h.After) > 0 {
 		return after, after
 	}
 	at := min(max(h.At+p.drift, p.at), len(p.now))
@@ -167,24 +180,26 @@ func index(items, part []Value, from int) (int, bool) {
 func sameItems(a, b []Value) bool { return slices.EqualFunc(a, b, Value.Equal) }
 
 // find returns the place of middle where it stands between before and after,
-// the nearest to where the hunk should be.
-func (p *patcher) find(h Hunk, before, middle, after []Value) (int, bool) {
+// the nearest to where the hunk should be, and how far that is. With ends, what
+// had nothing before or after it is to stand at the beginning or the end.
+func (p *patcher) find(h Hunk, before, middle, after []Value, ends bool) (at, distance int, ok bool) {
 	fits := func(i int) bool {
 		end := i + len(middle)
 		return i >= p.at && i-len(before) >= 0 && end+len(after) <= len(p.now) &&
+			(!ends || len(before) > 0 || i == 0) && (!ends || len(after) > 0 || end == len(p.now)) &&
 			sameItems(p.now[i:end], middle) &&
 			sameItems(p.now[i-len(before):i], before) && sameItems(p.now[end:end+len(after)], after)
 	}
 	hint := min(max(h.At+p.drift, p.at), len(p.now))
 	for d := 0; d <= len(p.now); d++ {
 		if fits(hint + d) {
-			return hint + d, true
+			return hint + d, d, true
 		}
 		if fits(hint - d) {
-			return hint - d, true
+			return hint - d, d, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 func hasNull(items []Value) bool { return slices.ContainsFunc(items, Value.IsNull) }
