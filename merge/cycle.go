@@ -67,15 +67,10 @@ func (m *merger) cutCycles() {
 func (g *graph) suspects() []edge {
 	var out []edge
 	var lacking uint8
-	referred := make(map[entity.ID]bool)
 	for _, s := range g.order {
 		for _, e := range g.from(s.id) {
-			if !e.isNew() {
-				continue
-			}
 			lacking |= e.lacking()
-			referred[e.to] = true
-			if e.direct {
+			if e.direct && e.isNew() {
 				out = append(out, e)
 			}
 		}
@@ -83,9 +78,7 @@ func (g *graph) suspects() []edge {
 	if lacking != lackingBoth {
 		return nil
 	}
-	return slices.DeleteFunc(out, func(e edge) bool {
-		return g.slots[e.holder].base == nil && !referred[e.holder]
-	})
+	return out
 }
 
 // from returns the edges of an entity.
