@@ -80,7 +80,8 @@ func Widen(v Value, from, to *Shape) (Value, bool) {
 	case from.Kind == to.Kind:
 		return v, valueProblem(to, v) == ""
 	}
-	return widenNumber(v, to)
+	w, ok := widenNumber(v, to)
+	return w, ok && valueProblem(to, w) == ""
 }
 
 func renumber(v Value, from, to *Shape) (Value, bool) {
