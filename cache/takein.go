@@ -24,14 +24,23 @@ type Intake struct {
 
 // Report says what became of an intake.
 type Report struct {
-	Created   int              `json:"created"`
-	Changed   int              `json:"changed"`
-	Deleted   int              `json:"deleted"`
-	Unchanged int              `json:"unchanged"`
-	Broken    int              `json:"broken"`    // texts that do not parse; they are kept
-	Conflicts []merge.Conflict `json:"conflicts"` // each is marked in its entity's text if it is left
-	Repairs   []merge.Repair   `json:"repairs"`
-	Noise     entity.Noise     `json:"noise"` // changes that are none and were left out
+	Created   int          `json:"created"`
+	Changed   int          `json:"changed"`
+	Deleted   int          `json:"deleted"`
+	Unchanged int          `json:"unchanged"`
+	Broken    int          `json:"broken"` // texts that do not parse; they are kept
+	Conflicts []Conflict   `json:"conflicts"`
+	Repairs   []string     `json:"repairs"` // in words
+	Noise     entity.Noise `json:"noise"`   // changes that are none and were left out
+}
+
+// Conflict is a property that was changed here as well as in what came in.
+type Conflict struct {
+	Kind  merge.Kind `json:"kind"`
+	ID    entity.ID  `json:"id,omitempty"`
+	Field string     `json:"field,omitempty"`
+	Left  bool       `json:"left"` // people are to settle it: it is marked in the entity's text
+	Words string     `json:"words"`
 }
 
 // Import takes in types and entities, as changes to the world as it is.
@@ -68,12 +77,26 @@ func (w *World) Import(in Intake) (Report, error) {
 // the entity's text. When TakeIn returns without an error all of it is in the
 // published pack, otherwise none of it is.
 func (w *World) TakeIn(base, theirs entity.Source, o merge.Options) (Report, error) {
+	return w.Edit(func(*View) (entity.Source, entity.Source, error) { return base, theirs, nil }, o)
+}
+
+// Edit is TakeIn of what sides makes of the world as it is at that moment, and
+// says is its base.
+func (w *World) Edit(sides func(*View) (base, theirs entity.Source, err error), o merge.Options) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
+	if err := w.reloadTypes(); err != nil {
+		return Report{}, err
+	}
 	if err := w.settle(true); err != nil {
 		return Report{}, err
 	}
-	return w.takeIn(w.snapshot(true), base, theirs, o)
+	v := w.snapshot(true)
+	base, theirs, err := sides(v)
+	if err != nil {
+		return Report{}, err
+	}
+	return w.takeIn(v, base, theirs, o)
 }
 
 // takeIn is TakeIn on a view. The caller has publishing.
@@ -93,12 +116,36 @@ func (w *World) takeIn(v *View, base, theirs entity.Source, o merge.Options) (Re
 	}
 	markConflicts(changes, result, theirs)
 	r := count(v, changes)
-	r.Conflicts = append([]merge.Conflict{}, result.Conflicts...)
-	r.Repairs, r.Noise = append([]merge.Repair{}, result.Repairs...), noise
+	r.Noise = noise
+	r.tell(result)
 	if len(changes) == 0 && !w.unpublished() {
 		return r, nil
 	}
 	return r, w.intake(v, changes)
+}
+
+// tell puts a merge's conflicts and repairs into the report.
+func (r *Report) tell(result *merge.Result) {
+	r.Conflicts, r.Repairs = []Conflict{}, []string{}
+	for _, c := range result.Conflicts {
+		r.Conflicts = append(r.Conflicts, Conflict{Kind: c.Kind, ID: c.ID, Field: c.Field, Left: c.Left, Words: c.String()})
+	}
+	for _, repair := range result.Repairs {
+		r.Repairs = append(r.Repairs, repair.String())
+	}
+	for _, n := range result.Renumbered {
+		r.Repairs = append(r.Repairs, n.String())
+	}
+}
+
+// Left returns how many conflicts are left to people.
+func (r *Report) Left() (n int) {
+	for _, c := range r.Conflicts {
+		if c.Left {
+			n++
+		}
+	}
+	return n
 }
 
 // quieten returns theirs under the types in force and without the changes

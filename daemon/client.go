@@ -109,11 +109,23 @@ func (c *Client) Sync() error {
 
 // Import takes in the interchange form from r; file is its name in messages.
 func (c *Client) Import(r io.Reader, file string, whole bool) (cache.Report, error) {
-	q := url.Values{"file": {file}, "whole": {strconv.FormatBool(whole)}}
-	// A body that ends early would be half a document: an error of r must
-	// reach the caller, not the daemon's parser alone.
+	return c.send("import", url.Values{"file": {file}, "whole": {strconv.FormatBool(whole)}}, r)
+}
+
+// Apply makes the changes of a change set, which is a text from r; file is its
+// name in messages.
+func (c *Client) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error) {
+	return c.send("apply", url.Values{
+		"file": {file}, "reverse": {strconv.FormatBool(o.Reverse)}, "policy": {o.Policy},
+	}, r)
+}
+
+// send has the daemon take in what r gives. A body that ends early would be
+// half a document: an error of r must reach the caller, not the daemon's parser
+// alone.
+func (c *Client) send(path string, q url.Values, r io.Reader) (cache.Report, error) {
 	body := &errReader{r: r}
-	report, err := post[cache.Report](c, "import?"+q.Encode(), body)
+	report, err := post[cache.Report](c, path+"?"+q.Encode(), body)
 	if body.err != nil {
 		err = body.err
 	}

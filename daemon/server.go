@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
@@ -49,7 +50,12 @@ func (d *daemon) routes() http.Handler {
 	}))
 	mux.HandleFunc("POST /v1/check", call(d, func(nothing) ([]entity.Finding, error) { return d.Check() }))
 	mux.HandleFunc("POST /v1/ship", call(d, func(nothing) (shipAnswer, error) { return d.ship() }))
-	mux.HandleFunc("POST /v1/import", d.handleImport)
+	mux.HandleFunc("POST /v1/import", d.handleIntake(func(q url.Values, body io.Reader) (cache.Report, error) {
+		return d.Import(body, q.Get("file"), q.Get("whole") == "true")
+	}))
+	mux.HandleFunc("POST /v1/apply", d.handleIntake(func(q url.Values, body io.Reader) (cache.Report, error) {
+		return d.Apply(body, q.Get("file"), ApplyOptions{Reverse: q.Get("reverse") == "true", Policy: q.Get("policy")})
+	}))
 	mux.HandleFunc("POST /v1/unmount", func(w http.ResponseWriter, r *http.Request) {
 		answer(w, nothing{}, d.unmount(false)) // takes calls itself
 	})
@@ -128,17 +134,18 @@ func (d *daemon) ship() (a shipAnswer, err error) {
 	return a, err
 }
 
-// handleImport reads the interchange form from the body: the caller opens the
+// handleIntake has the world take in what is in the body: the caller opens the
 // file, with its own rights and in its own directory.
-func (d *daemon) handleImport(w http.ResponseWriter, r *http.Request) {
-	release, err := d.use()
-	if err != nil {
-		answer(w, nothing{}, err)
-		return
+func (d *daemon) handleIntake(take func(q url.Values, body io.Reader) (cache.Report, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		release, err := d.use()
+		if err != nil {
+			answer(w, nothing{}, err)
+			return
+		}
+		defer release()
+		report, err := take(r.URL.Query(), r.Body)
+		_, _ = io.Copy(io.Discard, r.Body) // a caller that cannot write on would not see the answer
+		answer(w, report, err)
 	}
-	defer release()
-	q := r.URL.Query()
-	report, err := d.Import(r.Body, q.Get("file"), q.Get("whole") == "true")
-	_, _ = io.Copy(io.Discard, r.Body) // a caller that cannot write on would not see the answer
-	answer(w, report, err)
 }

@@ -9,10 +9,18 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/changeset"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/worlddir"
 )
+
+// ApplyOptions say how a change set is applied.
+type ApplyOptions struct {
+	Reverse bool   // undo it
+	Policy  string // leave, shared, mine; "": as world.toml says
+}
 
 // Status is the state of a world, as status --json prints it.
 type Status struct {
@@ -52,6 +60,40 @@ func (s service) Import(r io.Reader, file string, whole bool) (cache.Report, err
 		return cache.Report{}, err
 	}
 	return s.world.Import(cache.Intake{Types: doc.Types, Entities: doc.Entities, Whole: whole})
+}
+
+// Apply makes the changes of a change set, which is a text from r; file is its
+// name in messages. Where the world has moved on, what was changed here as well
+// is a conflict.
+func (s service) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error) {
+	options, err := cache.MergeOptions(s.dir)
+	if err != nil {
+		return cache.Report{}, err
+	}
+	if o.Policy != "" {
+		if options.Policy, err = merge.ParsePolicy(o.Policy); err != nil {
+			return cache.Report{}, err
+		}
+	}
+	var homeless entity.ChangeSet
+	report, err := s.world.Edit(func(v *cache.View) (base, theirs entity.Source, err error) {
+		set, err := changeset.Parse(r, file, v.Types())
+		if err != nil {
+			return nil, nil, err
+		}
+		if o.Reverse {
+			set = set.Invert()
+		}
+		base, theirs, homeless = changeset.Sides(set, v.Overlay)
+		return base, theirs, nil
+	}, options)
+	for _, c := range homeless {
+		report.Conflicts = append(report.Conflicts, cache.Conflict{
+			Kind: merge.PropertyChanged, ID: c.ID, Field: c.Field,
+			Words: fmt.Sprintf("entity %d, field %s: there is nothing to make the change on: the entity is gone, or has no such field or value", c.ID, c.Field),
+		})
+	}
+	return report, err
 }
 
 // Format rewrites the texts of the entities, nil for all, canonically.

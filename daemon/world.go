@@ -17,6 +17,7 @@ type World interface {
 	Status() (Status, error)
 	Sync() error
 	Import(r io.Reader, file string, whole bool) (cache.Report, error)
+	Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error)
 	Format(ids []entity.ID, upgrade bool) (cache.Report, error)
 	Text(id entity.ID) ([]byte, error)
 	Unpack(to string) (written int, err error)

@@ -278,7 +278,7 @@ func TestChangesFromElsewhereAreSeen(t *testing.T) {
 	typ := lampType()
 	two, nine := lamp(2, typ), lamp(9, typ)
 	two.Values[0] = entity.NewUint(entity.KindU16, 777)
-	_, err = r.world.TakeIn(cache.Intake{Types: []*entity.Type{typ}, Entities: []*entity.Entity{two, nine, lamp(1, typ)}, Whole: true})
+	_, err = r.world.Import(cache.Intake{Types: []*entity.Type{typ}, Entities: []*entity.Entity{two, nine, lamp(1, typ)}, Whole: true})
 	require.NoError(t, err)
 
 	want := strings.Replace(before, "    2\n", "    777\n", 1)
