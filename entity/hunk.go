@@ -50,6 +50,12 @@ func patch(s *Shape, v Value, hunks []Hunk) (base, to Value) {
 	if !ok || !haveShape(hunks, s) {
 		return v, v
 	}
+	if !allFit(items, hunks) {
+		if undo := invertHunks(hunks); allFit(items, undo) {
+			_, base = patch(s, v, undo)
+			return base, v
+		}
+	}
 	p := patcher{now: items, key: s.KeyIndex()}
 	exact := true
 	for _, h := range hunks {
@@ -73,6 +79,17 @@ func haveShape(hunks []Hunk, s *Shape) bool {
 			if slices.ContainsFunc(part, func(v Value) bool { return valueProblem(item, v) != "" }) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// allFit reports whether each of the hunks fits at the very place that it names.
+func allFit(items []Value, hunks []Hunk) bool {
+	for _, h := range hunks {
+		p := patcher{now: items}
+		if !p.fits(h.At, h.Before, h.Old, h.After, true) {
+			return false
 		}
 	}
 	return true
@@ -183,23 +200,24 @@ func sameItems(a, b []Value) bool { return slices.EqualFunc(a, b, Value.Equal) }
 // the nearest to where the hunk should be, and how far that is. With ends, what
 // had nothing before or after it is to stand at the beginning or the end.
 func (p *patcher) find(h Hunk, before, middle, after []Value, ends bool) (at, distance int, ok bool) {
-	fits := func(i int) bool {
-		end := i + len(middle)
-		return i >= p.at && i-len(before) >= 0 && end+len(after) <= len(p.now) &&
-			(!ends || len(before) > 0 || i == 0) && (!ends || len(after) > 0 || end == len(p.now)) &&
-			sameItems(p.now[i:end], middle) &&
-			sameItems(p.now[i-len(before):i], before) && sameItems(p.now[end:end+len(after)], after)
-	}
 	hint := min(max(h.At+p.drift, p.at), len(p.now))
 	for d := 0; d <= len(p.now); d++ {
-		if fits(hint + d) {
+		if p.fits(hint+d, before, middle, after, ends) {
 			return hint + d, d, true
 		}
-		if fits(hint - d) {
+		if p.fits(hint-d, before, middle, after, ends) {
 			return hint - d, d, true
 		}
 	}
 	return 0, 0, false
+}
+
+func (p *patcher) fits(at int, before, middle, after []Value, ends bool) bool {
+	end := at + len(middle)
+	return at >= p.at && at-len(before) >= 0 && end+len(after) <= len(p.now) &&
+		(!ends || len(before) > 0 || at == 0) && (!ends || len(after) > 0 || end == len(p.now)) &&
+		sameItems(p.now[at:end], middle) &&
+		sameItems(p.now[at-len(before):at], before) && sameItems(p.now[end:end+len(after)], after)
 }
 
 func hasNull(items []Value) bool { return slices.ContainsFunc(items, Value.IsNull) }

@@ -1,0 +1,86 @@
+package changeset
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
+)
+
+// exact returns a value as texts have it.
+func exact(s *entity.Shape, v entity.Value) string {
+	return printable(string(interchange.AppendValue(nil, s, v)))
+}
+
+// brief returns a value as people want to read it: floats to the third place,
+// what is absent as a dash.
+func brief(s *entity.Shape, v entity.Value) string {
+	switch k := v.Kind(); {
+	case k == entity.KindNull:
+		return "–"
+	case k == entity.KindF64:
+		return decimal(math.Float64frombits(v.F64()))
+	case k.Components() > 0:
+		var parts []string
+		for i := range k.Components() {
+			parts = append(parts, decimal(float64(math.Float32frombits(v.Component(i)))))
+		}
+		return strings.Join(parts, " ")
+	}
+	return exact(s, v)
+}
+
+// decimal writes a float to the third place, without zeros at the end. What is
+// smaller or larger than that can show has its power of ten.
+func decimal(f float64) string {
+	if size := math.Abs(f); size != 0 && (size < 0.001 || size >= 1e9) {
+		return strconv.FormatFloat(f, 'g', 4, 64)
+	}
+	text := strconv.FormatFloat(f, 'f', 3, 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// distance says how far a place is from another, "" if one is nowhere.
+func distance(from, to entity.Value) string {
+	x1, y1, z1, ok1 := from.Place()
+	x2, y2, z2, ok2 := to.Place()
+	if !ok1 || !ok2 {
+		return ""
+	}
+	dx, dy, dz := x2-x1, y2-y1, z2-z1
+	text := fmt.Sprintf("moved %s (dx %s dy %s", decimal(math.Hypot(math.Hypot(dx, dy), dz)), signed(dx), signed(dy))
+	if to.Kind() == entity.KindVec3 {
+		text += " dz " + signed(dz)
+	}
+	return text + ")"
+}
+
+func signed(f float64) string {
+	if f > 0 {
+		return "+" + decimal(f)
+	}
+	return decimal(f)
+}
+
+// rotation says by how much two rotations differ, "" for what is none.
+func rotation(from, to entity.Value) string {
+	if from.Kind() != entity.KindQuat || to.Kind() != entity.KindQuat {
+		return ""
+	}
+	dot, a, b := 0.0, 0.0, 0.0
+	for i := range 4 {
+		f, t := float64(math.Float32frombits(from.Component(i))), float64(math.Float32frombits(to.Component(i)))
+		dot, a, b = dot+f*t, a+f*f, b+t*t
+	}
+	angle := 2 * math.Acos(min(1, math.Abs(dot)/math.Sqrt(a*b))) * 180 / math.Pi
+	if math.IsNaN(angle) {
+		return ""
+	}
+	return "turned " + strconv.FormatFloat(angle, 'f', 1, 64) + "°"
+}
