@@ -1,0 +1,19 @@
+package worldform
+
+import (
+	"fmt"
+
+	"github.com/worldfs/worldfs/vcs"
+)
+
+// openRevision opens the world directory as it was at a revision.
+func openRevision(reader vcs.Reader, rev, dir string, o Options) (*World, error) {
+	r, err := readTexts(reader.Files(textQuery(rev)), o)
+	if err != nil {
+		return nil, err
+	}
+	if r.files == 0 {
+		return nil, fmt.Errorf("revision %s: %w at %s: it has no world.toml, no types and no entities there", rev, ErrNoWorld, dir)
+	}
+	return r.world, nil
+}
