@@ -3,8 +3,10 @@ package jsonmerge
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -79,7 +81,7 @@ func (d *document) gap(n *node, i int) []byte {
 var byteOrderMark = []byte("\ufeff")
 
 // parse reads a document.
-func parse(input []byte, name string, t *table) (*document, error) {
+func (p *parser) parse(input []byte, name string) (*document, error) {
 	d := &document{name: name, text: input}
 	if bytes.HasPrefix(input, byteOrderMark) {
 		d.mark, d.text = input[:len(byteOrderMark)], input[len(byteOrderMark):]
@@ -87,8 +89,10 @@ func parse(input []byte, name string, t *table) (*document, error) {
 	if len(input) > math.MaxInt32 {
 		return nil, errorAt(d, 0, "", "the document is larger than 2 GiB")
 	}
-	p := parser{document: d, table: t, dec: jsontext.NewDecoder(bytes.NewBuffer(d.text))}
-	if err := p.value(&d.root, 0); err != nil {
+	p.document, p.dec = d, jsontext.NewDecoder(bytes.NewBuffer(d.text))
+	p.items, p.names = p.items[:0], p.names[:0]
+	var err error
+	if d.root, err = p.value(0); err != nil {
 		return nil, err
 	}
 	if _, err := p.dec.ReadToken(); err == nil {
@@ -100,18 +104,24 @@ func parse(input []byte, name string, t *table) (*document, error) {
 	return d, nil
 }
 
-// parser reads the values of a document.
+// parser reads documents, one after the other.
 type parser struct {
-	document *document
 	table    *table
+	document *document
 	dec      *jsontext.Decoder
+	items    []node // of the containers that are open, one after the other
+	names    []name
 }
 
 // skip returns where the next token begins.
 func (p *parser) skip(at int) int {
-	text := p.document.text
-	for at < len(text) && bytes.IndexByte([]byte(" \t\r\n,:"), text[at]) >= 0 {
-		at++
+	for at < len(p.document.text) {
+		switch p.document.text[at] {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			at++
+		default:
+			return at
+		}
 	}
 	return at
 }
@@ -127,17 +137,18 @@ func (p *parser) token() (kind jsontext.Kind, from, to int32, err error) {
 }
 
 // value reads a value that lies in so many objects and arrays.
-func (p *parser) value(n *node, depth int) (err error) {
+func (p *parser) value(depth int) (n node, err error) {
 	if n.kind, n.from, n.to, err = p.token(); err != nil {
-		return err
+		return n, err
 	}
-	raw := p.document.raw(n)
+	raw := p.document.raw(&n)
 	switch n.kind {
 	case jsontext.KindBeginObject, jsontext.KindBeginArray:
 		if depth == MaxDepth {
-			return errorAt(p.document, int(n.from), "", "objects and arrays lie too deep in each other")
+			reason := fmt.Sprintf("objects and arrays lie too deep in each other: more than %d", MaxDepth)
+			return n, errorAt(p.document, int(n.from), "", reason)
 		}
-		return p.container(n, depth)
+		err = p.container(&n, depth)
 	case jsontext.KindString:
 		n.value = p.table.quoted(raw)
 		n.exact = n.value
@@ -147,42 +158,44 @@ func (p *parser) value(n *node, depth int) (err error) {
 		n.value = p.table.word(raw)
 		n.exact = n.value
 	}
-	return nil
+	return n, err
 }
 
 // container reads what follows an opening bracket.
 func (p *parser) container(n *node, depth int) (err error) {
-	n.inside = &inside{}
-	object := n.kind == jsontext.KindBeginObject
+	items, names := len(p.items), len(p.names)
 	for !closes(p.dec.PeekKind()) {
-		if object {
-			if err := p.memberName(n.inside); err != nil {
+		if n.kind == jsontext.KindBeginObject {
+			if err := p.memberName(); err != nil {
 				return err
 			}
 		}
-		n.inside.items = append(n.inside.items, node{})
-		if err := p.value(&n.inside.items[len(n.inside.items)-1], depth+1); err != nil {
+		item, err := p.value(depth + 1)
+		if err != nil {
 			return err
 		}
+		p.items = append(p.items, item)
 	}
 	if _, _, n.to, err = p.token(); err != nil {
 		return err
 	}
+	n.inside = &inside{names: slices.Clone(p.names[names:]), items: slices.Clone(p.items[items:])}
+	p.names, p.items = p.names[:names], p.items[:items]
 	p.table.container(n)
+	return nil
+}
+
+func (p *parser) memberName() error {
+	_, from, to, err := p.token()
+	if err != nil {
+		return err
+	}
+	p.names = append(p.names, name{from, to, p.table.quoted(p.document.text[from:to])})
 	return nil
 }
 
 func closes(k jsontext.Kind) bool {
 	return k == jsontext.KindEndObject || k == jsontext.KindEndArray
-}
-
-func (p *parser) memberName(in *inside) error {
-	_, from, to, err := p.token()
-	if err != nil {
-		return err
-	}
-	in.names = append(in.names, name{from, to, p.table.quoted(p.document.text[from:to])})
-	return nil
 }
 
 // container numbers an object or array whose items have their numbers.

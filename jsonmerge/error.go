@@ -56,7 +56,22 @@ func syntaxError(d *document, err error) *Error {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return errorAt(d, len(d.text), s.JSONPointer, tooEarly(d))
 	}
-	return errorAt(d, offset, s.JSONPointer, fmt.Sprintf("not valid JSON: %v", s.Err))
+	return errorAt(d, offset, s.JSONPointer, "not valid JSON: "+reason(d, offset, s.Err))
+}
+
+// reason says it in the words for what people write by hand most often.
+func reason(d *document, offset int, err error) string {
+	if offset < len(d.text) {
+		switch d.text[offset] {
+		case ',':
+			return "a comma with no value before or behind it"
+		case '/':
+			return "JSON has no comments"
+		case '\'':
+			return `strings are quoted with "`
+		}
+	}
+	return err.Error()
 }
 
 func tooEarly(d *document) string {

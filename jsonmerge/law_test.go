@@ -111,7 +111,8 @@ func TestOneLayout(t *testing.T) {
 
 // parseTree reads a document into a tree.
 func parseTree(t require.TestingT, document []byte) tree {
-	d, err := parse(document, "", newTable())
+	p := parser{table: newTable()}
+	d, err := p.parse(document, "")
 	require.NoError(t, err)
 	return d.tree(&d.root)
 }

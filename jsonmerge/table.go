@@ -9,20 +9,26 @@ import (
 // from. A container is known by the numbers of what it holds, so that comparing two
 // trees is comparing two numbers.
 type table struct {
-	ids map[string]int32
-	key []byte
+	ids     map[string]int32
+	numbers map[string]numberIDs // by spelling
+	key     []byte
+	members []uint64
 }
 
-func newTable() *table { return &table{ids: make(map[string]int32)} }
+// numberIDs are what a number's value and its spelling are known by.
+type numberIDs struct{ value, exact int32 }
 
-// A number's key begins with what it is, so that no two kinds share one.
+func newTable() *table {
+	return &table{ids: make(map[string]int32), numbers: make(map[string]numberIDs)}
+}
+
+// A key begins with what it is of, so that no two kinds share one.
 const (
-	keyText     = '"'
-	keyNumber   = '0'
-	keySpelling = '#'
-	keyWord     = 'w'
-	keyArray    = '['
-	keyObject   = '{'
+	keyText   = '"'
+	keyNumber = '0'
+	keyWord   = 'w'
+	keyArray  = '['
+	keyObject = '{'
 )
 
 // id returns the number for t.key.
@@ -60,12 +66,14 @@ func (t *table) word(raw []byte) int32 {
 
 // number numbers a number by its value and by its spelling.
 func (t *table) number(raw []byte) (value, exact int32) {
-	t.start(keyNumber)
-	t.key = appendNumber(t.key, raw)
-	value = t.id()
-	t.start(keySpelling)
-	t.key = append(t.key, raw...)
-	return value, t.id()
+	ids, ok := t.numbers[string(raw)]
+	if !ok {
+		t.start(keyNumber)
+		t.key = appendNumber(t.key, raw)
+		ids = numberIDs{value: t.id(), exact: -1 - int32(len(t.numbers))} // no other's
+		t.numbers[string(raw)] = ids
+	}
+	return ids.value, ids.exact
 }
 
 // array numbers an array by its elements' numbers.
@@ -79,13 +87,13 @@ func (t *table) array(n int, element func(i int) int32) int32 {
 
 // object numbers an object by its members' names and values, in any order.
 func (t *table) object(n int, member func(i int) (name, value int32)) int32 {
-	members := make([]uint64, n)
+	t.members = t.members[:0]
 	for i := range n {
-		members[i] = pack(member(i))
+		t.members = append(t.members, pack(member(i)))
 	}
-	slices.Sort(members)
+	slices.Sort(t.members)
 	t.start(keyObject)
-	for _, m := range members {
+	for _, m := range t.members {
 		t.key = binary.LittleEndian.AppendUint64(t.key, m)
 	}
 	return t.id()
