@@ -10,7 +10,6 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/merge"
-	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/typefile"
 )
 
@@ -114,7 +113,10 @@ func (w *World) takeIn(v *View, base, theirs entity.Source, o merge.Options) (Re
 		e, exists := result.Get(c.ID)
 		changes[c.ID] = change{entity: e, gone: !exists}
 	}
-	markConflicts(changes, result, theirs)
+	for id, text := range result.Marked() {
+		e, _ := result.Get(id)
+		changes[id] = change{entity: e, text: text}
+	}
 	r := count(v, changes)
 	r.Noise = noise
 	r.tell(result)
@@ -167,31 +169,6 @@ func quieten(base, theirs entity.Source, types *entity.Types) (*entity.Overlay, 
 		changes[e.ID] = e
 	}
 	return entity.NewOverlay(base, changes), noise
-}
-
-// markConflicts has the texts of entities show the conflicts that are left to
-// people, both sides around the property alone.
-func markConflicts(changes map[entity.ID]change, result *merge.Result, theirs entity.Source) {
-	marks := make(map[entity.ID]textcodec.Marks)
-	for _, c := range result.Conflicts {
-		if !c.Left || c.ID == 0 {
-			continue
-		}
-		m := marks[c.ID]
-		m.Ours, m.Theirs = "ours", "theirs"
-		m.Other, _ = theirs.Get(c.ID)
-		if c.Field == "" {
-			m.Whole = string(c.Kind)
-		} else if !slices.Contains(m.Fields, c.Field) {
-			m.Fields = append(m.Fields, c.Field)
-		}
-		marks[c.ID] = m
-	}
-	for id, m := range marks {
-		if e, ok := result.Get(id); ok {
-			changes[id] = change{entity: e, text: textcodec.AppendMarked(nil, e, m)}
-		}
-	}
 }
 
 // takeInTypes writes the declarations that are new, and puts them in force.

@@ -88,7 +88,7 @@ func (r *rig) lamps(n int) {
 	for i := range n {
 		in.Entities = append(in.Entities, lamp(entity.ID(i+1), typ))
 	}
-	_, err := r.world.TakeIn(in)
+	_, err := r.world.Import(in)
 	require.NoError(r, err)
 }
 

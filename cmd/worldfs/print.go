@@ -32,6 +32,9 @@ func printReport(cmd *cobra.Command, asJSON bool, r cache.Report) error {
 	if r.Broken > 0 {
 		text += fmt.Sprintf(", %s (see worldfs status)", counted(r.Broken, "broken text", "broken texts"))
 	}
+	if n := r.Noise.Insignificant + r.Noise.Derived; n > 0 {
+		text += fmt.Sprintf(", %s left out as noise", counted(n, "change", "changes"))
+	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
 	return err
 }

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/worldfs/worldfs/changeset"
+	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/worldform"
+)
+
+type diffOptions struct {
+	filterFlags
+	table bool
+	image string
+	exit  bool
+}
+
+func newDiffCommand(a *app) *cobra.Command {
+	var o diffOptions
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Print what makes one world of another, as a change set",
+		Long: `diff prints the changes that make B of A: a readable text that can be mailed,
+concatenated, cut down, applied (worldfs apply) and undone (worldfs revert).
+With --table it is a table for people, with what moved how far; with --map a
+drawing of what was moved, created and deleted, seen from above.
+
+` + worldNames + exitStatus("with --exit-code: the worlds differ"),
+		Example: "  worldfs diff git:HEAD .\n  worldfs diff old.pack new.pack --not-type Grass_Cluster > mine.changes",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	o.addFlags(cmd)
+	cmd.Flags().BoolVar(&o.table, "table", false, "print a table for people")
+	cmd.Flags().StringVar(&o.image, "map", "", "draw the changes, seen from above, into `FILE.svg`")
+	cmd.Flags().BoolVar(&o.exit, "exit-code", false, "exit with 1 if the worlds differ")
+	return cmd
+}
+
+func (o *diffOptions) run(a *app, cmd *cobra.Command, names []string) error {
+	filters, err := o.filters()
+	if err != nil {
+		return err
+	}
+	if o.image != "" {
+		if err := checkOutput(o.image); err != nil {
+			return err
+		}
+	}
+	var worlds [2]*worldform.World
+	for i, name := range names {
+		if worlds[i], err = worldform.Open(name, worldform.Options{Note: a.noter(cmd)}); err != nil {
+			return err
+		}
+	}
+	set := changeset.Select(entity.Diff(worlds[0].Source, worlds[1].Source), worlds[0].Source, filters...)
+	if err := o.print(cmd, set); err != nil {
+		return err
+	}
+	if o.image != "" {
+		if err := drawMap(o.image, set, worlds[0].Source); err != nil {
+			return err
+		}
+	}
+	if o.exit && len(set) > 0 {
+		return problemsf("%s", counted(len(set), "change", "changes"))
+	}
+	return nil
+}
+
+// print prints the change set: as a table, as a text, or where a map is asked
+// for and nothing else, not at all.
+func (o *diffOptions) print(cmd *cobra.Command, set entity.ChangeSet) error {
+	out := cmd.OutOrStdout()
+	if o.table {
+		color, width := terminal(out)
+		return changeset.Table(out, set, color, width)
+	}
+	if o.image != "" {
+		return nil
+	}
+	return changeset.Format(out, set)
+}
+
+// terminal reports whether w is a terminal that has colours, and how wide it
+// is, 0 for any width.
+func terminal(w io.Writer) (color bool, width int) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return false, 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		width = 0
+	}
+	return os.Getenv("NO_COLOR") == "", width
+}
+
+func drawMap(path string, set entity.ChangeSet, world entity.Source) error {
+	var svg bytes.Buffer
+	if err := changeset.Map(&svg, set, world); err != nil {
+		return err
+	}
+	return (&disk.Disk{}).WriteAtomic("map", path, svg.Bytes(), 0o644)
+}

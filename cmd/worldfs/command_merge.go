@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/jsonmerge"
+	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/worldform"
+)
+
+type mergeOptions struct {
+	out       string
+	policy    string
+	prefer    string
+	jsonFiles bool
+	json      bool
+}
+
+func newMergeCommand(a *app) *cobra.Command {
+	var o mergeOptions
+	cmd := &cobra.Command{
+		Use:   "merge BASE OURS THEIRS -o OUT",
+		Short: "Merge two worlds that were made of one, property by property",
+		Long: `merge brings together what two people made of one world. What only one of them
+changed is in the result. The same property changed to two values, or a deletion
+against a change, is a conflict: --policy says which side stands. With "leave"
+ours stands, and in a directory of texts the conflict is marked around that one
+property.
+
+` + worldNames + `
+With --json-files the three and OUT are JSON documents of any content: objects
+merge by key, arrays of objects by their ID, other arrays as sequences.` +
+			exitStatus("conflicts are left"),
+		Example: "  worldfs merge git:origin/main~5 . git:origin/main -o merged.pack\n" +
+			"  worldfs merge base.jsonl ours.jsonl theirs.jsonl -o merged.jsonl --policy shared\n" +
+			"  worldfs merge --json-files base.json ours.json theirs.json -o level.json",
+		Args: cobra.ExactArgs(3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.out == "" {
+				return usagef("merge needs -o OUT: where the merged world goes")
+			}
+			if o.jsonFiles {
+				return o.mergeJSON(cmd, args)
+			}
+			return o.mergeWorlds(a, cmd, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&o.out, "output", "o", "", "`OUT`: a new .pack, .jsonl or .jsonl.gz, or a new directory")
+	flags.StringVar(&o.policy, "policy", "", "who stands in a conflict: leave, shared (theirs) or mine (ours); as world.toml says, else leave")
+	flags.BoolVar(&o.jsonFiles, "json-files", false, "merge JSON documents instead of worlds")
+	flags.StringVar(&o.prefer, "prefer", "ours", "with --json-files, who stands in a conflict: ours or theirs")
+	flags.BoolVar(&o.json, "json", false, "print the report as JSON")
+	return cmd
+}
+
+const worldNames = `A world is named by its form: a .pack, a .jsonl or .jsonl.gz, a world
+directory, a directory of plain files, git:REV, svn:BASE or svn:REV.
+`
+
+func (o *mergeOptions) mergeWorlds(a *app, cmd *cobra.Command, names []string) error {
+	if err := worldform.CheckCreate(o.out); err != nil {
+		return err
+	}
+	options, err := o.options()
+	if err != nil {
+		return err
+	}
+	var sides [3]merge.Side
+	var worlds [3]*worldform.World
+	for i, name := range names {
+		w, err := worldform.Open(name, worldform.Options{Note: a.noter(cmd)})
+		if err != nil {
+			return err
+		}
+		worlds[i], sides[i] = w, merge.Side{Types: w.Types, Entities: w.Source}
+	}
+	result, err := merge.Worlds(sides[0], sides[1], sides[2], options)
+	if err != nil {
+		return err
+	}
+	merged := &worldform.World{ID: worlds[1].ID, Types: result.Types, Source: result, Texts: result.Marked()}
+	if err := worldform.Create(o.out, merged, worldform.Options{Plain: true}); err != nil {
+		return err
+	}
+	return o.report(cmd, result)
+}
+
+// options are those of the world directory around, if there is one, and the
+// flag.
+func (o *mergeOptions) options() (options merge.Options, err error) {
+	if dir, findErr := worlddir.Find("."); findErr == nil {
+		if options, err = cache.MergeOptions(dir); err != nil {
+			return options, err
+		}
+	}
+	if o.policy != "" {
+		if options.Policy, err = merge.ParsePolicy(o.policy); err != nil {
+			return options, usagef("--policy: %v", err)
+		}
+	}
+	return options, nil
+}
+
+func (o *mergeOptions) report(cmd *cobra.Command, result *merge.Result) error {
+	report := result.Report()
+	if o.json {
+		if err := printJSON(cmd.OutOrStdout(), report); err != nil {
+			return err
+		}
+	} else if _, err := report.WriteTo(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	if left := result.Counts.Left; left > 0 {
+		return problemsf("%s left; ours stands in the result", counted(left, "conflict", "conflicts"))
+	}
+	return nil
+}
+
+func (o *mergeOptions) mergeJSON(cmd *cobra.Command, names []string) error {
+	prefer, err := jsonmerge.ParseSide(o.prefer)
+	if err != nil {
+		return usagef("--prefer: %v", err)
+	}
+	if err := checkOutput(o.out); err != nil {
+		return err
+	}
+	var docs [3][]byte
+	for i, name := range names {
+		if docs[i], err = os.ReadFile(name); err != nil {
+			return err
+		}
+	}
+	out, report, err := jsonmerge.Merge(docs[0], docs[1], docs[2], jsonmerge.Options{
+		Prefer: prefer, BaseName: names[0], OursName: names[1], TheirsName: names[2],
+	})
+	if err != nil {
+		return err
+	}
+	if err := (&disk.Disk{}).WriteAtomic("merged document", o.out, out, 0o644); err != nil {
+		return err
+	}
+	return o.reportJSON(cmd.OutOrStdout(), report)
+}
+
+func (o *mergeOptions) reportJSON(w io.Writer, report jsonmerge.Report) error {
+	if o.json {
+		if err := printJSON(w, report); err != nil {
+			return err
+		}
+	} else {
+		for _, c := range report.Conflicts {
+			fmt.Fprintln(w, c)
+		}
+	}
+	if n := len(report.Conflicts); n > 0 {
+		return problemsf("%s; %s stands in the result", counted(n, "conflict", "conflicts"), o.prefer)
+	}
+	return nil
+}

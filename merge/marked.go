@@ -1,0 +1,37 @@
+package merge
+
+import (
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// Marked returns the texts of the entities with conflicts that are left to
+// people: canonical but for markers around each property in conflict, with both
+// sides' lines. They read as ours, with a finding.
+func (r *Result) Marked() map[entity.ID][]byte {
+	marks := make(map[entity.ID]textcodec.Marks)
+	for _, c := range r.Conflicts {
+		if !c.Left || c.ID == 0 {
+			continue
+		}
+		m := marks[c.ID]
+		m.Ours, m.Theirs = Ours.String(), Theirs.String()
+		if c.Field == "" {
+			m.Whole = string(c.Kind)
+		} else if !slices.Contains(m.Fields, c.Field) {
+			m.Fields = append(m.Fields, c.Field)
+		}
+		marks[c.ID] = m
+	}
+	texts := make(map[entity.ID][]byte, len(marks))
+	for _, s := range r.slots {
+		m, left := marks[s.id]
+		if e, ok := r.Get(s.id); left && ok {
+			m.Other = s.theirs
+			texts[s.id] = textcodec.AppendMarked(nil, e, m)
+		}
+	}
+	return texts
+}
