@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -32,7 +33,7 @@ func Map(w io.Writer, set entity.ChangeSet, world entity.Source) error {
 // Sizes of the picture, in its own units.
 const (
 	pictureWidth = 960.0
-	mostHeight   = 960.0
+	mostHeight   = 720.0
 	leastHeight  = 420.0
 	margin       = 24.0
 	footer       = 64.0
@@ -130,9 +131,37 @@ func (m *chart) collect(set entity.ChangeSet, world entity.Source) {
 	for e := range world.All() {
 		if p, ok := place(e); ok && !touched[e.ID] {
 			m.dots = append(m.dots, p)
-			m.world.add(p)
 		}
 	}
+	for _, p := range corners(m.dots) {
+		m.world.add(p)
+	}
+}
+
+// corners returns two corners of where most of the points are. A few that are
+// far out, where people put what is to be nowhere, do not count.
+func corners(points []point) []point {
+	if len(points) == 0 {
+		return nil
+	}
+	low, high := point{}, point{}
+	for _, axis := range []struct {
+		of        func(point) float64
+		low, high *float64
+	}{
+		{func(p point) float64 { return p.x }, &low.x, &high.x},
+		{func(p point) float64 { return p.y }, &low.y, &high.y},
+	} {
+		all := make([]float64, len(points))
+		for i, p := range points {
+			all[i] = axis.of(p)
+		}
+		slices.Sort(all)
+		last := len(all) - 1
+		from, to := all[last/100], all[last-last/100]
+		*axis.low, *axis.high = max(all[0], from-(to-from)/4), min(all[last], to+(to-from)/4)
+	}
+	return []point{low, high}
 }
 
 // markOf returns what is drawn of an entity that was one and is the other.

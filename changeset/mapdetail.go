@@ -12,7 +12,7 @@ func (m *chart) drawLabels(out *bufio.Writer) {
 	if len(m.marks) > mostLabels {
 		return
 	}
-	var taken []box
+	taken := m.occupied()
 	for _, mk := range m.marks {
 		text := clipTo(printable(mk.label), 40)
 		width := 6.3 * float64(length(text))
@@ -26,6 +26,20 @@ func (m *chart) drawLabels(out *bufio.Writer) {
 				units(x), units(b.max.y-3), anchor, escaped(text))
 		}
 	}
+}
+
+// occupied returns where the marks are.
+func (m *chart) occupied() (taken []box) {
+	const steps = 8
+	for _, mk := range m.marks {
+		from, to := m.on(mk.from), m.on(mk.to)
+		for i := range steps + 1 {
+			part := float64(i) / steps
+			at := point{from.x + (to.x-from.x)*part, from.y + (to.y-from.y)*part}
+			taken = append(taken, box{at, at, true}.grown(4, 4))
+		}
+	}
+	return taken
 }
 
 // room finds a place for a name near a mark: to its right, to its left, below
@@ -74,9 +88,11 @@ func (m *chart) drawInset(out *bufio.Writer) {
 	}
 	fmt.Fprintf(out, `<rect x="%s" y="%s" width="%s" height="%s" rx="4" fill="#fff" fill-opacity="0.92" stroke="#d5d7db"/>`+"\n",
 		units(corner.x), units(corner.y), units(width), units(height))
-	points := make([]point, len(m.dots))
-	for i, p := range m.dots {
-		points[i] = on(p)
+	var points []point
+	for _, p := range m.dots {
+		if whole.has(p) {
+			points = append(points, on(p))
+		}
 	}
 	writeDots(out, points, mostInset, 0.8, "world")
 	a, b := on(point{m.view.min.x, m.view.max.y}), on(point{m.view.max.x, m.view.min.y})
@@ -147,6 +163,9 @@ func (m *chart) drawLegend(out *bufio.Writer, y float64) {
 	}
 	if m.placeless > 0 {
 		entry(count(m.placeless)+" without a place", func() {})
+	}
+	if len(m.dots) == 0 {
+		return
 	}
 	entry("the rest of the world", func() { writeDots(out, []point{{x + 13, y}}, 1, 2.4, "world") })
 }

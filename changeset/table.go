@@ -43,6 +43,7 @@ type piece struct{ color, text string }
 type row struct {
 	who, field string
 	what       []piece
+	note       string // how far it moved; below where there is no room beside
 }
 
 type table struct {
@@ -150,15 +151,16 @@ func (t *table) set(l *entity.Layout, i int, c entity.Change) {
 		old, now = exact(s, c.From), exact(s, c.To)
 	}
 	what := []piece{{red, old}, {plain, " → "}, {green, now}}
+	note := ""
 	if i == l.PositionField() {
-		if note := distance(c.From, c.To); note != "" {
+		if note = distance(c.From, c.To); note != "" {
 			t.count.moved++
-			what = append(what, piece{cyan, "  " + note})
 		}
-	} else if note := rotation(c.From, c.To); note != "" {
-		what = append(what, piece{cyan, "  " + note})
+	} else {
+		note = rotation(c.From, c.To)
 	}
 	t.add(c.Field, what...)
+	t.rows[len(t.rows)-1].note = note
 }
 
 // hunks writes a row for each part of a long array or text.
@@ -207,9 +209,13 @@ func (t *table) write(w io.Writer, width int) error {
 func (t *table) row(out *bufio.Writer, r row, who, field, width int) {
 	line := []piece{{bold, pad(r.who, who)}, {plain, "  "}}
 	room := width - who - 2
-	if field > 0 && r.field != "" || r.who == "" {
+	if r.field != "" || r.who == "" && textLength(r.what) <= room-field-2 {
 		line = append(line, piece{faint, pad(r.field, field)}, piece{plain, "  "})
 		room -= field + 2
+	}
+	beside := width == 0 || textLength(r.what)+2+length(r.note) <= room
+	if r.note != "" && beside {
+		r.what = append(r.what, piece{cyan, "  " + r.note})
 	}
 	if line = append(line, fit(r.what, room, width > 0)...); width > 0 {
 		line = cut(line, width)
@@ -218,6 +224,16 @@ func (t *table) row(out *bufio.Writer, r row, who, field, width int) {
 		out.WriteString(t.painted(p))
 	}
 	out.WriteByte('\n')
+	if r.note != "" && !beside {
+		t.row(out, row{what: []piece{{cyan, r.note}}}, who, field, width)
+	}
+}
+
+func textLength(what []piece) (n int) {
+	for _, p := range what {
+		n += length(p.text)
+	}
+	return n
 }
 
 func (t *table) painted(p piece) string {
@@ -231,9 +247,8 @@ func (t *table) painted(p piece) string {
 func fit(what []piece, room int, limited bool) []piece {
 	const least = 12
 	for limited {
-		total, longest := 0, 0
+		total, longest := textLength(what), 0
 		for i, p := range what {
-			total += length(p.text)
 			if length(p.text) > length(what[longest].text) {
 				longest = i
 			}
