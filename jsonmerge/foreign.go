@@ -9,7 +9,7 @@ import (
 // foreign writes a value of theirs in the style of ours: its line breaks stay, but
 // where one of the two documents has none at all.
 func (r *renderer) foreign(n *node, indent string) {
-	if n.inside == nil {
+	if n.inside == nil || len(indent) > maxIndent {
 		r.out = append(r.out, r.theirs.raw(n)...)
 		return
 	}

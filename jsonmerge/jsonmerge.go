@@ -28,6 +28,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -153,9 +154,11 @@ func (m *merger) in(s step, do func()) {
 }
 
 func (m *merger) pointer() jsontext.Pointer {
-	var p jsontext.Pointer
+	var p []byte
 	for _, s := range m.path {
-		p = p.AppendToken(s.String())
+		p = append(append(p, '/'), pointerToken.Replace(s.String())...)
 	}
-	return p
+	return jsontext.Pointer(p)
 }
+
+var pointerToken = strings.NewReplacer("~", "~0", "/", "~1")

@@ -105,3 +105,21 @@ func TestBytesAreKept(t *testing.T) {
 	out, _ = merged(t, base, base, respelled, Options{})
 	require.Equal(t, respelled, out, "only the layout changed")
 }
+
+// TestLongSpaceIsNotRepeated has documents whose layout, applied to the other's
+// content, would be much larger than both.
+func TestLongSpaceIsNotRepeated(t *testing.T) {
+	far := strings.Repeat(" ", 100_000)
+	many := strings.TrimSuffix(strings.Repeat("[[{}],0],", 2000), ",")
+	deep := strings.Repeat("[", 900) + strings.Repeat("]", 900)
+	theirs := `{"a":1,"b":[` + many + `],"c":` + deep + `}`
+	for _, ours := range []string{
+		"{\n" + far + "\"a\":2, \"b\":[" + "\n" + far + "7" + far + "," + far + "\n\n9]}",
+		"{" + far + "\"a\"" + far + ":2" + far + "," + far + "\"b\":[7" + far + ", 9]}",
+		"{\n" + strings.Repeat(" ", 60) + "\"a\": 2,\n\"b\": [\n7,\n\n9\n]\n}",
+	} {
+		out, _ := merged(t, `{"a":1,"b":[]}`, ours, theirs, Options{})
+		require.Less(t, len(out), len(ours)+200*len(theirs))
+		require.Equal(t, decoded(t, []byte(`{"a":2,"b":[7,9,`+many+`],"c":`+deep+`}`)), decoded(t, []byte(out)))
+	}
+}

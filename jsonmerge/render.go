@@ -1,7 +1,7 @@
 package jsonmerge
 
 import (
-	"bytes"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -88,8 +88,9 @@ func layoutOf(r *renderer, c *made, indent string) *layout {
 		return l
 	}
 	l.open, l.close = string(r.ours.gap(c.ours, 0)), string(r.ours.gap(c.ours, n))
-	if bytes.IndexByte([]byte(l.open), '\n') >= 0 {
-		l.indent = string(lastLine([]byte(l.open)))
+	breaks := strings.Contains(l.open, "\n")
+	if line := lastLine([]byte(l.open)); breaks && len(line) <= maxIndent {
+		l.indent = string(line)
 	}
 	switch {
 	case n > 1:
@@ -98,10 +99,13 @@ func layoutOf(r *renderer, c *made, indent string) *layout {
 		for i := 2; i < n; i++ {
 			l.uniform = l.uniform && string(r.ours.gap(c.ours, i)) == l.comma
 		}
-	case bytes.IndexByte([]byte(l.open), '\n') >= 0:
+	case breaks:
 		l.comma, l.uniform = ","+l.open, true
 	default:
 		l.comma, l.uniform = r.style.comma, true
+	}
+	if len(l.comma) > 2*maxIndent {
+		l.comma = r.style.comma
 	}
 	return l
 }
@@ -113,7 +117,7 @@ func (l *layout) fromTheirs(indent string) {
 	l.comma, l.uniform = l.r.style.comma, true
 	if len(l.c.theirs.items()) > 1 {
 		l.comma = f.gap(1)
-	} else if bytes.IndexByte([]byte(l.open), '\n') >= 0 {
+	} else if strings.Contains(l.open, "\n") {
 		l.comma = "," + l.open
 	}
 }

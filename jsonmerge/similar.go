@@ -61,26 +61,27 @@ func appendPairs(out []sequence.Edit, e sequence.Edit) []sequence.Edit {
 }
 
 // maxComparing bounds what finding similar elements costs.
-const maxComparing = 1 << 22
+const maxComparing = 1 << 20
 
 // similar pairs objects and arrays that have at least half in common, without
 // crossings, so that all pairs together have the most.
 func similar(b, s []node) [][2]int {
-	size := 0
+	inside := 0
 	for _, list := range [][]node{b, s} {
 		for i := range list {
-			size += 1 + len(list[i].items())
+			inside += len(list[i].items())
 		}
 	}
-	if len(b)+len(s) > maxComparing/size {
+	n := len(b) + len(s)
+	if inside == 0 || n > maxComparing/(n+inside) {
 		return nil
 	}
 	marksB, marksS := marks(b), marks(s)
-	best := make([][]int, len(b)+1) // best[i][j]: of b from i on and s from j on
-	best[len(b)] = make([]int, len(s)+1)
-	score := make([][]int, len(b))
+	best := make([][]int32, len(b)+1) // best[i][j]: of b from i on and s from j on
+	best[len(b)] = make([]int32, len(s)+1)
+	score := make([][]int32, len(b))
 	for i := len(b) - 1; i >= 0; i-- {
-		best[i], score[i] = make([]int, len(s)+1), make([]int, len(s))
+		best[i], score[i] = make([]int32, len(s)+1), make([]int32, len(s))
 		for j := len(s) - 1; j >= 0; j-- {
 			best[i][j] = max(best[i+1][j], best[i][j+1])
 			if b[i].kind == s[j].kind {
@@ -95,7 +96,7 @@ func similar(b, s []node) [][2]int {
 }
 
 // follow returns the pairs that make the best sum.
-func follow(best, score [][]int) [][2]int {
+func follow(best, score [][]int32) [][2]int {
 	var out [][2]int
 	for i, j := 0, 0; i < len(score) && j < len(score[i]); {
 		switch {
@@ -129,7 +130,7 @@ func marks(list []node) [][]uint64 {
 }
 
 // common counts what two sorted lists share, 0 if it is less than half of the longer.
-func common(a, b []uint64) int {
+func common(a, b []uint64) int32 {
 	longer, n := max(len(a), len(b)), 0
 	for len(a) > 0 && len(b) > 0 {
 		switch {
@@ -144,5 +145,5 @@ func common(a, b []uint64) int {
 	if 2*n < longer {
 		return 0
 	}
-	return n
+	return int32(n)
 }

@@ -19,6 +19,21 @@ type style struct {
 	lists    lists  // how arrays of numbers and strings stand
 }
 
+// What is written often must not be long: a document could have one line that is
+// indented by a million spaces.
+const (
+	maxSpace  = 64
+	maxIndent = 256
+)
+
+// example returns white space if it can be an example, "" otherwise.
+func example(space []byte) string {
+	if len(space) > maxSpace {
+		return ""
+	}
+	return string(space)
+}
+
 type lists uint8
 
 const (
@@ -104,10 +119,10 @@ func (l styler) look(n *node) {
 	multiline := bytes.IndexByte(open, '\n') >= 0
 	if multiline && !l.s.indented {
 		inner, outer := lastLine(open), lastLine(l.d.gap(n, len(n.items())))
-		l.s.indent, l.s.indented = string(bytes.TrimPrefix(inner, outer)), true
+		l.s.indent, l.s.indented = example(bytes.TrimPrefix(inner, outer)), true
 	}
 	if n.kind == jsontext.KindBeginObject && l.s.colon == "" {
-		l.s.colon = string(l.d.text[n.inside.names[0].to:n.items()[0].from])
+		l.s.colon = example(l.d.text[n.inside.names[0].to:n.items()[0].from])
 	}
 	if len(n.items()) > 1 {
 		l.between(n, multiline)
@@ -121,7 +136,7 @@ func (l styler) look(n *node) {
 func (l styler) between(n *node, multiline bool) {
 	gap := l.d.gap(n, 1)
 	if l.s.comma == "" && bytes.IndexByte(gap, '\n') < 0 {
-		l.s.comma = string(gap)
+		l.s.comma = example(gap)
 	}
 	if l.s.lists == unknownLists && plain(n) {
 		l.s.lists = inOneLine
