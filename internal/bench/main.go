@@ -45,7 +45,7 @@ func run(out string, entities, rounds int) error {
 	var r report
 	r.machine()
 	r.world(s)
-	for _, measure := range []func(*subject, int, *report) error{measureDecode, measureEncode, measureLoad} {
+	for _, measure := range []func(*subject, int, *report) error{measureDecode, measureEncode, measureLoad, measureMerge} {
 		if err := measure(s, rounds, &r); err != nil {
 			return err
 		}

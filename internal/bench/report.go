@@ -74,6 +74,11 @@ func (r *report) world(s *subject) {
 
 func (r *report) compare(x row) { r.rows = append(r.rows, x) }
 
+func (r *report) merged(entities int, took, goal time.Duration) {
+	r.note("Three-way merge of %s entities with %d changed on each side, from packs: %s (goal %s).",
+		humanize.Comma(int64(entities)), edits, milliseconds(took), milliseconds(goal))
+}
+
 func (r *report) note(format string, args ...any) {
 	r.said = append(r.said, fmt.Sprintf(format, args...))
 }
