@@ -8,9 +8,10 @@
 // have is an error.
 //
 // Reading 10,000 files of a git revision takes about 0.1 s: one process lists
-// them and one other sends them all. svn's BASE takes about 0.4 s, from the
+// them and one other sends them all. svn's BASE takes about 0.5 s, from the
 // working copy's own store and without the network; another svn revision is
-// exported into a private directory, which takes what the network takes.
+// exported into a private directory, which takes a second and what the network
+// takes.
 package vcs
 
 import (

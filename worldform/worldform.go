@@ -14,8 +14,9 @@
 // with no pack and no local state, is only read. What cannot be read of a world
 // of texts is a finding, never an error: one bad file stops no world.
 //
-// A world of 10,422 texts takes about 0.15 s from git, on two cores, and less
-// from a directory; a pack takes milliseconds.
+// A world of 10,422 texts takes about 0.2 s on two cores, from git or from a
+// directory, 0.6 s from svn's BASE and over a second from another of its
+// revisions; a pack takes milliseconds.
 package worldform
 
 import (
@@ -24,6 +25,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
@@ -60,6 +62,23 @@ type World struct {
 	// Source has with their last good values, or not at all if none are known.
 	// Create writes the texts given here in place of canonical ones.
 	Texts map[entity.ID][]byte
+}
+
+// Unread returns the entities that there are but whose values are not known, in
+// the order of their IDs: their text is broken, or cannot be read. They are not
+// deleted, and a merge goes on with the values that another side has.
+func (w *World) Unread() []entity.ID {
+	var ids []entity.ID
+	for _, f := range w.Findings {
+		if f.ID == 0 || f.Code != entity.CodeBroken && f.Code != entity.CodeUnreadable {
+			continue
+		}
+		if _, ok := w.Source.Get(f.ID); !ok {
+			ids = append(ids, f.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // form is what a world's name says.

@@ -147,6 +147,7 @@ func TestABadTextStopsNoWorld(t *testing.T) {
 		w := open(t, name, worldform.Options{Dir: dir})
 		require.Equal(t, 3, w.Source.Len())
 		require.ElementsMatch(t, []string{entity.CodeBroken, entity.CodeIDDiffers}, codes(w.Findings))
+		require.Equal(t, []entity.ID{2}, w.Unread())
 		require.Len(t, w.Texts, 1)
 		require.Contains(t, string(w.Texts[2]), "much")
 		exact := open(t, name, worldform.Options{Dir: dir, Exact: true})
@@ -183,6 +184,7 @@ func TestNothingIsFollowed(t *testing.T) {
 		_, ok := w.Source.Get(5)
 		require.False(t, ok, name)
 		require.NotContains(t, string(w.Texts[5]), "42", name)
+		require.Contains(t, w.Unread(), entity.ID(5), name)
 	}
 }
 
