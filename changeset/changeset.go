@@ -39,14 +39,26 @@ const (
 // field position: want 3 numbers, got 2".
 type Error = interchange.Error
 
-// blocks yields the changes entity by entity: those that stand next to each
-// other and are of one ID. What makes, takes away or replaces an entity stands
-// alone.
+// blocks yields the changes as they are written: those of the properties of one
+// entity together where they stand next to each other, what makes, takes away
+// or replaces an entity alone.
 func blocks(set entity.ChangeSet) iter.Seq[entity.ChangeSet] {
+	return groups(set, func(a, b entity.Change) bool { return together(a, b) && sameLayout(a.Of, b.Of) })
+}
+
+// together reports whether two changes are of the properties of one entity.
+func together(a, b entity.Change) bool { return !whole(a) && !whole(b) && a.ID == b.ID }
+
+func sameLayout(a, b *entity.Layout) bool {
+	return a == b || a != nil && b != nil && a.Type == b.Type && a.Revision == b.Revision
+}
+
+// groups yields the changes that stand next to each other and belong together.
+func groups(set entity.ChangeSet, together func(a, b entity.Change) bool) iter.Seq[entity.ChangeSet] {
 	return func(yield func(entity.ChangeSet) bool) {
 		for len(set) > 0 {
 			n := 1
-			for n < len(set) && !whole(set[0]) && !whole(set[n]) && set[n].ID == set[0].ID {
+			for n < len(set) && together(set[0], set[n]) {
 				n++
 			}
 			if !yield(set[:n]) {

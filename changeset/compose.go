@@ -112,8 +112,12 @@ func undo(changes entity.ChangeSet, e *entity.Entity) *entity.Entity {
 }
 
 // composeProperties composes changes of the properties of one entity, field by
-// field in the order in which the fields come up.
+// field in the order in which the fields come up. Those of two types or
+// revisions stay as they are: one of the two will find nothing to be made on.
 func composeProperties(changes entity.ChangeSet) entity.ChangeSet {
+	if slices.ContainsFunc(changes, func(c entity.Change) bool { return !sameLayout(c.Of, changes[0].Of) }) {
+		return changes
+	}
 	var order []string
 	fields := make(map[string]entity.ChangeSet)
 	for _, c := range changes {

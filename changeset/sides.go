@@ -18,7 +18,7 @@ import (
 // entity is gone, or is of a type or revision that does not have such a value.
 func Sides(set entity.ChangeSet, now entity.Source) (base, theirs entity.Source, homeless entity.ChangeSet) {
 	b, t := newOverlay(now), newOverlay(now)
-	for changes := range blocks(Compose(set)) {
+	for changes := range groups(Compose(set), together) {
 		c := changes[0]
 		if whole(c) {
 			b.put(c.ID, c.Old)
