@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
@@ -93,7 +92,6 @@ func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
 		}
 	}
 	if base, err := w.kept(m.base); err == nil {
-		now := fileTime(time.Time{})
 		for _, c := range entity.Diff(base, p) {
 			r := known[c.ID]
 			if r == nil {
@@ -102,7 +100,7 @@ func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
 			if r.hasText || c.Op == entity.OpDelete {
 				continue
 			}
-			r.attr.Mtime, r.attr.Ctime = now, now
+			r.attr.touch()
 			u.records[c.ID] = r
 		}
 	}

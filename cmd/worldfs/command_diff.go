@@ -56,17 +56,21 @@ func (o *diffOptions) run(a *app, cmd *cobra.Command, names []string) error {
 		}
 	}
 	var worlds [2]*worldform.World
+	var types *entity.Types
 	for i, name := range names {
-		if worlds[i], err = worldform.Open(name, worldform.Options{Note: a.noter(cmd)}); err != nil {
+		if worlds[i], err = worldform.Open(name, worldform.Options{Types: types, Note: a.noter(cmd)}); err != nil {
 			return err
 		}
+		types = worlds[i].Types
+		tellUnread(cmd, name, worlds[i])
 	}
-	set := changeset.Select(entity.Diff(worlds[0].Source, worlds[1].Source), worlds[0].Source, filters...)
+	from := asIn(worlds[0], worlds[1].Source)
+	set := changeset.Select(entity.Diff(from, asIn(worlds[1], from)), from, filters...)
 	if err := o.print(cmd, set); err != nil {
 		return err
 	}
 	if o.image != "" {
-		if err := drawMap(o.image, set, worlds[0].Source); err != nil {
+		if err := drawMap(o.image, set, from); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/jsonmerge"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/worlddir"
@@ -73,24 +74,49 @@ func (o *mergeOptions) mergeWorlds(a *app, cmd *cobra.Command, names []string) e
 	if err != nil {
 		return err
 	}
-	var sides [3]merge.Side
-	var worlds [3]*worldform.World
-	for i, name := range names {
-		w, err := worldform.Open(name, worldform.Options{Note: a.noter(cmd)})
-		if err != nil {
-			return err
-		}
-		worlds[i], sides[i] = w, merge.Side{Types: w.Types, Entities: w.Source}
+	worlds, err := o.open(a, cmd, names)
+	if err != nil {
+		return err
 	}
+	sides := sidesOf(worlds)
 	result, err := merge.Worlds(sides[0], sides[1], sides[2], options)
 	if err != nil {
 		return err
 	}
 	merged := &worldform.World{ID: worlds[1].ID, Types: result.Types, Source: result, Texts: result.Marked()}
+	for _, id := range worlds[1].Unread() {
+		merged.Texts[id] = worlds[1].Texts[id] // ours goes on as it is, to be mended
+	}
 	if err := worldform.Create(o.out, merged, worldform.Options{Plain: true}); err != nil {
 		return err
 	}
 	return o.report(cmd, result)
+}
+
+// open opens the three worlds. Ours comes first: its types are in force where a
+// directory of texts has none.
+func (o *mergeOptions) open(a *app, cmd *cobra.Command, names []string) (worlds [3]*worldform.World, err error) {
+	var types *entity.Types
+	for _, i := range [...]int{1, 0, 2} {
+		if worlds[i], err = worldform.Open(names[i], worldform.Options{Types: types, Note: a.noter(cmd)}); err != nil {
+			return worlds, err
+		}
+		tellUnread(cmd, names[i], worlds[i])
+		if types == nil || types.Len() == 0 {
+			types = worlds[i].Types
+		}
+	}
+	return worlds, nil
+}
+
+// sidesOf returns the sides of a merge. What one of them cannot read it has as
+// the base does, the base as ours.
+func sidesOf(worlds [3]*worldform.World) (sides [3]merge.Side) {
+	base := asIn(worlds[0], worlds[1].Source)
+	for i, src := range []entity.Source{base, asIn(worlds[1], base), asIn(worlds[2], base)} {
+		sides[i] = merge.Side{Types: worlds[i].Types, Entities: src}
+	}
+	return sides
 }
 
 // options are those of the world directory around, if there is one, and the
