@@ -1,0 +1,44 @@
+package mergestudy
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+const testSeed, testCases = 1, 200
+
+func TestWorldfsDoesNoDamage(t *testing.T) {
+	s, err := Run(testSeed, testCases)
+	require.NoError(t, err, "git is required")
+	require.Empty(t, s.Failures)
+	worldfs := s.Ways[Worldfs]
+	require.Zero(t, worldfs.Damaged)
+	require.Zero(t, worldfs.False)
+	require.Equal(t, testCases, worldfs.Right+worldfs.True)
+	require.Positive(t, s.Disagreeing)
+
+	files := s.Ways[Files]
+	require.Positive(t, files.False, "the study sees what git gets wrong")
+	require.Positive(t, files.Damaged)
+}
+
+// What a side did must be there in its own world, which is whole, or the study
+// would blame merges for what its generator does.
+func TestSidesAreWhole(t *testing.T) {
+	for i := range uint64(testCases) {
+		c := newCase(testSeed, i)
+		require.Equal(t, bigFile(c.base), bigFile(newCase(testSeed, i).base), "a case depends on its number alone")
+		for n, s := range c.sides {
+			require.NotEmpty(t, s.edits)
+			require.Empty(t, entity.Check(s.world))
+			o := c.readBigFile(bigFile(s.world))
+			require.False(t, o.unreadable || o.duplicates)
+			for _, e := range s.edits {
+				require.True(t, e.kept(o, n), "case %d side %d: %+v", i, n, e)
+			}
+		}
+	}
+}
