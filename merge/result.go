@@ -2,7 +2,6 @@ package merge
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -10,8 +9,10 @@ import (
 	"github.com/worldfs/worldfs/entity"
 )
 
-// Result is a merged world, and what was done to make it.
+// Result is a merged world, ours with changes, and what was done to make it.
+// Ours must not change while it is in use.
 type Result struct {
+	*entity.Overlay
 	Types      *entity.Types
 	Conflicts  []Conflict // by ID; those about declarations first
 	Repairs    []Repair   // by ID
@@ -21,14 +22,13 @@ type Result struct {
 	ours    entity.Source
 	changed map[entity.ID]*entity.Entity // where it is not ours; nil where that is deleted
 	ids     []entity.ID                  // of changed, in order
-	length  int
 	slots   []*slot
 }
 
 func (m *merger) result() *Result {
 	r := &Result{
 		Types: m.types, Conflicts: m.conflicts, Repairs: m.repairs, Renumbered: m.renumbered,
-		ours: m.ours, changed: make(map[entity.ID]*entity.Entity), length: m.ours.Len(), slots: m.order,
+		ours: m.ours, changed: make(map[entity.ID]*entity.Entity), slots: m.order,
 	}
 	for _, s := range m.order {
 		r.put(s.id, s.out)
@@ -36,6 +36,7 @@ func (m *merger) result() *Result {
 	m.redeclare(r)
 	r.Repairs = m.repairs
 	r.ids = slices.Sorted(maps.Keys(r.changed))
+	r.Overlay = entity.NewOverlay(m.ours, r.changed)
 	slices.SortStableFunc(r.Conflicts, func(a, b Conflict) int {
 		return cmp.Or(cmp.Compare(a.ID, b.ID), strings.Compare(a.Type, b.Type), strings.Compare(a.Path, b.Path))
 	})
@@ -49,14 +50,7 @@ func (m *merger) result() *Result {
 // put notes an entity that is another than ours.
 func (r *Result) put(id entity.ID, e *entity.Entity) {
 	old, had := r.ours.Get(id)
-	switch {
-	case e == nil && had:
-		r.length--
-	case e == nil && !had:
-		return
-	case !had:
-		r.length++
-	case old.Same(e) && old.Layout.Type == e.Layout.Type:
+	if !had && e == nil || had && e != nil && old.Same(e) && old.Layout.Type == e.Layout.Type {
 		return
 	}
 	r.changed[id] = e
@@ -104,45 +98,6 @@ func (r *Result) count(alike int) {
 }
 
 var _ entity.Source = (*Result)(nil)
-
-// Len returns how many entities the merged world has.
-func (r *Result) Len() int { return r.length }
-
-// Get returns an entity of the merged world.
-func (r *Result) Get(id entity.ID) (*entity.Entity, bool) {
-	if e, changed := r.changed[id]; changed {
-		return e, e != nil
-	}
-	return r.ours.Get(id)
-}
-
-// All returns the merged world's entities in the order of their IDs. It reads
-// ours, which must not have changed.
-func (r *Result) All() iter.Seq[*entity.Entity] {
-	return func(yield func(*entity.Entity) bool) {
-		ids := r.ids
-		// upTo yields what has an ID below the given one, and that one.
-		upTo := func(id entity.ID) bool {
-			for len(ids) > 0 && ids[0] <= id {
-				e := r.changed[ids[0]]
-				ids = ids[1:]
-				if e != nil && !yield(e) {
-					return false
-				}
-			}
-			return true
-		}
-		for e := range r.ours.All() {
-			if !upTo(e.ID) {
-				return
-			}
-			if _, changed := r.changed[e.ID]; !changed && !yield(e) {
-				return
-			}
-		}
-		upTo(entity.MaxID)
-	}
-}
 
 // Changes returns what makes the merged world of ours.
 func (r *Result) Changes() entity.ChangeSet {
