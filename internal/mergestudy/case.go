@@ -127,7 +127,7 @@ type hot struct {
 
 func (g *generator) hot(w *entity.World) hot {
 	h := hot{fields: []string{"position", "links", "parent"}}
-	for range 2 {
+	for range 3 {
 		h.ids = append(h.ids, pick(g, w.IDs()))
 	}
 	fields := g.types.Get("Node").Fields
@@ -184,11 +184,13 @@ func (s *side) do(steps []step) {
 
 // steps draws something to do; nothing if it cannot be done.
 func (g *generator) steps(s *side, h hot) []step {
-	switch n := g.IntN(12); {
-	case n < 2:
+	switch g.IntN(12) {
+	case 0, 1:
 		return g.create(s)
-	case n == 2:
+	case 2:
 		return g.remove(s)
+	case 3:
+		return rehang(s, pick(g, h.ids), pick(g, h.ids))
 	}
 	id := pick(g, s.world.IDs())
 	if g.chance(2) {

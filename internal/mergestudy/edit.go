@@ -13,7 +13,7 @@ func (g *generator) change(s *side, e *entity.Entity, f *entity.Field) []step {
 	v := e.Value(f.Name)
 	switch {
 	case f.Name == "parent":
-		return g.reparent(s, e, f)
+		return rehang(s, e.ID, pick(g, append([]entity.ID{0}, s.world.IDs()...)))
 	case f.Name == "link":
 		return different(v, entity.NewRef(pick(g, s.world.IDs())), func(now entity.Value) step { return set(e, f, now) })
 	case f.Name == "notes":
@@ -71,12 +71,14 @@ func set(e *entity.Entity, f *entity.Field, now entity.Value) step {
 		func(v entity.Value, as rename) bool { return v.Equal(as(&f.Shape, now)) })
 }
 
-func (g *generator) reparent(s *side, e *entity.Entity, f *entity.Field) []step {
-	to := pick(g, append([]entity.ID{0}, s.world.IDs()...))
-	if to == e.ID || follows(s.world, to, e.ID) {
+// rehang lets an entity follow another, or none. It does nothing where a circle
+// would come of it.
+func rehang(s *side, id, to entity.ID) []step {
+	e, ok := s.world.Get(id)
+	if _, there := s.world.Get(to); !ok || to != 0 && !there || to == id || follows(s.world, to, id) {
 		return nil
 	}
-	return different(e.Values[0], entity.NewRef(to), func(now entity.Value) step { return set(e, f, now) })
+	return different(e.Values[0], entity.NewRef(to), func(now entity.Value) step { return set(e, e.Layout.Fields[0], now) })
 }
 
 // editVector changes some of the components.

@@ -18,7 +18,7 @@ const method = `
 many, blobs, enums, flags, structs, sets, arrays, an array of structs with a key, direct and indirect refs), or of a plain
 one. Each side makes one to four edits: it sets a value or a part of one, adds to and removes from sets and arrays, changes
 a line of a text, creates an entity (there are few IDs, so both sides use one now and then), deletes one, or lets one follow
-another. Who deletes an entity deletes what follows it and takes away the refs to it. Half of the edits are in two entities
+another. Who deletes an entity deletes what follows it and takes away the refs to it. Half of the edits are in three entities
 or six fields, so that the sides meet. No side by itself has a dangling ref or a circle.
 
 **The ways.** One big text file: all entities' texts in the order of their IDs, with a blank line between them, and
