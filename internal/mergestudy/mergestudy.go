@@ -12,9 +12,11 @@ package mergestudy
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -63,6 +65,7 @@ type Tally struct {
 
 // Study is what came out.
 type Study struct {
+	Git         string // its version
 	Seed        uint64
 	Cases       int
 	Disagreeing int // cases in which the sides disagree
@@ -85,6 +88,10 @@ type result struct {
 
 // Run merges cases by all ways. It needs git.
 func Run(seed uint64, cases int) (*Study, error) {
+	version, err := exec.Command("git", "version").Output()
+	if err != nil {
+		return nil, fmt.Errorf("ask git for its version: %w; install git", err)
+	}
 	dir, err := os.MkdirTemp("", "mergestudy-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for git: %w", err)
@@ -105,7 +112,7 @@ func Run(seed uint64, cases int) (*Study, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	s := &Study{Seed: seed, Cases: cases}
+	s := &Study{Git: strings.TrimSpace(string(version)), Seed: seed, Cases: cases}
 	for i, r := range results {
 		s.add(i, r)
 	}

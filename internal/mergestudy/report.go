@@ -46,7 +46,7 @@ disagrees, and every conflict must be about an entity about which the sides disa
 func (s *Study) WriteTo(w io.Writer) (int64, error) {
 	var b strings.Builder
 	b.WriteString(preface)
-	fmt.Fprintf(&b, "Cases: %d, seed %d. In %d of them the sides disagree about something.\n\n", s.Cases, s.Seed, s.Disagreeing)
+	fmt.Fprintf(&b, "Cases: %d, seed %d, %s. In %d of them the sides disagree about something.\n\n", s.Cases, s.Seed, s.Git, s.Disagreeing)
 	fmt.Fprintf(&b, "| | %s |\n|---%s|\n", strings.Join(WayNames[:], " | "), strings.Repeat("|---:", ways))
 	s.row(&b, "merged, and everything is there", func(t *Tally) int { return t.Right })
 	s.row(&b, "· of these, with a repair or a new ID reported", func(t *Tally) int { return t.Repaired })
