@@ -529,3 +529,40 @@ func TestNoiseIsLeftOut(t *testing.T) {
 	require.Zero(t, r.Changed)
 	require.Equal(t, lampText(1, 1), b.text(1))
 }
+
+// A deletion against a change keeps the entity, from whichever side the
+// deletion came, and its file shows the conflict.
+func TestADeletionAgainstAChangeKeepsTheEntity(t *testing.T) {
+	typ := lampType()
+	side := func(b *bench, watts ...uint64) *entity.World {
+		w := entity.NewWorld(b.dir.ID, entity.NewTypes(typ))
+		for i, n := range watts {
+			if n > 0 {
+				w.Put(lamp(entity.ID(i+1), typ, n))
+			}
+		}
+		return w
+	}
+	for name, c := range map[string]struct {
+		ours   func(b *bench)
+		theirs []uint64
+		want   int
+	}{
+		"theirs deleted it": {func(b *bench) { b.write(2, lampText(2, 20)) }, []uint64{1, 0, 3}, 20},
+		"ours deleted it":   {func(b *bench) { require.NoError(b, b.w.Remove(2)) }, []uint64{1, 30, 3}, 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, 3)
+			c.ours(b)
+			r, err := b.w.TakeIn(side(b, 1, 2, 3), side(b, c.theirs...), merge.Options{})
+			require.NoError(t, err)
+			require.Equal(t, 1, r.Left())
+			require.Equal(t, []string{"2 conflict"}, b.codes())
+			require.Equal(t, c.want, b.published(2))
+			require.Contains(t, b.text(2), "<<<<<<< ours: deleted\n=======\n>>>>>>> theirs\n")
+			b.crash()
+			require.Equal(t, []string{"2 conflict"}, b.codes())
+			require.Equal(t, c.want, b.published(2))
+		})
+	}
+}
