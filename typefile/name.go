@@ -47,7 +47,7 @@ func encodeName(t string) string {
 	for i := range len(t) {
 		c := t[i]
 		plain := isLetterOrDigit(c) || c == '_' || c == '-' && i > 0 ||
-			c == '.' && i > 0 && t[i-1] != '.'
+			c == '.' && i > 0 && i < len(t)-1 && t[i-1] != '.'
 		if plain && !(device && i == 0) {
 			s.WriteByte(c)
 		} else {
