@@ -176,7 +176,8 @@ func requireKept(t require.TestingT, base, side, other *entity.World, r *Result)
 				was = b.Value(f.Name)
 			}
 			alone := o == nil || o.Value(f.Name).Equal(was)
-			if alone && !e.Values[i].Equal(was) && got.Layout.Index(f.Name) >= 0 {
+			at := got.Layout.Index(f.Name)
+			if alone && !e.Values[i].Equal(was) && at >= 0 && got.SavesField(at) {
 				require.True(t, got.Value(f.Name).Equal(e.Values[i]), "%s, %s: %s", e, f.Name, shown(&f.Shape, e.Values[i]))
 			}
 		}

@@ -114,18 +114,16 @@ func TestTypesThatCannotBeReadGiveWayToThoseKnown(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"types/Lamp.toml": lampType, "7.entity_text": lamp("7", "3")})
 	known := open(t, dir, worldform.Options{}).Types
-	for name, spoil := range map[string]func() error{
-		"markers": func() error {
-			return os.WriteFile(filepath.Join(dir, "types/Lamp.toml"), []byte("<<<<<<< ours\n"), 0o666)
-		},
-		"none": func() error { return os.RemoveAll(filepath.Join(dir, "types")) },
-	} {
-		require.NoError(t, spoil(), name)
+	requireKnown := func(how string) {
 		w := open(t, dir, worldform.Options{Types: known})
-		require.NotNil(t, w.Types.Get("Lamp"), name)
+		require.NotNil(t, w.Types.Get("Lamp"), how)
 		e, _ := w.Source.Get(7)
 		require.Empty(t, e.Unknown)
 	}
+	write(t, dir, map[string]string{"types/Lamp.toml": "<<<<<<< ours\n"})
+	requireKnown("markers")
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "types")))
+	requireKnown("none")
 	w := open(t, dir, worldform.Options{})
 	require.Equal(t, []string{entity.CodeTypeUnknown}, codes(w.Findings))
 }
