@@ -116,7 +116,7 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 	}
 	m := &Mounted{dir: o.Dir, server: server, fsys: fsys, done: make(chan struct{})}
 	go m.serve()
-	if err := server.WaitMount(); err != nil {
+	if err := errors.Join(keepConnection(), server.WaitMount()); err != nil {
 		return nil, errors.Join(fmt.Errorf("mount %s: %w", o.Dir, err), m.Unmount())
 	}
 	world.Watch(fsys.notices)
