@@ -64,6 +64,7 @@ type File struct {
 	spot spot // guarded by fsys.tree; means nothing while it is an entity
 
 	entity atomic.Bool // back is an entity
+	shrunk shrinking
 
 	mu    sync.RWMutex // for writing: to change what follows
 	back  backing
@@ -139,6 +140,7 @@ func (f *File) attr(out *fuse.Attr) error {
 }
 
 func (f *File) setAttr(in *fuse.SetAttrIn) error {
+	defer f.shrunk.by(in)()
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.back.setAttr(in)
@@ -151,6 +153,7 @@ func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) sy
 
 // Setattr implements fs.NodeSetattrer.
 func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
+	defer f.shrunk.by(in)()
 	out.SetTimeout(attrTimeout)
 	return f.with(func(b backing) error {
 		if err := b.setAttr(in); err != nil {
@@ -196,16 +199,24 @@ func (f *File) settle() {
 
 // Read implements fs.NodeReader.
 func (f *File) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
-	var n int
-	errno := f.with(func(b backing) (err error) {
+	n, errno := f.read(dest, off)
+	if n < len(dest) && f.shrunk.wait() {
+		n, errno = f.read(dest, off)
+	}
+	return fuse.ReadResultData(dest[:n]), errno
+}
+
+func (f *File) read(dest []byte, off int64) (n int, errno syscall.Errno) {
+	errno = f.with(func(b backing) (err error) {
 		n, err = b.readAt(dest, off)
 		return err
 	})
-	return fuse.ReadResultData(dest[:n]), errno
+	return n, errno
 }
 
 // Write implements fs.NodeWriter.
 func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
+	f.shrunk.over()
 	var n int
 	errno := f.with(func(b backing) (err error) {
 		n, err = b.writeAt(data, off)

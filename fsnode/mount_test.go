@@ -21,10 +21,11 @@ import (
 )
 
 var helpers = map[string]func([]string) error{
-	"mmap":   mmapHelper,
-	"create": createHelper,
-	"denied": deniedHelper,
-	"serve":  serveHelper,
+	"mmap":    mmapHelper,
+	"create":  createHelper,
+	"denied":  deniedHelper,
+	"serve":   serveHelper,
+	"rewrite": rewriteHelper,
 }
 
 func TestTheMountIsWhatItWasAskedToBe(t *testing.T) {
