@@ -65,8 +65,7 @@ func (w *World) uncollect(dirty []*slot) {
 }
 
 func (d dirTimes) append(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint64(dst, uint64(d.mtime.UnixNano()))
-	return binary.LittleEndian.AppendUint64(dst, uint64(d.ctime.UnixNano()))
+	return appendTime(appendTime(dst, d.mtime), d.ctime)
 }
 
 // recordOf returns what state.db is to hold of a slot. The caller has mu.

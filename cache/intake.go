@@ -93,7 +93,7 @@ func (in *intaking) apply(u *update) {
 	w := in.world
 	if in.born {
 		w.born = fileTime(time.Time{})
-		u.meta[string(keyBorn)] = dirTimes{mtime: w.born, ctime: w.born}.append(nil)[:8]
+		u.meta[string(keyBorn)] = appendTime(nil, w.born)
 	}
 	for id, c := range in.changes {
 		s := w.slots[id]

@@ -28,7 +28,7 @@ type record struct {
 }
 
 const (
-	recordVersion = 1
+	recordVersion = 2
 
 	recordGone        = 1 << 0
 	recordUnpublished = 1 << 1
@@ -42,15 +42,17 @@ var errRecord = errors.New("record of a file in state.db is damaged")
 // append appends the record's bytes, part of state.db's format:
 //
 //	offset size
-//	0      1    version, 1
+//	0      1    version, 2
 //	1      1    flags
 //	2      4    permission bits
 //	6      4+4  uid, gid
 //	14     8    inode number
-//	22     8+8  mtime, ctime in nanoseconds since 1970
-//	38     8    number of the edit
-//	46     4+n  length of text, text
-//	50+n   4+m  length of good, good
+//	22     12   mtime (see appendTime)
+//	34     12   ctime
+//	46     12   atime
+//	58     8    number of the edit
+//	66     4+n  length of text, text
+//	70+n   4+m  length of good, good
 func (r *record) append(dst []byte) []byte {
 	le := binary.LittleEndian
 	dst = append(dst, recordVersion, r.flags())
@@ -58,22 +60,27 @@ func (r *record) append(dst []byte) []byte {
 	dst = le.AppendUint32(dst, r.attr.UID)
 	dst = le.AppendUint32(dst, r.attr.GID)
 	dst = le.AppendUint64(dst, r.attr.Ino)
-	dst = le.AppendUint64(dst, uint64(r.attr.Mtime.UnixNano()))
-	dst = le.AppendUint64(dst, uint64(r.attr.Ctime.UnixNano()))
+	for _, t := range []time.Time{r.attr.Mtime, r.attr.Ctime, r.attr.Atime} {
+		dst = appendTime(dst, t)
+	}
 	dst = le.AppendUint64(dst, r.seq)
-	dst = le.AppendUint32(dst, uint32(len(r.text)))
-	dst = append(dst, r.text...)
-	dst = le.AppendUint32(dst, uint32(len(r.good)))
-	return append(dst, r.good...)
+	return appendLong(appendLong(dst, r.text), r.good)
+}
+
+func appendLong(dst, b []byte) []byte {
+	return append(binary.LittleEndian.AppendUint32(dst, uint32(len(b))), b...)
 }
 
 func (r *record) flags() (flags byte) {
-	for bit, set := range map[byte]bool{
-		recordGone: r.gone, recordUnpublished: r.unpublished, recordHasText: r.hasText,
-		recordHasGood: r.hasGood, recordGoodNone: r.goodNone,
+	for _, f := range []struct {
+		bit byte
+		set bool
+	}{
+		{recordGone, r.gone}, {recordUnpublished, r.unpublished}, {recordHasText, r.hasText},
+		{recordHasGood, r.hasGood}, {recordGoodNone, r.goodNone},
 	} {
-		if set {
-			flags |= bit
+		if f.set {
+			flags |= f.bit
 		}
 	}
 	return flags
@@ -82,32 +89,37 @@ func (r *record) flags() (flags byte) {
 // parseRecord reads what append wrote. text and good are copies: b belongs to
 // the database.
 func parseRecord(b []byte) (*record, error) {
-	const fixed = 46
+	const fixed = 66
 	if len(b) < fixed || b[0] != recordVersion {
 		return nil, errRecord
 	}
+	r := parseRecordHead(b)
+	r.attr.Mtime, r.attr.Ctime, r.attr.Atime = parseTime(b[22:]), parseTime(b[34:]), parseTime(b[46:])
+	r.seq = binary.LittleEndian.Uint64(b[58:])
+	return r, r.parseTexts(b[fixed:])
+}
+
+// parseRecordHead reads what records of all versions have in common.
+func parseRecordHead(b []byte) *record {
 	le, flags := binary.LittleEndian, b[1]
-	r := &record{
+	return &record{
 		gone: flags&recordGone != 0, unpublished: flags&recordUnpublished != 0,
 		hasText: flags&recordHasText != 0, hasGood: flags&recordHasGood != 0,
 		goodNone: flags&recordGoodNone != 0,
-		attr: Attr{
-			Mode: le.Uint32(b[2:]), UID: le.Uint32(b[6:]), GID: le.Uint32(b[10:]), Ino: le.Uint64(b[14:]),
-			Mtime: time.Unix(0, int64(le.Uint64(b[22:]))), Ctime: time.Unix(0, int64(le.Uint64(b[30:]))),
-		},
-		seq: le.Uint64(b[38:]),
+		attr:     Attr{Mode: le.Uint32(b[2:]), UID: le.Uint32(b[6:]), GID: le.Uint32(b[10:]), Ino: le.Uint64(b[14:])},
 	}
-	r.attr.Atime = r.attr.Mtime
-	rest := b[fixed:]
+}
+
+func (r *record) parseTexts(rest []byte) error {
 	for _, part := range []*[]byte{&r.text, &r.good} {
-		if len(rest) < 4 || uint64(len(rest)-4) < uint64(le.Uint32(rest)) {
-			return nil, errRecord
+		if len(rest) < 4 || uint64(len(rest)-4) < uint64(binary.LittleEndian.Uint32(rest)) {
+			return errRecord
 		}
-		n := le.Uint32(rest)
+		n := binary.LittleEndian.Uint32(rest)
 		*part = append([]byte(nil), rest[4:4+n]...)
 		rest = rest[4+n:]
 	}
-	return r, nil
+	return nil
 }
 
 // dropStale drops a text that reads as other values than the pack has, which

@@ -2,6 +2,8 @@ package cache
 
 import (
 	"encoding/binary"
+	"maps"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -52,13 +54,36 @@ func parseStamp(b []byte) (s stamp, ok bool) {
 	return s, true
 }
 
+// stampsTogether is how many IDs share one value of the bucket of stamps: one
+// key each made opening the database, and reading all of them, slow.
+const stampsTogether = 512
+
+// stampEntry is a stamp with its ID before it, as values of the bucket have
+// them one after the other, in the order of the IDs.
+const stampEntry = 4 + stampSize
+
+func stampsKey(id entity.ID) []byte {
+	return binary.BigEndian.AppendUint32(nil, uint32(id)/stampsTogether)
+}
+
+// eachStamp calls f for the stamps in one value of the bucket.
+func eachStamp(value []byte, f func(entity.ID, stamp)) {
+	for ; len(value) >= stampEntry; value = value[stampEntry:] {
+		if st, ok := parseStamp(value[4:stampEntry]); ok {
+			f(entity.ID(binary.LittleEndian.Uint32(value)), st)
+		}
+	}
+}
+
 func (s *store) stamps() (map[entity.ID]stamp, error) {
-	stamps := make(map[entity.ID]stamp)
+	var stamps map[entity.ID]stamp
 	err := s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketPlain).ForEach(func(k, v []byte) error {
-			if st, ok := parseStamp(v); ok && len(k) == 4 {
-				stamps[entity.ID(binary.BigEndian.Uint32(k))] = st
-			}
+		size := 0
+		b := tx.Bucket(bucketStamps)
+		_ = b.ForEach(func(_, v []byte) error { size += len(v); return nil }) // none of ours fails
+		stamps = make(map[entity.ID]stamp, size/stampEntry)
+		return b.ForEach(func(_, v []byte) error {
+			eachStamp(v, func(id entity.ID, st stamp) { stamps[id] = st })
 			return nil
 		})
 	})
@@ -70,20 +95,51 @@ func (s *store) putStamps(changed map[entity.ID]stamp, gone []entity.ID) error {
 	if len(changed) == 0 && len(gone) == 0 {
 		return nil
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketPlain)
-		for _, id := range gone {
-			if err := b.Delete(fileKey(id)); err != nil {
-				return err
-			}
+	return s.db.Update(func(tx *bbolt.Tx) error { return putStamps(tx, changed, gone) })
+}
+
+func putStamps(tx *bbolt.Tx, changed map[entity.ID]stamp, gone []entity.ID) error {
+	b := tx.Bucket(bucketStamps)
+	ids := slices.AppendSeq(slices.Clone(gone), maps.Keys(changed))
+	slices.Sort(ids)
+	for len(ids) > 0 {
+		key, n := stampsKey(ids[0]), 1
+		for n < len(ids) && ids[n]/stampsTogether == ids[0]/stampsTogether {
+			n++
 		}
-		for id, st := range changed {
-			if err := b.Put(fileKey(id), st.append(nil)); err != nil {
-				return err
-			}
+		if err := putValue(b, key, alterStamps(b.Get(key), ids[:n], changed)); err != nil {
+			return err
 		}
-		return nil
-	})
+		ids = ids[n:]
+	}
+	return nil
+}
+
+// alterStamps returns a value of the bucket with the stamps of these IDs as
+// they are in changed, and gone where they are not.
+func alterStamps(value []byte, ids []entity.ID, changed map[entity.ID]stamp) []byte {
+	all := make(map[entity.ID]stamp, stampsTogether)
+	eachStamp(value, func(id entity.ID, st stamp) { all[id] = st })
+	for _, id := range ids {
+		if st, ok := changed[id]; ok {
+			all[id] = st
+		} else {
+			delete(all, id)
+		}
+	}
+	out := make([]byte, 0, len(all)*stampEntry)
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		out = all[id].append(binary.LittleEndian.AppendUint32(out, uint32(id)))
+	}
+	return out
+}
+
+// putValue sets a key, or drops it where the value is empty.
+func putValue(b *bbolt.Bucket, key, value []byte) error {
+	if len(value) == 0 {
+		return b.Delete(key)
+	}
+	return b.Put(key, value)
 }
 
 // isAt reports whether the file is the one that was read or written, by what a

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -16,20 +18,23 @@ import (
 // update atomic and durable.
 type store struct{ db *bbolt.DB }
 
-const storeFormat = 1
+// storeFormat is the version of what follows. Whoever changes it so that an
+// older worldfs would misread it, or this one misreads an older one's, counts
+// it up and adds to upgrades. A new bucket or key needs neither.
+const storeFormat = 2
 
 var (
-	bucketMeta  = []byte("meta")
-	bucketFiles = []byte("files") // ID, big-endian -> record
-	bucketPlain = []byte("plain") // ID, big-endian -> stamp of the plain file
+	bucketMeta   = []byte("meta")
+	bucketFiles  = []byte("files")  // ID, big-endian -> record
+	bucketStamps = []byte("stamps") // ID / stampsTogether, big-endian -> stamps of plain files
 
 	keyFormat = []byte("format") // u32
 	keyBase   = []byte("base")   // hash of the pack that the edits sit on
 	keyNext   = []byte("next")   // hash of the pack being published, then u64: the last edit in it
 	keyIno    = []byte("ino")    // u64: no inode number from here on was ever used
 	keySeq    = []byte("seq")    // u64: the last edit
-	keyBorn   = []byte("born")   // i64: mtime of files without a record, ns
-	keyDir    = []byte("dir")    // i64, i64: mtime, ctime of entities/, ns
+	keyBorn   = []byte("born")   // time: mtime of files without a record
+	keyDir    = []byte("dir")    // time, time: mtime, ctime of entities/
 )
 
 // ErrStateNewer is what opening a state.db of a newer format gives.
@@ -63,22 +68,22 @@ func openStore(path string) (*store, meta, error) {
 // init makes a new database's buckets and reads what an old one holds.
 func (s *store) init() (m meta, err error) {
 	err = s.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{bucketMeta, bucketFiles, bucketPlain} {
+		for _, name := range [][]byte{bucketMeta, bucketFiles, bucketStamps} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
 		}
 		b := tx.Bucket(bucketMeta)
-		format := b.Get(keyFormat)
-		if format == nil {
+		if b.Get(keyFormat) == nil {
 			m = meta{fresh: true, ino: firstIno, born: time.Now()}
 			m.mtime, m.ctim = m.born, m.born
 			return m.put(b)
 		}
-		if len(format) != 4 || binary.LittleEndian.Uint32(format) > storeFormat {
-			return ErrStateNewer
+		if err := upgradeStore(tx); err != nil {
+			return err
 		}
-		return m.get(b)
+		m.get(b)
+		return nil
 	})
 	return m, err
 }
@@ -88,8 +93,8 @@ func (m *meta) put(b *bbolt.Bucket) error {
 	for _, p := range []struct{ key, value []byte }{
 		{keyFormat, le.AppendUint32(nil, storeFormat)},
 		{keyIno, le.AppendUint64(nil, m.ino)},
-		{keyBorn, le.AppendUint64(nil, uint64(m.born.UnixNano()))},
-		{keyDir, le.AppendUint64(le.AppendUint64(nil, uint64(m.mtime.UnixNano())), uint64(m.ctim.UnixNano()))},
+		{keyBorn, appendTime(nil, m.born)},
+		{keyDir, dirTimes{mtime: m.mtime, ctime: m.ctim}.append(nil)},
 	} {
 		if err := b.Put(p.key, p.value); err != nil {
 			return err
@@ -98,7 +103,7 @@ func (m *meta) put(b *bbolt.Bucket) error {
 	return nil
 }
 
-func (m *meta) get(b *bbolt.Bucket) error {
+func (m *meta) get(b *bbolt.Bucket) {
 	u64 := func(key []byte, at int) uint64 {
 		v := b.Get(key)
 		if len(v) < at+8 {
@@ -110,9 +115,10 @@ func (m *meta) get(b *bbolt.Bucket) error {
 	copy(m.next[:], b.Get(keyNext))
 	m.nextSeq = u64(keyNext, 32)
 	m.ino, m.seq = max(u64(keyIno, 0), firstIno), u64(keySeq, 0)
-	m.born = time.Unix(0, int64(u64(keyBorn, 0)))
-	m.mtime, m.ctim = time.Unix(0, int64(u64(keyDir, 0))), time.Unix(0, int64(u64(keyDir, 8)))
-	return nil
+	m.born, m.mtime = parseTime(b.Get(keyBorn)), parseTime(b.Get(keyDir))
+	if times := b.Get(keyDir); len(times) >= 2*timeSize {
+		m.ctim = parseTime(times[timeSize:])
+	}
 }
 
 func fileKey(id entity.ID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(id)) }
@@ -152,7 +158,8 @@ type update struct {
 func (s *store) apply(u update) error {
 	return s.db.Update(func(tx *bbolt.Tx) error {
 		files, meta := tx.Bucket(bucketFiles), tx.Bucket(bucketMeta)
-		for id, r := range u.records {
+		for _, id := range slices.Sorted(maps.Keys(u.records)) { // bbolt takes them faster in their order
+			r := u.records[id]
 			if r == nil {
 				if err := files.Delete(fileKey(id)); err != nil {
 					return err
@@ -182,4 +189,14 @@ func (s *store) apply(u update) error {
 // putMeta durably sets one value of meta.
 func (s *store) putMeta(key, value []byte) error {
 	return s.apply(update{meta: map[string][]byte{string(key): value}})
+}
+
+// putAll puts values in the order of their keys, which bbolt takes fastest.
+func putAll(b *bbolt.Bucket, values map[string][]byte) error {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if err := b.Put([]byte(key), values[key]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

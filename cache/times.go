@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"encoding/binary"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -23,4 +24,21 @@ func fileTime(prev time.Time) time.Time {
 		return prev.Add(1)
 	}
 	return t
+}
+
+// timeSize is what a time takes in state.db: seconds since 1970, i64, and
+// nanoseconds, u32. Nanoseconds alone end in 2262, and touch -d does not.
+const timeSize = 12
+
+func appendTime(dst []byte, t time.Time) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(t.Unix()))
+	return binary.LittleEndian.AppendUint32(dst, uint32(t.Nanosecond()))
+}
+
+// parseTime reads what appendTime wrote; zero where there is less than that.
+func parseTime(b []byte) time.Time {
+	if len(b) < timeSize {
+		return time.Time{}
+	}
+	return time.Unix(int64(binary.LittleEndian.Uint64(b)), int64(binary.LittleEndian.Uint32(b[8:])))
 }
