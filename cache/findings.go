@@ -63,7 +63,7 @@ func (w *World) Status() (Status, error) {
 		st.Failure = err.Error()
 	}
 	st.Findings = append(st.Findings, w.typeIn.findings...)
-	st.Findings = append(st.Findings, w.unread...)
+	st.Findings = append(st.Findings, w.plainNotes...)
 	seen := make(map[entity.ID]bool, len(w.slots))
 	for id, s := range w.slots {
 		if s.unpublished {

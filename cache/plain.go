@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -15,23 +15,6 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/textcodec"
 )
-
-// Suffix ends the names of entities' files: 6555.entity_text.
-const Suffix = ".entity_text"
-
-// FileName returns the name of an entity's file.
-func FileName(id entity.ID) string { return id.String() + Suffix }
-
-// ParseFileName returns the entity whose file has that name. Any other name is
-// an ordinary file's.
-func ParseFileName(name string) (entity.ID, bool) {
-	number, ok := strings.CutSuffix(name, Suffix)
-	if !ok {
-		return 0, false
-	}
-	id, err := entity.ParseID(number)
-	return id, err == nil
-}
 
 // TakePlain takes in what changed in the plain files of entities/ since they
 // were last read or written. A file that is missing was deleted, unless none
@@ -46,12 +29,15 @@ func (w *World) TakePlain() (Report, error) {
 		return Report{}, err
 	}
 	p, err := w.scanPlain(w.dir.EntitiesPath())
-	if err != nil || p.files == 0 {
+	if err != nil {
 		return Report{}, err
 	}
 	w.mu.Lock()
-	w.unread = p.unread
+	w.plainNotes = p.notes
 	w.mu.Unlock()
+	if p.files == 0 {
+		return Report{}, nil
+	}
 	v := w.snapshot(true)
 	changes := make(map[entity.ID]change)
 	for id, text := range p.texts {
@@ -105,7 +91,7 @@ type plainScan struct {
 	texts  map[entity.ID][]byte // of those that may have changed
 	stamps map[entity.ID]stamp  // of the same
 	gone   []entity.ID          // were there once
-	unread []entity.Finding     // those that could not be read
+	notes  []entity.Finding     // those that could not be read, or are misplaced
 }
 
 func (w *World) scanPlain(dir string) (*plainScan, error) {
@@ -113,23 +99,21 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &plainScan{}, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("read plain files: %w", err)
+	files, err := listPlain(dir, w.Layout())
+	if err != nil {
+		return nil, err
 	}
 	p := &plainScan{texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp)}
-	there := make(map[entity.ID]bool, len(entries))
-	for _, e := range entries {
-		id, ok := ParseFileName(e.Name())
-		if !ok || !e.Type().IsRegular() {
+	there := make(map[entity.ID]bool, len(files))
+	for _, f := range files {
+		there[f.id] = true // a misplaced file is nobody's deletion
+		if f.misplaced {
+			p.notes = append(p.notes, w.Layout().Misplaced(f.id, path.Join("entities", f.path)))
 			continue
 		}
 		p.files++
-		there[id] = true
-		if err := p.look(filepath.Join(dir, e.Name()), id, known[id]); err != nil {
-			p.unread = append(p.unread, unreadFinding(id, e.Name(), err))
+		if err := p.look(filepath.Join(dir, f.path), f.id, known[f.id]); err != nil {
+			p.notes = append(p.notes, unreadFinding(f.id, f.path, err))
 		}
 	}
 	for id := range known {

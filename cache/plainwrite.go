@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 )
 
 // WritePlain writes the entities' files as plain files into to, "" for
@@ -41,7 +42,7 @@ func (w *World) writePlain(to string, own bool) (int, error) {
 			return 0, err
 		}
 	}
-	pw := plainWriter{view: v, dir: to, known: known, stamps: make(map[entity.ID]stamp)}
+	pw := plainWriter{view: v, layout: w.Layout(), dir: to, known: known, stamps: make(map[entity.ID]stamp)}
 	pw.shared = own && to == w.dir.EntitiesPath()
 	for after, ids := entity.ID(0), w.IDs(0, 1024); len(ids) > 0; ids = w.IDs(after, 1024) {
 		for _, id := range ids {
@@ -53,7 +54,7 @@ func (w *World) writePlain(to string, own bool) (int, error) {
 		after = ids[len(ids)-1]
 	}
 	if own {
-		removeTorn(to)
+		removeTorn(to, pw.layout)
 	}
 	gone, err := pw.removeGone()
 	if err != nil || !own {
@@ -70,6 +71,7 @@ func (w *World) writePlain(to string, own bool) (int, error) {
 // plainWriter writes the files of one directory.
 type plainWriter struct {
 	view    *View
+	layout  layout.Layout
 	dir     string
 	known   map[entity.ID]stamp // those left over are of entities that have gone
 	stamps  map[entity.ID]stamp
@@ -92,7 +94,7 @@ func (p *plainWriter) write(id entity.ID) error {
 		return err
 	}
 	hash := sha256.Sum256(text)
-	path := filepath.Join(p.dir, FileName(id))
+	path := filepath.Join(p.dir, p.layout.Path(id))
 	var st unix.Stat_t
 	known, there := p.known[id], unix.Lstat(path, &st) == nil
 	asKnown := there && known.isAt(&st)
@@ -103,8 +105,14 @@ func (p *plainWriter) write(id entity.ID) error {
 	if err != nil {
 		return err
 	}
-	temp := filepath.Join(p.dir, "."+FileName(id)+".tmp")
-	if err := writeFile(temp, text, attr); err != nil {
+	temp := filepath.Join(filepath.Dir(path), "."+layout.FileName(id)+".tmp")
+	err = writeFile(temp, text, attr)
+	if errors.Is(err, fs.ErrNotExist) && p.layout.Sharded() {
+		if err = os.Mkdir(filepath.Dir(path), 0o777); err == nil {
+			err = writeFile(temp, text, attr)
+		}
+	}
+	if err != nil {
 		_ = os.Remove(temp) // the first error is the one to tell
 		return err
 	}
@@ -127,11 +135,15 @@ func writeFile(path string, text []byte, a Attr) error {
 }
 
 // removeTorn removes what a writer that was killed has left in dir.
-func removeTorn(dir string) {
-	left, _ := filepath.Glob(filepath.Join(dir, ".*"+Suffix+".tmp")) // the pattern is a good one
+func removeTorn(dir string, l layout.Layout) {
+	pattern := ".*" + layout.Suffix + ".tmp"
+	if l.Sharded() {
+		pattern = filepath.Join(strings.Repeat("[0-9]", int(l)), pattern)
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is a good one
 	for _, path := range left {
 		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "."), ".tmp")
-		if _, ours := ParseFileName(name); ours {
+		if _, ours := layout.ParseFileName(name); ours {
 			_ = os.Remove(path) // it is in nobody's way
 		}
 	}
@@ -140,7 +152,7 @@ func removeTorn(dir string) {
 // removeGone removes the files of entities that have gone.
 func (p *plainWriter) removeGone() (gone []entity.ID, err error) {
 	for id, known := range p.known {
-		path := filepath.Join(p.dir, FileName(id))
+		path := filepath.Join(p.dir, p.layout.Path(id))
 		gone = append(gone, id)
 		var st unix.Stat_t
 		if p.shared && unix.Lstat(path, &st) == nil && !known.isAt(&st) {

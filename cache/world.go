@@ -26,6 +26,7 @@ import (
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/worlddir"
@@ -63,7 +64,8 @@ type World struct {
 	unpublishable error // why the pack could not be written last time
 	watcher       Invalidator
 	typeIn        typeState
-	unread        []entity.Finding // plain files that could not be read
+	plainNotes    []entity.Finding // plain files that could not be read, or are misplaced
+	layout        layout.Layout
 
 	inodes   inodes
 	born     time.Time // times of files that have no record
@@ -94,7 +96,7 @@ var ErrOtherWorld = errors.New("world.pack belongs to another world than world.t
 // Open opens the live world of a world directory, whose lock the caller holds.
 func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	w := &World{
-		dir: dir, log: opts.Log, disk: opts.Disk,
+		dir: dir, log: opts.Log, disk: opts.Disk, layout: dir.Settings.Shard,
 		slots: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
 		wake: make(chan struct{}, 1), stop: make(chan struct{}),
 		uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),

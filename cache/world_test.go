@@ -12,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
@@ -416,7 +417,7 @@ func TestPlainFilesAndThePackStayInStep(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, n, "nothing to do")
 
-	at := func(id entity.ID) string { return filepath.Join(b.dir.EntitiesPath(), cache.FileName(id)) }
+	at := func(id entity.ID) string { return filepath.Join(b.dir.EntitiesPath(), layout.FileName(id)) }
 	odd := strings.ReplaceAll(lampText(1, 100), "\n", "\r\n")
 	require.NoError(t, os.WriteFile(at(1), []byte(odd), 0o644))
 	require.NoError(t, os.WriteFile(at(9), []byte(lampText(9, 9)), 0o644))
@@ -442,6 +443,28 @@ func TestPlainFilesAndThePackStayInStep(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, cache.Report{}, r, "the directory is not there: nobody's deletion")
 	require.Equal(t, []entity.ID{1, 3, 9}, b.w.IDs(0, 10))
+}
+
+func TestPlainFilesLieInShards(t *testing.T) {
+	b := newBench(t, 3)
+	b.dir.Settings.Shard = layout.Tens
+	b.reopen()
+	_, err := b.w.WritePlain("", false)
+	require.NoError(t, err)
+	at := func(path string) string { return filepath.Join(b.dir.EntitiesPath(), path) }
+	require.FileExists(t, at("01/1.entity_text"))
+	require.NoError(t, os.Remove(at("01/1.entity_text")))
+	require.NoError(t, os.WriteFile(at("02/2.entity_text"), []byte(lampText(2, 20)), 0o644))
+	require.NoError(t, os.WriteFile(at("03/102.entity_text"), []byte(lampText(102, 5)), 0o644))
+	require.NoError(t, os.Rename(at("03/3.entity_text"), at("3.entity_text")))
+	r, err := b.w.TakePlain()
+	require.NoError(t, err)
+	require.Equal(t, cache.Report{Changed: 1, Deleted: 1}, r)
+	require.Equal(t, []entity.ID{2, 3}, b.w.IDs(0, 10), "a misplaced file is nobody's deletion, and no entity's")
+	require.Equal(t, []string{"3 misplaced", "102 misplaced"}, b.codes())
+	_, err = b.w.WritePlain("", false)
+	require.NoError(t, err)
+	require.FileExists(t, at("03/3.entity_text"))
 }
 
 func TestAPackThatAnotherProgramSavedIsTakenIn(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -82,6 +82,6 @@ func (f faces) look(dir string) (c contents, err error) {
 }
 
 func isEntityFile(e fs.DirEntry) bool {
-	_, ok := cache.ParseFileName(e.Name())
+	_, ok := layout.ParseFileName(e.Name())
 	return ok && e.Type().IsRegular()
 }

@@ -41,6 +41,7 @@ const (
 	CodeNotCanonical  = "not-canonical"   // the text is not as fmt would write it
 	CodeUnreadable    = "unreadable"      // a plain file that cannot be read
 	CodeBaseUnknown   = "base-unknown"    // something came in whose base is not known
+	CodeMisplaced     = "misplaced"       // an entity's file name in another place than the world's shards say
 	CodeUpgrade       = "upgrade"         // it cannot be brought to the current revision without loss
 )
 

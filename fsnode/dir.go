@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 )
 
 var (
@@ -86,7 +87,7 @@ func (d *Dir) entity(name string) (entity.ID, bool) {
 	if !d.entities {
 		return 0, false
 	}
-	return parseEntityName(name)
+	return layout.ParseFileName(name)
 }
 
 // hidden tells whether a name is our own.

@@ -3,7 +3,6 @@ package fsnode
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -143,21 +142,6 @@ func reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 		return nil, errnoOf(err)
 	}
 	return n.EmbeddedInode(), 0
-}
-
-// entitySuffix ends an entity's file name.
-const entitySuffix = ".entity_text"
-
-func entityName(id entity.ID) string { return id.String() + entitySuffix }
-
-// parseEntityName reads the ID from an entity's file name.
-func parseEntityName(name string) (entity.ID, bool) {
-	number, ok := strings.CutSuffix(name, entitySuffix)
-	if !ok {
-		return 0, false
-	}
-	id, err := entity.ParseID(number)
-	return id, err == nil
 }
 
 func fileIdentity(ino uint64) fs.StableAttr { return fs.StableAttr{Mode: unix.S_IFREG, Ino: ino} }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 )
 
 var _ cache.Invalidator = (*notices)(nil)
@@ -101,10 +102,10 @@ func (n *notices) send(batch []notice) {
 		case changed:
 			n.content(x.id)
 		case created:
-			n.entry(entityName(x.id))
+			n.entry(layout.FileName(x.id))
 			names = true
 		case removed:
-			n.gone(entityName(x.id))
+			n.gone(layout.FileName(x.id))
 			names = true
 		}
 	}

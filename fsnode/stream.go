@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 )
 
 var (
@@ -133,7 +134,7 @@ func (s *stream) readEntity() *fuse.DirEntry {
 		if err != nil {
 			continue // gone since
 		}
-		return &fuse.DirEntry{Name: entityName(id), Mode: unix.S_IFREG, Ino: file.Ino(), Off: uint64(id)}
+		return &fuse.DirEntry{Name: layout.FileName(id), Mode: unix.S_IFREG, Ino: file.Ino(), Off: uint64(id)}
 	}
 }
 

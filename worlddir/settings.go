@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 )
 
 // Settings are what a world.toml can say beside the world's ID. A command's
@@ -28,6 +29,9 @@ type Settings struct {
 	// Role is whose ID ranges are ours beside those of this machine's hardware
 	// addresses.
 	Role string
+	// Shard is where in entities/ the entities' files lie. It goes with the
+	// tree, so neither the environment nor a flag changes it.
+	Shard layout.Layout
 	// Merge says what becomes of conflicts.
 	Merge Merge
 }
@@ -59,6 +63,7 @@ const (
 	keyPlain    = "plain"
 	keyLogLevel = "log_level"
 	keyRole     = "role"
+	keyShard    = "shard"
 	keyMerge    = "merge"
 )
 
@@ -119,6 +124,11 @@ func (d *Dir) apply(v *viper.Viper) error {
 		}
 	}
 	d.Settings.Role = v.GetString(keyRole)
+	if shard := v.GetString(keyShard); shard != "" {
+		if d.Settings.Shard, err = layout.Parse(shard); err != nil {
+			return d.badSetting(keyShard, shard, "none, last-digit, tens or hundreds")
+		}
+	}
 	return d.applyMerge(v)
 }
 

@@ -41,6 +41,7 @@ func TestBadSettingsAreNamed(t *testing.T) {
 		testID + "plain = 'sometimes'\n": `plain = "sometimes" is not true or false`,
 		testID + "log_level = 'loud'\n":  `log_level = "loud" is not debug`,
 		testID + "plain = = 1\n":         "world.toml:2:9:",
+		testID + "shard = 'thousands'\n": `shard = "thousands" is not none, last-digit, tens or hundreds`,
 	} {
 		d := initWorld(t)
 		require.NoError(t, os.WriteFile(d.ConfigPath(), []byte(text), 0o666))

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/daemon"
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/typefile"
@@ -143,7 +143,7 @@ func createPlain(path string, w *World) error {
 			continue
 		}
 		buf = textcodec.Append(buf[:0], e)
-		if err := os.WriteFile(filepath.Join(entities, cache.FileName(e.ID)), buf, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(entities, layout.None.Path(e.ID)), buf, 0o666); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func declared(types *entity.Types) []*entity.Type {
 
 func writeTexts(entities string, texts map[entity.ID][]byte) error {
 	for id, text := range texts {
-		if err := os.WriteFile(filepath.Join(entities, cache.FileName(id)), text, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(entities, layout.None.Path(id)), text, 0o666); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/typefile"
 	"github.com/worldfs/worldfs/vcs"
 )
@@ -31,7 +32,7 @@ func openPlain(dir string, o Options) (*World, error) {
 		return nil, fmt.Errorf("read plain files: %w", err)
 	}
 	if r.files == 0 && p.entities == dir && !isDir(filepath.Join(dir, nameTypes)) {
-		return nil, fmt.Errorf("%s: %w: it has no world.toml, no types/ and no files such as 6555%s", dir, ErrNoWorld, cache.Suffix)
+		return nil, fmt.Errorf("%s: %w: it has no world.toml, no types/ and no files such as 6555%s", dir, ErrNoWorld, layout.Suffix)
 	}
 	return r.world, nil
 }
@@ -102,7 +103,7 @@ func (l *lister) listRoot(root *os.Root, as string, limit int64, shards bool) {
 		switch {
 		case l.stopped || l.err != nil:
 			return
-		case e.IsDir() && shards && wanted(name+"/1"+cache.Suffix):
+		case e.IsDir() && shards && layout.IsShard(e.Name()):
 			l.shard(root, e.Name(), name, limit)
 		case !e.IsDir() && wanted(name):
 			l.send(root, e.Name(), e, name, limit)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/typefile"
 	"github.com/worldfs/worldfs/vcs"
@@ -52,13 +53,8 @@ func entityOf(name string) (entity.ID, bool) {
 	if !ok {
 		return 0, false
 	}
-	if shard, below, ok := strings.Cut(file, "/"); ok {
-		if len(shard) > 3 || strings.Trim(shard, "0123456789") != "" {
-			return 0, false
-		}
-		file = below
-	}
-	return cache.ParseFileName(file)
+	_, id, ok := layout.Of(file)
+	return id, ok
 }
 
 // text is an entity's text, and what it says.
@@ -74,7 +70,8 @@ type text struct {
 type textReading struct {
 	options Options
 	world   *World
-	config  bool // there is a world.toml
+	config  bool           // there is a world.toml
+	shard   *layout.Layout // where it says that the texts are; nil: anywhere
 	files   int
 
 	types    *entity.Types
@@ -157,9 +154,13 @@ func (r *textReading) unreadable(name, problem string) {
 func (r *textReading) readConfig(data []byte) {
 	r.config = true
 	var config struct {
-		ID string `toml:"id"`
+		ID    string `toml:"id"`
+		Shard string `toml:"shard"`
 	}
 	if toml.Unmarshal(data, &config) == nil {
+		if l, err := layout.Parse(cmp.Or(config.Shard, layout.None.String())); err == nil {
+			r.shard = &l
+		}
 		if id, err := uuid.Parse(config.ID); err == nil {
 			r.world.ID = entity.GUID(id)
 		}
@@ -202,7 +203,11 @@ func (r *textReading) inForce() *entity.Types {
 const batchSize = 64 // texts that go from one core to another at once
 
 func (r *textReading) readText(f vcs.File) {
-	id, _ := entityOf(f.Name)
+	l, id, _ := layout.Of(strings.TrimPrefix(f.Name, nameEntities+"/"))
+	if r.shard != nil && l != *r.shard {
+		r.world.Findings = append(r.world.Findings, r.shard.Misplaced(id, f.Name))
+		return
+	}
 	r.batch = append(r.batch, &text{id: id, file: f.Name, bytes: f.Data})
 	if len(r.batch) == batchSize {
 		r.flush()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
+	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/vcs"
 	"github.com/worldfs/worldfs/worlddir"
 	"github.com/worldfs/worldfs/worldform"
@@ -205,6 +206,27 @@ func TestShardsAreRead(t *testing.T) {
 	require.Equal(t, 2, w.Source.Len())
 	require.Equal(t, []string{entity.CodeUnreadable}, codes(w.Findings))
 	require.Equal(t, entity.ID(15), w.Findings[0].ID)
+}
+
+// Revisions before and after a conversion are read, each as its world.toml says.
+func TestWorldTomlSaysWhereTheTextsAre(t *testing.T) {
+	for shard, want := range map[string]string{"": "2", `shard = "none"`: "2", `shard = "last-digit"`: "1", `shard = "tens"`: "3"} {
+		dir := t.TempDir()
+		gitInit(t, dir)
+		write(t, dir, map[string]string{
+			"world.toml":      "id = \"6fa459ea-ee8a-4ca4-894e-db77e160355e\"\n" + shard + "\n",
+			"types/Lamp.toml": lampType, "entities/5/15.entity_text": lamp("15", "1"),
+			"entities/15.entity_text": lamp("15", "2"), "entities/15/15.entity_text": lamp("15", "3"),
+			"entities/51/15.entity_text": lamp("15", "4"),
+		})
+		gitCommit(t, dir)
+		w, err := worldform.Open("git:HEAD", worldform.Options{Dir: dir})
+		require.NoError(t, err)
+		e, ok := w.Source.Get(15)
+		require.True(t, ok)
+		require.Contains(t, string(textcodec.Append(nil, e)), "\n    "+want+"\n")
+		require.Equal(t, []string{entity.CodeMisplaced, entity.CodeMisplaced}, codes(w.Findings))
+	}
 }
 
 func TestAnEntitiesDirectoryFindsItsTypesBeside(t *testing.T) {

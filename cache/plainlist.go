@@ -1,0 +1,63 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
+)
+
+// plainFile is a file in a directory of plain files that has the name of an
+// entity's.
+type plainFile struct {
+	id        entity.ID
+	path      string // in the directory, with slashes
+	misplaced bool   // it is not where the layout puts the entity
+}
+
+// listPlain returns the files in dir, and in what are shards in some layout,
+// that have the name of an entity's. A directory that is not there has none.
+func listPlain(dir string, l layout.Layout) ([]plainFile, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("read plain files: %w", err)
+	}
+	files := namedForEntities(nil, "", entries, l)
+	for _, e := range entries {
+		if !e.IsDir() || !layout.IsShard(e.Name()) {
+			continue
+		}
+		below, err := os.ReadDir(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("read plain files: %w", err)
+		}
+		files = namedForEntities(files, e.Name(), below, l)
+	}
+	return files, nil
+}
+
+func namedForEntities(to []plainFile, in string, entries []fs.DirEntry, l layout.Layout) []plainFile {
+	for _, e := range entries {
+		id, ok := layout.ParseFileName(e.Name())
+		if !ok || !e.Type().IsRegular() {
+			continue
+		}
+		at := path.Join(in, e.Name())
+		to = append(to, plainFile{id, at, at != l.Path(id)})
+	}
+	return to
+}
+
+// Layout returns where in entities/ the entities' files lie.
+func (w *World) Layout() layout.Layout {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.layout
+}

@@ -1,0 +1,150 @@
+// Package layout says where in entities/ an entity's file lies: directly in
+// it, or in a shard, a directory named for the last digits of the ID.
+//
+//	none        entities/6555.entity_text
+//	last-digit  entities/5/6555.entity_text
+//	tens        entities/55/6555.entity_text
+//	hundreds    entities/555/6555.entity_text
+//
+// The last digits, since the leading ones are unevenly spread, and since a
+// person can still find a file by its number. A shard's name has all its
+// digits: entity 7 lies in 7, 07 or 007.
+package layout
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Suffix ends the names of entities' files: 6555.entity_text.
+const Suffix = ".entity_text"
+
+// FileName returns the name of an entity's file.
+func FileName(id entity.ID) string { return id.String() + Suffix }
+
+// ParseFileName returns the entity whose file would have that name, in the
+// right place. Any other name is an ordinary file's.
+func ParseFileName(name string) (entity.ID, bool) {
+	number, ok := strings.CutSuffix(name, Suffix)
+	if !ok {
+		return 0, false
+	}
+	id, err := entity.ParseID(number)
+	return id, err == nil
+}
+
+// Layout is how many of an ID's last digits name the shard of its file.
+type Layout uint8
+
+// The layouts.
+const (
+	None Layout = iota
+	LastDigit
+	Tens
+	Hundreds
+)
+
+var names = [...]string{"none", "last-digit", "tens", "hundreds"}
+
+// Parse returns the layout of that name.
+func Parse(name string) (Layout, error) {
+	for i, n := range names {
+		if n == name {
+			return Layout(i), nil
+		}
+	}
+	return None, fmt.Errorf("%q is not one of %s", name, strings.Join(names[:], ", "))
+}
+
+func (l Layout) String() string { return names[l] }
+
+// Sharded reports whether entities' files lie in shards.
+func (l Layout) Sharded() bool { return l != None }
+
+// Shards returns how many shards there can be: 0, 10, 100 or 1000.
+func (l Layout) Shards() int {
+	if l == None {
+		return 0
+	}
+	return int(l.modulus())
+}
+
+func (l Layout) modulus() entity.ID {
+	m := entity.ID(1)
+	for range l {
+		m *= 10
+	}
+	return m
+}
+
+// Shard returns the number of the shard that an entity's file lies in, 0 where
+// there are none.
+func (l Layout) Shard(id entity.ID) int { return int(id % l.modulus()) }
+
+// ShardName returns the name of a shard's directory.
+func (l Layout) ShardName(shard int) string { return fmt.Sprintf("%0*d", int(l), shard) }
+
+// ParseShard returns the number of the shard whose directory has that name.
+func (l Layout) ParseShard(name string) (shard int, ok bool) {
+	if l == None || len(name) != int(l) {
+		return 0, false
+	}
+	for _, c := range []byte(name) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		shard = 10*shard + int(c-'0')
+	}
+	return shard, true
+}
+
+// Path returns where in entities/ an entity's file lies, with slashes.
+func (l Layout) Path(id entity.ID) string {
+	if l == None {
+		return FileName(id)
+	}
+	return l.ShardName(l.Shard(id)) + "/" + FileName(id)
+}
+
+// Entity returns the entity whose file lies at a path in entities/, with
+// slashes.
+func (l Layout) Entity(path string) (entity.ID, bool) {
+	id, ok := ParseFileName(path[strings.LastIndexByte(path, '/')+1:])
+	if !ok || l.Path(id) != path {
+		return 0, false
+	}
+	return id, true
+}
+
+// Misplaced says that a file, named from the world's root, is no entity's
+// although it has the name of one's.
+func (l Layout) Misplaced(id entity.ID, file string) entity.Finding {
+	return entity.Finding{
+		Code: entity.CodeMisplaced, ID: id, File: file,
+		Message: fmt.Sprintf("%s is not read: with shard = %q in world.toml this entity's file is entities/%s; move it there, or delete it",
+			file, l, l.Path(id)),
+	}
+}
+
+// Of returns the layout in which an entity's file would lie at a path in
+// entities/, with slashes.
+func Of(path string) (Layout, entity.ID, bool) {
+	l := Layout(max(strings.IndexByte(path, '/'), 0))
+	if int(l) >= len(names) {
+		return None, 0, false
+	}
+	id, ok := l.Entity(path)
+	return l, id, ok
+}
+
+// IsShard reports whether a directory's name is a shard's in some layout.
+func IsShard(name string) bool {
+	for l := LastDigit; l <= Hundreds; l++ {
+		if _, ok := l.ParseShard(name); ok {
+			return true
+		}
+	}
+	return false
+}
