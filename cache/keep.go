@@ -50,6 +50,22 @@ func (w *World) keep(p *packfile.Pack) {
 	}
 }
 
+// keepDurably puts a copy of a pack that is about to be needed as a base with
+// the kept ones, so that it is there after a power cut, too.
+func (w *World) keepDurably(p *packfile.Pack) {
+	if p.Len() == 0 {
+		return
+	}
+	w.keep(p)
+	err := w.disk.SyncFile("kept pack", w.keptPack(p.Hash()))
+	if err == nil {
+		err = w.disk.SyncDir("kept pack", w.dir.PacksPath())
+	}
+	if err != nil {
+		w.log.Warn("the base of the plain files may not outlast a power cut", "error", err)
+	}
+}
+
 // kept returns a pack that was kept.
 func (w *World) kept(hash [32]byte) (*packfile.Pack, error) {
 	if hash == ([32]byte{}) {
@@ -118,8 +134,15 @@ func (w *World) pruneKept() error {
 		path string
 		at   time.Time
 	}
+	pinned, err := w.pinned()
+	if err != nil {
+		return err
+	}
 	var packs []kept
 	for _, e := range entries {
+		if hash, err := hex.DecodeString(e.Name()); err == nil && len(hash) == len(packHash{}) && pinned[packHash(hash)] {
+			continue
+		}
 		if info, err := e.Info(); err == nil {
 			packs = append(packs, kept{filepath.Join(w.dir.PacksPath(), e.Name()), info.ModTime()})
 		}

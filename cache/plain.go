@@ -13,77 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/textcodec"
 )
-
-// TakePlain takes in what changed in the plain files of entities/ since they
-// were last read or written. A file that is missing was deleted, unless none
-// of the others is there either.
-func (w *World) TakePlain() (Report, error) {
-	w.publishing.Lock()
-	defer w.publishing.Unlock()
-	if err := w.reloadTypes(); err != nil {
-		return Report{}, err
-	}
-	if err := w.settle(true); err != nil {
-		return Report{}, err
-	}
-	p, err := w.scanPlain(w.dir.EntitiesPath())
-	if err != nil {
-		return Report{}, err
-	}
-	w.mu.Lock()
-	w.plainNotes = p.notes
-	w.mu.Unlock()
-	if p.files == 0 {
-		return Report{}, nil
-	}
-	v := w.snapshot(true)
-	changes := make(map[entity.ID]change)
-	for id, text := range p.texts {
-		if err := w.plainChange(v, id, text, changes); err != nil {
-			return Report{}, err
-		}
-	}
-	for _, id := range p.gone {
-		if w.exists(id) {
-			changes[id] = change{gone: true}
-		}
-	}
-	r := count(v, changes)
-	r.Unchanged = p.files - r.Created - r.Changed - r.Broken
-	if len(changes) > 0 || w.unpublished() {
-		if err := w.intake(v, changes); err != nil {
-			return Report{}, err
-		}
-	}
-	return r, w.store.putStamps(p.stamps, p.gone)
-}
-
-func (w *World) unpublished() bool {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return !w.clock.unpublished.IsZero()
-}
-
-// plainChange notes what a plain file's text changes, if anything.
-func (w *World) plainChange(v *View, id entity.ID, text []byte, changes map[entity.ID]change) error {
-	if served, err := v.Text(id); err == nil && string(served) == string(text) {
-		return nil
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	res, broken := textcodec.Decode(text, id, v.types)
-	switch {
-	case broken != nil:
-		changes[id] = change{text: text}
-	case res.Canonical:
-		changes[id] = change{entity: res.Entity}
-	default:
-		changes[id] = change{entity: res.Entity, text: text}
-	}
-	return nil
-}
 
 // plainScan is what was found in a directory of plain files.
 type plainScan struct {
@@ -91,6 +21,7 @@ type plainScan struct {
 	texts  map[entity.ID][]byte // of those that may have changed
 	stamps map[entity.ID]stamp  // of the same
 	gone   []entity.ID          // were there once
+	known  map[entity.ID]stamp  // as they were last read or written
 	notes  []entity.Finding     // those that could not be read, or are misplaced
 }
 
@@ -103,7 +34,7 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plainScan{texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp)}
+	p := &plainScan{known: known, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp)}
 	there := make(map[entity.ID]bool, len(files))
 	for _, f := range files {
 		there[f.id] = true // a misplaced file is nobody's deletion
@@ -155,9 +86,12 @@ func (p *plainScan) look(path string, id entity.ID, known stamp) error {
 		return err
 	}
 	hash := sha256.Sum256(text)
-	p.stamps[id] = stampOf(&st, at, hash)
-	if hash != known.hash {
+	now := stampOf(&st, at, hash)
+	if hash == known.hash {
+		now.base = known.base
+	} else {
 		p.texts[id] = text
 	}
+	p.stamps[id] = now
 	return nil
 }

@@ -29,58 +29,128 @@ func (w *World) WritePlain(to string, all bool) (int, error) {
 }
 
 func (w *World) writePlain(to string, own bool) (int, error) {
-	v, err := w.View()
+	if !own {
+		v, err := w.View()
+		if err != nil {
+			return 0, err
+		}
+		pw := plainWriter{view: v, layout: w.Layout(), dir: to, stamps: make(map[entity.ID]stamp)}
+		return pw.written, pw.writeAll()
+	}
+	release, err := w.holdPublished()
+	if err != nil {
+		return 0, fmt.Errorf("write plain files: %w", err)
+	}
+	defer release()
+	known, err := w.store.stamps()
 	if err != nil {
 		return 0, err
 	}
-	if err := os.MkdirAll(to, 0o777); err != nil {
-		return 0, fmt.Errorf("write plain files: %w", err)
+	pw := plainWriter{
+		view: w.snapshot(true), layout: w.Layout(), dir: to, known: known, stamps: make(map[entity.ID]stamp),
+		own: true, shared: to == w.dir.EntitiesPath(),
 	}
-	known := map[entity.ID]stamp{}
-	if own {
-		if known, err = w.store.stamps(); err != nil {
-			return 0, err
-		}
-	}
-	pw := plainWriter{view: v, layout: w.Layout(), dir: to, known: known, stamps: make(map[entity.ID]stamp)}
-	pw.shared = own && to == w.dir.EntitiesPath()
-	for after, ids := entity.ID(0), w.IDs(0, 1024); len(ids) > 0; ids = w.IDs(after, 1024) {
-		for _, id := range ids {
-			if err := pw.write(id); err != nil {
-				return pw.written, fmt.Errorf("write plain files: %w", err)
-			}
-			delete(known, id)
-		}
-		after = ids[len(ids)-1]
-	}
-	if own {
-		removeTorn(to, pw.layout)
-	}
-	gone, err := pw.removeGone()
-	if err != nil || !own {
+	if err := pw.writeAll(); err != nil {
 		return pw.written, err
 	}
-	if pw.written > 0 {
-		if err := syncFileSystem(to); err != nil {
+	removeTorn(to, pw.layout)
+	gone, err := pw.removeGone()
+	if err != nil {
+		return pw.written, err
+	}
+	if pw.written+len(gone) > 0 {
+		if err := pw.syncNames(); err != nil {
 			return pw.written, fmt.Errorf("write plain files: %w", err)
 		}
 	}
-	return pw.written, w.store.putStamps(pw.stamps, gone)
+	return pw.written, pw.note(gone)
 }
 
-// plainWriter writes the files of one directory.
+// holdPublished publishes all there is and keeps that the published pack until
+// release is called.
+func (w *World) holdPublished() (release func(), err error) {
+	const tries = 5 // while somebody writes there may be new edits each time
+	for range tries {
+		if err := w.Sync(); err != nil {
+			return nil, err
+		}
+		w.publishing.Lock()
+		if err := w.settle(true); err != nil {
+			w.publishing.Unlock()
+			return nil, err
+		}
+		if !w.unpublished() {
+			return w.publishing.Unlock, nil
+		}
+		w.publishing.Unlock()
+	}
+	return nil, errors.New("the world is being written to all the time")
+}
+
+// plainWriter writes the files of one directory. They get their names once
+// their bytes are durable, many at a time: no torn one is ever to be seen,
+// which would later be taken in as somebody's edit.
 type plainWriter struct {
 	view    *View
 	layout  layout.Layout
 	dir     string
-	known   map[entity.ID]stamp // those left over are of entities that have gone
+	known   map[entity.ID]stamp // as they were last read or written
+	seen    map[entity.ID]bool  // entities that there are
 	stamps  map[entity.ID]stamp
+	staged  []stagedFile
 	written int
+	own     bool // dir is where this world's plain files are
 	shared  bool // people work there: what they changed meanwhile is not overwritten
+	skipped []entity.ID
 }
 
-// write brings one file in step. It appears whole, by a rename: a torn one
-// would later be taken in as somebody's edit.
+// stagedFile is a file that is written and has not got its name yet.
+type stagedFile struct {
+	id         entity.ID
+	temp, path string
+	hash       [32]byte
+	attr       Attr
+}
+
+// Files are given their names so many at a time. Up to a few are made durable
+// one by one; for more the whole file system is asked at once.
+const (
+	stageMost = 4096
+	syncEach  = 16
+)
+
+func (p *plainWriter) writeAll() (err error) {
+	defer func() {
+		for _, f := range p.staged {
+			_ = os.Remove(f.temp) // the first error is the one to tell
+		}
+		if err != nil {
+			err = fmt.Errorf("write plain files: %w", err)
+		}
+	}()
+	if err := os.MkdirAll(p.dir, 0o777); err != nil {
+		return err
+	}
+	w := p.view.world
+	p.seen = make(map[entity.ID]bool)
+	for after, ids := entity.ID(0), w.IDs(0, 1024); len(ids) > 0; ids = w.IDs(after, 1024) {
+		for _, id := range ids {
+			p.seen[id] = true
+			if err := p.write(id); err != nil {
+				return err
+			}
+		}
+		if len(p.staged) >= stageMost {
+			if err := p.place(); err != nil {
+				return err
+			}
+		}
+		after = ids[len(ids)-1]
+	}
+	return p.place()
+}
+
+// write stages one file, unless it is in step.
 func (p *plainWriter) write(id entity.ID) error {
 	f, err := p.view.world.Lookup(id)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -98,40 +168,150 @@ func (p *plainWriter) write(id entity.ID) error {
 	var st unix.Stat_t
 	known, there := p.known[id], unix.Lstat(path, &st) == nil
 	asKnown := there && known.isAt(&st)
-	if asKnown && known.hash == hash || there && !asKnown && p.shared {
-		return nil // in step, or somebody's edit that the next TakePlain takes in
+	switch {
+	case asKnown && known.hash == hash:
+		if known.base != baseCommon {
+			known.base = baseCommon
+			p.stamps[id] = known
+		}
+		return nil
+	case there && !asKnown && p.shared:
+		p.skipped = append(p.skipped, id) // somebody's edit, which the next TakePlain takes in
+		return nil
 	}
 	attr, err := f.Attr()
 	if err != nil {
 		return err
 	}
 	temp := filepath.Join(filepath.Dir(path), "."+layout.FileName(id)+".tmp")
-	err = writeFile(temp, text, attr)
+	p.staged = append(p.staged, stagedFile{id: id, temp: temp, path: path, hash: hash, attr: attr})
+	err = createFile(temp, text)
 	if errors.Is(err, fs.ErrNotExist) && p.layout.Sharded() {
 		if err = os.Mkdir(filepath.Dir(path), 0o777); err == nil {
-			err = writeFile(temp, text, attr)
+			err = createFile(temp, text)
 		}
 	}
+	return err
+}
+
+// createFile makes a file anew, whatever stood there: it follows no symlink.
+func createFile(path string, text []byte) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		_ = os.Remove(temp) // the first error is the one to tell
 		return err
 	}
-	if err := os.Rename(temp, path); err != nil {
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// place gives what is staged its names.
+func (p *plainWriter) place() error {
+	if err := p.syncStaged(); err != nil {
 		return err
 	}
-	if err := unix.Lstat(path, &st); err != nil {
-		return err
+	disk := p.view.world.disk
+	for len(p.staged) > 0 {
+		f := p.staged[0]
+		if err := f.dress(); err != nil {
+			return err
+		}
+		if err := disk.Rename("plain file", f.temp, f.path); err != nil {
+			return err
+		}
+		p.staged = p.staged[1:]
+		var st unix.Stat_t
+		if err := unix.Lstat(f.path, &st); err != nil {
+			return &fs.PathError{Op: "lstat", Path: f.path, Err: err}
+		}
+		p.stamps[f.id] = stampOf(&st, time.Now(), f.hash)
+		p.written++
 	}
-	p.stamps[id] = stampOf(&st, time.Now(), hash)
-	p.written++
 	return nil
 }
 
-func writeFile(path string, text []byte, a Attr) error {
-	if err := os.WriteFile(path, text, fs.FileMode(a.Mode&0o777)); err != nil {
+// dress gives a staged file its mode and times: only now, since it had to be
+// opened once more.
+func (f stagedFile) dress() error {
+	if err := os.Chmod(f.temp, fs.FileMode(f.attr.Mode&0o777)); err != nil {
 		return err
 	}
-	return os.Chtimes(path, a.Mtime, a.Mtime)
+	return os.Chtimes(f.temp, f.attr.Mtime, f.attr.Mtime)
+}
+
+// syncStaged makes what is staged durable. Copies for somebody else need not be.
+func (p *plainWriter) syncStaged() error {
+	if !p.own || len(p.staged) == 0 {
+		return nil
+	}
+	disk := p.view.world.disk
+	if len(p.staged) > syncEach {
+		return disk.SyncFileSystem("plain files", p.dir)
+	}
+	for _, f := range p.staged {
+		if err := disk.SyncFile("plain file", f.temp); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncNames makes the files' names durable.
+func (p *plainWriter) syncNames() error {
+	disk := p.view.world.disk
+	if p.layout.Sharded() {
+		return disk.SyncFileSystem("plain files", p.dir)
+	}
+	return disk.SyncDir("plain files", p.dir)
+}
+
+// note keeps what is known of the files now: all of them are of the published
+// pack, but those that somebody changed meanwhile.
+func (p *plainWriter) note(gone []entity.ID) error {
+	w := p.view.world
+	old, err := w.store.bases()
+	if err != nil {
+		return fmt.Errorf("note the plain files: %w", err)
+	}
+	u := plainUpdate{stamps: p.stamps, gone: gone, texts: make(map[entity.ID][]byte)}
+	u.bases = map[baseRef]packHash{baseCommon: w.pack.Hash()}
+	for _, id := range p.skipped {
+		if err := p.noteSkipped(id, old, &u); err != nil {
+			return err
+		}
+	}
+	if len(u.stamps)+len(u.gone) == 0 && old[baseCommon] == w.pack.Hash() {
+		return nil
+	}
+	w.keepDurably(w.pack)
+	if err := w.store.putPlain(u); err != nil {
+		return fmt.Errorf("note the plain files: %w", err)
+	}
+	return nil
+}
+
+// noteSkipped keeps what somebody's changed file was made of.
+func (p *plainWriter) noteSkipped(id entity.ID, old map[baseRef]packHash, u *plainUpdate) error {
+	known, ok := p.known[id]
+	if !ok {
+		return nil
+	}
+	switch hash, there := old[known.base]; {
+	case known.base == baseOwn:
+		text, err := p.view.world.store.ownText(id)
+		if err != nil {
+			return fmt.Errorf("note the plain files: %w", err)
+		}
+		u.texts[id] = text
+	case there:
+		known.base = number(u.bases, hash)
+	default:
+		known.base = baseLost
+	}
+	u.stamps[id] = known
+	return nil
 }
 
 // removeTorn removes what a writer that was killed has left in dir.
@@ -152,26 +332,20 @@ func removeTorn(dir string, l layout.Layout) {
 // removeGone removes the files of entities that have gone.
 func (p *plainWriter) removeGone() (gone []entity.ID, err error) {
 	for id, known := range p.known {
+		if p.seen[id] {
+			continue
+		}
 		path := filepath.Join(p.dir, p.layout.Path(id))
-		gone = append(gone, id)
 		var st unix.Stat_t
 		if p.shared && unix.Lstat(path, &st) == nil && !known.isAt(&st) {
-			continue // somebody's edit: the next TakePlain takes it in
+			p.skipped = append(p.skipped, id) // somebody's edit, which the next TakePlain takes in
+			continue
 		}
-		err := os.Remove(path)
+		gone = append(gone, id)
+		err := p.view.world.disk.Remove("plain file", path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("write plain files: %w", err)
 		}
 	}
 	return gone, nil
-}
-
-// syncFileSystem makes all that was written under dir durable at once.
-func syncFileSystem(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return unix.Syncfs(int(f.Fd()))
 }

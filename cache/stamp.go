@@ -18,9 +18,10 @@ type stamp struct {
 	mtime, ctime, size, ino int64
 	at                      int64 // when it was read or written, ns
 	hash                    [32]byte
+	base                    baseRef // where the values are that it had then
 }
 
-const stampSize = 5*8 + 32
+const stampSize = 5*8 + 32 + 4
 
 // A file that changed less than a clock's tick before it was read may have
 // changed again in the same tick, with the same times.
@@ -33,14 +34,17 @@ func (s stamp) isOf(st *unix.Stat_t) bool {
 }
 
 func stampOf(st *unix.Stat_t, at time.Time, hash [32]byte) stamp {
-	return stamp{st.Mtim.Nano(), st.Ctim.Nano(), st.Size, int64(st.Ino), at.UnixNano(), hash}
+	return stamp{
+		mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), size: st.Size, ino: int64(st.Ino),
+		at: at.UnixNano(), hash: hash,
+	}
 }
 
 func (s stamp) append(dst []byte) []byte {
 	for _, n := range []int64{s.mtime, s.ctime, s.size, s.ino, s.at} {
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(n))
 	}
-	return append(dst, s.hash[:]...)
+	return binary.LittleEndian.AppendUint32(append(dst, s.hash[:]...), uint32(s.base))
 }
 
 func parseStamp(b []byte) (s stamp, ok bool) {
@@ -51,6 +55,7 @@ func parseStamp(b []byte) (s stamp, ok bool) {
 		*n = int64(binary.LittleEndian.Uint64(b[8*i:]))
 	}
 	copy(s.hash[:], b[5*8:])
+	s.base = baseRef(binary.LittleEndian.Uint32(b[5*8+32:]))
 	return s, true
 }
 
@@ -91,13 +96,6 @@ func (s *store) stamps() (map[entity.ID]stamp, error) {
 }
 
 // putStamps writes stamps that changed and drops those that went.
-func (s *store) putStamps(changed map[entity.ID]stamp, gone []entity.ID) error {
-	if len(changed) == 0 && len(gone) == 0 {
-		return nil
-	}
-	return s.db.Update(func(tx *bbolt.Tx) error { return putStamps(tx, changed, gone) })
-}
-
 func putStamps(tx *bbolt.Tx, changed map[entity.ID]stamp, gone []entity.ID) error {
 	b := tx.Bucket(bucketStamps)
 	ids := slices.AppendSeq(slices.Clone(gone), maps.Keys(changed))

@@ -27,6 +27,8 @@ var (
 	bucketMeta   = []byte("meta")
 	bucketFiles  = []byte("files")  // ID, big-endian -> record
 	bucketStamps = []byte("stamps") // ID / stampsTogether, big-endian -> stamps of plain files
+	bucketTexts  = []byte("texts")  // ID, big-endian -> what the plain file held, if no pack has it
+	bucketBases  = []byte("bases")  // u32, big-endian -> hash of a pack that stamps refer to
 
 	keyFormat = []byte("format") // u32
 	keyBase   = []byte("base")   // hash of the pack that the edits sit on
@@ -68,7 +70,7 @@ func openStore(path string) (*store, meta, error) {
 // init makes a new database's buckets and reads what an old one holds.
 func (s *store) init() (m meta, err error) {
 	err = s.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{bucketMeta, bucketFiles, bucketStamps} {
+		for _, name := range [][]byte{bucketMeta, bucketFiles, bucketStamps, bucketTexts, bucketBases} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}

@@ -109,6 +109,18 @@ func (w *World) takeIn(v *View, base, theirs entity.Source, o merge.Options) (Re
 		return Report{}, fmt.Errorf("take in: %w", err)
 	}
 	changes := make(map[entity.ID]change)
+	addMerged(changes, result)
+	r := count(v, changes)
+	r.Noise = noise
+	r.tell(result)
+	if len(changes) == 0 && !w.unpublished() {
+		return r, nil
+	}
+	return r, w.intake(v, changes)
+}
+
+// addMerged adds what a merge changes here.
+func addMerged(changes map[entity.ID]change, result *merge.Result) {
 	for _, c := range result.Changes() {
 		e, exists := result.Get(c.ID)
 		changes[c.ID] = change{entity: e, gone: !exists}
@@ -117,13 +129,6 @@ func (w *World) takeIn(v *View, base, theirs entity.Source, o merge.Options) (Re
 		e, _ := result.Get(id)
 		changes[id] = change{entity: e, text: text}
 	}
-	r := count(v, changes)
-	r.Noise = noise
-	r.tell(result)
-	if len(changes) == 0 && !w.unpublished() {
-		return r, nil
-	}
-	return r, w.intake(v, changes)
 }
 
 // tell puts a merge's conflicts and repairs into the report.

@@ -3,6 +3,7 @@ package cache
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -103,7 +104,8 @@ func upgradeStamps1(tx *bbolt.Tx) error {
 	}
 	stamps := make(map[entity.ID]stamp)
 	err := old.ForEach(func(k, v []byte) error {
-		if st, ok := parseStamp(v); ok && len(k) == 4 {
+		// What base it had is not known: there is no pack of that number.
+		if st, ok := parseStamp(append(slices.Clone(v), 0, 0, 0, 0)); ok && len(k) == 4 {
 			stamps[entity.ID(binary.BigEndian.Uint32(k))] = st
 		}
 		return nil

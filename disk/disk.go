@@ -136,6 +136,17 @@ func (d *Disk) SyncDir(what, dir string) error {
 	return d.do("fsync directory of "+what, dir, func() error { return syncDir(dir) })
 }
 
+// SyncFile makes the contents of a file durable. Step: "fsync …".
+func (d *Disk) SyncFile(what, path string) error {
+	return d.do("fsync "+what, path, func() error { return syncDir(path) })
+}
+
+// SyncFileSystem makes everything durable that was written to the file system
+// of dir, faster than one by one where it is much. Step: "syncfs of …".
+func (d *Disk) SyncFileSystem(what, dir string) error {
+	return d.do("syncfs of "+what, dir, func() error { return syncFileSystem(dir) })
+}
+
 // WriteAtomic puts data at path, in place of what is there: whoever looks,
 // also after a power cut, finds the old file or the new one, whole. It returns
 // when the new one is durable. Steps: "write …", "fsync …", "rename …", "fsync

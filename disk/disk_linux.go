@@ -23,3 +23,12 @@ func syncDir(dir string) error {
 	err = f.Sync()
 	return errors.Join(err, f.Close())
 }
+
+func syncFileSystem(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = unix.Syncfs(int(f.Fd()))
+	return errors.Join(err, f.Close())
+}

@@ -12,3 +12,5 @@ func renameNew(_, _ string) error { return errors.ErrUnsupported }
 func exchange(_, _ string) error { return errors.ErrUnsupported }
 
 func syncDir(string) error { return nil }
+
+func syncFileSystem(string) error { return nil }

@@ -1,0 +1,232 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// TakePlain takes in what changed in the plain files of entities/ since they
+// were last read or written. What changed here as well since then is merged, by
+// property. A file that is missing was deleted, unless none of the others is
+// there either.
+func (w *World) TakePlain() (Report, error) {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	if err := w.reloadTypes(); err != nil {
+		return Report{}, err
+	}
+	if err := w.settle(true); err != nil {
+		return Report{}, err
+	}
+	p, err := w.scanPlain(w.dir.EntitiesPath())
+	if err != nil {
+		return Report{}, err
+	}
+	if p.files == 0 {
+		w.notePlain(p)
+		return Report{}, nil
+	}
+	t := plainTaking{world: w, view: w.snapshot(true), scan: p}
+	if err := t.read(); err != nil {
+		return Report{}, err
+	}
+	r, err := t.merge()
+	if err != nil {
+		return Report{}, err
+	}
+	w.notePlain(p)
+	r.Unchanged = p.files - r.Created - r.Changed - r.Broken
+	if len(t.changes) > 0 || w.unpublished() {
+		if err := w.intake(t.view, t.changes); err != nil {
+			return Report{}, err
+		}
+	}
+	return r, t.note()
+}
+
+// notePlain keeps what was found in the plain files, for status.
+func (w *World) notePlain(p *plainScan) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.plainNotes = p.notes
+}
+
+func (w *World) unpublished() bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return !w.clock.unpublished.IsZero()
+}
+
+// plainTaking is what changed in the plain files, on its way into the world.
+type plainTaking struct {
+	world *World
+	view  *View
+	scan  *plainScan
+
+	texts   map[entity.ID]textcodec.Result // those that parse and are not what is served
+	theirs  map[entity.ID]*entity.Entity   // what they make of the base; nil: the file has gone
+	changes map[entity.ID]change           // what becomes of it here
+	parted  map[entity.ID]bool             // files that are not what is served afterwards
+}
+
+// read reads as entities what changed. A text that does not parse takes the
+// place of the one there, whose values stay.
+func (t *plainTaking) read() error {
+	t.texts = make(map[entity.ID]textcodec.Result)
+	t.theirs = make(map[entity.ID]*entity.Entity)
+	t.changes = make(map[entity.ID]change)
+	t.parted = make(map[entity.ID]bool)
+	for id, text := range t.scan.texts {
+		served, err := t.view.Text(id)
+		if err == nil && string(served) == string(text) {
+			continue
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		res, broken := textcodec.Decode(text, id, t.view.types)
+		if broken != nil {
+			t.changes[id] = change{text: text}
+			continue
+		}
+		t.texts[id], t.theirs[id] = res, res.Entity
+	}
+	for _, id := range t.scan.gone {
+		if t.world.exists(id) {
+			t.theirs[id] = nil
+		}
+	}
+	return nil
+}
+
+// merge merges what changed with what changed here.
+func (t *plainTaking) merge() (Report, error) {
+	if len(t.theirs) == 0 {
+		return count(t.view, t.changes), nil
+	}
+	known, err := t.world.openPlainBase(t.view, t.scan.known)
+	if err != nil {
+		return Report{}, err
+	}
+	base, err := known.source(t.theirs)
+	if err != nil {
+		return Report{}, err
+	}
+	if f, lost := known.finding(); lost {
+		t.scan.notes = append(t.scan.notes, f)
+	}
+	options, err := MergeOptions(t.world.dir)
+	if err != nil {
+		t.world.log.Warn("merging goes on without ID ranges", "error", err)
+	}
+	// Nothing is dropped as noise here: what stands in a file is what its
+	// entity is, mounted or not.
+	result, err := merge.Worlds(
+		merge.Side{Types: t.view.types, Entities: base},
+		merge.Side{Types: t.view.types, Entities: t.view.Overlay},
+		merge.Side{Types: t.view.types, Entities: entity.NewOverlay(base, t.theirs)}, options)
+	if err != nil {
+		return Report{}, fmt.Errorf("merge plain files: %w", err)
+	}
+	addMerged(t.changes, result)
+	for id := range t.theirs {
+		if err := t.settle(id, base, result); err != nil {
+			return Report{}, err
+		}
+	}
+	r := count(t.view, t.changes)
+	if len(result.Conflicts)+len(result.Repairs)+len(result.Renumbered) > 0 {
+		r.tell(result)
+	}
+	return r, nil
+}
+
+// settle sees to the text of a file after the merge: where the world has the
+// file's values it gets its bytes, too.
+func (t *plainTaking) settle(id entity.ID, base entity.Source, result *merge.Result) error {
+	if t.theirs[id] == nil {
+		return t.settleGone(id, base)
+	}
+	res := t.texts[id]
+	if t.changes[id].text != nil { // marked: people are to look at it
+		t.parted[id] = true
+		return nil
+	}
+	if e, ok := result.Get(id); !ok || !e.Equal(res.Entity) || !sameType(e, res.Entity) {
+		t.parted[id] = true
+		return nil
+	}
+	c := change{entity: res.Entity}
+	if !res.Canonical {
+		c.text = t.scan.texts[id]
+	}
+	t.changes[id] = c
+	return nil
+}
+
+// settleGone takes away a file that had no values for the merge to look at,
+// unless it was written here since.
+func (t *plainTaking) settleGone(id entity.ID, base entity.Source) error {
+	if _, had := base.Get(id); had {
+		return nil
+	}
+	text, err := t.view.Text(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if sha256.Sum256(text) == t.scan.known[id].hash {
+		t.changes[id] = change{gone: true}
+	}
+	return nil
+}
+
+// note keeps what the next merge will have to know.
+func (t *plainTaking) note() error {
+	w := t.world
+	if len(t.scan.stamps) == 0 && len(t.scan.gone) == 0 {
+		return nil
+	}
+	bases, err := w.store.bases()
+	if err != nil {
+		return fmt.Errorf("note what was taken in: %w", err)
+	}
+	now := number(bases, w.pack.Hash())
+	u := plainUpdate{stamps: t.scan.stamps, gone: t.scan.gone, bases: bases, texts: make(map[entity.ID][]byte)}
+	for id, text := range t.scan.texts {
+		st := u.stamps[id]
+		if st.base = now; t.parted[id] {
+			st.base, u.texts[id] = baseOwn, text
+		}
+		u.stamps[id] = st
+	}
+	if err := t.keepTexts(&u); err != nil {
+		return err
+	}
+	w.keepDurably(w.pack)
+	if err := w.store.putPlain(u); err != nil {
+		return fmt.Errorf("note what was taken in: %w", err)
+	}
+	return nil
+}
+
+// keepTexts keeps the texts of files that changed in nothing but their times.
+func (t *plainTaking) keepTexts(u *plainUpdate) error {
+	for id, st := range u.stamps {
+		if st.base != baseOwn || u.texts[id] != nil {
+			continue
+		}
+		text, err := t.world.store.ownText(id)
+		if err != nil {
+			return fmt.Errorf("note what was taken in: %w", err)
+		}
+		u.texts[id] = text
+	}
+	return nil
+}
