@@ -35,7 +35,8 @@ func (w *World) writePlain(to string, own bool) (int, error) {
 			return 0, err
 		}
 		pw := plainWriter{view: v, layout: w.Layout(), dir: to, stamps: make(map[entity.ID]stamp)}
-		return pw.written, pw.writeAll()
+		err = pw.writeAll()
+		return pw.written, err
 	}
 	release, err := w.holdPublished()
 	if err != nil {
@@ -346,6 +347,9 @@ func (p *plainWriter) removeGone() (gone []entity.ID, err error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("write plain files: %w", err)
 		}
+	}
+	if len(gone) > 0 {
+		removeEmptyShards(p.dir, p.layout)
 	}
 	return gone, nil
 }

@@ -11,6 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 )
 
 // store is state.db: the edits that the pack does not have yet, and what is
@@ -36,6 +37,7 @@ var (
 	keyIno    = []byte("ino")    // u64: no inode number from here on was ever used
 	keySeq    = []byte("seq")    // u64: the last edit
 	keyBorn   = []byte("born")   // time: mtime of files without a record
+	keyLayout = []byte("layout") // u8: where the plain files of entities/ lie; none: 0
 	keyDir    = []byte("dir")    // time, time: mtime, ctime of entities/
 )
 
@@ -121,6 +123,17 @@ func (m *meta) get(b *bbolt.Bucket) {
 	if times := b.Get(keyDir); len(times) >= 2*timeSize {
 		m.ctim = parseTime(times[timeSize:])
 	}
+}
+
+// layout returns where the plain files lie, unless a relocation is under way.
+func (s *store) layout() (l layout.Layout, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		if v := tx.Bucket(bucketMeta).Get(keyLayout); len(v) == 1 && v[0] <= byte(layout.Hundreds) {
+			l = layout.Layout(v[0])
+		}
+		return nil
+	})
+	return l, err
 }
 
 func fileKey(id entity.ID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(id)) }

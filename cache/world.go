@@ -125,6 +125,11 @@ func (w *World) load(m meta) error {
 	w.inodes = inodes{store: w.store, next: m.ino, limit: m.ino}
 	w.seq, w.born = m.seq, m.born
 	w.times = dirTimes{mtime: m.mtime, ctime: m.ctim}
+	if m.fresh && w.layout.Sharded() {
+		if err := w.store.putMeta(keyLayout, []byte{byte(w.layout)}); err != nil {
+			return err
+		}
+	}
 	foreign, err := w.openPack(m)
 	if err != nil {
 		return err

@@ -6,12 +6,34 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/worlddir"
 )
+
+// moveOut moves names of what c lists from one directory to another. Shards
+// that are left with nothing go, and all are there.
+func (f faces) moveOut(c contents, names []string, from, to string) error {
+	for _, shard := range c.shards {
+		info, err := os.Lstat(filepath.Join(from, shard))
+		if err == nil {
+			err = os.Mkdir(filepath.Join(to, shard), info.Mode().Perm())
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("move %s to %s: %w", shard, to, err)
+		}
+	}
+	if err := f.moveAll(names, from, to); err != nil {
+		return err
+	}
+	for _, shard := range c.shards {
+		_ = os.Remove(filepath.Join(from, shard)) // which does nothing to one that has anything
+	}
+	return nil
+}
 
 // moveAll moves names from one directory to another. One that is taken there
 // gets another name: nothing is lost.
@@ -60,28 +82,44 @@ const ownPrefix = ".worldfs-"
 // contents is what a directory of plain files holds, but for NOT-MOUNTED.txt.
 type contents struct {
 	entities    bool     // there are entities' files
-	entityFiles []string // their names
-	others      []string
+	entityFiles []string // their names, in a shard with its name: 5/6555.entity_text
+	others      []string // likewise
+	shards      []string
 }
+
+// empty reports whether there is nothing at all.
+func (c *contents) empty() bool { return !c.entities && len(c.others) == 0 && len(c.shards) == 0 }
 
 func (f faces) look(dir string) (c contents, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return c, fmt.Errorf("read plain files: %w", err)
 	}
+	l := f.world.Layout()
 	for _, e := range entries {
-		switch {
-		case isEntityFile(e):
-			c.entities = true
-			c.entityFiles = append(c.entityFiles, e.Name())
-		case e.Name() != worlddir.NotMounted && !strings.HasPrefix(e.Name(), ownPrefix):
-			c.others = append(c.others, e.Name())
+		if _, shard := l.ParseShard(e.Name()); !shard || !e.IsDir() {
+			c.add(l, e.Name(), e)
+			continue
+		}
+		c.shards = append(c.shards, e.Name())
+		below, err := os.ReadDir(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return c, fmt.Errorf("read plain files: %w", err)
+		}
+		for _, e2 := range below {
+			c.add(l, path.Join(e.Name(), e2.Name()), e2)
 		}
 	}
 	return c, nil
 }
 
-func isEntityFile(e fs.DirEntry) bool {
-	_, ok := layout.ParseFileName(e.Name())
-	return ok && e.Type().IsRegular()
+func (c *contents) add(l layout.Layout, at string, e fs.DirEntry) {
+	_, isEntity := l.Entity(at)
+	switch {
+	case isEntity && e.Type().IsRegular():
+		c.entities = true
+		c.entityFiles = append(c.entityFiles, at)
+	case at != worlddir.NotMounted && !strings.HasPrefix(at, ownPrefix):
+		c.others = append(c.others, at)
+	}
 }

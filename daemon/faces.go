@@ -43,6 +43,9 @@ func (f faces) aside() error {
 	if err := os.MkdirAll(f.dir.EntitiesPath(), 0o777); err != nil {
 		return fmt.Errorf("make mountpoint: %w", err)
 	}
+	if err := f.relocate(); err != nil {
+		return err
+	}
 	if err := f.mergeBack(); err != nil {
 		return err
 	}
@@ -58,7 +61,7 @@ func (f faces) aside() error {
 			return fmt.Errorf("take in plain files: %w", err)
 		}
 	}
-	if c.entities || len(c.others) > 0 {
+	if !c.empty() {
 		if err := f.moveAside(); err != nil {
 			return err
 		}
@@ -95,7 +98,7 @@ func (f faces) finishMove() error {
 	if err != nil {
 		return err
 	}
-	return f.moveAll(c.others, f.dir.PlainPath(), f.dir.ScratchPath())
+	return f.moveOut(c, c.others, f.dir.PlainPath(), f.dir.ScratchPath())
 }
 
 // placeNote puts NOT-MOUNTED.txt into entities/ and makes all durable.
@@ -125,6 +128,9 @@ func (f faces) placeNote() error {
 // where they are wanted, then makes them entities/. Where nothing was moved
 // aside and no plain files are wanted, it only removes the note.
 func (f faces) back() error {
+	if err := f.relocate(); err != nil {
+		return err
+	}
 	scratch, err := f.look(f.dir.ScratchPath())
 	if err != nil {
 		return err
@@ -135,9 +141,8 @@ func (f faces) back() error {
 		return err
 	}
 	wanted := f.dir.WantsPlain() || aside.entities
-	names := append(scratch.others, scratch.entityFiles...)
-	if !missing || wanted || len(names) > 0 {
-		if err := f.fillAside(wanted, names); err != nil {
+	if !missing || wanted || !scratch.empty() {
+		if err := f.fillAside(wanted, scratch); err != nil {
 			return err
 		}
 	}
@@ -145,7 +150,7 @@ func (f faces) back() error {
 }
 
 // fillAside brings .worldfs/plain up to date.
-func (f faces) fillAside(wanted bool, scratch []string) error {
+func (f faces) fillAside(wanted bool, scratch contents) error {
 	plain := f.dir.PlainPath()
 	if err := os.Mkdir(plain, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("bring plain files back: %w", err)
@@ -155,7 +160,7 @@ func (f faces) fillAside(wanted bool, scratch []string) error {
 			return fmt.Errorf("bring plain files back: %w", err)
 		}
 	}
-	return f.moveAll(scratch, f.dir.ScratchPath(), plain)
+	return f.moveOut(scratch, append(scratch.others, scratch.entityFiles...), f.dir.ScratchPath(), plain)
 }
 
 // swapBack makes .worldfs/plain, where there is one, entities/ again.

@@ -16,6 +16,9 @@ func (f faces) recover() error {
 	if err := os.MkdirAll(f.dir.EntitiesPath(), 0o777); err != nil {
 		return fmt.Errorf("make entities directory: %w", err)
 	}
+	if err := f.relocate(); err != nil {
+		return err
+	}
 	here, err := f.look(f.dir.EntitiesPath())
 	if err != nil {
 		return err
@@ -50,7 +53,7 @@ func (f faces) gather() error {
 	if err := removeNote(f.dir.EntitiesPath()); err != nil {
 		return err
 	}
-	return f.moveAll(append(scratch.others, scratch.entityFiles...), f.dir.ScratchPath(), f.dir.EntitiesPath())
+	return f.moveOut(scratch, append(scratch.others, scratch.entityFiles...), f.dir.ScratchPath(), f.dir.EntitiesPath())
 }
 
 // crashed reports whether a mount was not ended as it should.
@@ -77,10 +80,10 @@ func (f faces) mergeBack() error {
 		return err
 	}
 	here, err := f.look(entities)
-	if err != nil || !here.entities && len(here.others) == 0 {
+	if err != nil || here.empty() {
 		return err
 	}
-	if err := f.moveAll(aside.others, plain, entities); err != nil {
+	if err := f.moveOut(aside, aside.others, plain, entities); err != nil {
 		return err
 	}
 	for _, name := range aside.entityFiles {
@@ -94,6 +97,11 @@ func (f faces) mergeBack() error {
 	}
 	if err := removeNote(entities); err != nil {
 		return err
+	}
+	for _, shard := range aside.shards {
+		if err := os.Remove(filepath.Join(plain, shard)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("bring plain files back: %w", err)
+		}
 	}
 	return os.Remove(plain)
 }

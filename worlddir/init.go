@@ -30,6 +30,11 @@ id = %q
 # it does where this directory lies in a working copy (git, svn, hg).
 %s
 
+# Where in entities/ the files lie: none (entities/6555.entity_text) or, for a
+# very large world, in shards named for the last digits of the ID: last-digit
+# (entities/5/6555.entity_text), tens or hundreds. worldfs shard changes it.
+# shard = "last-digit"
+
 # How much goes into .worldfs/log: debug, info, warn or error.
 # log_level = "info"
 `

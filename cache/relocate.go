@@ -1,0 +1,99 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/worldfs/worldfs/layout"
+)
+
+// PlainMove is a plain file's way from one layout to another, both ends in its
+// directory, with slashes.
+type PlainMove struct{ From, To string }
+
+// Relocate moves the plain files in dirs from where the layout put them that
+// counted last to where the present one does. Where a directory has a file of
+// the entity in its new place already, the old one stays. Before the files of a
+// directory move, tell is told; it may move them itself, and is told again of
+// what is left after a crash. When that layout is still the present one there
+// is nothing to do.
+func (w *World) Relocate(dirs []string, tell func(dir string, moves []PlainMove) error) error {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	l := w.Layout()
+	was, err := w.store.layout()
+	if err != nil || was == l {
+		return err
+	}
+	for _, dir := range dirs {
+		if err := w.relocate(dir, was, tell); err != nil {
+			return fmt.Errorf("move plain files to where shard = %q has them: %w", l, err)
+		}
+	}
+	return w.store.putMeta(keyLayout, []byte{byte(l)})
+}
+
+func (w *World) relocate(dir string, was layout.Layout, tell func(string, []PlainMove) error) error {
+	moves, err := w.plainMoves(dir, was)
+	if err != nil || len(moves) == 0 {
+		return err
+	}
+	if err := makeShards(dir, moves); err != nil {
+		return err
+	}
+	if err := tell(dir, moves); err != nil {
+		return err
+	}
+	for _, m := range moves {
+		err := w.disk.RenameNew("plain file", filepath.Join(dir, m.From), filepath.Join(dir, m.To))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	removeEmptyShards(dir, was)
+	return w.disk.SyncFileSystem("plain files", dir)
+}
+
+// plainMoves returns which files in dir lie where the layout was puts them and
+// have a new place that is free.
+func (w *World) plainMoves(dir string, was layout.Layout) ([]PlainMove, error) {
+	files, err := listPlain(dir, was)
+	if err != nil {
+		return nil, err
+	}
+	var moves []PlainMove
+	for _, f := range files {
+		to := w.Layout().Path(f.id)
+		if _, err := os.Lstat(filepath.Join(dir, to)); !f.misplaced && errors.Is(err, fs.ErrNotExist) {
+			moves = append(moves, PlainMove{f.path, to})
+		}
+	}
+	return moves, nil
+}
+
+// makeShards makes the directories that files are to be moved to.
+func makeShards(dir string, moves []PlainMove) error {
+	made := map[string]bool{".": true}
+	for _, m := range moves {
+		shard := path.Dir(m.To)
+		if made[shard] {
+			continue
+		}
+		made[shard] = true
+		if err := os.Mkdir(filepath.Join(dir, shard), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeEmptyShards removes the shards in dir that have nothing in them.
+func removeEmptyShards(dir string, l layout.Layout) {
+	for shard := range l.Shards() {
+		_ = os.Remove(filepath.Join(dir, l.ShardName(shard))) // which does nothing to one that has
+	}
+}
