@@ -109,6 +109,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
 		Dir: dir.EntitiesPath(), Scratch: dir.ScratchPath(), AllowOther: o.AllowOther, Log: o.Log,
+		NoKernelCache: !dir.Settings.KernelCache,
 	})
 	if err != nil {
 		return nil, err

@@ -52,7 +52,8 @@ func mounted(path string) bool { return mountType(path) != "" }
 func clearStale(dir *worlddir.Dir) error {
 	path := dir.EntitiesPath()
 	for tries := 0; mounted(path); tries++ {
-		_, err := os.Lstat(path)
+		// The kernel may remember what stat would ask the mount for.
+		err := unix.Statfs(path, new(unix.Statfs_t))
 		switch {
 		case errors.Is(err, syscall.ENOTCONN) || errors.Is(err, syscall.ECONNABORTED):
 			if err := lazyUnmount(path); err != nil {

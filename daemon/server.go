@@ -77,6 +77,7 @@ func call[C, A any](d *daemon, do func(C) (A, error)) http.HandlerFunc {
 		}
 		defer release()
 		a, err := do(c)
+		d.mount.Told() // whoever gets the answer sees what was done
 		answer(w, a, err)
 	}
 }
@@ -146,6 +147,7 @@ func (d *daemon) handleIntake(take func(q url.Values, body io.Reader) (cache.Rep
 		defer release()
 		report, err := take(r.URL.Query(), r.Body)
 		_, _ = io.Copy(io.Discard, r.Body) // a caller that cannot write on would not see the answer
+		d.mount.Told()
 		answer(w, report, err)
 	}
 }

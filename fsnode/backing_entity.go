@@ -34,6 +34,3 @@ func (b *entityBacking) getXattr(string, []byte) (uint32, error) { return 0, uni
 func (b *entityBacking) setXattr(string, []byte, uint32) error   { return unix.ENOTSUP }
 func (b *entityBacking) removeXattr(string) error                { return unix.ENODATA }
 func (b *entityBacking) listXattr([]byte) (uint32, error)        { return 0, nil }
-
-func (b *entityBacking) hold() error { return nil }
-func (b *entityBacking) release()    {}

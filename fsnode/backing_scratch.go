@@ -7,22 +7,48 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scratchBacking is a regular file in scratch. While it is open, or has no
-// name, it has a descriptor; else each operation opens it at its spot.
+// scratchBacking is a regular file in scratch. Each operation finds it by its
+// spot, unless its descriptor is at hand. Without a name it has a descriptor of
+// its own until the kernel forgets it.
 type scratchBacking struct {
 	file *File
-	held *desc // guarded by file.mu
+	held *desc // nil while it has a name; guarded by file.mu
 }
 
 // use finds the file for as long as do needs it.
 func (b *scratchBacking) use(flags int, do func(*desc) error) error {
-	if b.held == nil {
-		return b.file.fsys.use(&b.file.spot, flags, do)
+	if b.held != nil {
+		return b.useHeld(flags, do)
 	}
+	hand := &b.file.fsys.hand
+	if done, err := hand.use(b, flags, do); done {
+		return err
+	}
+	if flags&unix.O_PATH != 0 {
+		return b.file.fsys.use(&b.file.spot, flags, do) // whoever only looks may look at thousands
+	}
+	return b.file.fsys.use(&b.file.spot, unix.O_PATH, func(at *desc) error {
+		d, err := openFully(at, flags)
+		if err != nil {
+			return err
+		}
+		hand.put(b, d)
+		if done, err := hand.use(b, flags, do); done {
+			return err
+		}
+		return useReopened(at, flags, do) // others needed theirs more
+	})
+}
+
+func (b *scratchBacking) useHeld(flags int, do func(*desc) error) error {
 	if b.held.serves(flags) {
 		return do(b.held)
 	}
-	d, err := b.held.reopen(flags)
+	return useReopened(b.held, flags, do)
+}
+
+func useReopened(at *desc, flags int, do func(*desc) error) error {
+	d, err := at.force(flags)
 	if err != nil {
 		return err
 	}
@@ -30,56 +56,47 @@ func (b *scratchBacking) use(flags int, do func(*desc) error) error {
 	return do(d)
 }
 
-// hold implements backing.
-func (b *scratchBacking) hold() error {
-	if b.held != nil {
-		return nil
+// openFully opens a file for reading and writing or, where flags only ask for
+// reading, as far as the daemon may. What the caller may, the kernel has checked.
+func openFully(at *desc, flags int) (*desc, error) {
+	d, err := at.reopen(unix.O_RDWR)
+	switch {
+	case !errors.Is(err, unix.EACCES):
+		return d, err
+	case flags&unix.O_ACCMODE == unix.O_RDONLY:
+		return at.force(unix.O_RDONLY)
 	}
-	return b.use(unix.O_PATH, func(d *desc) (err error) {
-		b.held, err = openFully(d)
-		return err
-	})
-}
-
-// openFully opens a file for reading and writing, or as far as the daemon may.
-// What the caller may, the kernel has checked.
-func openFully(d *desc) (held *desc, err error) {
-	for _, flags := range []int{unix.O_RDWR, unix.O_RDONLY} {
-		if held, err = d.reopen(flags); err == nil {
-			return held, nil
-		}
-		if !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EROFS) {
-			return nil, err
-		}
-	}
-	return dup(d)
+	return at.force(unix.O_RDWR)
 }
 
 // keep holds on by a descriptor, which it takes over.
 func (b *scratchBacking) keep(d *desc) {
-	if b.held != nil {
-		d.close()
-		return
+	hand := &b.file.fsys.hand
+	_, _ = hand.use(b, unix.O_RDWR, func(at *desc) (err error) {
+		b.held, err = dup(at)
+		return err
+	})
+	hand.drop(b)
+	if b.held == nil {
+		b.held, _ = openFully(d, unix.O_RDONLY)
 	}
-	held, err := openFully(d)
-	if err != nil {
+	if b.held == nil {
 		b.held = d // at least its attributes
 		return
 	}
 	d.close()
-	b.held = held
 }
 
-// release implements backing.
-func (b *scratchBacking) release() {
-	f := b.file.fsys
-	f.tree.RLock()
-	named := b.file.spot.dir != nil
-	f.tree.RUnlock()
-	if named {
-		b.held.close()
-		b.held = nil
-	}
+// stay lets go of what keep held.
+func (b *scratchBacking) stay() {
+	b.held.close()
+	b.held = nil
+}
+
+// drop lets go of every descriptor.
+func (b *scratchBacking) drop() {
+	b.stay()
+	b.file.fsys.hand.drop(b)
 }
 
 func (b *scratchBacking) attr(out *fuse.Attr) error {

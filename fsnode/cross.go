@@ -125,9 +125,10 @@ func (f *fsys) becomeScratch(n *File, m *moved, to end, ino uint64) {
 	f.tree.Lock()
 	n.spot.dir, n.spot.name = to.dir, to.name
 	f.tree.Unlock()
-	n.stand(&scratchBacking{file: n, held: m.d})
+	b := &scratchBacking{file: n}
+	n.stand(b)
 	f.inos.settle(m.d, m.st, ino)
-	n.settle()
+	f.hand.put(b, m.d)
 }
 
 // install puts a prepared file in its place, in place of what is there. Then it

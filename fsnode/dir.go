@@ -131,7 +131,6 @@ func (d *Dir) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) sys
 // Setattr implements fs.NodeSetattrer. The mode and owner of the entities
 // directory are those of the scratch directory, and as lasting.
 func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
-	out.SetTimeout(attrTimeout)
 	return errnoOf(d.fsys.useDir(d, func(at *desc) error {
 		if err := at.setAttr(in); err != nil {
 			return err
@@ -180,16 +179,8 @@ func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *
 	if err != nil {
 		return nil, nil, 0, errnoOf(err)
 	}
-	handle, fuseFlags, errno := n.Open(ctx, flags)
-	if errno != 0 {
-		return nil, nil, 0, errno
-	}
 	ino, errno := reply(n, out)
-	if errno != 0 {
-		_ = n.Release(ctx, handle) // which never fails
-		return nil, nil, 0, errno
-	}
-	return ino, handle, fuseFlags, 0
+	return ino, nil, d.fsys.caching.pages, errno
 }
 
 // create makes a regular file.
@@ -245,7 +236,6 @@ func (d *Dir) Mknod(ctx context.Context, name string, mode, dev uint32, out *fus
 		if err != nil {
 			return nil, errnoOf(err)
 		}
-		n.closed()
 		return reply(n, out)
 	}
 	return d.make(ctx, name, mode, out, func(at *desc) error { return unix.Mknodat(at.n, name, mode, int(dev)) })

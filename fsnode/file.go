@@ -18,10 +18,8 @@ var (
 	_ fs.NodeGetattrer     = (*File)(nil)
 	_ fs.NodeSetattrer     = (*File)(nil)
 	_ fs.NodeOpener        = (*File)(nil)
-	_ fs.NodeReleaser      = (*File)(nil)
 	_ fs.NodeReader        = (*File)(nil)
 	_ fs.NodeWriter        = (*File)(nil)
-	_ fs.NodeFlusher       = (*File)(nil)
 	_ fs.NodeFsyncer       = (*File)(nil)
 	_ fs.NodeAllocater     = (*File)(nil)
 	_ fs.NodeLseeker       = (*File)(nil)
@@ -47,13 +45,6 @@ type backing interface {
 	setXattr(name string, data []byte, flags uint32) error
 	removeXattr(name string) error
 	listXattr(dest []byte) (uint32, error)
-
-	// hold gets ready for reads and writes through an open file, which do not
-	// ask again what the file's mode allows. With mu for writing.
-	hold() error
-	// release lets go of what hold got, unless the file has no name. With mu
-	// for writing.
-	release()
 }
 
 // File is a regular file, entity or not. A rename across the boundary swaps
@@ -66,14 +57,9 @@ type File struct {
 	entity atomic.Bool // back is an entity
 	shrunk shrinking
 
-	mu    sync.RWMutex // for writing: to change what follows
-	back  backing
-	opens int // open files in the kernel
+	mu   sync.RWMutex // for writing: to change what follows
+	back backing
 }
-
-// opened is the handle of every open file. It only counts: no operation needs
-// it.
-type opened struct{}
 
 func newFile(f *fsys, b backing) *File {
 	n := &File{fsys: f}
@@ -116,13 +102,16 @@ func (f *File) keep(d *desc) {
 }
 
 // stay implements node.
-func (f *File) stay() { f.settle() }
+func (f *File) stay() {
+	if b, ok := f.back.(*scratchBacking); ok {
+		b.stay()
+	}
+}
 
 // drop implements node.
 func (f *File) drop() {
 	if b, ok := f.back.(*scratchBacking); ok {
-		b.held.close()
-		b.held = nil
+		b.drop()
 	}
 }
 
@@ -151,10 +140,11 @@ func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) sy
 	return errnoOf(f.attr(&out.Attr))
 }
 
-// Setattr implements fs.NodeSetattrer.
+// Setattr implements fs.NodeSetattrer. The kernel asks for the attributes anew
+// when it needs them: it believes this answer even when a notice of a later
+// change has overtaken it.
 func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
 	defer f.shrunk.by(in)()
-	out.SetTimeout(attrTimeout)
 	return f.with(func(b backing) error {
 		if err := b.setAttr(in); err != nil {
 			return err
@@ -163,38 +153,10 @@ func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, o
 	})
 }
 
-// Open implements fs.NodeOpener.
+// Open implements fs.NodeOpener. There is nothing to get ready, and no handle:
+// no operation depends on a file being open.
 func (f *File) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.back.hold(); err != nil {
-		return nil, 0, errnoOf(err)
-	}
-	f.opens++
-	return opened{}, 0, 0
-}
-
-// Release implements fs.NodeReleaser.
-func (f *File) Release(context.Context, fs.FileHandle) syscall.Errno {
-	f.mu.Lock()
-	f.opens--
-	f.mu.Unlock()
-	f.closed()
-	return 0
-}
-
-// closed lets go of what no open file needs.
-func (f *File) closed() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.settle()
-}
-
-// settle is closed for a caller that has mu for writing.
-func (f *File) settle() {
-	if f.opens == 0 {
-		f.back.release()
-	}
+	return nil, f.fsys.caching.pages, 0
 }
 
 // Read implements fs.NodeReader.
@@ -227,10 +189,6 @@ func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 	})
 	return uint32(n), errno
 }
-
-// Flush implements fs.NodeFlusher. A close says nothing about the contents:
-// `echo x > f` closes the empty file before it writes.
-func (f *File) Flush(context.Context, fs.FileHandle) syscall.Errno { return 0 }
 
 // Fsync implements fs.NodeFsyncer.
 func (f *File) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {

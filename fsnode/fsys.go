@@ -52,6 +52,8 @@ type fsys struct {
 	root    *Dir
 	notices *notices
 	inos    inos
+	hand    atHand
+	caching caching
 
 	names sync.Mutex   // one change of names in scratch, or across the boundary, at a time
 	tree  sync.RWMutex // guards every spot, and that a spot's path leads to its node
@@ -69,7 +71,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 		scratch.close()
 		return nil, err
 	}
-	f := &fsys{world: world, scratch: scratch, log: o.Log, nodes: make(map[fs.StableAttr]node)}
+	f := &fsys{world: world, scratch: scratch, log: o.Log, caching: o.caching(), nodes: make(map[fs.StableAttr]node)}
 	f.inos = inos{world: world, loose: make(map[backingID]uint64)}
 	f.root = &Dir{fsys: f, entities: true}
 	f.notices = newNotices(f)

@@ -6,13 +6,55 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// gate keeps forgetting apart from finding. A node that a lookup has found in
+// gate stands before go-fuse's nodes, where the kernel's own numbers of nodes
+// are known.
+//
+// It keeps forgetting apart from finding. A node that a lookup has found in
 // our table is only known to go-fuse once the reply is made up; were it
 // forgotten in between, two nodes would stand for one file, and a rename would
 // swap the backing of the wrong one.
+//
+// It answers OPEN and FLUSH with ENOSYS where nothing depends on them: the
+// kernel then never sends them again.
+//
+// And it notes which directories change (see notices.settle).
 type gate struct {
 	fuse.RawFileSystem
-	mu sync.RWMutex
+	fsys   *fsys
+	server *fuse.Server // set by Init, before any request
+	mu     sync.RWMutex
+}
+
+// Init implements fuse.RawFileSystem.
+func (g *gate) Init(s *fuse.Server) {
+	g.server = s
+	g.RawFileSystem.Init(s)
+}
+
+// changed passes on the status of a request that changes names in directories.
+func (g *gate) changed(s fuse.Status, dirs ...uint64) fuse.Status {
+	if s.Ok() && g.fsys.caching.explicit {
+		for _, dir := range dirs {
+			g.fsys.notices.settle(dir, g.server)
+		}
+	}
+	return s
+}
+
+func (g *gate) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
+	if !g.fsys.caching.opens {
+		return fuse.ENOSYS
+	}
+	return g.RawFileSystem.Open(c, in, out)
+}
+
+// Flush says nothing about the contents: `echo x > f` closes the empty file
+// before it writes.
+func (g *gate) Flush(c <-chan struct{}, in *fuse.FlushIn) fuse.Status {
+	if !g.fsys.caching.opens {
+		return fuse.ENOSYS
+	}
+	return g.RawFileSystem.Flush(c, in)
 }
 
 // Forget waits until no reply that tells the kernel of a node is being made up.
@@ -31,35 +73,47 @@ func (g *gate) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out *fus
 func (g *gate) Mknod(c <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.RawFileSystem.Mknod(c, in, name, out)
+	return g.changed(g.RawFileSystem.Mknod(c, in, name, out), in.NodeId)
 }
 
 func (g *gate) Mkdir(c <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.RawFileSystem.Mkdir(c, in, name, out)
+	return g.changed(g.RawFileSystem.Mkdir(c, in, name, out), in.NodeId)
 }
 
 func (g *gate) Link(c <-chan struct{}, in *fuse.LinkIn, name string, out *fuse.EntryOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.RawFileSystem.Link(c, in, name, out)
+	return g.changed(g.RawFileSystem.Link(c, in, name, out), in.NodeId)
 }
 
 func (g *gate) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out *fuse.EntryOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.RawFileSystem.Symlink(c, h, to, name, out)
+	return g.changed(g.RawFileSystem.Symlink(c, h, to, name, out), h.NodeId)
 }
 
 func (g *gate) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.RawFileSystem.Create(c, in, name, out)
+	return g.changed(g.RawFileSystem.Create(c, in, name, out), in.NodeId)
 }
 
 func (g *gate) ReadDirPlus(c <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.RawFileSystem.ReadDirPlus(c, in, out)
+}
+
+func (g *gate) Unlink(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
+	return g.changed(g.RawFileSystem.Unlink(c, h, name), h.NodeId)
+}
+
+func (g *gate) Rmdir(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
+	return g.changed(g.RawFileSystem.Rmdir(c, h, name), h.NodeId)
+}
+
+func (g *gate) Rename(c <-chan struct{}, in *fuse.RenameIn, from, to string) fuse.Status {
+	return g.changed(g.RawFileSystem.Rename(c, in, from, to), in.NodeId, in.Newdir)
 }

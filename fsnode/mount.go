@@ -25,8 +25,8 @@
 // links to an entity's name (EXDEV, on which tools copy).
 //
 // What it costs: a looked-up name takes about a kilobyte here and in the
-// kernel. A scratch file takes a descriptor while it is open, or unlinked and
-// not yet forgotten by the kernel. A rename across the boundary waits for the
+// kernel. A scratch file takes a descriptor while it is unlinked and not yet
+// forgotten by the kernel, and up to 256 that were used last. A rename across the boundary waits for the
 // disk.
 package fsnode
 
@@ -46,14 +46,6 @@ import (
 	"github.com/worldfs/worldfs/cache"
 )
 
-// How long the kernel may trust what it was told without asking again. What
-// changes behind its back is announced sooner (see invalidate.go). A name that
-// is not there is asked for every time.
-const (
-	entryTimeout = time.Second
-	attrTimeout  = time.Second
-)
-
 // Options say where and how to mount.
 type Options struct {
 	Dir        string       // the mountpoint, a directory
@@ -61,6 +53,12 @@ type Options struct {
 	AllowOther bool         // other users may use the mount, as far as permissions go
 	Log        *slog.Logger // nil: nothing is logged
 	Debug      bool         // log every request
+
+	// NoKernelCache has the kernel ask again for what it was told a second ago,
+	// and for contents whenever a file is opened.
+	NoKernelCache bool
+	// AnswerOpen has OPEN and FLUSH answered, for files that need it.
+	AnswerOpen bool
 }
 
 // Mounted is a world that is mounted.
@@ -73,6 +71,7 @@ type Mounted struct {
 
 // mountOptions is what the kernel is told of the mount as a whole.
 func (o Options) mountOptions() fuse.MountOptions {
+	c := o.caching()
 	m := fuse.MountOptions{
 		AllowOther:  o.AllowOther,
 		Options:     []string{"default_permissions", "nosuid", "nodev"},
@@ -81,7 +80,9 @@ func (o Options) mountOptions() fuse.MountOptions {
 		DirectMount: os.Geteuid() == 0,
 		Debug:       o.Debug,
 		// Who only wants names is not made to wait for attributes.
-		ExtraCapabilities: fuse.CAP_READDIRPLUS_AUTO,
+		ExtraCapabilities:        fuse.CAP_READDIRPLUS_AUTO,
+		ExplicitDataCacheControl: c.explicit,
+		EnableSymlinkCaching:     c.explicit,
 	}
 	m.Logger = slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)
 	return m
@@ -100,16 +101,9 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, attr := entryTimeout, attrTimeout
-	raw := fs.NewNodeFS(fsys.root, &fs.Options{
-		MountOptions:    o.mountOptions(),
-		EntryTimeout:    &entry,
-		AttrTimeout:     &attr,
-		NullPermissions: true,
-		RootStableAttr:  &fs.StableAttr{Ino: rootIno},
-	})
 	options := o.mountOptions()
-	server, err := fuse.NewServer(&gate{RawFileSystem: raw}, o.Dir, &options)
+	raw := fs.NewNodeFS(fsys.root, fsys.caching.nodeOptions(options))
+	server, err := fuse.NewServer(&gate{RawFileSystem: raw, fsys: fsys}, o.Dir, &options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
@@ -131,6 +125,11 @@ func (m *Mounted) serve() {
 
 // Wait returns when the mount is gone, whoever unmounted it.
 func (m *Mounted) Wait() { <-m.done }
+
+// Told returns when the kernel has been told of every change to the world that
+// was made before. No request waits for it, and no lock is held by who calls
+// that a request may wait for.
+func (m *Mounted) Told() { m.fsys.notices.wait() }
 
 // Unmount takes the mount away. It returns an error that is EBUSY while
 // something is open in it or stands in it.

@@ -67,7 +67,7 @@ func ownerIn(at *desc, o owner) (owner, error) {
 	return o, nil
 }
 
-// makeFile makes a regular file in scratch. Its node has it open.
+// makeFile makes a regular file in scratch.
 func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, error) {
 	ino, err := f.world.NewIno()
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 		return nil, err
 	}
 	n := newScratchFile(f)
-	n.back.(*scratchBacking).held = d
+	f.hand.put(n.back.(*scratchBacking), d)
 	n.spot.dir, n.spot.name = dir, name
 	return f.renew(fileIdentity(ino), n).(*File), nil
 }

@@ -63,6 +63,22 @@ func (d *desc) reopen(flags int) (*desc, error) {
 	return newDesc(n, flags), nil
 }
 
+// force is reopen for a file that its owner, who is not root, has made
+// unreadable or read-only after a process opened it: the process goes on as it
+// did, and so do we.
+func (d *desc) force(flags int) (*desc, error) {
+	again, err := d.reopen(flags)
+	if !errors.Is(err, unix.EACCES) {
+		return again, err
+	}
+	st, statErr := d.stat()
+	if statErr != nil || d.chmod(uint32(st.Mode)&0o7777|0o600) != nil {
+		return nil, err
+	}
+	again, err = d.reopen(flags)
+	return again, errors.Join(err, d.chmod(uint32(st.Mode)&0o7777))
+}
+
 func (d *desc) stat() (*unix.Statx_t, error) {
 	var st unix.Statx_t
 	err := unix.Statx(d.n, "", unix.AT_EMPTY_PATH, unix.STATX_BASIC_STATS|unix.STATX_BTIME, &st)

@@ -68,7 +68,6 @@ func (s *Special) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut)
 
 // Setattr implements fs.NodeSetattrer.
 func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
-	out.SetTimeout(attrTimeout)
 	return errnoOf(s.fsys.use(&s.spot, unix.O_PATH, func(d *desc) error {
 		if err := d.setAttr(in); err != nil {
 			return err

@@ -54,7 +54,7 @@ const (
 
 // OpendirHandle implements fs.NodeOpendirHandler.
 func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
-	return &stream{dir: d}, 0, 0
+	return &stream{dir: d}, d.fsys.caching.listings, 0
 }
 
 // Seekdir implements fs.FileSeekdirer.

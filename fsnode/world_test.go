@@ -32,6 +32,10 @@ func TestMain(m *testing.M) {
 
 const helperFlag = "-helper"
 
+// noKernelCache has every test run on mounts of which the kernel remembers
+// nothing, as the setting of that name does in the daemon.
+var noKernelCache = os.Getenv("WORLDFS_KERNEL_CACHE") == "false"
+
 // helperCommand is the test binary as one of the helpers.
 func helperCommand(as *syscall.Credential, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe", append([]string{helperFlag, name}, args...)...)
@@ -110,7 +114,7 @@ func (r *rig) close() {
 }
 
 func (r *rig) up(opts ...func(*fsnode.Options)) {
-	o := fsnode.Options{Dir: r.mnt, Scratch: r.dir.ScratchPath()}
+	o := fsnode.Options{Dir: r.mnt, Scratch: r.dir.ScratchPath(), NoKernelCache: noKernelCache}
 	for _, opt := range opts {
 		opt(&o)
 	}

@@ -24,6 +24,10 @@ type Settings struct {
 	// Plain says whether entities/ holds plain files while the world is not
 	// mounted; nil leaves it to where the directory lies (see WantsPlain).
 	Plain *bool
+	// KernelCache says whether the kernel remembers what it read through the
+	// mount until it is told of a change; otherwise it asks again all the time,
+	// and everything is slower.
+	KernelCache bool
 	// LogLevel is how much the daemon writes to its log.
 	LogLevel slog.Level
 	// Role is whose ID ranges are ours beside those of this machine's hardware
@@ -59,12 +63,13 @@ type MergeRule struct {
 var policies = []string{"leave", "shared", "mine"}
 
 const (
-	keyID       = "id"
-	keyPlain    = "plain"
-	keyLogLevel = "log_level"
-	keyRole     = "role"
-	keyShard    = "shard"
-	keyMerge    = "merge"
+	keyID          = "id"
+	keyPlain       = "plain"
+	keyKernelCache = "kernel_cache"
+	keyLogLevel    = "log_level"
+	keyRole        = "role"
+	keyShard       = "shard"
+	keyMerge       = "merge"
 )
 
 // Configure reads world.toml, the environment and the flags (which may be
@@ -73,7 +78,7 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	v := viper.New()
 	v.SetConfigFile(d.ConfigPath())
 	v.SetEnvPrefix("WORLDFS")
-	for _, key := range []string{keyPlain, keyLogLevel, keyRole} {
+	for _, key := range []string{keyPlain, keyKernelCache, keyLogLevel, keyRole} {
 		if err := bind(v, key, flags); err != nil {
 			return fmt.Errorf("bind setting %s: %w", key, err)
 		}
@@ -110,13 +115,15 @@ func (d *Dir) apply(v *viper.Viper) error {
 		return d.badSetting(keyID, v.GetString(keyID), "the world's ID, such as 6fa459ea-ee8a-4ca4-894e-db77e160355e")
 	}
 	d.ID = entity.GUID(id)
-	d.Settings = Settings{}
+	d.Settings = Settings{KernelCache: true}
 	if v.IsSet(keyPlain) {
-		plain, err := strconv.ParseBool(v.GetString(keyPlain))
-		if err != nil {
-			return d.badSetting(keyPlain, v.GetString(keyPlain), "true or false")
+		d.Settings.Plain = new(bool)
+		if err := d.applyBool(v, keyPlain, d.Settings.Plain); err != nil {
+			return err
 		}
-		d.Settings.Plain = &plain
+	}
+	if err := d.applyBool(v, keyKernelCache, &d.Settings.KernelCache); err != nil {
+		return err
 	}
 	if level := v.GetString(keyLogLevel); level != "" {
 		if err := d.Settings.LogLevel.UnmarshalText([]byte(level)); err != nil {
@@ -130,6 +137,17 @@ func (d *Dir) apply(v *viper.Viper) error {
 		}
 	}
 	return d.applyMerge(v)
+}
+
+// applyBool sets what a setting says, if it is set.
+func (d *Dir) applyBool(v *viper.Viper, key string, to *bool) (err error) {
+	if !v.IsSet(key) {
+		return nil
+	}
+	if *to, err = strconv.ParseBool(v.GetString(key)); err != nil {
+		return d.badSetting(key, v.GetString(key), "true or false")
+	}
+	return nil
 }
 
 func (d *Dir) applyMerge(v *viper.Viper) error {
