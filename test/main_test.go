@@ -41,7 +41,8 @@ type bench struct {
 	dir string // where commands run
 }
 
-// newBench returns an empty directory, with git set up to ask nobody. A tool
+// newBench returns an empty directory, with git set up to ask nobody and to
+// leave nothing running in the background that writes after the test. A tool
 // that is not installed fails the test: make test installs them.
 func newBench(t *testing.T, tools ...string) *bench {
 	for _, tool := range tools {
@@ -52,7 +53,8 @@ func newBench(t *testing.T, tools ...string) *bench {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	require.NoError(t, os.WriteFile(filepath.Join(home, ".gitconfig"),
-		[]byte("[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n"), 0o644))
+		[]byte("[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n"+
+			"[gc]\n\tauto = 0\n"), 0o644))
 	t.Cleanup(func() { b.requireNothingLeft() })
 	return b
 }
