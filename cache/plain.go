@@ -20,6 +20,7 @@ type plainScan struct {
 	files  int                  // how many there are
 	texts  map[entity.ID][]byte // of those that may have changed
 	stamps map[entity.ID]stamp  // of the same
+	modes  map[entity.ID]uint32 // of the same
 	gone   []entity.ID          // were there once
 	known  map[entity.ID]stamp  // as they were last read or written
 	notes  []entity.Finding     // those that could not be read, or are misplaced
@@ -34,7 +35,7 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plainScan{known: known, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp)}
+	p := &plainScan{known: known, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp), modes: make(map[entity.ID]uint32)}
 	there := make(map[entity.ID]bool, len(files))
 	for _, f := range files {
 		there[f.id] = true // a misplaced file is nobody's deletion
@@ -92,6 +93,6 @@ func (p *plainScan) look(path string, id entity.ID, known stamp) error {
 	} else {
 		p.texts[id] = text
 	}
-	p.stamps[id] = now
+	p.stamps[id], p.modes[id] = now, st.Mode&0o777
 	return nil
 }

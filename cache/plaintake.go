@@ -47,6 +47,9 @@ func (w *World) TakePlain() (Report, error) {
 			return Report{}, err
 		}
 	}
+	if err := w.takeModes(p.modes); err != nil {
+		return Report{}, err
+	}
 	return r, t.note()
 }
 

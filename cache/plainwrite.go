@@ -175,7 +175,7 @@ func (p *plainWriter) write(id entity.ID) error {
 			known.base = baseCommon
 			p.stamps[id] = known
 		}
-		return nil
+		return p.chmod(id, path, &st, known)
 	case there && !asKnown && p.shared:
 		p.skipped = append(p.skipped, id) // somebody's edit, which the next TakePlain takes in
 		return nil

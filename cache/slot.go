@@ -131,7 +131,7 @@ func (w *World) slotOf(id entity.ID) *slot {
 // defaultAttr is what a file has that was never touched.
 func (w *World) defaultAttr(id entity.ID) Attr {
 	return Attr{
-		Ino: defaultIno(id), Mode: 0o644, UID: w.uid, GID: w.gid,
+		Ino: defaultIno(id), Mode: defaultMode, UID: w.uid, GID: w.gid,
 		Mtime: w.born, Ctime: w.born, Atime: w.born,
 	}
 }

@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -465,6 +466,42 @@ func TestPlainFilesLieInShards(t *testing.T) {
 	_, err = b.w.WritePlain("", false)
 	require.NoError(t, err)
 	require.FileExists(t, at("03/3.entity_text"))
+}
+
+// The owner's part of a mode goes both ways: version control knows it.
+func TestModesOfPlainFilesAndOfTheWorldStayInStep(t *testing.T) {
+	b := newBench(t, 3)
+	_, err := b.w.WritePlain("", false)
+	require.NoError(t, err)
+	at := func(id entity.ID) string { return filepath.Join(b.dir.EntitiesPath(), layout.FileName(id)) }
+	modes := func() (modes []string) {
+		for id := entity.ID(1); id <= 3; id++ {
+			f, err := b.w.Lookup(id)
+			require.NoError(t, err)
+			attr, err := f.Attr()
+			require.NoError(t, err)
+			info, err := os.Stat(at(id))
+			require.NoError(t, err)
+			modes = append(modes, fmt.Sprintf("%o %o", attr.Mode, info.Mode()))
+		}
+		return modes
+	}
+	require.NoError(t, os.Chmod(at(1), 0o755))
+	require.NoError(t, os.Chmod(at(2), 0o664))
+	_, err = b.w.TakePlain()
+	require.NoError(t, err)
+	require.Equal(t, []string{"755 755", "644 664", "644 644"}, modes(), "taken in")
+	b.reopen()
+	f, err := b.w.Lookup(3)
+	require.NoError(t, err)
+	mode := uint32(0o664)
+	require.NoError(t, f.SetAttr(cache.AttrChange{Mode: &mode}))
+	_, err = b.w.WritePlain("", false)
+	require.NoError(t, err)
+	require.Equal(t, []string{"755 755", "644 664", "664 664"}, modes(), "written")
+	r, err := b.w.TakePlain()
+	require.NoError(t, err)
+	require.Equal(t, cache.Report{Unchanged: 3}, r)
 }
 
 func TestAPackThatAnotherProgramSavedIsTakenIn(t *testing.T) {

@@ -1,0 +1,75 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+const (
+	defaultMode = 0o644 // of a file whose mode was never set
+	ownerBits   = 0o700
+)
+
+// takeModes gives files the modes that their plain files have, where the owner
+// may do more with one than with the other: that is the part of a mode that
+// version control knows. The rest is the umask's, and is let alone.
+func (w *World) takeModes(modes map[entity.ID]uint32) error {
+	set := false
+	for id, mode := range modes {
+		f, err := w.Lookup(id)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		attr, err := f.Attr()
+		if err != nil {
+			return err
+		}
+		if (attr.Mode^mode)&ownerBits == 0 {
+			continue
+		}
+		if err := f.SetAttr(AttrChange{Mode: &mode}); err != nil {
+			return fmt.Errorf("take in modes of plain files: %w", err)
+		}
+		set = true
+	}
+	if !set {
+		return nil
+	}
+	return w.commit() // the plain files' stamps, which follow, say that it is done
+}
+
+// chmod brings the mode of a file in step that is so otherwise. A mode that was
+// never set says nothing about what the umask has made of the plain file's.
+func (p *plainWriter) chmod(id entity.ID, path string, st *unix.Stat_t, known stamp) error {
+	f, err := p.view.world.Lookup(id)
+	if err != nil {
+		return err
+	}
+	attr, err := f.Attr()
+	if err != nil {
+		return err
+	}
+	have, want := st.Mode&0o777, attr.Mode&0o777
+	if have == want || want == defaultMode && (have^want)&ownerBits == 0 {
+		return nil
+	}
+	if err := os.Chmod(path, fs.FileMode(want)); err != nil {
+		return err
+	}
+	if err := unix.Lstat(path, st); err != nil {
+		return &fs.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	now := stampOf(st, time.Now(), known.hash)
+	now.base = known.base
+	p.stamps[id] = now
+	return nil
+}
