@@ -9,8 +9,8 @@ packages="git fuse3"
 if [ "$what" = test ]; then
 	# Real tools that the tests use on a mount, and a C compiler for the race
 	# detector.
-	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3"
-	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3"
+	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3 hg nano emacs gawk ed"
+	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed"
 fi
 
 missing=
@@ -28,7 +28,7 @@ if [ -n "$missing" ]; then
 		install="dnf install -y $(echo "$packages" | sed 's/libc6-dev/glibc-devel/; s/vim/vim-enhanced/')"
 		refresh=true
 	elif command -v pacman >/dev/null 2>&1; then
-		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//; s/python3/python/')"
+		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//; s/python3/python/; s/emacs-nox/emacs/')"
 		refresh=true
 	else
 		echo "setup: these commands are missing:$missing. Install the packages that have them: $packages" >&2

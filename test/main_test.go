@@ -5,11 +5,14 @@ package test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -35,32 +38,73 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// bench is a directory with worlds in it, and the tools used on them.
+// bench is a directory with worlds in it, and the tools used on them. Benches
+// share nothing, so tests that have one each may run in parallel.
 type bench struct {
 	*testing.T
-	dir string // where commands run
+	dir     string   // where commands run
+	root    string   // of the bench: nothing of it is left afterwards
+	sockets string   // where its daemons have theirs
+	env     []string // what commands find in their environment
 }
 
-// newBench returns an empty directory, with git set up to ask nobody and to
-// leave nothing running in the background that writes after the test. A tool
-// that is not installed fails the test: make test installs them.
+// newBench returns an empty directory, with git and hg set up to ask nobody and
+// to make the same commits whenever they run, and nothing in the background. A
+// tool that is not installed
+// fails the test: make test installs them.
 func newBench(t *testing.T, tools ...string) *bench {
 	for _, tool := range tools {
 		_, err := exec.LookPath(tool)
 		require.NoError(t, err, "make test installs what the tests need")
 	}
 	b := &bench{T: t, dir: t.TempDir()}
+	b.root = b.dir
 	home := t.TempDir()
-	t.Setenv("HOME", home)
-	require.NoError(t, os.WriteFile(filepath.Join(home, ".gitconfig"),
-		[]byte("[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n"+
-			"[gc]\n\tauto = 0\n"), 0o644))
-	t.Cleanup(func() { b.requireNothingLeft() })
+	require.NoError(t, os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(gitConfig), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(home, ".hgrc"), []byte(hgConfig), 0o644))
+	// A socket's path is short, a test's directory need not be.
+	run, err := os.MkdirTemp("", "wfs")
+	require.NoError(t, err)
+	b.sockets = filepath.Join(run, "worldfs")
+	b.env = append(os.Environ(),
+		"HOME="+home, "XDG_RUNTIME_DIR="+run, "LC_ALL=C.UTF-8", "TZ=UTC", "HGPLAIN=1",
+		"GIT_AUTHOR_DATE="+aDate, "GIT_COMMITTER_DATE="+aDate, "GIT_EDITOR=true",
+	)
+	b.env = append(b.env, config.environment()...)
+	t.Cleanup(func() {
+		b.requireNothingLeft()
+		require.NoError(t, os.RemoveAll(run))
+	})
 	return b
 }
 
+const (
+	aDate     = "2001-02-03T04:05:06+00:00"
+	gitConfig = `[user]
+	name = Test
+	email = test@example.com
+[init]
+	defaultBranch = main
+[gc]
+	auto = 0
+[advice]
+	detachedHead = false
+[protocol "file"]
+	allow = always
+`
+	hgConfig = `[ui]
+username = Test <test@example.com>
+merge = internal:merge
+interactive = false
+`
+)
+
 // cd returns the bench in a directory below.
-func (b *bench) cd(dir string) *bench { return &bench{T: b.T, dir: filepath.Join(b.dir, dir)} }
+func (b *bench) cd(dir string) *bench {
+	below := *b
+	below.dir = filepath.Join(b.dir, dir)
+	return &below
+}
 
 // run runs a command that must succeed and returns what it printed.
 func (b *bench) run(name string, args ...string) string {
@@ -74,10 +118,10 @@ func (b *bench) run(name string, args ...string) string {
 func (b *bench) try(name string, args ...string) (string, int) {
 	b.Helper()
 	if name == "worldfs" {
-		name = binary
+		name, args = binary, config.arguments(args)
 	}
 	cmd := exec.Command(name, args...)
-	cmd.Dir = b.dir
+	cmd.Dir, cmd.Env = b.dir, b.env
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -130,16 +174,44 @@ func (b *bench) mount() {
 func (b *bench) mounted() bool {
 	mounts, err := os.ReadFile("/proc/self/mounts")
 	require.NoError(b, err)
-	return strings.Contains(string(mounts), " "+b.path("entities")+" fuse.worldfs ")
+	for _, dir := range []string{b.dir, b.path("entities")} {
+		if strings.Contains(string(mounts), " "+dir+" fuse.worldfs ") {
+			return true
+		}
+	}
+	return false
 }
 
-// requireNothingLeft fails if a mount or a process of the test is still there.
+// requireNothingLeft fails if a mount, a process or a socket of the test is
+// still there.
 func (b *bench) requireNothingLeft() {
+	defer b.sweep()
 	mounts, err := os.ReadFile("/proc/self/mounts")
 	require.NoError(b, err)
-	require.NotContains(b, string(mounts), b.dir, "a mount is left")
-	require.Eventually(b, func() bool { return len(b.processes()) == 0 }, 10*time.Second, 10*time.Millisecond,
+	require.NotContains(b, string(mounts), b.root, "a mount is left")
+	require.Eventually(b, func() bool { return len(b.processes()) == 0 }, time.Minute, 10*time.Millisecond,
 		"processes are left")
+	left, err := filepath.Glob(filepath.Join(b.sockets, "*"))
+	require.NoError(b, err)
+	require.Empty(b, left, "sockets are left")
+}
+
+// sweep ends what a failed test leaves, so that it stays one failure.
+func (b *bench) sweep() {
+	if !b.Failed() {
+		return
+	}
+	for _, process := range b.processes() {
+		if pid, err := strconv.Atoi(filepath.Base(process)); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	mounts, _ := os.ReadFile("/proc/self/mounts")
+	for line := range strings.Lines(string(mounts)) {
+		if fields := strings.Fields(line); len(fields) > 1 && strings.HasPrefix(fields[1], b.root) {
+			_ = exec.Command("fusermount3", "-uz", fields[1]).Run()
+		}
+	}
 }
 
 // processes returns the processes of the test's worlds that still run.
@@ -151,10 +223,37 @@ func (b *bench) processes() (left []string) {
 		if err != nil || target != binary {
 			continue
 		}
-		cwd, err := os.Readlink(filepath.Join(filepath.Dir(exe), "cwd"))
-		if err == nil && strings.HasPrefix(cwd, b.dir) {
+		environ, err := os.ReadFile(filepath.Join(filepath.Dir(exe), "environ"))
+		if err == nil && bytes.Contains(environ, []byte("XDG_RUNTIME_DIR="+filepath.Dir(b.sockets)+"\x00")) {
 			left = append(left, filepath.Dir(exe))
 		}
 	}
 	return left
+}
+
+// daemon returns the process that serves the world in the bench's directory.
+func (b *bench) daemon() int {
+	b.Helper()
+	var record struct{ Pid int }
+	require.NoError(b, json.Unmarshal([]byte(b.read(".worldfs/daemon.json")), &record))
+	return record.Pid
+}
+
+// requireNoDescriptorLeft fails if the daemon keeps files open that have no
+// name any more: whoever had them open is gone.
+func (b *bench) requireNoDescriptorLeft() {
+	b.Helper()
+	open := fmt.Sprintf("/proc/%d/fd/*", b.daemon())
+	var left []string
+	require.Eventually(b, func() bool {
+		left = nil
+		fds, err := filepath.Glob(open)
+		require.NoError(b, err)
+		for _, fd := range fds {
+			if target, err := os.Readlink(fd); err == nil && strings.HasSuffix(target, " (deleted)") {
+				left = append(left, target)
+			}
+		}
+		return len(left) == 0
+	}, time.Minute, 10*time.Millisecond, "descriptors are left: %v", &left)
 }

@@ -1,0 +1,34 @@
+package test
+
+const hgFacts = `hg status; hg manifest --debug; hg log --template '{node} {desc}\n'; hg verify -q`
+
+// hgFlows begin with a world in a Mercurial repository instead of git's.
+var hgFlows = []flow{
+	{name: "update, commit, revert", facts: hgFacts, steps: hgInit + `
+		name @6555 "steel door" && hg diff --git && hg commit -d '0 0' -m steel && hg status
+		hg update -q -r 0 && hg status
+		hg update -q && hg status
+		name @6555 "oak door" && rm @10001 && hg status && hg revert -q --all && hg status
+		rm -f @6555.orig && hg status
+		add @10000 10002 @10002 && hg addremove -q && hg commit -d '0 0' -m new && hg status
+		hg remove @10002 && hg commit -d '0 0' -m away && hg update -q -r 0 && hg update -q && hg status
+		hg update -q null && hg update -q && hg status
+		`},
+	{name: "clone, pull", facts: hgFacts, steps: hgInit + `
+		hg clone -q . ../c && cd ../c && worldfs mount && hg status
+		cd ../c && name @6555 "steel door" && hg commit -d '0 0' -m steel && hg status
+		hg pull -q -u ../c && hg status
+		cd ../c && worldfs unmount && hg status
+		`},
+	{name: "merge, conflict", facts: hgFacts, steps: hgInit + `
+		name @6555 "steel door" && hg commit -d '0 0' -m steel && hg update -q -r 0
+		name @10000 "old lamp" && hg commit -q -d '0 0' -m lamp && hg merge -q && hg commit -d '0 0' -m merged && hg status
+		hg update -q -r 0 && name @6555 "oak door" && hg commit -q -d '0 0' -m oak && ! hg merge -q
+		hg status && hg resolve -l && hg resolve -q -t internal:local --all && rm -f @6555.orig && hg commit -d '0 0' -m resolved && hg status
+		hg update -q -C -r 3 && hg status
+		`},
+}
+
+const hgInit = `
+		rm -rf .git && hg init && printf 'syntax: regexp\n^\\.worldfs\n^world\\.pack$\n' >.hgignore && hg add -q && hg commit -d '0 0' -m world && hg status
+		`
