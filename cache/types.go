@@ -38,7 +38,7 @@ func (w *World) reloadTypes() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	findings := typeFindings(w.dir.Root, problems)
+	findings := typeFindings(w.dir.Place(), problems)
 	types = w.inForce(types, len(problems) > 0)
 	w.mu.Lock()
 	w.typeIn = typeState{stamp, findings}

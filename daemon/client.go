@@ -213,7 +213,7 @@ func Unmount(dir *worlddir.Dir) (was string, err error) {
 		return "", err
 	}
 	if client != nil {
-		if err := os.Chdir(dir.Root); err != nil { // this process may stand in the mount
+		if err := os.Chdir("/"); err != nil { // this process may stand in the mount
 			return "", err
 		}
 		return "unmounted", client.Unmount()

@@ -34,20 +34,22 @@ import (
 
 // RunOptions are what a daemon can be told.
 type RunOptions struct {
-	AllowOther bool         // other users see the mount too
-	Log        *slog.Logger // nil: nothing is logged
-	Ready      func()       // called once when the mount can be used
+	Mounting   worlddir.Mounting // where to mount, and in which shape
+	AllowOther bool              // other users see the mount too
+	Log        *slog.Logger      // nil: nothing is logged
+	Ready      func()            // called once when the mount can be used
 }
 
 // daemon is a world being served.
 type daemon struct {
 	service
-	faces  faces
-	mount  *fsnode.Mounted
-	ended  chan struct{} // closed when the kernel has let go of the mount
-	log    *slog.Logger
-	record Record
-	unlock func()
+	faces   faces
+	mount   *fsnode.Mounted
+	ended   chan struct{} // closed when the kernel has let go of the mount
+	log     *slog.Logger
+	record  Record
+	unlock  func()
+	beneath ground // in the cover shape
 
 	listener net.Listener
 	server   *http.Server
@@ -96,20 +98,20 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	if err := checkFUSE(); err != nil {
 		return nil, err
 	}
-	if err := d.open(dir, &undo); err != nil {
+	if err := d.open(dir, o.Mounting, &undo); err != nil {
 		return nil, err
 	}
 	if err := d.faces.aside(); err != nil {
 		return nil, err
 	}
 	undo.add(func() error { return d.faces.back() })
-	if err := d.listen(); err != nil {
+	if err := d.listen(o.Mounting); err != nil {
 		return nil, err
 	}
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
-		Dir: dir.EntitiesPath(), Scratch: dir.ScratchPath(), AllowOther: o.AllowOther, Log: o.Log,
-		NoKernelCache: !dir.Settings.KernelCache,
+		Dir: o.Mounting.At, Cover: coverOf(dir, o.Mounting), Scratch: d.dir.ScratchPath(),
+		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache,
 	})
 	if err != nil {
 		return nil, err
@@ -119,7 +121,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 }
 
 // open takes the lock and opens the world.
-func (d *daemon) open(dir *worlddir.Dir, undo *undoing) error {
+func (d *daemon) open(dir *worlddir.Dir, m worlddir.Mounting, undo *undoing) error {
 	client, unlock, err := acquire(dir, nil)
 	if err != nil {
 		return err
@@ -131,6 +133,12 @@ func (d *daemon) open(dir *worlddir.Dir, undo *undoing) error {
 	undo.add(func() error { unlock(); return nil })
 	if err := clearStale(dir); err != nil {
 		return err
+	}
+	if m.Shape == worlddir.ShapeCover {
+		if dir, err = d.beneath.open(dir, m.At); err != nil {
+			return err
+		}
+		undo.add(d.beneath.close)
 	}
 	world, err := cache.Open(dir, cache.Options{Log: d.log})
 	if err != nil {
@@ -154,7 +162,7 @@ func (u undoing) run() {
 }
 
 // listen opens the socket and says in daemon.json where it is.
-func (d *daemon) listen() error {
+func (d *daemon) listen(m worlddir.Mounting) error {
 	path, err := socketPath(d.dir.Root)
 	if err != nil {
 		return err
@@ -162,7 +170,10 @@ func (d *daemon) listen() error {
 	if d.listener, err = listen(path); err != nil {
 		return err
 	}
-	d.record = Record{Socket: path, Pid: os.Getpid(), Mount: d.dir.EntitiesPath(), Started: time.Now().UTC()}
+	d.record = Record{
+		Socket: path, Pid: os.Getpid(), World: d.dir.Root,
+		Shape: m.Shape, Mount: m.At, Started: time.Now().UTC(),
+	}
 	d.server = &http.Server{Handler: d.routes(), ReadHeaderTimeout: 10 * time.Second}
 	if err := writeRecord(d.dir, d.record); err != nil {
 		d.hangUp()

@@ -20,7 +20,7 @@ func TestARecordOfAnotherDirectoryIsNone(t *testing.T) {
 	dir := plainWorld(t)
 	_, err := readRecord(dir)
 	require.ErrorIs(t, err, ErrNoDaemon)
-	want := Record{Socket: "/x", Pid: 1, Mount: dir.EntitiesPath(), Started: time.Unix(1, 0).UTC()}
+	want := Record{Socket: "/x", Pid: 1, World: dir.Root, Mount: dir.EntitiesPath(), Started: time.Unix(1, 0).UTC()}
 	require.NoError(t, writeRecord(dir, want))
 	got, err := readRecord(dir)
 	require.NoError(t, err)
@@ -29,7 +29,7 @@ func TestARecordOfAnotherDirectoryIsNone(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode())
 
-	want.Mount = "/elsewhere/entities" // the directory is a copy
+	want.World = "/elsewhere" // the directory is a copy
 	require.NoError(t, writeRecord(dir, want))
 	_, err = readRecord(dir)
 	require.ErrorIs(t, err, ErrNoDaemon)

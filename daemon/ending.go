@@ -61,5 +61,5 @@ func (d *daemon) finish() error {
 	err = errors.Join(err, d.world.Close())
 	d.hangUp()
 	d.unlock()
-	return err
+	return errors.Join(err, d.beneath.close())
 }

@@ -116,7 +116,7 @@ func (f faces) placeNote() error {
 	if err := os.WriteFile(note, []byte(notMountedText), 0o644); err != nil {
 		return fmt.Errorf("make mountpoint: %w", err)
 	}
-	for _, dir := range []string{f.dir.EntitiesPath(), f.dir.StatePath(), f.dir.Root} {
+	for _, dir := range []string{f.dir.EntitiesPath(), f.dir.StatePath(), f.dir.Place()} {
 		if err := f.disk.SyncDir("plain files", dir); err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (f faces) swapBack() error {
 	if err := f.disk.RenameNew("plain files", plain, entities); err != nil {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
-	return errors.Join(f.disk.SyncDir("plain files", f.dir.Root), f.disk.SyncDir("plain files", f.dir.StatePath()))
+	return errors.Join(f.disk.SyncDir("plain files", f.dir.Place()), f.disk.SyncDir("plain files", f.dir.StatePath()))
 }
 
 // refresh writes the plain files that the world has changed since, where plain

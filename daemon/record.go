@@ -16,7 +16,9 @@ import (
 type Record struct {
 	Socket  string    `json:"socket"`
 	Pid     int       `json:"pid"`
-	Mount   string    `json:"mount"`
+	World   string    `json:"world"` // the world directory
+	Shape   string    `json:"shape"` // entities or cover
+	Mount   string    `json:"mount"` // the mountpoint
 	Started time.Time `json:"started"`
 }
 
@@ -35,7 +37,7 @@ func readRecord(dir *worlddir.Dir) (Record, error) {
 	if err != nil {
 		return r, fmt.Errorf("read daemon.json: %w", err)
 	}
-	if json.Unmarshal(text, &r) != nil || r.Mount != dir.EntitiesPath() {
+	if json.Unmarshal(text, &r) != nil || r.World != dir.Root {
 		return Record{}, ErrNoDaemon
 	}
 	return r, nil

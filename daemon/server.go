@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path/filepath"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/worlddir"
 )
 
 // The calls, what they take and what they answer. All but import's document
@@ -78,7 +80,7 @@ func call[C, A any](d *daemon, do func(C) (A, error)) http.HandlerFunc {
 		defer release()
 		a, err := do(c)
 		d.mount.Told() // whoever gets the answer sees what was done
-		answer(w, a, err)
+		answer(w, a, d.inWords(err))
 	}
 }
 
@@ -112,15 +114,19 @@ func answer(w http.ResponseWriter, a any, err error) {
 
 func (d *daemon) status() (Status, error) {
 	st, err := d.Status()
-	st.Mounted, st.Mount, st.Pid, st.Started = true, d.record.Mount, d.record.Pid, d.record.Started
+	st.Mounted, st.Shape, st.Mount = true, d.record.Shape, d.record.Mount
+	st.Pid, st.Started = d.record.Pid, d.record.Started
 	return st, err
 }
 
 // unpack writes nothing into the mount: it shows the files already, and a
 // daemon that uses its own mount can wait for itself.
 func (d *daemon) unpack(to string) (int, error) {
-	if to == "" || within(to, d.record.Mount) {
+	if to == "" || within(to, filepath.Join(d.dir.Root, worlddir.EntitiesName)) {
 		return 0, fmt.Errorf("the world is mounted: %s shows its files already; unmount it, or name another directory with --to", d.record.Mount)
+	}
+	if beneath, ok := d.beneathMount(to); ok {
+		to = beneath
 	}
 	return d.Unpack(to)
 }
@@ -148,6 +154,6 @@ func (d *daemon) handleIntake(take func(q url.Values, body io.Reader) (cache.Rep
 		report, err := take(r.URL.Query(), r.Body)
 		_, _ = io.Copy(io.Discard, r.Body) // a caller that cannot write on would not see the answer
 		d.mount.Told()
-		answer(w, report, err)
+		answer(w, report, d.inWords(err))
 	}
 }

@@ -27,8 +27,9 @@ type Status struct {
 	Root    string    `json:"root"`
 	World   string    `json:"world"` // its ID
 	Mounted bool      `json:"mounted"`
-	Mount   string    `json:"mount,omitempty"`
-	Pid     int       `json:"pid,omitempty"` // the daemon's
+	Shape   string    `json:"shape,omitempty"` // of the mount: entities or cover
+	Mount   string    `json:"mount,omitempty"` // the mountpoint
+	Pid     int       `json:"pid,omitempty"`   // the daemon's
 	Started time.Time `json:"started,omitzero"`
 	Pack    string    `json:"pack"` // its path
 	cache.Status
@@ -43,7 +44,7 @@ type service struct {
 
 func (s service) Status() (Status, error) {
 	st, err := s.world.Status()
-	return Status{Root: s.dir.Root, World: uuid.UUID(s.dir.ID).String(), Pack: s.dir.PackPath(), Status: st}, err
+	return Status{Root: s.dir.Root, World: uuid.UUID(s.dir.ID).String(), Pack: s.dir.Plainly(s.dir.PackPath()), Status: st}, err
 }
 
 // Sync makes everything durable and publishes it.

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scratchBacking is a regular file in scratch. Each operation finds it by its
-// spot, unless its descriptor is at hand. Without a name it has a descriptor of
-// its own until the kernel forgets it.
+// scratchBacking is a regular file in scratch or beneath the mount. Each
+// operation finds it by its spot, unless its descriptor is at hand. Without a
+// name it has a descriptor of its own until the kernel forgets it.
 type scratchBacking struct {
 	file *File
 	held *desc // nil while it has a name; guarded by file.mu
@@ -28,7 +28,7 @@ func (b *scratchBacking) use(flags int, do func(*desc) error) error {
 		return b.file.fsys.use(&b.file.spot, flags, do) // whoever only looks may look at thousands
 	}
 	return b.file.fsys.use(&b.file.spot, unix.O_PATH, func(at *desc) error {
-		d, err := openFully(at, flags)
+		d, err := openFor(at, flags)
 		if err != nil {
 			return err
 		}
@@ -56,20 +56,27 @@ func useReopened(at *desc, flags int, do func(*desc) error) error {
 	return do(d)
 }
 
-// openFully opens a file for reading and writing or, where flags only ask for
-// reading, as far as the daemon may. What the caller may, the kernel has checked.
-func openFully(at *desc, flags int) (*desc, error) {
-	d, err := at.reopen(unix.O_RDWR)
-	switch {
-	case !errors.Is(err, unix.EACCES):
-		return d, err
-	case flags&unix.O_ACCMODE == unix.O_RDONLY:
+// openFor opens a file for what flags ask: who only reads does not look like a
+// writer to those who watch the file beneath the mount. What the caller may, the
+// kernel has checked.
+func openFor(at *desc, flags int) (*desc, error) {
+	if flags&unix.O_ACCMODE == unix.O_RDONLY {
 		return at.force(unix.O_RDONLY)
 	}
 	return at.force(unix.O_RDWR)
 }
 
-// keep holds on by a descriptor, which it takes over.
+// openFully opens a file for reading and writing or, as far as the daemon may,
+// for reading.
+func openFully(at *desc) (*desc, error) {
+	d, err := at.reopen(unix.O_RDWR)
+	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.EROFS) {
+		return at.force(unix.O_RDONLY)
+	}
+	return d, err
+}
+
+// keep implements keeper.
 func (b *scratchBacking) keep(d *desc) {
 	hand := &b.file.fsys.hand
 	_, _ = hand.use(b, unix.O_RDWR, func(at *desc) (err error) {
@@ -78,7 +85,7 @@ func (b *scratchBacking) keep(d *desc) {
 	})
 	hand.drop(b)
 	if b.held == nil {
-		b.held, _ = openFully(d, unix.O_RDONLY)
+		b.held, _ = openFully(d)
 	}
 	if b.held == nil {
 		b.held = d // at least its attributes
@@ -87,13 +94,13 @@ func (b *scratchBacking) keep(d *desc) {
 	d.close()
 }
 
-// stay lets go of what keep held.
+// stay implements keeper.
 func (b *scratchBacking) stay() {
 	b.held.close()
 	b.held = nil
 }
 
-// drop lets go of every descriptor.
+// drop implements keeper.
 func (b *scratchBacking) drop() {
 	b.stay()
 	b.file.fsys.hand.drop(b)

@@ -33,19 +33,19 @@ func (o Options) caching() caching {
 		entry: long, attr: long, negative: long,
 		pages:    fuse.FOPEN_KEEP_CACHE,
 		listings: fuse.FOPEN_CACHE_DIR | fuse.FOPEN_KEEP_CACHE,
-		opens:    o.AnswerOpen,
+		opens:    o.AnswerOpen || o.Cover != nil,
 		explicit: true,
 	}
 }
 
 // nodeOptions is what go-fuse is told.
-func (c *caching) nodeOptions(m fuse.MountOptions) *fs.Options {
+func (c *caching) nodeOptions(m fuse.MountOptions, root *fs.StableAttr) *fs.Options {
 	o := &fs.Options{
 		MountOptions:    m,
 		EntryTimeout:    &c.entry,
 		AttrTimeout:     &c.attr,
 		NullPermissions: true,
-		RootStableAttr:  &fs.StableAttr{Ino: rootIno},
+		RootStableAttr:  root,
 	}
 	if c.negative > 0 {
 		o.NegativeTimeout = &c.negative

@@ -124,10 +124,10 @@ func (f *fsys) letGo(id entity.ID, file *cache.File) error {
 func (f *fsys) becomeScratch(n *File, m *moved, to end, ino uint64) {
 	f.tree.Lock()
 	n.spot.dir, n.spot.name = to.dir, to.name
+	f.settle(to.dir, m.d, m.st, ino)
 	f.tree.Unlock()
 	b := &scratchBacking{file: n}
 	n.stand(b)
-	f.inos.settle(m.d, m.st, ino)
 	f.hand.put(b, m.d)
 }
 
@@ -229,10 +229,14 @@ func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	f.inos.loosen(x.at, x.st, a.Ino)
+	ino, undo, err := f.lend(n, x, from.dir)
+	if err != nil {
+		return err
+	}
+	a.Ino = ino
 	file, err := f.world.Adopt(id, a, text, noReplace)
 	if err != nil {
-		f.inos.settle(x.at, x.st, a.Ino)
+		undo()
 		return err
 	}
 	f.unname(x, n, from)
@@ -266,8 +270,8 @@ func (f *fsys) becomeEntity(n *File, file *cache.File) {
 	n.stand(&entityBacking{file})
 }
 
-// contents reads a scratch file whole, with the attributes that it will have as
-// an entity. The caller has locked it.
+// contents reads a scratch file whole, with the attributes, but for the inode
+// number, that it will have as an entity. The caller has locked it.
 func (f *fsys) contents(n *File) (cache.Attr, []byte, error) {
 	b := n.back.(*scratchBacking)
 	var a cache.Attr
@@ -281,7 +285,7 @@ func (f *fsys) contents(n *File) (cache.Attr, []byte, error) {
 			return cache.ErrTooLarge
 		}
 		a = cache.Attr{
-			Ino: n.StableAttr().Ino, Mode: uint32(st.Mode) & 0o7777, UID: st.Uid, GID: st.Gid,
+			Mode: uint32(st.Mode) & 0o7777, UID: st.Uid, GID: st.Gid,
 			Mtime: statxTime(st.Mtime), Atime: statxTime(st.Atime), Ctime: time.Now(),
 		}
 		text = make([]byte, st.Size)
@@ -344,14 +348,17 @@ func (f *fsys) trade(m *moved, x *found, scr *File, id entity.ID, at end) (*cach
 	if err := f.precious(m); err != nil {
 		return nil, err
 	}
-	f.inos.loosen(x.at, x.st, a.Ino)
+	var undo func()
+	if a.Ino, undo, err = f.lend(scr, x, at.dir); err != nil {
+		return nil, err
+	}
 	var file *cache.File
 	err = f.place(m, at, unix.RENAME_EXCHANGE, func() (err error) {
 		file, err = f.world.Adopt(id, a, text, false)
 		return err
 	})
 	if err != nil {
-		f.inos.settle(x.at, x.st, a.Ino)
+		undo()
 		return nil, err
 	}
 	f.inos.drop(x.st)

@@ -39,12 +39,16 @@ var (
 	_ fs.NodeOnForgetter    = (*Dir)(nil)
 )
 
-// Dir is a directory: the mount's root, where entities are, or one in scratch.
+// Dir is a directory: that where entities are, or one in scratch or beneath the
+// mount.
 type Dir struct {
 	fs.Inode
 	fsys     *fsys
-	spot     spot // guarded by fsys.tree; the root has none
-	entities bool // names in it may be entities'
+	spot     spot            // guarded by fsys.tree; the root has none
+	top      *backingDir     // the backing directory that it is, nil if it lies in one
+	entities bool            // names in it may be entities'
+	sealed   bool            // nothing in it or below can be changed
+	fixed    map[string]*Dir // what stands in it for as long as the mount does
 
 	times asked
 }
@@ -74,6 +78,9 @@ func (a *asked) get(now time.Time) time.Time {
 
 func (d *Dir) isRoot() bool { return d == d.fsys.root }
 
+// isHome tells whether it is the entities directory.
+func (d *Dir) isHome() bool { return d == d.fsys.home }
+
 func (d *Dir) at() *spot { return &d.spot }
 func (d *Dir) lock()     {}
 func (d *Dir) unlock()   {}
@@ -91,7 +98,18 @@ func (d *Dir) entity(name string) (entity.ID, bool) {
 }
 
 // hidden tells whether a name is our own.
-func (d *Dir) hidden(name string) bool { return name == movingName && d.isRoot() }
+func (d *Dir) hidden(name string) bool { return name == movingName && d.isHome() }
+
+// mayChange tells whether a name in the directory may come or go.
+func (d *Dir) mayChange(name string) error {
+	switch {
+	case d.sealed || d.hidden(name):
+		return unix.EPERM
+	case d.fixed[name] != nil:
+		return unix.EBUSY
+	}
+	return nil
+}
 
 // changed notes that a name that is no entity's came or went.
 func (d *Dir) changed() {
@@ -108,7 +126,7 @@ func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 	if err := statInto(at, d.StableAttr().Ino, out); err != nil {
 		return err
 	}
-	if !d.isRoot() {
+	if !d.isHome() {
 		return nil
 	}
 	if out.Nlink > 2 {
@@ -125,17 +143,21 @@ func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 
 // Getattr implements fs.NodeGetattrer.
 func (d *Dir) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+	d.fsys.limit(d, out)
 	return errnoOf(d.attr(&out.Attr))
 }
 
 // Setattr implements fs.NodeSetattrer. The mode and owner of the entities
 // directory are those of the scratch directory, and as lasting.
 func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
+	if d.sealed {
+		return syscall.EPERM
+	}
 	return errnoOf(d.fsys.useDir(d, func(at *desc) error {
 		if err := at.setAttr(in); err != nil {
 			return err
 		}
-		if t, ok := in.GetMTime(); ok && d.isRoot() {
+		if t, ok := in.GetMTime(); ok && d.isHome() {
 			now, _ := d.fsys.world.DirAttr()
 			d.times.set(now, t)
 		}
@@ -147,12 +169,18 @@ func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, ou
 func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	n, err := d.lookup(name)
 	if err != nil {
+		if !d.fsys.own(d) {
+			out.SetEntryTimeout(asItIs)
+		}
 		return nil, errnoOf(err)
 	}
-	return reply(n, out)
+	return d.fsys.reply(n, out)
 }
 
 func (d *Dir) lookup(name string) (node, error) {
+	if n := d.fixed[name]; n != nil {
+		return n, nil
+	}
 	if id, ok := d.entity(name); ok {
 		return d.fsys.entityNode(id)
 	}
@@ -164,10 +192,10 @@ func (d *Dir) lookup(name string) (node, error) {
 
 // mayMake tells whether something that is no regular file may have a name.
 func (d *Dir) mayMake(name string) error {
-	if _, ok := d.entity(name); ok || d.hidden(name) {
+	if _, ok := d.entity(name); ok {
 		return unix.EPERM
 	}
-	return nil
+	return d.mayChange(name)
 }
 
 // Create implements fs.NodeCreater.
@@ -179,8 +207,8 @@ func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *
 	if err != nil {
 		return nil, nil, 0, errnoOf(err)
 	}
-	ino, errno := reply(n, out)
-	return ino, nil, d.fsys.caching.pages, errno
+	ino, errno := d.fsys.reply(n, out)
+	return ino, nil, d.fsys.openFlags(n), errno
 }
 
 // create makes a regular file.
@@ -191,8 +219,8 @@ func (d *Dir) create(name string, mode uint32, o owner) (*File, error) {
 		}
 		return d.fsys.entityNode(id)
 	}
-	if d.hidden(name) {
-		return nil, unix.EPERM
+	if err := d.mayChange(name); err != nil {
+		return nil, err
 	}
 	n, err := d.fsys.makeFile(d, name, mode, o)
 	if err == nil {
@@ -236,7 +264,7 @@ func (d *Dir) Mknod(ctx context.Context, name string, mode, dev uint32, out *fus
 		if err != nil {
 			return nil, errnoOf(err)
 		}
-		return reply(n, out)
+		return d.fsys.reply(n, out)
 	}
 	return d.make(ctx, name, mode, out, func(at *desc) error { return unix.Mknodat(at.n, name, mode, int(dev)) })
 }
@@ -251,7 +279,7 @@ func (d *Dir) make(ctx context.Context, name string, mode uint32, out *fuse.Entr
 		return nil, errnoOf(err)
 	}
 	d.changed()
-	return reply(n, out)
+	return d.fsys.reply(n, out)
 }
 
 // Link implements fs.NodeLinker. An entity has one name.
@@ -260,6 +288,9 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 	if !ok {
 		return nil, syscall.EXDEV
 	}
+	if d.fsys.sealed(n) {
+		return nil, syscall.EPERM
+	}
 	if err := d.mayMake(name); err != nil {
 		return nil, errnoOf(err)
 	}
@@ -267,7 +298,7 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 		return nil, errnoOf(err)
 	}
 	d.changed()
-	return reply(n, out)
+	return d.fsys.reply(n, out)
 }
 
 // Unlink implements fs.NodeUnlinker.
@@ -289,6 +320,9 @@ func (d *Dir) Rmdir(_ context.Context, name string) syscall.Errno {
 func (d *Dir) remove(name string, flags int) syscall.Errno {
 	if d.hidden(name) {
 		return syscall.ENOENT
+	}
+	if err := d.mayChange(name); err != nil {
+		return errnoOf(err)
 	}
 	err := d.fsys.remove(d, name, flags)
 	if err == nil {
@@ -318,11 +352,17 @@ func (d *Dir) Getxattr(_ context.Context, name string, dest []byte) (n uint32, e
 
 // Setxattr implements fs.NodeSetxattrer.
 func (d *Dir) Setxattr(_ context.Context, name string, data []byte, flags uint32) syscall.Errno {
+	if d.sealed {
+		return syscall.EPERM
+	}
 	return errnoOf(d.fsys.useDir(d, func(at *desc) error { return setXattr(at, name, data, flags) }))
 }
 
 // Removexattr implements fs.NodeRemovexattrer.
 func (d *Dir) Removexattr(_ context.Context, name string) syscall.Errno {
+	if d.sealed {
+		return syscall.EPERM
+	}
 	return errnoOf(d.fsys.useDir(d, func(at *desc) error { return removeXattr(at, name) }))
 }
 

@@ -47,6 +47,17 @@ type backing interface {
 	listXattr(dest []byte) (uint32, error)
 }
 
+// keeper is a backing that lies at a name. Its methods are called with the
+// File's mu for writing.
+type keeper interface {
+	// keep has it go on by a descriptor, which it takes over.
+	keep(d *desc)
+	// stay lets go of what keep held.
+	stay()
+	// drop lets go of every descriptor.
+	drop()
+}
+
 // File is a regular file, entity or not. A rename across the boundary swaps
 // its backing; the node and what processes have open stay.
 type File struct {
@@ -56,6 +67,8 @@ type File struct {
 
 	entity atomic.Bool // back is an entity
 	shrunk shrinking
+
+	alias uint64 // the number that it goes by, 0: that which the kernel knows; guarded by fsys.table
 
 	mu   sync.RWMutex // for writing: to change what follows
 	back backing
@@ -94,7 +107,7 @@ func (f *File) unlock()   { f.mu.Unlock() }
 
 // keep implements node.
 func (f *File) keep(d *desc) {
-	if b, ok := f.back.(*scratchBacking); ok {
+	if b, ok := f.back.(keeper); ok {
 		b.keep(d)
 		return
 	}
@@ -103,14 +116,14 @@ func (f *File) keep(d *desc) {
 
 // stay implements node.
 func (f *File) stay() {
-	if b, ok := f.back.(*scratchBacking); ok {
+	if b, ok := f.back.(keeper); ok {
 		b.stay()
 	}
 }
 
 // drop implements node.
 func (f *File) drop() {
-	if b, ok := f.back.(*scratchBacking); ok {
+	if b, ok := f.back.(keeper); ok {
 		b.drop()
 	}
 }
@@ -125,7 +138,9 @@ func (f *File) with(do func(backing) error) syscall.Errno {
 func (f *File) attr(out *fuse.Attr) error {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	return f.back.attr(out)
+	err := f.back.attr(out)
+	out.Ino = f.StableAttr().Ino
+	return err
 }
 
 func (f *File) setAttr(in *fuse.SetAttrIn) error {
@@ -137,6 +152,7 @@ func (f *File) setAttr(in *fuse.SetAttrIn) error {
 
 // Getattr implements fs.NodeGetattrer.
 func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+	f.fsys.limit(f, out)
 	return errnoOf(f.attr(&out.Attr))
 }
 
@@ -145,18 +161,19 @@ func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) sy
 // change has overtaken it.
 func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
 	defer f.shrunk.by(in)()
-	return f.with(func(b backing) error {
-		if err := b.setAttr(in); err != nil {
-			return err
-		}
-		return b.attr(&out.Attr)
-	})
+	if err := f.with(func(b backing) error { return b.setAttr(in) }); err != 0 {
+		return err
+	}
+	return errnoOf(f.attr(&out.Attr))
 }
 
 // Open implements fs.NodeOpener. There is nothing to get ready, and no handle:
 // no operation depends on a file being open.
-func (f *File) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
-	return nil, f.fsys.caching.pages, 0
+func (f *File) Open(_ context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	if flags&unix.O_ACCMODE != unix.O_RDONLY && f.fsys.sealed(f) {
+		return nil, 0, syscall.EPERM
+	}
+	return nil, f.fsys.openFlags(f), 0
 }
 
 // Read implements fs.NodeReader.

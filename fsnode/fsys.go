@@ -14,13 +14,15 @@ import (
 	"github.com/worldfs/worldfs/entity"
 )
 
-// Inode numbers: regular files have them from the cache, whether they are
-// entities or not, because they keep them when they change from one to the
-// other. What cannot become an entity has the number of its backing, apart
-// from the cache's.
+// Inode numbers: entities have them from the cache, and so have regular files
+// that were made in the mount, because they keep them when they become
+// entities. Everything else has the number of its backing, apart from the
+// cache's; what is sealed has a number of its own, because it may be what
+// stands behind another node.
 const (
-	rootIno    = 1
+	homeIno    = 1 // the entities directory's
 	backingIno = 1 << 62
+	sealedIno  = 1 << 61
 )
 
 // node is what a name in the mount stands for.
@@ -28,7 +30,7 @@ type node interface {
 	fs.InodeEmbedder
 	// attr fills in the attributes.
 	attr(out *fuse.Attr) error
-	// at is where the node lies in scratch.
+	// at is where the node lies, unless it is an entity.
 	at() *spot
 	// lock keeps what stands behind the node from changing.
 	lock()
@@ -48,8 +50,10 @@ type node interface {
 type fsys struct {
 	world   *cache.World
 	scratch *scratchFS
+	cover   *cover // nil in the entities shape
 	log     *slog.Logger
-	root    *Dir
+	root    *Dir // the mount's
+	home    *Dir // the entities directory
 	notices *notices
 	inos    inos
 	hand    atHand
@@ -60,6 +64,7 @@ type fsys struct {
 
 	table sync.Mutex
 	nodes map[fs.StableAttr]node // what the kernel may know; guarded by table
+	stray map[uint64]*File       // files that go by another number than the kernel knows; guarded by table
 }
 
 func newFsys(world *cache.World, o Options) (*fsys, error) {
@@ -67,13 +72,29 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := scratch.resemble(o.Dir); err != nil {
+	f := &fsys{
+		world: world, scratch: scratch, log: o.Log, caching: o.caching(),
+		nodes: make(map[fs.StableAttr]node), stray: make(map[uint64]*File),
+	}
+	f.inos = inos{loose: make(map[backingID]uint64)}
+	if st, err := scratch.root.stat(); err == nil {
+		f.inos.dev = idOf(st).dev
+	}
+	f.home = &Dir{fsys: f, top: scratch.backingDir, entities: true}
+	f.root = f.home
+	below := o.Dir
+	if o.Cover != nil {
+		if err := f.openCover(o.Dir, *o.Cover); err != nil {
+			scratch.close()
+			return nil, err
+		}
+		below = f.cover.homePath()
+	}
+	if err := scratch.resemble(below); err != nil {
 		scratch.close()
+		f.cover.close()
 		return nil, err
 	}
-	f := &fsys{world: world, scratch: scratch, log: o.Log, caching: o.caching(), nodes: make(map[fs.StableAttr]node)}
-	f.inos = inos{world: world, loose: make(map[backingID]uint64)}
-	f.root = &Dir{fsys: f, entities: true}
 	f.notices = newNotices(f)
 	return f, nil
 }
@@ -92,6 +113,7 @@ func (f *fsys) close() {
 		n.unlock()
 	}
 	f.scratch.close()
+	f.cover.close()
 }
 
 // intern returns the node with an identity, made with make if the kernel does
@@ -132,6 +154,9 @@ func (f *fsys) forget(n node) {
 	if id := n.EmbeddedInode().StableAttr(); f.nodes[id] == n {
 		delete(f.nodes, id)
 	}
+	if file, ok := n.(*File); ok {
+		f.comeHome(file)
+	}
 	f.table.Unlock()
 	n.lock()
 	defer n.unlock()
@@ -139,7 +164,11 @@ func (f *fsys) forget(n node) {
 }
 
 // reply makes up the answer that tells the kernel of a node.
-func reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+func (f *fsys) reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	if t := f.trust(n); t != 0 {
+		out.SetEntryTimeout(t)
+		out.SetAttrTimeout(t)
+	}
 	if err := n.attr(&out.Attr); err != nil {
 		return nil, errnoOf(err)
 	}

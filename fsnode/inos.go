@@ -7,12 +7,13 @@ import (
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
-
-	"github.com/worldfs/worldfs/cache"
 )
 
-// A regular file in scratch carries its inode number in an extended attribute,
-// so that it survives a remount, hard links and renames. The mount hides it.
+// A regular file in scratch that was made in the mount carries its inode number
+// in an extended attribute, so that it survives a remount, hard links and
+// renames. The mount hides it. Beneath the mount nothing is put on anybody's
+// files: there such a number is remembered, and the file has that of its
+// backing after a remount.
 const (
 	ownXattrs = "user.worldfs."
 	inoXattr  = ownXattrs + "ino"
@@ -21,69 +22,58 @@ const (
 // backingID names a file of the backing filesystem, which uses inode numbers
 // again.
 type backingID struct {
+	dev   uint64
 	ino   uint64
 	btime int64
 }
 
 func idOf(st *unix.Statx_t) backingID {
-	return backingID{st.Ino, st.Btime.Sec*1e9 + int64(st.Btime.Nsec)}
+	return backingID{unix.Mkdev(st.Dev_major, st.Dev_minor), st.Ino, st.Btime.Sec*1e9 + int64(st.Btime.Nsec)}
 }
 
-// inos knows the inode numbers of regular files in scratch.
+// number returns the backing's number as one of the mount's. Filesystems that
+// are mounted below the one that scratch is on have numbers that are far apart.
+func (b backingID) number(home uint64) uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	n := b.ino
+	if b.dev != home {
+		n ^= b.dev * odd
+	}
+	return backingIno | n&(sealedIno-1)
+}
+
+// inos knows the inode numbers of regular files that are no entities.
 type inos struct {
-	world *cache.World
-	mu    sync.Mutex
+	dev uint64 // of the filesystem that scratch is on
+	mu  sync.Mutex
 	// loose holds numbers that are not on the file: of files that are being
 	// moved across the boundary, so that a crash leaves no number on two files,
-	// and of those whose filesystem has no extended attributes. Guarded by mu.
+	// of those beneath the mount, and of those whose filesystem has no extended
+	// attributes. Guarded by mu.
 	loose map[backingID]uint64
 }
 
-// of returns a regular file's number, giving it one if it has none. stored
+// of returns the number that was given to a regular file, 0 if none was. stored
 // tells that the number is on the file itself.
-func (i *inos) of(d *desc, st *unix.Statx_t) (ino uint64, stored bool, err error) {
+func (i *inos) of(d *desc, st *unix.Statx_t) (ino uint64, stored bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if ino, ok := i.loose[idOf(st)]; ok {
-		return ino, false, nil
+		return ino, false
 	}
-	if ino := readIno(d); ino != 0 {
-		return ino, true, nil
-	}
-	ino, err = i.assign(d, st)
-	return ino, false, err
+	ino = readIno(d)
+	return ino, ino != 0
 }
 
-// renumber gives a file a fresh number.
-func (i *inos) renumber(d *desc, st *unix.Statx_t) (uint64, error) {
+// settle puts a number on a file, or where that is not possible remembers it.
+func (i *inos) settle(d *desc, st *unix.Statx_t, ino uint64) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.assign(d, st)
-}
-
-func (i *inos) assign(d *desc, st *unix.Statx_t) (uint64, error) {
-	ino, err := i.world.NewIno()
-	if err != nil {
-		return 0, err
-	}
-	i.store(d, st, ino)
-	return ino, nil
-}
-
-// store puts a number on a file, or where that is not possible remembers it.
-func (i *inos) store(d *desc, st *unix.Statx_t, ino uint64) {
 	if err := writeIno(d, uint32(st.Mode), ino); err != nil {
 		i.loose[idOf(st)] = ino
 		return
 	}
 	delete(i.loose, idOf(st))
-}
-
-// settle puts a number on a file.
-func (i *inos) settle(d *desc, st *unix.Statx_t, ino uint64) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.store(d, st, ino)
 }
 
 // loosen takes a file's number off it and remembers it.
@@ -109,7 +99,7 @@ func readIno(d *desc) uint64 {
 		return 0
 	}
 	ino, err := strconv.ParseUint(string(buf[:n]), 10, 62)
-	if err != nil || ino <= rootIno {
+	if err != nil || ino <= homeIno {
 		return 0
 	}
 	return ino
@@ -129,20 +119,109 @@ func writeIno(d *desc, mode uint32, ino uint64) error {
 	return errors.Join(err, d.chmod(mode&0o7777))
 }
 
-// identify returns the identity of the node that stands for a file in scratch.
-func (f *fsys) identify(d *desc, st *unix.Statx_t) (fs.StableAttr, error) {
-	kind := uint32(st.Mode) & unix.S_IFMT
-	if kind != unix.S_IFREG {
-		b := idOf(st)
-		return fs.StableAttr{Mode: kind, Ino: backingIno | b.ino, Gen: uint64(b.btime)}, nil
+// settle keeps a file's number in the way of the backing directory that it is
+// in, by way of dir. The caller has tree.
+func (f *fsys) settle(dir *Dir, d *desc, st *unix.Statx_t, ino uint64) {
+	if dir.in() == f.scratch.backingDir {
+		f.inos.settle(d, st, ino)
+		return
 	}
-	ino, stored, err := f.inos.of(d, st)
+	f.inos.loosen(d, st, ino)
+}
+
+// identify returns the identity of the node that stands for a file in a
+// directory. The caller has tree.
+func (f *fsys) identify(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAttr, error) {
+	kind := uint32(st.Mode) & unix.S_IFMT
+	b := idOf(st)
+	backing := fs.StableAttr{Mode: kind, Ino: b.number(f.inos.dev), Gen: uint64(b.btime)}
+	if dir.sealed {
+		backing.Ino |= sealedIno
+	}
+	if kind != unix.S_IFREG || dir.sealed {
+		return backing, nil
+	}
+	ino, stored := f.inos.of(d, st)
+	taken := false
+	if ino == 0 {
+		taken = f.isStray(backing.Ino)
+	} else if n, ok := f.live(fileIdentity(ino)).(*File); ok {
+		// A power cut in a rename may leave an entity with the same number.
+		taken = stored && n.entity.Load()
+	}
+	switch {
+	case taken:
+		return f.renumber(d, st, dir)
+	case ino == 0:
+		return backing, nil
+	}
+	return fileIdentity(ino), nil
+}
+
+// renumber gives a file a fresh number.
+func (f *fsys) renumber(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAttr, error) {
+	ino, err := f.world.NewIno()
 	if err != nil {
 		return fs.StableAttr{}, err
 	}
-	if n, ok := f.live(fileIdentity(ino)).(*File); ok && stored && n.entity.Load() {
-		// A power cut in a rename may leave an entity with the same number.
-		ino, err = f.inos.renumber(d, st)
+	f.settle(dir, d, st, ino)
+	return fileIdentity(ino), nil
+}
+
+// lend takes a file's number off it, for the entity that it is to become. Its
+// backing's number cannot go with it, because that will be another file's: the
+// entity gets a fresh one, and until the kernel has forgotten the node that
+// goes by both. undo gives the file its number back. The caller has names.
+func (f *fsys) lend(n *File, x *found, dir *Dir) (ino uint64, undo func(), err error) {
+	if ino = f.numberOf(n); ino < backingIno {
+		f.inos.loosen(x.at, x.st, ino)
+		return ino, func() {
+			f.tree.RLock()
+			defer f.tree.RUnlock()
+			f.settle(dir, x.at, x.st, ino)
+		}, nil
 	}
-	return fileIdentity(ino), err
+	if ino, err = f.world.NewIno(); err != nil {
+		return 0, nil, err
+	}
+	f.table.Lock()
+	defer f.table.Unlock()
+	n.alias = ino
+	f.nodes[fileIdentity(ino)] = n
+	f.stray[n.StableAttr().Ino] = n
+	return ino, func() {
+		f.table.Lock()
+		defer f.table.Unlock()
+		f.comeHome(n)
+	}, nil
+}
+
+// numberOf returns the number that a file goes by.
+func (f *fsys) numberOf(n *File) uint64 {
+	f.table.Lock()
+	defer f.table.Unlock()
+	if n.alias != 0 {
+		return n.alias
+	}
+	return n.StableAttr().Ino
+}
+
+// comeHome ends that a file goes by two numbers. The caller has table.
+func (f *fsys) comeHome(n *File) {
+	if n.alias == 0 {
+		return
+	}
+	if id := fileIdentity(n.alias); f.nodes[id] == n {
+		delete(f.nodes, id)
+	}
+	if ino := n.StableAttr().Ino; f.stray[ino] == n {
+		delete(f.stray, ino)
+	}
+	n.alias = 0
+}
+
+func (f *fsys) isStray(ino uint64) bool {
+	f.table.Lock()
+	defer f.table.Unlock()
+	return f.stray[ino] != nil
 }

@@ -140,7 +140,7 @@ func (n *notices) send(batch []notice) {
 	}
 	if names {
 		// Naming a new entry leaves a cached listing and the times stale.
-		n.check(n.fsys.root.NotifyContent(0, 0))
+		n.check(n.fsys.home.NotifyContent(0, 0))
 	}
 }
 
@@ -154,15 +154,15 @@ func (n *notices) content(id entity.ID) {
 	}
 }
 
-func (n *notices) entry(name string) { n.check(n.fsys.root.NotifyEntry(name)) }
+func (n *notices) entry(name string) { n.check(n.fsys.home.NotifyEntry(name)) }
 
 // gone tells of an entity's file that was removed. Who watches the directory
 // sees it go, unless there is another file of that name already.
 func (n *notices) gone(id entity.ID) {
 	name := layout.FileName(id)
-	child := n.fsys.root.GetChild(name)
+	child := n.fsys.home.GetChild(name)
 	if _, err := n.fsys.world.Lookup(id); err != nil && child != nil {
-		n.check(n.fsys.root.NotifyDelete(name, child))
+		n.check(n.fsys.home.NotifyDelete(name, child))
 		n.check(child.NotifyContent(attributes, 0)) // it may be open
 	}
 	n.entry(name)

@@ -7,6 +7,10 @@
 // with ordinary semantics: editors' swap and backup files, lock symlinks, a
 // whole .git.
 //
+// Or, in the cover shape, the mount is a directory that the world lies in, and
+// everything but its entities directory is a real file beneath the mount. The
+// world's own state is shown there, and nothing in it can be changed: EPERM.
+//
 // What it guarantees:
 //
 //   - A file is one node whatever stands behind it. A rename across the boundary
@@ -15,8 +19,8 @@
 //     goes only after the destination is durable.
 //   - No operation depends on a file handle, and none is cut short because its
 //     request was interrupted.
-//   - Paths below the scratch directory are resolved from a descriptor opened at
-//     mount, never through a symlink and never out of it.
+//   - Paths below the scratch directory, and beneath the mount, are resolved from
+//     a descriptor opened at mount, never through a symlink and never out of it.
 //   - The kernel checks permissions (default_permissions), and what is created
 //     belongs to the caller.
 //
@@ -49,6 +53,7 @@ import (
 // Options say where and how to mount.
 type Options struct {
 	Dir        string       // the mountpoint, a directory
+	Cover      *Cover       // in the cover shape; nil: Dir is the entities directory
 	Scratch    string       // the directory for everything that is no entity
 	AllowOther bool         // other users may use the mount, as far as permissions go
 	Log        *slog.Logger // nil: nothing is logged
@@ -101,8 +106,17 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 	if err != nil {
 		return nil, err
 	}
+	rootAttr, err := fsys.rootAttr()
+	if err != nil {
+		fsys.close()
+		return nil, err
+	}
 	options := o.mountOptions()
-	raw := fs.NewNodeFS(fsys.root, fsys.caching.nodeOptions(options))
+	raw := fs.NewNodeFS(fsys.root, fsys.caching.nodeOptions(options, rootAttr))
+	if err := fsys.pin(); err != nil {
+		fsys.close()
+		return nil, err
+	}
 	server, err := fuse.NewServer(&gate{RawFileSystem: raw, fsys: fsys}, o.Dir, &options)
 	if err != nil {
 		fsys.close()

@@ -34,8 +34,8 @@ func (d *Dir) Rename(_ context.Context, name string, newParent fs.InodeEmbedder,
 	if flags&^(unix.RENAME_NOREPLACE|unix.RENAME_EXCHANGE) != 0 {
 		return syscall.EINVAL
 	}
-	if d.hidden(name) || to.hidden(newName) {
-		return syscall.EPERM
+	if err := errors.Join(d.mayChange(name), to.mayChange(newName)); err != nil {
+		return errnoOf(err)
 	}
 	return errnoOf(d.fsys.rename(endOf(d, name), endOf(to, newName), flags))
 }
@@ -99,10 +99,7 @@ func (f *fsys) move(from, to end, noReplace bool) error {
 		if err := f.renameat(from, to, flags); err != nil {
 			return err
 		}
-		if src.node != nil {
-			s := src.node.at()
-			s.dir, s.name = to.dir, to.name
-		}
+		f.moveTo(src, from, to)
 		return nil
 	}
 	dst, err := f.find(to.dir, to.name)
@@ -138,15 +135,20 @@ func (f *fsys) swap(a, b end) error {
 	if err := f.renameat(a, b, unix.RENAME_EXCHANGE); err != nil {
 		return err
 	}
+	f.moveTo(x, a, b)
+	f.moveTo(y, b, a)
+	return nil
+}
+
+// moveTo notes that what was found has moved. The caller has tree for writing.
+func (f *fsys) moveTo(x *found, from, to end) {
+	if x.isFile() && x.id.Ino < backingIno && from.dir.in() != to.dir.in() {
+		f.settle(to.dir, x.at, x.st, x.id.Ino)
+	}
 	if x.node != nil {
 		s := x.node.at()
-		s.dir, s.name = b.dir, b.name
+		s.dir, s.name = to.dir, to.name
 	}
-	if y.node != nil {
-		s := y.node.at()
-		s.dir, s.name = a.dir, a.name
-	}
-	return nil
 }
 
 // renameat renames in the backing filesystem. The caller has tree.

@@ -32,25 +32,28 @@ func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := f.identify(d, st)
+	id, err := f.identify(d, st, dir)
 	if err != nil {
 		return nil, err
 	}
-	n := f.intern(id, func() node { return f.newNode(id.Mode) })
+	n := f.intern(id, func() node { return f.newNode(id.Mode, dir) })
 	s := n.at()
 	s.dir, s.name = dir, name
 	return n, nil
 }
 
-// newNode makes a node of something in scratch.
-func (f *fsys) newNode(kind uint32) node {
+// newNode makes a node of something in a directory.
+func (f *fsys) newNode(kind uint32, dir *Dir) node {
 	switch kind {
 	case unix.S_IFREG:
+		if dir.sealed {
+			return newSealedFile(f)
+		}
 		return newScratchFile(f)
 	case unix.S_IFDIR:
-		return &Dir{fsys: f}
+		return &Dir{fsys: f, sealed: dir.sealed}
 	default:
-		return &Special{fsys: f}
+		return &Special{fsys: f, sealed: dir.sealed}
 	}
 }
 
@@ -89,7 +92,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if err != nil {
 		return nil, err
 	}
-	if err := f.dress(d, ino, mode, o); err != nil {
+	if err := f.dress(d, dir, ino, mode, o); err != nil {
 		d.close()
 		_ = unix.Unlinkat(at.n, name, 0) // the first error is the one to report
 		return nil, err
@@ -101,12 +104,12 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 }
 
 // dress gives a file that was just made its number, owner and mode.
-func (f *fsys) dress(d *desc, ino uint64, mode uint32, o owner) error {
+func (f *fsys) dress(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error {
 	st, err := d.stat()
 	if err != nil {
 		return err
 	}
-	f.inos.settle(d, st, ino)
+	f.settle(dir, d, st, ino)
 	if err := d.chown(o); err != nil {
 		return err
 	}
@@ -130,7 +133,7 @@ func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*d
 	if err := do(at); err != nil {
 		return nil, err
 	}
-	d, err := openBeneath(at, name, unix.O_PATH)
+	d, err := openBeneath(at, name, unix.O_PATH, false)
 	if err != nil {
 		return nil, err
 	}
@@ -154,11 +157,11 @@ func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (n
 			return nil, err
 		}
 	}
-	id, err := f.identify(d, st)
+	id, err := f.identify(d, st, dir)
 	if err != nil {
 		return nil, err
 	}
-	n := f.renew(id, f.newNode(id.Mode))
+	n := f.renew(id, f.newNode(id.Mode, dir))
 	s := n.at()
 	s.dir, s.name = dir, name
 	return n, nil
@@ -210,8 +213,8 @@ func (x *found) isFile() bool { return x.id.Mode == unix.S_IFREG }
 // find looks at a name in scratch. The caller has names, and closes at.
 func (f *fsys) find(dir *Dir, name string) (*found, error) {
 	f.tree.RLock()
+	defer f.tree.RUnlock()
 	d, err := f.openName(dir, name)
-	f.tree.RUnlock()
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +223,7 @@ func (f *fsys) find(dir *Dir, name string) (*found, error) {
 		d.close()
 		return nil, err
 	}
-	id, err := f.identify(d, st)
+	id, err := f.identify(d, st, dir)
 	if err != nil {
 		d.close()
 		return nil, err

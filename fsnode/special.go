@@ -22,12 +22,14 @@ var (
 	_ fs.NodeOnForgetter   = (*Special)(nil)
 )
 
-// Special is a symlink, fifo, socket or device in scratch. What it does is the
+// Special is a symlink, fifo, socket or device. What it does is the
 // kernel's business; here it has a name and attributes.
 type Special struct {
 	fs.Inode
 	fsys *fsys
 	spot spot // guarded by fsys.tree
+
+	sealed bool // it cannot be changed
 }
 
 func (s *Special) at() *spot { return &s.spot }
@@ -63,11 +65,15 @@ func statInto(d *desc, ino uint64, out *fuse.Attr) error {
 
 // Getattr implements fs.NodeGetattrer.
 func (s *Special) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+	s.fsys.limit(s, out)
 	return errnoOf(s.attr(&out.Attr))
 }
 
 // Setattr implements fs.NodeSetattrer.
 func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
+	if s.sealed {
+		return syscall.EPERM
+	}
 	return errnoOf(s.fsys.use(&s.spot, unix.O_PATH, func(d *desc) error {
 		if err := d.setAttr(in); err != nil {
 			return err
@@ -115,10 +121,10 @@ func (s *Special) Statfs(_ context.Context, out *fuse.StatfsOut) syscall.Errno {
 // OnForget implements fs.NodeOnForgetter.
 func (s *Special) OnForget() { s.fsys.forget(s) }
 
-// statfs tells of the filesystem that scratch is on.
+// statfs tells of the filesystem that the mount stands on.
 func (f *fsys) statfs(out *fuse.StatfsOut) syscall.Errno {
 	var st syscall.Statfs_t
-	if err := syscall.Fstatfs(f.scratch.root.n, &st); err != nil {
+	if err := syscall.Fstatfs(f.root.top.root.n, &st); err != nil {
 		return errnoOf(err)
 	}
 	out.FromStatfsT(&st)

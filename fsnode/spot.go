@@ -1,12 +1,13 @@
 package fsnode
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// spot is where a node lies in scratch: its directory and its name there. A
+// spot is where a node lies in the mount: its directory and its name there. A
 // file with several names has the one that was looked up last. The zero spot
 // is that of a node without a name. All of it is guarded by fsys.tree.
 type spot struct {
@@ -17,22 +18,31 @@ type spot struct {
 
 func (s *spot) is(dir *Dir, name string) bool { return s.dir == dir && s.name == name }
 
-// path returns the way to the spot from the scratch directory.
-func (s *spot) path() (string, error) {
+// path returns the way to the spot from the backing directory that it is in.
+func (s *spot) path() (in *backingDir, path string, err error) {
 	var names []string
 	for at := s; ; at = &at.dir.spot {
 		if at.dir == nil {
-			return "", unix.ENOENT
+			return nil, "", unix.ENOENT
 		}
 		names = append(names, at.name)
-		if at.dir.isRoot() {
+		if in = at.dir.top; in != nil {
 			break
 		}
 	}
-	for i, j := 0, len(names)-1; i < j; i, j = i+1, j-1 {
-		names[i], names[j] = names[j], names[i]
+	slices.Reverse(names)
+	return in, strings.Join(names, "/"), nil
+}
+
+// in returns the backing directory that a directory is in, nil if it has no
+// name. The caller has tree.
+func (d *Dir) in() *backingDir {
+	for ; d != nil; d = d.spot.dir {
+		if d.top != nil {
+			return d.top
+		}
 	}
-	return strings.Join(names, "/"), nil
+	return nil
 }
 
 // openSpot opens what lies at a spot. The caller has tree.
@@ -43,11 +53,11 @@ func (f *fsys) openSpot(s *spot, flags int) (*desc, error) {
 		}
 		return s.kept.reopen(flags)
 	}
-	path, err := s.path()
+	in, path, err := s.path()
 	if err != nil {
 		return nil, err
 	}
-	return f.scratch.open(path, flags)
+	return in.open(path, flags)
 }
 
 func dup(d *desc) (*desc, error) {
@@ -61,8 +71,8 @@ func dup(d *desc) (*desc, error) {
 // openDir opens a directory to do something to a name in it. The caller has
 // tree.
 func (f *fsys) openDir(d *Dir) (*desc, error) {
-	if d.isRoot() {
-		return dup(f.scratch.root)
+	if d.top != nil {
+		return dup(d.top.root)
 	}
 	return f.openSpot(&d.spot, unix.O_PATH|unix.O_DIRECTORY)
 }

@@ -54,6 +54,9 @@ const (
 
 // OpendirHandle implements fs.NodeOpendirHandler.
 func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	if !d.fsys.own(d) {
+		return &stream{dir: d}, 0, 0
+	}
 	return &stream{dir: d}, d.fsys.caching.listings, 0
 }
 
@@ -145,7 +148,7 @@ func (s *stream) load() error {
 	}
 	names := []fuse.DirEntry{}
 	err := s.dir.fsys.useDir(s.dir, func(at *desc) (err error) {
-		names, err = s.dir.fsys.scratch.list(at)
+		names, err = at.list()
 		return err
 	})
 	if err != nil && !errors.Is(err, unix.ENOENT) { // a directory that was removed is empty
@@ -185,9 +188,12 @@ func (s *stream) readName() (*fuse.DirEntry, error) {
 
 // scratchIno returns the inode number of a name in scratch.
 func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
+	if n := dir.fixed[name]; n != nil {
+		return n.StableAttr().Ino, nil
+	}
 	f.tree.RLock()
+	defer f.tree.RUnlock()
 	d, err := f.openName(dir, name)
-	f.tree.RUnlock()
 	if err != nil {
 		return 0, err
 	}
@@ -196,6 +202,6 @@ func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := f.identify(d, st)
+	id, err := f.identify(d, st, dir)
 	return id.Ino, err
 }

@@ -30,6 +30,12 @@ type Settings struct {
 	KernelCache bool
 	// LogLevel is how much the daemon writes to its log.
 	LogLevel slog.Level
+	// Shape is how the world is mounted: "entities", "cover", or "" for whatever
+	// suits the version control that it lies in (see Mounting).
+	Shape string
+	// Cover is the directory that a mount in the cover shape covers, from the
+	// world directory; "" leaves it open.
+	Cover string
 	// Role is whose ID ranges are ours beside those of this machine's hardware
 	// addresses.
 	Role string
@@ -68,6 +74,8 @@ const (
 	keyKernelCache = "kernel_cache"
 	keyLogLevel    = "log_level"
 	keyRole        = "role"
+	keyShape       = "shape"
+	keyCover       = "cover"
 	keyShard       = "shard"
 	keyMerge       = "merge"
 )
@@ -78,10 +86,14 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	v := viper.New()
 	v.SetConfigFile(d.ConfigPath())
 	v.SetEnvPrefix("WORLDFS")
-	for _, key := range []string{keyPlain, keyKernelCache, keyLogLevel, keyRole} {
+	for _, key := range []string{keyPlain, keyKernelCache, keyLogLevel, keyRole, keyShape} {
 		if err := bind(v, key, flags); err != nil {
 			return fmt.Errorf("bind setting %s: %w", key, err)
 		}
+	}
+	// The flag --cover is seen from elsewhere than the setting.
+	if err := bind(v, keyCover, nil); err != nil {
+		return fmt.Errorf("bind setting %s: %w", keyCover, err)
 	}
 	if err := v.ReadInConfig(); err != nil {
 		return d.configError(err)
@@ -131,6 +143,10 @@ func (d *Dir) apply(v *viper.Viper) error {
 		}
 	}
 	d.Settings.Role = v.GetString(keyRole)
+	d.Settings.Shape, d.Settings.Cover = v.GetString(keyShape), v.GetString(keyCover)
+	if s := d.Settings.Shape; s != "" && s != ShapeEntities && s != ShapeCover {
+		return d.badSetting(keyShape, s, "entities or cover")
+	}
 	if shard := v.GetString(keyShard); shard != "" {
 		if d.Settings.Shard, err = layout.Parse(shard); err != nil {
 			return d.badSetting(keyShard, shard, "none, last-digit, tens or hundreds")

@@ -48,6 +48,8 @@ type Dir struct {
 	Root     string // absolute, without symlinks
 	ID       entity.GUID
 	Settings Settings
+
+	beneath string // how it is reached although a mount covers it; see Beneath
 }
 
 // Find returns the world directory that from lies in: itself or the nearest
@@ -101,22 +103,22 @@ func resolve(path string) (string, error) {
 }
 
 // ConfigPath returns where world.toml is.
-func (d *Dir) ConfigPath() string { return filepath.Join(d.Root, configName) }
+func (d *Dir) ConfigPath() string { return filepath.Join(d.Place(), configName) }
 
 // TypesPath returns the directory of the types files.
-func (d *Dir) TypesPath() string { return filepath.Join(d.Root, typesName) }
+func (d *Dir) TypesPath() string { return filepath.Join(d.Place(), typesName) }
 
 // RangesPath returns where id_ranges is.
-func (d *Dir) RangesPath() string { return filepath.Join(d.Root, rangesName) }
+func (d *Dir) RangesPath() string { return filepath.Join(d.Place(), rangesName) }
 
 // EntitiesPath returns the directory of the entities' files, the mountpoint.
-func (d *Dir) EntitiesPath() string { return filepath.Join(d.Root, entitiesName) }
+func (d *Dir) EntitiesPath() string { return filepath.Join(d.Place(), entitiesName) }
 
 // PackPath returns where the world pack is.
-func (d *Dir) PackPath() string { return filepath.Join(d.Root, packName) }
+func (d *Dir) PackPath() string { return filepath.Join(d.Place(), packName) }
 
 // StatePath returns the directory of local state.
-func (d *Dir) StatePath() string { return filepath.Join(d.Root, stateName) }
+func (d *Dir) StatePath() string { return filepath.Join(d.Place(), stateName) }
 
 // DBPath returns where the edits are kept that no pack has yet.
 func (d *Dir) DBPath() string { return d.state("state.db") }
@@ -140,4 +142,4 @@ func (d *Dir) DaemonPath() string { return d.state("daemon.json") }
 // LogPath returns the daemon's log.
 func (d *Dir) LogPath() string { return d.state("log") }
 
-func (d *Dir) state(name string) string { return filepath.Join(d.Root, stateName, name) }
+func (d *Dir) state(name string) string { return filepath.Join(d.Place(), stateName, name) }

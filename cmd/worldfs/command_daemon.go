@@ -29,6 +29,10 @@ func (o *mountOptions) runDaemon(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	m, err := o.mounting(dir)
+	if err != nil {
+		return err
+	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
-	return daemon.RunStarted(dir, daemon.RunOptions{AllowOther: o.allowOther, Log: log})
+	return daemon.RunStarted(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, Log: log})
 }

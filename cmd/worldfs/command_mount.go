@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 type mountOptions struct {
 	foreground bool
+	cover      string
 	allowOther bool
 }
 
@@ -26,8 +28,13 @@ program to read and write. It returns when the files can be used; a process in
 the background serves them until worldfs unmount.
 
 Plain files that were in entities/ are taken in first, and are there again, up
-to date, when the world is unmounted.` + exitStatus(""),
-		Example: "  worldfs mount\n  worldfs mount --foreground --log-level debug",
+to date, when the world is unmounted.
+
+Only entities/ is a mount, unless the world lies in an svn working copy: svn
+renames files from its .svn onto entities, so the mount has to cover the whole
+working copy. Everything but entities/ is then what lies beneath. A shell that
+was in the directory before sees what is beneath until it enters it anew (cd .).` + exitStatus(""),
+		Example: "  worldfs mount\n  worldfs mount --cover ..\n  worldfs mount --foreground --log-level debug",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
@@ -38,6 +45,8 @@ to date, when the world is unmounted.` + exitStatus(""),
 
 // addDaemonFlags adds those that the process in the background gets, too.
 func (o *mountOptions) addDaemonFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.cover, "cover", "", "cover `DIR`, which the world lies in, and not only entities/")
+	cmd.Flags().String("shape", "", "entities or cover, whatever version control the world lies in")
 	cmd.Flags().BoolVar(&o.allowOther, "allow-other", false, "let other users use the mount, as far as the files' modes go")
 	cmd.Flags().String("log-level", "", "how much goes into the log: debug, info, warn or error")
 }
@@ -47,11 +56,20 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	m, err := o.mounting(dir)
+	if err != nil {
+		return err
+	}
+	if m.Shape == worlddir.ShapeCover {
+		a.noter(cmd)("the mount covers " + m.At + ", " + m.Why)
+	} else {
+		a.noter(cmd)("only entities/ is mounted, " + m.Why)
+	}
 	if o.foreground {
-		return o.serve(cmd, dir)
+		return o.serve(cmd, dir, m)
 	}
 	bar := a.progress(cmd, "mounting", -1)
-	record, err := daemon.Start(dir, o.daemonArgs(dir))
+	record, err := daemon.Start(dir, o.daemonArgs(dir, m))
 	bar.Stop()
 	if err != nil {
 		return err
@@ -60,14 +78,27 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 	return err
 }
 
-func (o *mountOptions) serve(cmd *cobra.Command, dir *worlddir.Dir) error {
+// mounting returns where the world is to be mounted.
+func (o *mountOptions) mounting(dir *worlddir.Dir) (worlddir.Mounting, error) {
+	m, err := dir.Mounting(o.cover)
+	if errors.Is(err, worlddir.ErrShape) {
+		return m, usagef("%v", err)
+	}
+	return m, err
+}
+
+func (o *mountOptions) serve(cmd *cobra.Command, dir *worlddir.Dir, m worlddir.Mounting) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
-	return daemon.Run(dir, daemon.RunOptions{AllowOther: o.allowOther, Log: log, Ready: func() {
-		fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s; interrupt, or worldfs unmount, ends it\n", dir.EntitiesPath())
+	return daemon.Run(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, Log: log, Ready: func() {
+		fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s; interrupt, or worldfs unmount, ends it\n", m.At)
 	}})
 }
 
-func (o *mountOptions) daemonArgs(dir *worlddir.Dir) []string {
-	return []string{"daemon", "-C", dir.Root,
-		fmt.Sprintf("--allow-other=%t", o.allowOther), "--log-level", dir.Settings.LogLevel.String()}
+func (o *mountOptions) daemonArgs(dir *worlddir.Dir, m worlddir.Mounting) []string {
+	args := []string{"daemon", "-C", dir.Root, "--shape", m.Shape}
+	if m.Shape == worlddir.ShapeCover {
+		args = append(args, "--cover", m.At)
+	}
+	return append(args,
+		fmt.Sprintf("--allow-other=%t", o.allowOther), "--log-level", dir.Settings.LogLevel.String())
 }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/daemon"
 	"github.com/worldfs/worldfs/worlddir"
@@ -73,6 +75,9 @@ func newApp() *app {
 // begin runs before every command, once its call has been found right.
 func (a *app) begin(*cobra.Command, []string) error {
 	a.started = true
+	if err := a.clearDead(); err != nil {
+		return err
+	}
 	if a.chdir == "" {
 		return nil
 	}
@@ -80,6 +85,28 @@ func (a *app) begin(*cobra.Command, []string) error {
 		return usagef("-C: %v", err)
 	}
 	return nil
+}
+
+// clearDead takes a mount away whose daemon was killed, if it covers where the
+// command is run: nothing could be found through it, nor the world beneath.
+func (a *app) clearDead() error {
+	here, err := unix.Getwd() // not os.Getwd, which looks at the directory
+	if err != nil {
+		return nil // a directory that is gone covers nothing
+	}
+	cleared, err := daemon.ClearDead(here)
+	if err == nil && cleared {
+		err = os.Chdir(here) // what we stand in is the dead mount
+	}
+	if err != nil || a.chdir == "" {
+		return err
+	}
+	to := a.chdir
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(here, to)
+	}
+	_, err = daemon.ClearDead(filepath.Clean(to))
+	return err
 }
 
 // find returns the world directory that the command is about. Flags of the

@@ -1,0 +1,183 @@
+package fsnode
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+)
+
+// Cover is where in the covered directory the world is. The mount shows all of
+// that directory as it is beneath, but for the entities directory.
+type Cover struct {
+	World    string // the way from the mountpoint to the world directory, with slashes; "." if that is it
+	Entities string // the name of the entities directory in the world directory
+	State    string // of the directory there that is shown, but closed to every change
+	Types    string // of the directory there in which the daemon writes, beside the world directory itself
+}
+
+// cover is what a mount in the cover shape needs besides.
+type cover struct {
+	Cover
+	beneath *backingDir // the covered directory, opened before it was covered
+	world   *Dir        // the world directory
+}
+
+// openCover makes ready to cover dir: the directory beneath is opened, and the
+// way to the entities directory gets its nodes.
+func (f *fsys) openCover(dir string, o Cover) error {
+	beneath, err := openBackingDir(dir, true)
+	if err != nil {
+		return err
+	}
+	f.root = &Dir{fsys: f, top: beneath}
+	f.cover = &cover{Cover: o, beneath: beneath, world: f.root}
+	for _, name := range strings.Split(o.World, "/") {
+		if name != "." {
+			f.cover.world = fix(f.cover.world, name, &Dir{fsys: f})
+		}
+	}
+	fix(f.cover.world, o.Entities, f.home)
+	fix(f.cover.world, o.State, &Dir{fsys: f, sealed: true})
+	return nil
+}
+
+// fix makes a directory stand in another for as long as the mount does.
+func fix(in *Dir, name string, d *Dir) *Dir {
+	if in.fixed == nil {
+		in.fixed = make(map[string]*Dir)
+	}
+	in.fixed[name] = d
+	d.spot.dir, d.spot.name = in, name
+	return d
+}
+
+// homePath returns how the directory beneath the entities directory is reached.
+func (c *cover) homePath() string { return path.Join(c.beneath.root.magic(), c.World, c.Entities) }
+
+func (c *cover) close() {
+	if c != nil {
+		c.beneath.root.close()
+	}
+}
+
+// rootAttr returns the identity of the mount's root.
+func (f *fsys) rootAttr() (*fs.StableAttr, error) {
+	if f.cover == nil {
+		return &fs.StableAttr{Ino: homeIno}, nil
+	}
+	st, err := f.cover.beneath.root.stat()
+	if err != nil {
+		return nil, fmt.Errorf("look at the directory beneath the mount: %w", err)
+	}
+	return &fs.StableAttr{Ino: idOf(st).number(f.inos.dev)}, nil
+}
+
+// pin gives the directories that stand for as long as the mount does their
+// nodes, once the root has its own.
+func (f *fsys) pin() error { return f.pinIn(f.root) }
+
+func (f *fsys) pinIn(dir *Dir) error {
+	for name, d := range dir.fixed {
+		id := fs.StableAttr{Mode: unix.S_IFDIR, Ino: homeIno}
+		if !d.isHome() {
+			at, err := f.openName(dir, name)
+			if err != nil {
+				return fmt.Errorf("look at %s beneath the mount: %w", name, err)
+			}
+			st, err := at.stat()
+			at.close()
+			if err != nil {
+				return fmt.Errorf("look at %s beneath the mount: %w", name, err)
+			}
+			if id, err = f.identify(nil, st, d); err != nil {
+				return err
+			}
+		}
+		f.root.NewPersistentInode(context.Background(), d, id)
+		if err := f.pinIn(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asItIs is the timeout of what the kernel must ask for every time.
+const asItIs = time.Nanosecond
+
+// trust returns for how long the kernel may trust what it is told of a node, 0
+// for as long as of an entity. What lies beneath the mount can also be changed
+// there, by a process that was in the directory before it was covered; and
+// where the daemon itself changes things it may not be trusted at all.
+func (f *fsys) trust(n node) time.Duration {
+	if f.cover == nil {
+		return 0
+	}
+	if f.sealed(n) {
+		return asItIs
+	}
+	if file, ok := n.(*File); ok && file.entity.Load() {
+		return 0
+	}
+	f.tree.RLock()
+	defer f.tree.RUnlock()
+	s := n.at()
+	w := f.cover.world
+	switch {
+	case n == f.home || s.dir.in() == f.scratch.backingDir:
+		return 0
+	case s.dir == w && w.fixed[s.name] == nil, s.dir != nil && s.dir.spot.is(w, f.cover.Types):
+		return asItIs
+	}
+	return short
+}
+
+// own tells whether only the mount changes what is in a directory.
+func (f *fsys) own(d *Dir) bool {
+	if f.cover == nil {
+		return true
+	}
+	f.tree.RLock()
+	defer f.tree.RUnlock()
+	return d.in() == f.scratch.backingDir
+}
+
+// limit limits for how long the kernel may trust the attributes that it is told.
+func (f *fsys) limit(n node, out *fuse.AttrOut) {
+	if t := f.trust(n); t != 0 {
+		out.SetTimeout(t)
+	}
+}
+
+// openFlags is what OPEN answers for a file. Beneath the mount its contents are
+// read anew; in the state, where they change at any time, for every read.
+func (f *fsys) openFlags(n *File) uint32 {
+	switch t := f.trust(n); {
+	case t == 0:
+		return f.caching.pages
+	case f.sealed(n):
+		return fuse.FOPEN_DIRECT_IO
+	}
+	return 0
+}
+
+// sealed tells whether a node cannot be changed.
+func (f *fsys) sealed(n node) bool {
+	switch n := n.(type) {
+	case *Dir:
+		return n.sealed
+	case *Special:
+		return n.sealed
+	case *File:
+		n.mu.RLock()
+		defer n.mu.RUnlock()
+		_, ok := n.back.(sealedBacking)
+		return ok
+	}
+	return false
+}
