@@ -63,7 +63,9 @@ func (w *World) Status() (Status, error) {
 		st.Failure = err.Error()
 	}
 	st.Findings = append(st.Findings, w.typeIn.findings...)
-	st.Findings = append(st.Findings, w.plainNotes...)
+	for _, found := range [][]entity.Finding{w.plainNotes, w.saveFinding, w.baseFinding, w.asideFindings()} {
+		st.Findings = append(st.Findings, found...)
+	}
 	seen := make(map[entity.ID]bool, len(w.slots))
 	for id, s := range w.slots {
 		if s.unpublished {

@@ -1,38 +1,74 @@
 package cache
 
 import (
+	"cmp"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/packfile"
 )
 
-// Recent packs stay as bases for what comes in later: at most so many, and not
-// for longer than so.
+// Recent packs stay, as bases for what comes in later and to be restored: the
+// newest; those that an engine has loaded or saved; and of the others fewer
+// the older they are, the first of each span of time. None stays longer than
+// keepPackFor.
 const (
-	keepPacks   = 16
+	keepNewest  = 8
+	keepMarked  = 48
 	keepPackFor = 14 * 24 * time.Hour
 )
+
+// Kept is a pack that is kept.
+type Kept struct {
+	Hash   string    `json:"hash"`
+	At     time.Time `json:"at"`     // when it was published or saved
+	Size   int64     `json:"size"`   // bytes
+	Saved  bool      `json:"saved"`  // another program saved it
+	Loaded bool      `json:"loaded"` // another program read it
+	hash   [32]byte
+}
 
 func (w *World) keptPack(hash [32]byte) string {
 	return filepath.Join(w.dir.PacksPath(), hex.EncodeToString(hash[:]))
 }
+
+// Suffixes of what lies beside kept packs.
+const (
+	takingSuffix = ".taking" // a save that is being taken in
+	sumsSuffix   = ".sums"   // digests of a kept pack's entities
+	asidePrefix  = "unreadable"
+)
 
 // keep puts a copy of a pack with the kept ones. It is a copy and no link: an
 // engine may write over world.pack in place. It need not be durable, since
 // whoever reads it checks its hash; and where it cannot be made the world goes
 // on without.
 func (w *World) keep(p *packfile.Pack) {
-	path := w.keptPack(p.Hash())
-	if _, err := os.Lstat(path); err == nil || p.Len() == 0 {
+	if p.Len() == 0 {
 		return
 	}
+	path := w.keptPack(p.Hash())
+	_, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = w.writeKept(path, p)
+	}
+	if err == nil {
+		err = w.pruneKept()
+	}
+	if err != nil {
+		w.log.Warn("the pack could not be kept as a base", "error", err)
+	}
+}
+
+func (w *World) writeKept(path string, p *packfile.Pack) error {
 	temp := disk.Beside(path, "tmp")
 	err := os.MkdirAll(w.dir.PacksPath(), 0o700)
 	if err == nil {
@@ -41,13 +77,11 @@ func (w *World) keep(p *packfile.Pack) {
 	if err == nil {
 		err = os.Rename(temp, path)
 	}
-	if err == nil {
-		err = w.pruneKept()
-	}
 	if err != nil {
-		w.log.Warn("the pack could not be kept as a base", "error", err)
 		_ = os.Remove(temp) // the first error is the one to tell
+		return err
 	}
+	return w.writeSums(p)
 }
 
 // keepDurably puts a copy of a pack that is about to be needed as a base with
@@ -71,6 +105,12 @@ func (w *World) kept(hash [32]byte) (*packfile.Pack, error) {
 	if hash == ([32]byte{}) {
 		return nil, fs.ErrNotExist
 	}
+	w.mu.RLock()
+	published := w.pack
+	w.mu.RUnlock()
+	if published != nil && published.Len() > 0 && published.Hash() == hash {
+		return published, nil
+	}
 	p, err := packfile.ReadFile(w.keptPack(hash))
 	if err == nil && p.Hash() != hash {
 		err = fmt.Errorf("kept pack %x is not what it was", hash[:8])
@@ -78,83 +118,127 @@ func (w *World) kept(hash [32]byte) (*packfile.Pack, error) {
 	return p, err
 }
 
-// sweep looks at the packs that a publishing which was cut short has left
-// beside the pack. What another program saved is taken in; what cannot be read
-// is put with the kept packs, for a person to look at.
-func (w *World) sweep(m meta) error {
-	paths, err := packfile.Leftovers(w.dir.PackPath())
+// Kept returns the packs that are kept, the newest first.
+func (w *World) Kept() ([]Kept, error) {
+	notes, err := w.store.notes()
+	if err != nil {
+		return nil, err
+	}
+	return keptIn(w.dir.PacksPath(), notes)
+}
+
+// keptIn returns the packs kept in a directory, the newest first. Of one that
+// nothing is remembered of, the file's time counts.
+func keptIn(dir string, notes map[[32]byte]packNote) ([]Kept, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("look at kept packs: %w", err)
+	}
+	var packs []Kept
+	for _, e := range entries {
+		hash, err := hex.DecodeString(e.Name())
+		info, infoErr := e.Info()
+		if err != nil || infoErr != nil || len(hash) != 32 || !info.Mode().IsRegular() {
+			continue
+		}
+		note := notes[[32]byte(hash)]
+		if note.at.IsZero() {
+			note.at = info.ModTime()
+		}
+		packs = append(packs, Kept{e.Name(), note.at, info.Size(), note.saved, note.loaded, [32]byte(hash)})
+	}
+	slices.SortFunc(packs, func(a, b Kept) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Hash, b.Hash)) })
+	return packs, nil
+}
+
+// packTime returns the time of a pack that comes now: no two have the same.
+// The caller has publishing.
+func (w *World) packTime() time.Time {
+	now := w.now()
+	if !now.After(w.lastPack) {
+		now = w.lastPack.Add(1)
+	}
+	w.lastPack = now
+	return now
+}
+
+// pruneKept removes kept packs that are too old or too many, and what is
+// remembered of packs beyond the newest.
+func (w *World) pruneKept() error {
+	notes, err := w.store.notes()
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		p, err := packfile.ReadFile(path)
-		if err == nil {
-			err = p.Check()
-		}
-		switch {
-		case err != nil:
-			w.log.Warn("a pack that cannot be read was put aside", "path", path, "error", err)
-			err = w.putAside(path)
-		case w.knows(p, m):
-			err = w.disk.Remove("left pack", path)
-		default:
-			err = w.takeInDisplaced(path, w.pack)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// knows reports whether a pack is one that we published or were about to.
-func (w *World) knows(p *packfile.Pack, m meta) bool {
-	hash := p.Hash()
-	if hash == m.base || hash == m.next || hash == w.pack.Hash() {
-		return true
-	}
-	_, err := os.Lstat(w.keptPack(hash))
-	return err == nil
-}
-
-func (w *World) putAside(path string) error {
-	if err := os.MkdirAll(w.dir.PacksPath(), 0o700); err != nil {
-		return fmt.Errorf("put a pack aside: %w", err)
-	}
-	return w.disk.Rename("unreadable pack", path, filepath.Join(w.dir.PacksPath(), "unreadable"+filepath.Base(path)))
-}
-
-// pruneKept removes kept packs that are too old or too many.
-func (w *World) pruneKept() error {
-	entries, err := os.ReadDir(w.dir.PacksPath())
+	packs, err := keptIn(w.dir.PacksPath(), notes)
 	if err != nil {
-		return fmt.Errorf("look at kept packs: %w", err)
-	}
-	type kept struct {
-		path string
-		at   time.Time
+		return err
 	}
 	pinned, err := w.pinned()
 	if err != nil {
 		return err
 	}
-	var packs []kept
-	for _, e := range entries {
-		if hash, err := hex.DecodeString(e.Name()); err == nil && len(hash) == len(packHash{}) && pinned[packHash(hash)] {
-			continue
-		}
-		if info, err := e.Info(); err == nil {
-			packs = append(packs, kept{filepath.Join(w.dir.PacksPath(), e.Name()), info.ModTime()})
-		}
-	}
-	slices.SortFunc(packs, func(a, b kept) int { return b.at.Compare(a.at) })
+	now := w.now()
+	stay := staying(packs, now)
 	for i, p := range packs {
-		if i < keepPacks && (i == 0 || w.now().Sub(p.at) < keepPackFor) {
+		if stay[i] || pinned[p.hash] {
 			continue
 		}
-		if err := w.disk.Remove("kept pack", p.path); err != nil {
+		if err := w.disk.Remove("kept pack", w.keptPack(p.hash)); err != nil {
 			return err
 		}
+		_ = os.Remove(w.keptPack(p.hash) + sumsSuffix) // it is made again where it is wanted
 	}
-	return nil
+	w.pruneAside(now)
+	return w.store.dropNotes(forgotten(notes, now))
+}
+
+// staying tells which kept packs, the newest first, stay.
+func staying(packs []Kept, now time.Time) []bool {
+	stay := make([]bool, len(packs))
+	spans, marked := make(map[time.Time]bool), 0
+	for i, p := range slices.Backward(packs) { // the oldest first: of a span the first stays
+		age := now.Sub(p.At)
+		span := spanOf(p.At, age)
+		if age > keepPackFor || spans[span] {
+			continue
+		}
+		spans[span], stay[i] = true, true
+	}
+	for i, p := range packs {
+		if i < keepNewest {
+			stay[i] = true
+		} else if (p.Saved || p.Loaded) && marked < keepMarked && now.Sub(p.At) <= keepPackFor {
+			stay[i] = true
+			marked++
+		}
+	}
+	return stay
+}
+
+// spanOf returns the beginning of the span of time that a pack of that age
+// stands for.
+func spanOf(at time.Time, age time.Duration) time.Time {
+	switch {
+	case age < time.Hour:
+		return at.Truncate(5 * time.Minute)
+	case age < 24*time.Hour:
+		return at.Truncate(time.Hour)
+	}
+	return at.Truncate(24 * time.Hour)
+}
+
+func forgotten(notes map[[32]byte]packNote, now time.Time) (old [][32]byte) {
+	all := make([][32]byte, 0, len(notes))
+	for hash := range notes {
+		all = append(all, hash)
+	}
+	slices.SortFunc(all, func(a, b [32]byte) int { return notes[b].at.Compare(notes[a].at) })
+	for i, hash := range all {
+		if i >= keepNotes || now.Sub(notes[hash].at) > keepPackFor && i >= keepNewest {
+			old = append(old, hash)
+		}
+	}
+	return old
 }

@@ -31,8 +31,11 @@ func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
 		w.pack = p
 	case hash == m.next && m.nextSeq != 0:
 		w.pack = p
-		err = w.finishCrashed(p, m)
-		return nil, err
+		if err := w.finishCrashed(p, m); err != nil {
+			return nil, err
+		}
+		w.keep(p)
+		return nil, nil
 	default:
 		if err := p.Check(); err != nil {
 			return nil, err
@@ -80,6 +83,10 @@ func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
 	u := update{records: make(map[entity.ID]*record), meta: map[string][]byte{
 		string(keyBase): hashBytes(p), string(keyNext): nil,
 	}}
+	u.packs = map[[32]byte]packNote{p.Hash(): {at: w.packTime()}}
+	if m.taking != ([32]byte{}) {
+		u.packs[m.taking] = packNote{at: w.packTime(), saved: true}
+	}
 	known := make(map[entity.ID]*record)
 	if err := w.store.each(func(id entity.ID, r *record) error { known[id] = r; return nil }); err != nil {
 		return err

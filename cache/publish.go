@@ -33,8 +33,8 @@ func (w *World) publish(v *View, then func(u *update)) error {
 	if err != nil {
 		return fmt.Errorf("make pack: %w", err)
 	}
-	known := w.pack
 	displaced, err := w.replacePack(next, v.seq)
+	w.laterDisplaced(displaced)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,11 @@ func (w *World) publish(v *View, then func(u *update)) error {
 		return err
 	}
 	w.keep(next)
-	return w.takeInDisplaced(displaced, known)
+	if displaced == "" {
+		return nil
+	}
+	_, err = w.attendDisplaced()
+	return err
 }
 
 // replacePack puts next where the pack is, unless that has the same bytes.
@@ -55,23 +59,24 @@ func (w *World) replacePack(next *packfile.Pack, seq uint64) (displaced string, 
 	missing := errors.Is(err, fs.ErrNotExist)
 	if missing {
 		known = [32]byte{}
-	} else if known == next.Hash() && bytes.Equal(next.Bytes(), w.pack.Bytes()) {
+	} else if known == next.Hash() && !w.placedSave && bytes.Equal(next.Bytes(), w.pack.Bytes()) {
 		return "", nil
 	}
+	w.wasLoaded = !missing && !w.placedSave && wasRead(w.dir.PackPath())
 	mark := binary.LittleEndian.AppendUint64(hashBytes(next), max(seq, 1))
-	if err := w.store.putMeta(keyNext, mark); err != nil {
+	if err := w.store.putMeta(keyNext, append(mark, w.taking[:]...)); err != nil {
 		return "", fmt.Errorf("publish pack: %w", err)
 	}
 	displaced, err = packfile.Publish(w.disk, w.dir.PackPath(), next.Bytes(), known)
 	if errors.Is(err, packfile.ErrDisplaced) {
 		err = nil
 	} else if displaced != "" {
-		w.placed = next.Hash() // it has taken the old one's place, though it may not be durable yet
+		w.placed, w.placedSave = next.Hash(), false // it has taken the old one's place, though it may not be durable yet
 	}
 	if err != nil {
-		return "", err
+		return displaced, err
 	}
-	w.placed = [32]byte{}
+	w.placed, w.placedSave = [32]byte{}, false
 	return displaced, nil
 }
 
@@ -82,6 +87,9 @@ func (w *World) checkpoint(final bool) error {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	begin := w.now()
+	if err := w.savesFirst(final); err != nil {
+		return err
+	}
 	if err := w.reloadTypes(); err != nil {
 		return err
 	}
@@ -109,10 +117,11 @@ func (w *World) finish(next *packfile.Pack, v *View, then func(u *update)) error
 	defer w.committing.Unlock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.pack, w.types = next, next.Types()
 	u := update{records: make(map[entity.ID]*record), meta: map[string][]byte{
 		string(keyBase): hashBytes(next), string(keyNext): nil,
 	}}
+	u.packs = w.packNotes(next)
+	w.pack, w.types = next, next.Types()
 	w.clock.unpublished = time.Time{}
 	then(&u)
 	for id, s := range w.slots {
@@ -123,6 +132,21 @@ func (w *World) finish(next *packfile.Pack, v *View, then func(u *update)) error
 		return fmt.Errorf("publish pack: %w", err)
 	}
 	return nil
+}
+
+// packNotes returns what is to be remembered once next takes the published
+// pack's place.
+func (w *World) packNotes(next *packfile.Pack) map[[32]byte]packNote {
+	notes := make(map[[32]byte]packNote)
+	if w.wasLoaded {
+		notes[w.pack.Hash()] = packNote{loaded: true}
+	}
+	if w.taking != ([32]byte{}) {
+		notes[w.taking] = packNote{at: w.packTime(), saved: true}
+	}
+	notes[next.Hash()] = packNote{at: w.packTime(), saved: notes[next.Hash()].saved}
+	w.taking, w.wasLoaded = [32]byte{}, false
+	return notes
 }
 
 // settlePublished brings a slot in step with the pack just published. The

@@ -1,19 +1,21 @@
 package cache
 
 import (
+	"errors"
 	"time"
 )
 
 // When edits are made durable and published. An edit is in state.db within a
 // second of arriving even while others keep arriving.
 const (
-	commitQuiet  = 100 * time.Millisecond // after the last change
-	commitMost   = 600 * time.Millisecond // after the first
-	judgeQuiet   = 250 * time.Millisecond // a text is read as an entity once it has stood still
-	publishQuiet = 300 * time.Millisecond // after the last change
-	publishMost  = 2 * time.Second        // after the first
-	retry        = time.Second            // after a failure
-	publishShare = 20                     // publishing takes at most one part in so many of the time
+	commitQuiet   = 100 * time.Millisecond // after the last change
+	commitMost    = 600 * time.Millisecond // after the first
+	judgeQuiet    = 250 * time.Millisecond // a text is read as an entity once it has stood still
+	publishQuiet  = 300 * time.Millisecond // after the last change
+	publishMost   = 2 * time.Second        // after the first
+	retry         = time.Second            // after a failure
+	publishSaving = 100 * time.Millisecond // after a checkpoint that gave way to a save
+	publishShare  = 20                     // publishing takes at most one part in so many of the time
 )
 
 // poke has run look at the clock again. The caller has mu.
@@ -51,7 +53,11 @@ func (w *World) attend() time.Duration {
 		}
 	}
 	if !publish.IsZero() && !now.Before(publish) {
-		if err := w.checkpoint(false); err != nil {
+		err := w.checkpoint(false)
+		if errors.Is(err, errSaving) {
+			return publishSaving
+		}
+		if err != nil {
 			w.log.Error("edits are not published", "error", err)
 			return retry
 		}

@@ -31,9 +31,11 @@ var (
 	bucketTexts  = []byte("texts")  // ID, big-endian -> what the plain file held, if no pack has it
 	bucketBases  = []byte("bases")  // u32, big-endian -> hash of a pack that stamps refer to
 
+	bucketPacks = []byte("packs") // hash -> what is known of that pack: see packNote
+
 	keyFormat = []byte("format") // u32
 	keyBase   = []byte("base")   // hash of the pack that the edits sit on
-	keyNext   = []byte("next")   // hash of the pack being published, then u64: the last edit in it
+	keyNext   = []byte("next")   // hash of the pack being published, u64: the last edit in it, hash of the save that it takes in
 	keyIno    = []byte("ino")    // u64: no inode number from here on was ever used
 	keySeq    = []byte("seq")    // u64: the last edit
 	keyBorn   = []byte("born")   // time: mtime of files without a record
@@ -48,6 +50,7 @@ var ErrStateNewer = errors.New("the state in .worldfs was written by a newer wor
 type meta struct {
 	base, next        [32]byte
 	nextSeq           uint64
+	taking            [32]byte // the save that next takes in, zero for none
 	ino               uint64
 	seq               uint64
 	born, mtime, ctim time.Time
@@ -72,7 +75,7 @@ func openStore(path string) (*store, meta, error) {
 // init makes a new database's buckets and reads what an old one holds.
 func (s *store) init() (m meta, err error) {
 	err = s.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{bucketMeta, bucketFiles, bucketStamps, bucketTexts, bucketBases} {
+		for _, name := range [][]byte{bucketMeta, bucketFiles, bucketStamps, bucketTexts, bucketBases, bucketPacks} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
@@ -118,6 +121,9 @@ func (m *meta) get(b *bbolt.Bucket) {
 	copy(m.base[:], b.Get(keyBase))
 	copy(m.next[:], b.Get(keyNext))
 	m.nextSeq = u64(keyNext, 32)
+	if next := b.Get(keyNext); len(next) >= 40+32 {
+		copy(m.taking[:], next[40:])
+	}
 	m.ino, m.seq = max(u64(keyIno, 0), firstIno), u64(keySeq, 0)
 	m.born, m.mtime = parseTime(b.Get(keyBorn)), parseTime(b.Get(keyDir))
 	if times := b.Get(keyDir); len(times) >= 2*timeSize {
@@ -163,11 +169,12 @@ func (s *store) text(id entity.ID) (text []byte, err error) {
 	return text, err
 }
 
-// update is one durable change of state.db: records put (nil: dropped) and
-// values of meta.
+// update is one durable change of state.db: records put (nil: dropped), values
+// of meta, and notes of packs, whose flags add to those that are there.
 type update struct {
 	records map[entity.ID]*record
 	meta    map[string][]byte
+	packs   map[[32]byte]packNote
 }
 
 func (s *store) apply(u update) error {
@@ -197,7 +204,7 @@ func (s *store) apply(u update) error {
 				return err
 			}
 		}
-		return nil
+		return putNotes(tx.Bucket(bucketPacks), u.packs)
 	})
 }
 

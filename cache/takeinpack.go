@@ -1,53 +1,176 @@
 package cache
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
 )
 
-// takeInDisplaced takes in a pack that another program saved while ours was
-// being published, and then removes it.
-func (w *World) takeInDisplaced(path string, known *packfile.Pack) error {
-	if path == "" {
-		return nil
-	}
-	p, err := packfile.ReadFile(path)
-	if err == nil {
-		err = p.Check()
-	}
-	if err != nil {
-		return fmt.Errorf("take in the pack that was saved meanwhile: %w; it is kept", err)
-	}
-	if err := w.takeInPack(p, known); err != nil {
-		return err
-	}
-	return w.disk.Remove("displaced pack", path)
-}
-
 // takeInPack takes in a pack that another program saved: what it changed since
-// the pack that it had loaded, which is the one it names, or else the one that
-// was published then.
+// the pack that it had loaded (see baseOf). The save itself is kept: the
+// program may name it as the base of its next one.
 func (w *World) takeInPack(p, published *packfile.Pack) error {
 	if p.World() != w.dir.ID {
 		return ErrOtherWorld
 	}
+	if err := w.reloadTypes(); err != nil {
+		return err
+	}
 	if err := w.settle(true); err != nil {
 		return err
 	}
-	base, err := w.kept(p.BasedOn())
-	if err != nil {
-		base = published
+	if err := w.keepTaking(p); err != nil {
+		return err
 	}
+	base := w.baseOf(p, published)
+	w.noteBase(base)
 	options, err := MergeOptions(w.dir)
 	if err != nil {
 		w.log.Warn("merging goes on without ID ranges", "error", err)
 	}
-	r, err := w.takeIn(w.snapshot(true), base, p, options)
+	w.taking = p.Hash()
+	defer func() { w.taking = [32]byte{} }()
+	v := w.snapshot(true)
+	r, err := w.takeIn(v, base.pack, p, options)
+	if err == nil && w.placedSave { // nothing was to be published, and the save lies in our pack's place
+		err = w.publish(v, func(*update) {})
+	}
 	if err != nil {
 		return err
 	}
 	w.log.Info("took in a pack that another program saved", "created", r.Created, "changed", r.Changed,
 		"deleted", r.Deleted, "conflicts", len(r.Conflicts), "noise", r.Noise)
+	return w.keepTaken(p)
+}
+
+// noteBase has status say where the base of the last save was not certain.
+func (w *World) noteBase(b base) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.baseFinding = nil
+	if b.unknown != "" {
+		w.baseFinding = []entity.Finding{{
+			Code: entity.CodeBaseUnknown, File: filepath.Base(w.dir.PackPath()),
+			Message: b.unknown + "; look at what changed (worldfs restore --list has the packs from before)",
+		}}
+	}
+}
+
+// keepTaking keeps a copy of a save before anything is done about it: whatever
+// happens to the file, and to this process, it is there. It need not be
+// durable: the file itself may not be, and stays until our pack is.
+func (w *World) keepTaking(p *packfile.Pack) error {
+	path := w.keptPack(p.Hash()) + takingSuffix
+	temp := disk.Beside(path, "tmp")
+	err := os.MkdirAll(w.dir.PacksPath(), 0o700)
+	if err == nil {
+		err = os.WriteFile(temp, p.Bytes(), 0o600)
+	}
+	if err == nil {
+		err = w.disk.Rename("save", temp, path)
+	}
+	if err != nil {
+		_ = os.Remove(temp) // the first error is the one to tell
+		return fmt.Errorf("keep a copy of the save: %w", err)
+	}
+	return nil
+}
+
+// keepTaken ends the intake of a save: it is one of the kept packs now.
+func (w *World) keepTaken(p *packfile.Pack) error {
+	if w.taking != ([32]byte{}) { // no publishing has noted it
+		u := update{packs: map[[32]byte]packNote{w.taking: {at: w.packTime(), saved: true}}}
+		if err := w.store.apply(u); err != nil {
+			return err
+		}
+	}
+	path := w.keptPack(p.Hash())
+	if err := w.disk.Rename("save", path+takingSuffix, path); err != nil {
+		return err
+	}
+	if err := w.writeSums(p); err != nil {
+		w.log.Warn("a save has no sums", "error", err)
+	}
+	return nil
+}
+
+// takeInLeft takes in, at the opening of the world, what a process that was
+// killed has left: saves that it was taking in, files that came out of an
+// exchange, the oldest first; and then foreign, which lies at world.pack.
+func (w *World) takeInLeft(m meta, foreign *packfile.Pack) error {
+	if err := w.sweepTaking(foreign); err != nil {
+		return err
+	}
+	paths, err := packfile.Leftovers(w.dir.PackPath())
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := w.takeInLeftover(path, m); err != nil {
+			return err
+		}
+	}
+	if foreign == nil {
+		return nil
+	}
+	return w.takeInPlace(foreign)
+}
+
+func (w *World) takeInLeftover(path string, m meta) error {
+	p, busy, err := readWhole(path, w.pack)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case busy:
+		w.laterDisplaced(path)
+		return nil
+	case err != nil, p.World() != w.dir.ID:
+		w.log.Warn("a pack that cannot be taken in was put aside", "path", path, "error", err)
+		return w.putAside(path)
+	}
+	if hash := p.Hash(); hash != m.base && hash != m.next && !w.isKnown(p) {
+		if err := w.takeInPack(p, w.pack); err != nil {
+			return err
+		}
+	}
+	return w.disk.Remove("left pack", path)
+}
+
+// sweepTaking looks at the saves that were being taken in when the process
+// was killed.
+func (w *World) sweepTaking(foreign *packfile.Pack) error {
+	paths, err := filepath.Glob(filepath.Join(w.dir.PacksPath(), "*"+takingSuffix))
+	if err != nil || len(paths) == 0 {
+		return err
+	}
+	notes, err := w.store.notes()
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		p, err := packfile.ReadFile(path)
+		named := strings.TrimSuffix(path, takingSuffix)
+		switch {
+		case err != nil || w.keptPack(p.Hash()) != named: // it was cut off, and the save lies where it was
+			err = w.disk.Remove("copy of a save", path)
+		case notes[p.Hash()].saved:
+			err = w.disk.Rename("save", path, named)
+		case foreign != nil && foreign.Hash() == p.Hash(): // it is taken in from where it lies
+		case p.World() != w.dir.ID || p.Check() != nil:
+			err = w.putAside(path)
+		default:
+			err = w.takeInPack(p, w.pack)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }

@@ -47,6 +47,11 @@ type World struct {
 
 	publishing sync.Mutex // one checkpoint or intake at a time; taken before committing
 	placed     [32]byte   // the pack in place, if it is not the one in pack; guarded by publishing
+	placedSave bool       // that is a save which is being taken in; guarded by publishing
+	taking     [32]byte   // the save that the next publishing takes in, zero for none; guarded by publishing
+	wasLoaded  bool       // another program has read the published pack; guarded by publishing
+	lastPack   time.Time  // see packTime; guarded by publishing
+	saves      saves
 	committing sync.Mutex // one update of state.db from slots at a time; taken before mu
 
 	mu            sync.RWMutex // guards what follows; taken before a File's mu
@@ -66,6 +71,8 @@ type World struct {
 	typeIn        typeState
 	plainNotes    []entity.Finding // plain files that could not be read, or are misplaced
 	layout        layout.Layout
+	saveFinding   []entity.Finding // what is wrong with a save
+	baseFinding   []entity.Finding // that the base of the last save was not certain
 
 	inodes   inodes
 	born     time.Time // times of files that have no record
@@ -115,8 +122,9 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	if err := w.load(m); err != nil {
 		return nil, errors.Join(err, store.db.Close())
 	}
-	w.stopped.Add(1)
+	w.stopped.Add(2)
 	go w.run()
+	go w.watchPack()
 	return w, nil
 }
 
@@ -142,12 +150,7 @@ func (w *World) load(m meta) error {
 	if err := w.reloadTypes(); err != nil {
 		return err
 	}
-	if foreign != nil {
-		if err := w.takeInPack(foreign, w.pack); err != nil {
-			return err
-		}
-	}
-	return w.sweep(m)
+	return w.takeInLeft(m, foreign)
 }
 
 // loadRecord makes the slot that a record stands for.

@@ -42,6 +42,7 @@ const (
 	CodeUnreadable    = "unreadable"      // a plain file that cannot be read
 	CodeBaseUnknown   = "base-unknown"    // something came in whose base is not known
 	CodeMisplaced     = "misplaced"       // an entity's file name in another place than the world's shards say
+	CodeSaveTorn      = "save-torn"       // a save of world.pack that is not whole, or not taken in yet
 	CodeUpgrade       = "upgrade"         // it cannot be brought to the current revision without loss
 )
 

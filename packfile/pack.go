@@ -93,7 +93,7 @@ func readFile(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file", path)
 	}
-	f, err := os.Open(path)
+	f, err := OpenQuietly(path)
 	if err != nil {
 		return nil, err
 	}

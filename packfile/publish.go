@@ -3,6 +3,7 @@ package packfile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -125,15 +126,15 @@ func retire(d *disk.Disk, old string, known [32]byte) (displaced string, err err
 // inspect returns the content hash of a pack that nobody can open by its old
 // name any more, and whether somebody who opened it before may still write.
 func inspect(path string) (hash [32]byte, busy bool, err error) {
-	f, err := os.Open(path)
+	f, err := OpenQuietly(path)
 	if err != nil {
 		return hash, false, err
 	}
 	defer f.Close()
-	if hasWriter(f) {
+	if HasWriter(f) {
 		return hash, true, nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := io.ReadAll(f)
 	if err != nil {
 		return hash, false, err
 	}

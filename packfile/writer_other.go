@@ -4,5 +4,8 @@ package packfile
 
 import "os"
 
-// hasWriter cannot be known here.
-func hasWriter(*os.File) bool { return false }
+// HasWriter cannot be known here.
+func HasWriter(*os.File) bool { return false }
+
+// OpenQuietly opens a file for reading.
+func OpenQuietly(path string) (*os.File, error) { return os.Open(path) }

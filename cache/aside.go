@@ -1,0 +1,59 @@
+package cache
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// What is no whole pack of this world is put aside with the kept packs, for a
+// person to look at, and status lists it; it goes after keepPackFor, or when
+// there are more than keepAside.
+const keepAside = 16
+
+// putAside moves a file that is no pack of ours out of the way.
+func (w *World) putAside(path string) error {
+	if err := os.MkdirAll(w.dir.PacksPath(), 0o700); err != nil {
+		return fmt.Errorf("put a pack aside: %w", err)
+	}
+	name := asidePrefix + "-" + w.now().UTC().Format("20060102T150405.000000000")
+	return w.disk.Rename("unreadable pack", path, filepath.Join(w.dir.PacksPath(), name))
+}
+
+// aside returns what was put aside, the newest first.
+func (w *World) aside() (files []fs.FileInfo) {
+	entries, _ := os.ReadDir(w.dir.PacksPath()) // without it there is none
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), asidePrefix) {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return strings.Compare(b.Name(), a.Name()) })
+	return files
+}
+
+func (w *World) pruneAside(now time.Time) {
+	for i, info := range w.aside() {
+		if i >= keepAside || now.Sub(info.ModTime()) > keepPackFor {
+			_ = os.Remove(filepath.Join(w.dir.PacksPath(), info.Name())) // the next time, else
+		}
+	}
+}
+
+// asideFindings says what was put aside.
+func (w *World) asideFindings() (out []entity.Finding) {
+	for _, info := range w.aside() {
+		out = append(out, entity.Finding{
+			Code: entity.CodeSaveTorn, File: filepath.Join(".worldfs", "packs", info.Name()),
+			Message: fmt.Sprintf("a world.pack of %d bytes that could not be taken in was put aside here, and the good one is in its place; "+
+				"save again from the program that wrote it, then remove this file", info.Size()),
+		})
+	}
+	return out
+}

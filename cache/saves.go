@@ -1,0 +1,358 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// saves is what is known of the packs that other programs save, by replacing
+// world.pack or by writing over it. Guarded by World.publishing.
+type saves struct {
+	ours      fileStamp // world.pack when it was last found to be the published one
+	seen      fileStamp // world.pack when it was last looked at
+	since     time.Time // when it was first seen so; of a missing one, missing
+	displaced []displaced
+}
+
+// displaced is a file that came out of an exchange and could not be taken in
+// or removed yet.
+type displaced struct {
+	path  string
+	seen  fileStamp
+	since time.Time
+}
+
+// When a save is judged.
+const (
+	saveQuiet  = 25 * time.Millisecond  // whole, and nobody has it open for writing
+	saveOpen   = 120 * time.Millisecond // whole, but still open for writing
+	saveTorn   = 2 * time.Second        // not whole, and nobody has it open: cut off
+	saveWait   = 3 * time.Second        // a checkpoint waits so long for one that is under way
+	packIdle   = 2 * time.Second        // how often the file's times are looked at anyway
+	packNoHelp = 50 * time.Millisecond  // the same where the kernel does not tell of changes
+)
+
+// errSaving is why a checkpoint is put off: another program is writing
+// world.pack.
+var errSaving = errors.New("another program is saving world.pack")
+
+// watchPack takes in what other programs save.
+func (w *World) watchPack() {
+	defer w.stopped.Done()
+	idle := packIdle
+	events, closeEvents, err := packEvents(w.dir.PackPath())
+	if err != nil {
+		w.log.Warn("the kernel does not tell of changes to world.pack; its times are looked at instead", "error", err)
+		idle = packNoHelp
+	}
+	defer closeEvents()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		told := false
+		select {
+		case <-w.stop:
+			return
+		case <-events:
+			told = true
+		case <-timer.C:
+		}
+		timer.Reset(min(w.attendSaves(told), idle))
+	}
+}
+
+// packEvents returns a channel that has an element after a change of the file
+// at path.
+func packEvents(path string) (events <-chan struct{}, stop func(), err error) {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, func() {}, err
+	}
+	if err := watcher.Add(filepath.Dir(path)); err != nil {
+		return nil, func() {}, errors.Join(err, watcher.Close())
+	}
+	out := make(chan struct{}, 1)
+	go func() {
+		for {
+			select {
+			case e, ok := <-watcher.Events:
+				if !ok {
+					return
+				}
+				if filepath.Base(e.Name) != filepath.Base(path) {
+					continue
+				}
+			case _, ok := <-watcher.Errors: // events were lost
+				if !ok {
+					return
+				}
+			}
+			select {
+			case out <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return out, func() { _ = watcher.Close() }, nil
+}
+
+// attention is what attending to world.pack gives.
+type attention struct {
+	wait   time.Duration // when to look again
+	saving bool          // there is something that is not taken in yet
+}
+
+// attendSaves does what is due about saves and returns how long nothing will
+// be. told says that the file was touched, whatever its times are.
+func (w *World) attendSaves(told bool) time.Duration {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	if told {
+		w.saves.ours = fileStamp{}
+	}
+	wait, err := w.attendDisplaced()
+	if err == nil {
+		var a attention
+		a, err = w.attendPack(saveQuiet)
+		wait = min(wait, a.wait)
+	}
+	if err != nil {
+		w.log.Error("a saved pack is not taken in", "error", err)
+		w.saveTrouble(fmt.Sprintf("world.pack was saved by another program and is not taken in yet: %v", err))
+		return retry
+	}
+	return wait
+}
+
+// savesFirst takes in what was saved before something is published. A save
+// that is still being written is waited for: what a program writes by name
+// would get into the wrong file if the pack were exchanged now. With final it
+// is waited for here; otherwise the error is errSaving. Neither is so for
+// longer than saveWait. The caller has publishing.
+func (w *World) savesFirst(final bool) error {
+	for begin := w.now(); ; {
+		a, err := w.attendPack(0)
+		now := w.now()
+		switch {
+		case err != nil || !a.saving || now.Sub(w.saves.since) > saveWait:
+			return err
+		case !final:
+			return errSaving
+		case now.Sub(begin) > saveWait:
+			return nil
+		}
+		time.Sleep(min(max(a.wait, time.Millisecond), 20*time.Millisecond))
+	}
+}
+
+// attendPack looks whether world.pack is still the published pack, and takes
+// it in once it has been quiet for that long and is whole. The caller has
+// publishing.
+func (w *World) attendPack(quiet time.Duration) (attention, error) {
+	path, s, now := w.dir.PackPath(), &w.saves, w.now()
+	stamp, err := stampFile(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err != nil && !missing:
+		return attention{}, err
+	case missing && w.pack.Len() == 0, !missing && stamp == s.ours:
+		return attention{wait: packIdle}, nil
+	}
+	if stamp != s.seen || s.since.IsZero() {
+		s.seen, s.since = stamp, now
+	}
+	if still := now.Sub(s.since); still < quiet {
+		return attention{quiet - still, true}, nil
+	}
+	if missing {
+		return w.attendMissing(now.Sub(s.since))
+	}
+	return w.judgePack(path, stamp)
+}
+
+// attendMissing puts the pack back that somebody removed, unless it is about
+// to be replaced.
+func (w *World) attendMissing(gone time.Duration) (attention, error) {
+	if gone < saveTorn {
+		return attention{wait: saveTorn - gone}, nil
+	}
+	w.log.Warn("world.pack was removed; it is put back")
+	return attention{wait: saveQuiet}, w.placeOurs()
+}
+
+// judgePack reads world.pack, which is not known to be ours.
+func (w *World) judgePack(path string, stamp fileStamp) (attention, error) {
+	p, busy, err := readWhole(path, w.pack)
+	quiet := w.now().Sub(w.saves.since)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return attention{wait: saveQuiet}, nil
+	case p == w.pack, err == nil && w.placed != ([32]byte{}) && p.Hash() == w.placed:
+		return w.packIsOurs(path, stamp), nil
+	case err == nil && p.World() != w.dir.ID:
+		err = ErrOtherWorld
+	case err == nil && busy && quiet < saveOpen:
+		return attention{saveOpen - quiet, true}, nil
+	case err == nil:
+		return attention{wait: saveQuiet}, w.takeInPlace(p)
+	}
+	if busy || quiet < saveTorn {
+		if quiet > saveTorn/4 {
+			w.saveTrouble("another program is writing world.pack and has not finished; what it saves is taken in once it is whole")
+		}
+		return attention{max(saveQuiet, quiet/8), true}, nil // seldomer, the longer it lasts
+	}
+	w.log.Error("world.pack is no whole pack of this world; the good one is put back", "error", err)
+	return attention{wait: saveQuiet}, w.placeOurs()
+}
+
+// packIsOurs notes how the file is, so that it is not read again. A file
+// changed in this tick of the clock can change again and have the same times.
+func (w *World) packIsOurs(path string, stamp fileStamp) attention {
+	again, err := stampFile(path)
+	if err != nil || again != stamp {
+		return attention{wait: saveQuiet}
+	}
+	w.noSaveTrouble()
+	if w.now().UnixNano()-stamp.ctime.Nano() < tick {
+		return attention{wait: time.Duration(tick)}
+	}
+	w.saves.ours = stamp
+	return attention{wait: packIdle}
+}
+
+// readWhole reads a pack whole and checks what it does not share with good. It
+// returns good itself where the bytes are the same.
+func readWhole(path string, good *packfile.Pack) (p *packfile.Pack, busy bool, err error) {
+	f, err := packfile.OpenQuietly(path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	data, busy, err := packfile.ReadStill(f)
+	if err != nil {
+		return nil, busy, err
+	}
+	if bytes.Equal(data, good.Bytes()) {
+		return good, busy, nil
+	}
+	if p, err = packfile.Parse(data); err == nil {
+		err = p.CheckAgainst(good)
+	}
+	return p, busy, err
+}
+
+// takeInPlace takes in the pack that lies at world.pack, and puts the
+// published one in its place.
+func (w *World) takeInPlace(p *packfile.Pack) error {
+	w.placed, w.placedSave = p.Hash(), true
+	err := w.takeInPack(p, w.pack)
+	if w.placedSave { // it still lies there
+		w.placed, w.placedSave = [32]byte{}, false
+	}
+	return err
+}
+
+// placeOurs puts the published pack at world.pack. What is there is put aside,
+// with the kept packs.
+func (w *World) placeOurs() error {
+	displaced, err := packfile.Publish(w.disk, w.dir.PackPath(), w.pack.Bytes(), [32]byte{})
+	if errors.Is(err, packfile.ErrDisplaced) {
+		err = nil
+	}
+	w.laterDisplaced(displaced)
+	return err
+}
+
+// laterDisplaced has a file looked at that came out of an exchange, "" for
+// none.
+func (w *World) laterDisplaced(path string) {
+	if path != "" {
+		w.saves.displaced = append(w.saves.displaced, displaced{path: path, since: w.now()})
+	}
+}
+
+// attendDisplaced looks at what came out of exchanges. The caller has
+// publishing.
+func (w *World) attendDisplaced() (time.Duration, error) {
+	wait := packIdle
+	left := w.saves.displaced
+	w.saves.displaced = nil
+	for i := range left {
+		done, err := w.attendOneDisplaced(&left[i])
+		if !done || err != nil {
+			w.saves.displaced = append(w.saves.displaced, left[i])
+			wait = saveOpen
+		}
+		if err != nil {
+			w.saves.displaced = append(w.saves.displaced, left[i+1:]...)
+			return wait, err
+		}
+	}
+	return wait, nil
+}
+
+func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
+	stamp, err := stampFile(d.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	} else if err != nil {
+		return false, err
+	}
+	if stamp != d.seen {
+		d.seen, d.since = stamp, w.now()
+	}
+	p, busy, err := readWhole(d.path, w.pack)
+	quiet := w.now().Sub(d.since)
+	switch {
+	case err == nil && p.World() != w.dir.ID:
+		return true, w.putAside(d.path)
+	case err == nil && busy && quiet < saveOpen:
+		return false, nil
+	case err == nil && w.isKnown(p):
+		return true, w.disk.Remove("displaced pack", d.path)
+	case err == nil:
+		if err := w.takeInPack(p, w.pack); err != nil {
+			return false, err
+		}
+		return true, w.disk.Remove("displaced pack", d.path)
+	case busy || quiet < saveTorn:
+		return false, nil
+	}
+	w.log.Error("a save was cut off; what there is of it is put aside", "error", err)
+	return true, w.putAside(d.path)
+}
+
+// isKnown reports whether a pack is one that we published, or has been taken
+// in.
+func (w *World) isKnown(p *packfile.Pack) bool {
+	hash := p.Hash()
+	if hash == w.pack.Hash() {
+		return true
+	}
+	_, err := os.Lstat(w.keptPack(hash))
+	return err == nil
+}
+
+// saveTrouble has status say what is wrong with a save, until noSaveTrouble.
+func (w *World) saveTrouble(message string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.saveFinding = []entity.Finding{{Code: entity.CodeSaveTorn, File: filepath.Base(w.dir.PackPath()), Message: message}}
+}
+
+func (w *World) noSaveTrouble() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.saveFinding = nil
+}

@@ -1,0 +1,458 @@
+package cache_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// engine is a game's editor: it loads the pack, changes what it has in memory,
+// and saves all of that.
+type engine struct {
+	b     *bench
+	world *entity.World
+	based [32]byte // the pack that it loaded or saved last
+	names bool     // it says so in what it saves
+}
+
+func (b *bench) engine(names bool) *engine {
+	p, err := packfile.ReadFile(b.dir.PackPath())
+	require.NoError(b, err)
+	e := &engine{b: b, world: entity.NewWorld(p.World(), p.Types()), based: p.Hash(), names: names}
+	for n := range p.All() {
+		e.world.Put(n)
+	}
+	return e
+}
+
+// set changes an entity's watts, and makes it where there is none.
+func (e *engine) set(id entity.ID, watts uint64) {
+	n, ok := e.world.Get(id)
+	if !ok {
+		n = entity.New(id, e.world.Types.Get("Lamp").Current())
+	}
+	n = n.Clone()
+	n.Values[1] = entity.NewUint(entity.KindU16, watts)
+	e.world.Put(n)
+}
+
+func (e *engine) encode() []byte {
+	data, err := packfile.Encode(e.world.ID, e.world.Types, e.world)
+	require.NoError(e.b, err)
+	if e.names {
+		packfile.SetBasedOn(data, e.based)
+	}
+	e.based = packfile.Hash(data)
+	return data
+}
+
+// save replaces the pack.
+func (e *engine) save() {
+	temp := filepath.Join(e.b.dir.Root, "engine.tmp")
+	require.NoError(e.b, os.WriteFile(temp, e.encode(), 0o644))
+	require.NoError(e.b, os.Rename(temp, e.b.dir.PackPath()))
+}
+
+// saveInPlace writes over the pack, piece by piece.
+func (e *engine) saveInPlace() {
+	f, err := os.Create(e.b.dir.PackPath())
+	require.NoError(e.b, err)
+	for data := e.encode(); len(data) > 0; {
+		n := min(len(data), 200)
+		_, err := f.Write(data[:n])
+		require.NoError(e.b, err)
+		data = data[n:]
+		time.Sleep(3 * time.Millisecond) // as an engine that works between two writes
+	}
+	require.NoError(e.b, f.Close())
+}
+
+func (b *bench) watts(id entity.ID) int {
+	v, err := b.w.View()
+	require.NoError(b, err)
+	e, ok := v.Get(id)
+	if !ok {
+		return -1
+	}
+	return int(e.Value("watts").Uint())
+}
+
+func (b *bench) eventually(what string, cond func() bool) {
+	b.Helper()
+	require.Eventually(b, cond, 60*time.Second, 5*time.Millisecond, what)
+}
+
+// eventuallyWatts waits until the entity has come in and is in the pack.
+func (b *bench) eventuallyWatts(id entity.ID, want int) {
+	b.Helper()
+	b.eventually("the save comes in", func() bool { return b.watts(id) == want })
+	b.eventuallyPublished()
+}
+
+// eventuallyCodes waits until these findings are what there is to say.
+func (b *bench) eventuallyCodes(want ...string) {
+	b.Helper()
+	b.eventually("the findings are "+strings.Join(want, ", "), func() bool {
+		return strings.Join(b.codes(), ", ") == strings.Join(want, ", ")
+	})
+}
+
+// eventuallyPublished waits until the pack in place is the world.
+func (b *bench) eventuallyPublished() {
+	b.Helper()
+	b.eventually("the published pack is in its place", func() bool {
+		p, err := packfile.ReadFile(b.dir.PackPath())
+		if err != nil || p.BasedOn() != [32]byte{} {
+			return false
+		}
+		st, err := b.w.Status()
+		require.NoError(b, err)
+		return p.Hash() == b.hash() && st.Edits == 0
+	})
+}
+
+func (b *bench) hash() (hash [32]byte) {
+	st, err := b.w.Status()
+	require.NoError(b, err)
+	for i := range hash {
+		hash[i] = unhex(st.PackHash[2*i])<<4 | unhex(st.PackHash[2*i+1])
+	}
+	return hash
+}
+
+func unhex(c byte) byte { return byte(strings.IndexByte("0123456789abcdef", c)) }
+
+func (b *bench) requireNothingBeside() {
+	b.Helper()
+	b.eventually("nothing is left beside the pack", func() bool {
+		left, err := packfile.Leftovers(b.dir.PackPath())
+		require.NoError(b, err)
+		taking, err := filepath.Glob(filepath.Join(b.dir.PacksPath(), "*.taking"))
+		require.NoError(b, err)
+		return len(left) == 0 && len(taking) == 0
+	})
+}
+
+func ways(t *testing.T, do func(t *testing.T, names bool, save func(*engine))) {
+	for name, save := range map[string]func(*engine){"replacing": (*engine).save, "in place": (*engine).saveInPlace} {
+		for based, names := range map[string]bool{"names its base": true, "names none": false} {
+			t.Run(name+", "+based, func(t *testing.T) { do(t, names, save) })
+		}
+	}
+}
+
+func TestASaveComesIn(t *testing.T) {
+	ways(t, func(t *testing.T, names bool, save func(*engine)) {
+		b := newBench(t, 20)
+		before, untouched := b.attr(3), b.attr(5)
+		told := &watcher{}
+		b.w.Watch(told)
+		e := b.engine(names)
+		e.set(3, 300)
+		e.set(30, 3000)
+		e.world.Delete(4)
+		save(e)
+		b.eventuallyWatts(3, 300)
+		require.Equal(t, lampText(3, 300), b.text(3))
+		require.Equal(t, lampText(30, 3000), b.text(30))
+		require.Equal(t, -1, b.watts(4))
+		require.Equal(t, before.Ino, b.attr(3).Ino)
+		require.True(t, b.attr(3).Mtime.After(before.Mtime))
+		require.Equal(t, untouched, b.attr(5), "what did not change keeps its times and inode")
+		b.eventually("the kernel is told", func() bool { return told.has("changed 3", "created 30", "removed 4") })
+		b.eventuallyCodes()
+		b.requireNothingBeside()
+		b.reopen()
+		require.Equal(t, 300, b.watts(3))
+	})
+}
+
+// The engine loads; a teammate's work comes in; it is published; the engine
+// saves what it loaded, and saves again.
+func TestSaveAndSaveAgainFromAStateLoadedLongAgo(t *testing.T) {
+	ways(t, func(t *testing.T, names bool, save func(*engine)) {
+		b := newBench(t, 20)
+		e := b.engine(names)
+		for i := range 3 {
+			b.write(2, lampText(2, uint64(200+i)))
+			require.NoError(t, b.w.Sync())
+		}
+		_, err := b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(7, lampType(), 700), lamp(40, lampType(), 400)}})
+		require.NoError(t, err)
+		require.NoError(t, b.w.Remove(8))
+		require.NoError(t, b.w.Sync())
+
+		e.set(3, 300)
+		save(e)
+		b.eventuallyWatts(3, 300)
+		b.write(9, lampText(9, 900))
+		require.NoError(t, b.w.Sync())
+		e.set(10, 1000)
+		e.set(3, 301)
+		save(e)
+		b.eventuallyWatts(10, 1000)
+		for id, want := range map[entity.ID]int{1: 1, 2: 202, 3: 301, 7: 700, 8: -1, 9: 900, 10: 1000, 40: 400} {
+			require.Equal(t, want, b.watts(id), "entity %d", id)
+		}
+		b.eventuallyCodes()
+		b.requireNothingBeside()
+	})
+}
+
+func TestTheSamePropertyChangedOnBothSidesIsAConflict(t *testing.T) {
+	ways(t, func(t *testing.T, names bool, save func(*engine)) {
+		b := newBench(t, 5)
+		e := b.engine(names)
+		b.write(2, lampText(2, 200))
+		require.NoError(t, b.w.Sync())
+		e.set(2, 222)
+		e.set(3, 333)
+		save(e)
+		b.eventuallyWatts(3, 333)
+		b.eventuallyCodes("2 conflict")
+		require.Equal(t, 200, b.watts(2), "ours stands meanwhile")
+		require.Contains(t, b.text(2), "222")
+	})
+}
+
+// An engine that saves twice: its second change of one property is no conflict
+// with its first, and one that names its base can take a change back.
+func TestASecondSaveGoesOnFromTheFirst(t *testing.T) {
+	ways(t, func(t *testing.T, names bool, save func(*engine)) {
+		b := newBench(t, 5)
+		e := b.engine(names)
+		e.set(2, 20)
+		save(e)
+		b.eventuallyWatts(2, 20)
+		e.set(2, 21)
+		save(e)
+		b.eventuallyWatts(2, 21)
+		if names {
+			e.set(2, 2)
+			save(e)
+			b.eventuallyWatts(2, 2)
+		}
+		b.eventuallyCodes()
+	})
+}
+
+func TestASaveCutOffIsPutAsideAndTheGoodPackComesBack(t *testing.T) {
+	b := newBench(t, 20)
+	good, err := os.ReadFile(b.dir.PackPath())
+	require.NoError(t, err)
+	e := b.engine(true)
+	e.set(3, 300)
+	torn := e.encode()[:1000]
+	require.NoError(t, os.WriteFile(b.dir.PackPath(), torn, 0o644))
+	b.eventually("the good pack comes back", func() bool {
+		data, err := os.ReadFile(b.dir.PackPath())
+		return err == nil && bytes.Equal(data, good)
+	})
+	b.eventuallyCodes("0 save-torn")
+	var aside []string
+	b.eventually("it is put aside", func() bool {
+		aside, err = filepath.Glob(filepath.Join(b.dir.PacksPath(), "unreadable*"))
+		return err == nil && len(aside) == 1
+	})
+	data, err := os.ReadFile(aside[0])
+	require.NoError(t, err)
+	require.Equal(t, torn, data, "what there is of it is not lost")
+	e.save()
+	b.eventuallyWatts(3, 300)
+}
+
+func TestASaveThatTakesLongIsWaitedFor(t *testing.T) {
+	b := newBench(t, 20)
+	e := b.engine(true)
+	e.set(3, 300)
+	data := e.encode()
+	f, err := os.Create(b.dir.PackPath())
+	require.NoError(t, err)
+	_, err = f.Write(data[:1000])
+	require.NoError(t, err)
+	b.eventuallyCodes("0 save-torn")
+	b.write(5, lampText(5, 500))
+	require.NoError(t, b.w.Sync(), "edits do not wait for ever")
+	_, err = f.Write(data[1000:])
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	b.eventuallyWatts(3, 300)
+	require.Equal(t, 500, b.watts(5))
+	b.eventuallyCodes()
+	b.requireNothingBeside()
+}
+
+// A pack that an engine saves while ours is being published comes out of the
+// exchange.
+func TestASaveDuringACheckpoint(t *testing.T) {
+	for _, step := range []string{"write pack", "fsync pack", "exchange pack", "fsync directory of pack", "remove old pack"} {
+		t.Run(step, func(t *testing.T) {
+			b := newBench(t, 20)
+			e := b.engine(false)
+			e.set(3, 300)
+			b.write(2, lampText(2, 200))
+			done := false
+			b.w.SetFault(func(s string) error {
+				if s == step && !done {
+					done = true
+					e.save()
+				}
+				return nil
+			})
+			require.NoError(t, b.w.Sync())
+			require.True(t, done)
+			b.eventuallyWatts(3, 300)
+			require.Equal(t, 200, b.watts(2))
+			b.eventuallyCodes()
+			b.requireNothingBeside()
+		})
+	}
+}
+
+// Two programs that loaded the same state save one after the other, before
+// the first save is taken in.
+func TestTwoSavesAtOnce(t *testing.T) {
+	b := newBench(t, 20)
+	one, two := b.engine(true), b.engine(true)
+	one.set(3, 300)
+	two.set(4, 400)
+	done := false
+	b.w.SetFault(func(s string) error {
+		if s == "write pack" && !done { // ours, with the first save in it
+			done = true
+			two.save()
+		}
+		return nil
+	})
+	one.save()
+	b.eventuallyWatts(4, 400)
+	require.Equal(t, 300, b.watts(3))
+	b.eventuallyCodes()
+	b.requireNothingBeside()
+}
+
+func TestAPackThatIsRemovedComesBack(t *testing.T) {
+	b := newBench(t, 3)
+	require.NoError(t, os.Remove(b.dir.PackPath()))
+	b.eventuallyPublished()
+	require.Equal(t, 2, b.published(2))
+}
+
+func TestAPackOfAnotherWorldIsNotTakenIn(t *testing.T) {
+	b := newBench(t, 3)
+	e := b.engine(false)
+	e.world.ID = entity.GUID{1, 2, 3}
+	e.set(2, 200)
+	e.save()
+	b.eventuallyCodes("0 save-torn")
+	b.eventuallyPublished()
+	require.Equal(t, 2, b.watts(2))
+}
+
+// The intake of a save is cut short at each of its steps by a kill, and ended
+// when the world is opened again.
+func TestAnIntakeOfASaveThatIsKilled(t *testing.T) {
+	for _, step := range []string{"rename save", "write pack", "fsync pack", "exchange pack", "fsync directory of pack", "remove old pack", "rename save again"} {
+		t.Run(step, func(t *testing.T) {
+			b := newBench(t, 20)
+			e := b.engine(true)
+			b.write(2, lampText(2, 200))
+			require.NoError(t, b.w.Sync())
+			again := strings.HasSuffix(step, " again")
+			reached := make(chan struct{})
+			b.w.SetFault(func(s string) error {
+				if s != strings.TrimSuffix(step, " again") {
+					return nil
+				}
+				if again {
+					again = false
+					return nil
+				}
+				select {
+				case <-reached:
+				default:
+					close(reached)
+				}
+				return errBreak // from here on nothing is done any more
+			})
+			e.set(2, 222)
+			e.set(3, 300)
+			e.set(50, 500)
+			e.save()
+			select {
+			case <-reached:
+			case <-time.After(60 * time.Second):
+				t.Fatal("the step was not reached")
+			}
+			b.crash()
+			b.eventuallyWatts(3, 300)
+			require.Equal(t, 500, b.watts(50))
+			require.Equal(t, 200, b.watts(2))
+			require.Equal(t, 21, b.w.Len(), "nothing came in twice")
+			require.NotContains(t, b.codes(), "0 save-torn")
+			b.requireNothingBeside()
+		})
+	}
+}
+
+func TestABaseThatIsNotKnownIsSaid(t *testing.T) {
+	b := newBench(t, 5)
+	e := b.engine(true)
+	e.based = [32]byte{1, 2, 3}
+	e.set(3, 300)
+	e.save()
+	b.eventuallyWatts(3, 300)
+	b.eventuallyCodes("0 base-unknown")
+}
+
+func TestNothingIsTakenInOfASaveThatChangedNothing(t *testing.T) {
+	b := newBench(t, 5)
+	e := b.engine(true)
+	b.write(2, lampText(2, 200))
+	require.NoError(t, b.w.Sync())
+	before := b.attr(3)
+	e.save()
+	b.eventuallyPublished()
+	require.Equal(t, 200, b.watts(2), "the old state does not come back")
+	require.Equal(t, before, b.attr(3))
+}
+
+// watcher remembers what it is told.
+type watcher struct {
+	mu   sync.Mutex
+	told map[string]bool
+}
+
+func (w *watcher) tell(what string, id entity.ID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.told == nil {
+		w.told = make(map[string]bool)
+	}
+	w.told[what+" "+id.String()] = true
+}
+
+func (w *watcher) Changed(id entity.ID) { w.tell("changed", id) }
+func (w *watcher) Created(id entity.ID) { w.tell("created", id) }
+func (w *watcher) Removed(id entity.ID) { w.tell("removed", id) }
+
+func (w *watcher) has(all ...string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, what := range all {
+		if !w.told[what] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,117 @@
+package cache
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"iter"
+	"os"
+
+	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// sums are the digests of a pack's entities, so that it is known how far a
+// save is from each kept pack without reading those.
+type sums struct {
+	ids     []entity.ID // in order
+	digests []uint64
+}
+
+func sumsOf(p *packfile.Pack) sums {
+	s := sums{ids: make([]entity.ID, p.Len()), digests: p.Digests()}
+	for i := range s.ids {
+		s.ids[i] = p.IDAt(i)
+	}
+	return s
+}
+
+// A file of sums is a checksum, the number of entities, their IDs, their
+// digests. One that is not as it should be is made anew.
+func (s sums) append(dst []byte) []byte {
+	le, at := binary.LittleEndian, len(dst)
+	dst = le.AppendUint32(append(dst, 0, 0, 0, 0), uint32(len(s.ids)))
+	for _, id := range s.ids {
+		dst = le.AppendUint32(dst, uint32(id))
+	}
+	for _, d := range s.digests {
+		dst = le.AppendUint64(dst, d)
+	}
+	le.PutUint32(dst[at:], crc32.Checksum(dst[at+4:], castagnoli))
+	return dst
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func parseSums(b []byte) (s sums, ok bool) {
+	le := binary.LittleEndian
+	if len(b) < 8 || le.Uint32(b) != crc32.Checksum(b[4:], castagnoli) {
+		return s, false
+	}
+	n := int(le.Uint32(b[4:]))
+	if len(b) != 8+12*n {
+		return s, false
+	}
+	s = sums{ids: make([]entity.ID, n), digests: make([]uint64, n)}
+	for i := range n {
+		s.ids[i] = entity.ID(le.Uint32(b[8+4*i:]))
+		s.digests[i] = le.Uint64(b[8+4*n+8*i:])
+	}
+	return s, true
+}
+
+// writeSums puts a kept pack's sums beside it.
+func (w *World) writeSums(p *packfile.Pack) error {
+	path := w.keptPack(p.Hash()) + sumsSuffix
+	temp := disk.Beside(path, "tmp")
+	err := os.WriteFile(temp, sumsOf(p).append(nil), 0o600)
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		_ = os.Remove(temp) // the first error is the one to tell
+	}
+	return err
+}
+
+// sums returns a kept pack's.
+func (w *World) sums(hash [32]byte) (sums, error) {
+	if b, err := os.ReadFile(w.keptPack(hash) + sumsSuffix); err == nil {
+		if s, ok := parseSums(b); ok {
+			return s, nil
+		}
+	}
+	p, err := w.kept(hash)
+	if err != nil {
+		return sums{}, err
+	}
+	_ = w.writeSums(p) // the next time, else
+	return sumsOf(p), nil
+}
+
+// differing yields the places, in a and in b, of the entities that differ, -1
+// where there is none.
+func differing(a, b sums) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		i, j := 0, 0
+		for i < len(a.ids) || j < len(b.ids) {
+			switch {
+			case j == len(b.ids) || i < len(a.ids) && a.ids[i] < b.ids[j]:
+				if !yield(i, -1) {
+					return
+				}
+				i++
+			case i == len(a.ids) || b.ids[j] < a.ids[i]:
+				if !yield(-1, j) {
+					return
+				}
+				j++
+			default:
+				if a.digests[i] != b.digests[j] && !yield(i, j) {
+					return
+				}
+				i, j = i+1, j+1
+			}
+		}
+	}
+}
