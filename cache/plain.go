@@ -96,3 +96,28 @@ func (p *plainScan) look(path string, id entity.ID, known stamp) error {
 	p.stamps[id], p.modes[id] = now, st.Mode&0o777
 	return nil
 }
+
+// DropPlain removes from dir, where the plain files are while the world is
+// mounted, those that are as they were when they were last read or written. The
+// world has them.
+func (w *World) DropPlain(dir string) error {
+	known, err := w.store.stamps()
+	if err != nil {
+		return err
+	}
+	files, err := listPlain(dir, w.Layout())
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(dir, f.path)
+		var st unix.Stat_t
+		if unix.Lstat(path, &st) != nil || !known[f.id].isAt(&st) {
+			continue
+		}
+		if err := w.disk.Remove("plain file", path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -16,6 +16,33 @@ import (
 // property. A file that is missing was deleted, unless none of the others is
 // there either.
 func (w *World) TakePlain() (Report, error) {
+	return w.takePlain(func(gone []entity.ID) ([]entity.ID, error) { return gone, nil })
+}
+
+// TakeCheckout is TakePlain where files were missing already, because the mount
+// they were behind had crashed, when others were put there. Of those that are
+// missing only the ones that dropped returns count as deleted; it is given their
+// paths in entities/.
+func (w *World) TakeCheckout(dropped func(paths []string) ([]string, error)) (Report, error) {
+	return w.takePlain(func(gone []entity.ID) ([]entity.ID, error) {
+		paths := make([]string, len(gone))
+		for i, id := range gone {
+			paths[i] = w.Layout().Path(id)
+		}
+		paths, err := dropped(paths)
+		gone = gone[:0]
+		for _, path := range paths {
+			if id, ok := w.Layout().Entity(path); ok {
+				gone = append(gone, id)
+			}
+		}
+		return gone, err
+	})
+}
+
+// takePlain is TakePlain where deleted says which of the files that are missing
+// were deleted.
+func (w *World) takePlain(deleted func([]entity.ID) ([]entity.ID, error)) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	if err := w.reloadTypes(); err != nil {
@@ -31,6 +58,9 @@ func (w *World) TakePlain() (Report, error) {
 	if p.files == 0 {
 		w.notePlain(p)
 		return Report{}, nil
+	}
+	if p.gone, err = deleted(p.gone); err != nil {
+		return Report{}, err
 	}
 	t := plainTaking{world: w, view: w.snapshot(true), scan: p}
 	if err := t.read(); err != nil {

@@ -123,3 +123,21 @@ func (c *contents) add(l layout.Layout, at string, e fs.DirEntry) {
 		c.others = append(c.others, at)
 	}
 }
+
+// removeAside removes .worldfs/plain, from which all has been taken.
+func (f faces) removeAside() error {
+	plain := f.dir.PlainPath()
+	c, err := f.look(plain)
+	if err != nil {
+		return err
+	}
+	for _, shard := range c.shards {
+		if err := os.Remove(filepath.Join(plain, shard)); err != nil {
+			return err
+		}
+	}
+	if err := removeNote(plain); err != nil {
+		return err
+	}
+	return f.disk.Remove("plain files' directory", plain)
+}

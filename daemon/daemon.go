@@ -101,16 +101,16 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	if err := d.open(dir, o.Mounting, &undo); err != nil {
 		return nil, err
 	}
+	undo.add(func() error { return d.faces.recover() })
 	if err := d.faces.aside(); err != nil {
 		return nil, err
 	}
-	undo.add(func() error { return d.faces.back() })
 	if err := d.listen(o.Mounting); err != nil {
 		return nil, err
 	}
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
-		Dir: o.Mounting.At, Cover: coverOf(dir, o.Mounting), Scratch: d.dir.ScratchPath(),
+		Dir: o.Mounting.At, Cover: coverOf(dir, o.Mounting), Scratch: d.dir.HiddenScratchPath(),
 		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache,
 	})
 	if err != nil {

@@ -15,12 +15,13 @@ import (
 // faces changes a world between its two faces: plain files in entities/, and
 // the mount there.
 //
-// Mounting takes the plain files in and moves them aside, in one rename, to
-// .worldfs/plain; names that are no entities' go on to .worldfs/scratch, where
-// the mount shows them. Unmounting brings .worldfs/plain up to date while
-// nobody sees it and then moves it back. So after a crash the files are
-// missing and never stale: a stale file would be committed over a teammate's
-// work.
+// Mounting takes the plain files in and moves them aside, by exchanging the
+// directory with a new one, to .worldfs/plain; names that are no entities' go on
+// to .worldfs/scratch, which is then hidden beneath the mountpoint. Unmounting
+// brings .worldfs/plain up to date while nobody sees it and then exchanges it
+// with entities/ again, which is there at every instant. So after a crash the
+// files are missing and never stale: a stale file would be committed over a
+// teammate's work.
 type faces struct {
 	dir   *worlddir.Dir
 	world *cache.World
@@ -40,52 +41,105 @@ such as worldfs status, brings them back after a crash.
 
 // aside makes entities/ ready to be mounted over.
 func (f faces) aside() error {
-	if err := os.MkdirAll(f.dir.EntitiesPath(), 0o777); err != nil {
-		return fmt.Errorf("make mountpoint: %w", err)
+	if err := f.makeEntities(); err != nil {
+		return err
+	}
+	if err := f.unhide(); err != nil {
+		return err
 	}
 	if err := f.relocate(); err != nil {
-		return err
-	}
-	if err := f.mergeBack(); err != nil {
-		return err
-	}
-	if err := f.finishMove(); err != nil {
 		return err
 	}
 	c, err := f.look(f.dir.EntitiesPath())
 	if err != nil {
 		return err
 	}
+	if err := f.takeIn(c); err != nil {
+		return err
+	}
+	if err := f.finishMove(); err != nil {
+		return err
+	}
 	if c.entities {
-		if _, err := f.world.TakePlain(); err != nil {
-			return fmt.Errorf("take in plain files: %w", err)
-		}
+		err = f.moveAside()
+	} else {
+		err = f.moveOthers(c)
 	}
-	if !c.empty() {
-		if err := f.moveAside(); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
-	return f.placeNote()
+	if err := f.hide(); err != nil {
+		return err
+	}
+	return f.syncAll()
 }
 
-// moveAside renames entities/ to .worldfs/plain and makes it anew.
+// makeEntities makes entities/ where it is missing. What a repository may have
+// brought instead is refused: a symlink leads anywhere.
+func (f faces) makeEntities() error {
+	path := f.dir.EntitiesPath()
+	err := os.Mkdir(path, 0o777)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("make entities directory: %w", err)
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return fmt.Errorf("look at entities directory: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a directory (symlinks are not followed); move it away", path)
+	}
+	return nil
+}
+
+// moveAside exchanges entities/ with a new directory, .worldfs/plain.
 func (f faces) moveAside() error {
 	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
 	info, err := os.Stat(entities)
+	if err == nil {
+		err = os.Mkdir(plain, 0o700)
+	}
+	if err == nil {
+		err = os.Chmod(plain, info.Mode().Perm())
+	}
+	if err == nil {
+		err = placeNote(plain)
+	}
+	if err == nil {
+		err = f.exchange(entities, plain)
+	}
 	if err != nil {
 		return fmt.Errorf("move plain files aside: %w", err)
 	}
-	if err := removeNote(entities); err != nil {
-		return err
-	}
-	if err := f.disk.RenameNew("plain files", entities, plain); err != nil {
+	if err := removeNote(plain); err != nil {
 		return fmt.Errorf("move plain files aside: %w", err)
 	}
-	if err := os.Mkdir(entities, info.Mode().Perm()); err != nil {
+	return f.finishMove()
+}
+
+// moveOthers moves to scratch what lies in entities/ beside no entity. The note,
+// which says that it did, comes first.
+func (f faces) moveOthers(c contents) error {
+	if err := placeNote(f.dir.EntitiesPath()); err != nil {
 		return fmt.Errorf("make mountpoint: %w", err)
 	}
-	return f.finishMove()
+	return f.moveOut(c, c.others, f.dir.EntitiesPath(), f.dir.ScratchPath())
+}
+
+// exchange swaps two directories in one instant where the file system can.
+func (f faces) exchange(a, b string) error {
+	err := f.disk.Exchange("plain files", a, b)
+	if err == nil || !disk.IsUnsupported(err) {
+		return err
+	}
+	between := disk.Beside(b, "moving")
+	if err := f.disk.RenameNew("plain files", b, between); err != nil {
+		return err
+	}
+	if err := f.disk.RenameNew("plain files", a, b); err != nil {
+		return errors.Join(err, f.disk.RenameNew("plain files", between, b))
+	}
+	return f.disk.RenameNew("plain files", between, a)
 }
 
 // finishMove moves on, from .worldfs/plain to .worldfs/scratch, what are no
@@ -101,23 +155,81 @@ func (f faces) finishMove() error {
 	return f.moveOut(c, c.others, f.dir.PlainPath(), f.dir.ScratchPath())
 }
 
-// placeNote puts NOT-MOUNTED.txt into entities/ and makes all durable.
-func (f faces) placeNote() error {
-	info, err := os.Stat(f.dir.EntitiesPath())
+// hide puts the scratch directory beneath the mountpoint.
+func (f faces) hide() error {
+	err := f.disk.RenameNew("scratch files", f.dir.ScratchPath(), f.dir.HiddenScratchPath())
 	if err != nil {
-		return fmt.Errorf("make mountpoint: %w", err)
+		return fmt.Errorf("hide scratch files: %w", err)
 	}
-	// The mount's own mode is that of scratch/; it should be what it is without
-	// the mount. The directory above stays closed.
-	if err := os.Chmod(f.dir.ScratchPath(), info.Mode().Perm()); err != nil {
-		return fmt.Errorf("make mountpoint: %w", err)
+	return nil
+}
+
+// unhide brings the scratch directory back from beneath the mountpoint.
+func (f faces) unhide() error {
+	hidden, scratch := f.dir.HiddenScratchPath(), f.dir.ScratchPath()
+	info, err := os.Lstat(hidden)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	note := filepath.Join(f.dir.EntitiesPath(), worlddir.NotMounted)
-	if err := os.WriteFile(note, []byte(notMountedText), 0o644); err != nil {
-		return fmt.Errorf("make mountpoint: %w", err)
+	if err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is not a directory (symlinks are not followed); move it away", hidden)
 	}
-	for _, dir := range []string{f.dir.EntitiesPath(), f.dir.StatePath(), f.dir.Place()} {
-		if err := f.disk.SyncDir("plain files", dir); err != nil {
+	if err == nil {
+		err = f.disk.Exchange("scratch files", hidden, scratch)
+	}
+	if errors.Is(err, fs.ErrNotExist) || disk.IsUnsupported(err) {
+		_ = os.Remove(scratch) // only if it is empty
+		err = f.disk.RenameNew("scratch files", hidden, scratch)
+	}
+	if err != nil {
+		return fmt.Errorf("bring scratch files back: %w", err)
+	}
+	return f.emptyHidden()
+}
+
+// emptyHidden moves to scratch what stood there when it came back.
+func (f faces) emptyHidden() error {
+	hidden := f.dir.HiddenScratchPath()
+	entries, err := os.ReadDir(hidden)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("bring scratch files back: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if err := f.moveAll(names, hidden, f.dir.ScratchPath()); err != nil {
+		return err
+	}
+	return f.disk.Remove("hidden scratch directory", hidden)
+}
+
+// placeNote puts NOT-MOUNTED.txt into a directory.
+func placeNote(dir string) error {
+	note := filepath.Join(dir, worlddir.NotMounted)
+	if err := os.Remove(note); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return createFile(note, notMountedText)
+}
+
+// createFile makes a file that must not exist.
+func createFile(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// syncAll makes all moves durable.
+func (f faces) syncAll() error {
+	dirs := []string{f.dir.EntitiesPath(), f.dir.StatePath(), f.dir.Place()}
+	for _, dir := range append(dirs, f.dir.PlainPath(), f.dir.ScratchPath()) {
+		if err := f.disk.SyncDir("plain files", dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -128,6 +240,12 @@ func (f faces) placeNote() error {
 // where they are wanted, then makes them entities/. Where nothing was moved
 // aside and no plain files are wanted, it only removes the note.
 func (f faces) back() error {
+	if err := f.makeEntities(); err != nil {
+		return err
+	}
+	if err := f.unhide(); err != nil {
+		return err
+	}
 	if err := f.relocate(); err != nil {
 		return err
 	}
@@ -152,7 +270,17 @@ func (f faces) back() error {
 // fillAside brings .worldfs/plain up to date.
 func (f faces) fillAside(wanted bool, scratch contents) error {
 	plain := f.dir.PlainPath()
-	if err := os.Mkdir(plain, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	info, err := os.Stat(f.dir.EntitiesPath())
+	if err != nil {
+		return fmt.Errorf("bring plain files back: %w", err)
+	}
+	switch err = os.Mkdir(plain, 0o700); {
+	case err == nil:
+		err = os.Chmod(plain, info.Mode().Perm())
+	case errors.Is(err, fs.ErrExist):
+		err = nil
+	}
+	if err != nil {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
 	if wanted {
@@ -166,20 +294,50 @@ func (f faces) fillAside(wanted bool, scratch contents) error {
 // swapBack makes .worldfs/plain, where there is one, entities/ again.
 func (f faces) swapBack() error {
 	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
-	if err := removeNote(entities); err != nil {
+	if _, err := os.Lstat(plain); errors.Is(err, fs.ErrNotExist) {
+		return removeNote(entities)
+	}
+	here, err := f.look(entities)
+	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(plain); errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if here.entities {
+		return f.gather() // somebody put them there since
 	}
-	err := os.Remove(entities) // a directory only if it is empty
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return f.mergeBack() // someone put files there
+	if err := f.moveOut(here, here.others, entities, plain); err != nil {
+		return err
 	}
-	if err := f.disk.RenameNew("plain files", plain, entities); err != nil {
+	// The moves out of scratch come first: a power cut must not leave a file in
+	// neither place.
+	if err := f.syncAll(); err != nil {
+		return err
+	}
+	if err := f.exchange(plain, entities); err != nil {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
-	return errors.Join(f.disk.SyncDir("plain files", f.dir.Place()), f.disk.SyncDir("plain files", f.dir.StatePath()))
+	if err := f.emptyAside(); err != nil {
+		return err
+	}
+	return f.syncAll()
+}
+
+// emptyAside removes .worldfs/plain after the exchange. Files that somebody put
+// into entities/ at the last moment are newer than those of the same name.
+func (f faces) emptyAside() error {
+	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
+	late, err := f.look(plain)
+	if err != nil {
+		return err
+	}
+	for _, name := range late.entityFiles {
+		if err := f.disk.Rename("plain file", filepath.Join(plain, name), filepath.Join(entities, name)); err != nil {
+			return fmt.Errorf("bring plain files back: %w", err)
+		}
+	}
+	if err := f.moveOut(late, late.others, plain, entities); err != nil {
+		return err
+	}
+	return f.removeAside()
 }
 
 // refresh writes the plain files that the world has changed since, where plain

@@ -85,7 +85,7 @@ func TestFacesThereAndBack(t *testing.T) {
 	f, leave := openFaces(t, dir)
 	require.NoError(t, f.aside())
 	require.FileExists(t, filepath.Join(dir.EntitiesPath(), worlddir.NotMounted))
-	require.FileExists(t, filepath.Join(dir.ScratchPath(), "README"))
+	require.FileExists(t, filepath.Join(dir.HiddenScratchPath(), "README"))
 	require.NoFileExists(t, filepath.Join(dir.EntitiesPath(), "1.entity_text"))
 	rename(t, f.world, `"one"`, `"uno"`)
 	require.NoError(t, f.back())
@@ -97,6 +97,9 @@ func TestFacesThereAndBack(t *testing.T) {
 func crashAt(f *faces, n int) (reached *bool) {
 	reached = new(bool)
 	f.disk.Fault = func(step string) error {
+		if info, err := os.Lstat(f.dir.EntitiesPath()); err != nil || !info.IsDir() {
+			return fmt.Errorf("entities/ is missing at %s", step)
+		}
 		if n--; n >= 0 {
 			return nil
 		}
@@ -133,6 +136,9 @@ func TestACrashOnTheWayBackIsMended(t *testing.T) {
 		err := f.back()
 		require.Equal(t, *reached, err != nil, "%v", err)
 		leave()
+		if text, err := os.ReadFile(filepath.Join(dir.EntitiesPath(), "1.entity_text")); err == nil {
+			require.Contains(t, string(text), "uno", "a stale file could be committed")
+		}
 		recoverWorld(t, dir, n%2 == 0)
 		requireWhole(t, dir, "uno")
 		if !*reached {

@@ -13,8 +13,11 @@ import (
 // recover is for a world that is not mounted: it finishes what a crash left
 // undone and takes in what changed in the plain files.
 func (f faces) recover() error {
-	if err := os.MkdirAll(f.dir.EntitiesPath(), 0o777); err != nil {
-		return fmt.Errorf("make entities directory: %w", err)
+	if err := f.makeEntities(); err != nil {
+		return err
+	}
+	if err := f.unhide(); err != nil {
+		return err
 	}
 	if err := f.relocate(); err != nil {
 		return err
@@ -23,40 +26,14 @@ func (f faces) recover() error {
 	if err != nil {
 		return err
 	}
-	if here.entities {
-		err = f.gather()
-	} else if f.crashed() {
-		err = f.back()
+	if f.crashed() && !here.entities {
+		return f.back()
 	}
-	if err != nil {
-		return err
-	}
-	if here, err = f.look(f.dir.EntitiesPath()); err != nil || !here.entities {
-		return err
-	}
-	if _, err := f.world.TakePlain(); err != nil {
-		return fmt.Errorf("take in plain files: %w", err)
-	}
-	return nil
+	return f.takeIn(here)
 }
 
-// gather brings to entities/, where there are plain files, what a crash left
-// elsewhere.
-func (f faces) gather() error {
-	if err := f.mergeBack(); err != nil {
-		return err
-	}
-	scratch, err := f.look(f.dir.ScratchPath())
-	if err != nil {
-		return err
-	}
-	if err := removeNote(f.dir.EntitiesPath()); err != nil {
-		return err
-	}
-	return f.moveOut(scratch, append(scratch.others, scratch.entityFiles...), f.dir.ScratchPath(), f.dir.EntitiesPath())
-}
-
-// crashed reports whether a mount was not ended as it should.
+// crashed reports whether a mount was not ended as it should. The signs are
+// taken away last.
 func (f faces) crashed() bool {
 	for _, path := range []string{f.dir.PlainPath(), filepath.Join(f.dir.EntitiesPath(), worlddir.NotMounted)} {
 		if _, err := os.Lstat(path); err == nil {
@@ -66,42 +43,70 @@ func (f faces) crashed() bool {
 	return false
 }
 
-// mergeBack is for when entities/ got files of its own while the plain files
-// were aside: after a crash someone may have checked them out anew. What lies
-// in entities/ is newer and stays; what it lacks comes back from .worldfs/plain
-// as it was, and the caller takes in what differs from then.
-func (f faces) mergeBack() error {
-	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
-	aside, err := f.look(plain)
-	if errors.Is(err, fs.ErrNotExist) {
+// takeIn takes in what changed in the plain files that there are.
+func (f faces) takeIn(here contents) error {
+	if !here.entities {
 		return nil
 	}
+	if f.crashed() {
+		return f.gather()
+	}
+	if _, err := f.world.TakePlain(); err != nil {
+		return fmt.Errorf("take in plain files: %w", err)
+	}
+	return nil
+}
+
+// gather is for when entities/ got files of its own while the plain files were
+// aside: after a crash somebody checked some or all of them out. Those are taken
+// in. One that is missing was not there to be deleted; it counts as deleted
+// only if version control once had it and has it no more. Then all of entities/
+// is written as it should be. What was aside went into the world before it
+// went there; so none of it, which may be stale, comes back.
+func (f faces) gather() error {
+	entities, scratch := f.dir.EntitiesPath(), f.dir.ScratchPath()
+	if err := f.dropAside(); err != nil {
+		return err
+	}
+	left, err := f.look(scratch)
 	if err != nil {
 		return err
 	}
-	here, err := f.look(entities)
-	if err != nil || here.empty() {
+	if err := f.moveOut(left, append(left.others, left.entityFiles...), scratch, entities); err != nil {
 		return err
 	}
-	if err := f.moveOut(aside, aside.others, plain, entities); err != nil {
-		return err
+	if _, err := f.world.TakeCheckout(f.dir.Dropped); err != nil {
+		return fmt.Errorf("take in plain files: %w", err)
 	}
-	for _, name := range aside.entityFiles {
-		err := f.disk.RenameNew("plain file", filepath.Join(plain, name), filepath.Join(entities, name))
-		if errors.Is(err, fs.ErrExist) {
-			err = os.Remove(filepath.Join(plain, name)) // the world has had it since it went aside
-		}
-		if err != nil {
-			return fmt.Errorf("bring plain files back: %w", err)
-		}
+	if _, err := f.world.WritePlain("", false); err != nil {
+		return fmt.Errorf("write plain files: %w", err)
+	}
+	if err := f.syncAll(); err != nil {
+		return err
 	}
 	if err := removeNote(entities); err != nil {
 		return err
 	}
-	for _, shard := range aside.shards {
-		if err := os.Remove(filepath.Join(plain, shard)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("bring plain files back: %w", err)
-		}
+	if _, err := os.Lstat(f.dir.PlainPath()); errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return os.Remove(plain)
+	return f.removeAside()
+}
+
+// dropAside removes the files in .worldfs/plain that the world has, and moves
+// to entities/ what else there is: names that are no entities', and files that
+// could not be read when they went aside.
+func (f faces) dropAside() error {
+	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
+	if _, err := os.Lstat(plain); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := f.world.DropPlain(plain); err != nil {
+		return fmt.Errorf("drop plain files that were aside: %w", err)
+	}
+	left, err := f.look(plain)
+	if err != nil {
+		return err
+	}
+	return f.moveOut(left, append(left.others, left.entityFiles...), plain, entities)
 }

@@ -33,14 +33,62 @@ func workingCopy(dir, name string) bool {
 	}
 }
 
+// git runs git in a directory, also in another's repository (safe.directory).
+// Nothing is run that the repository's configuration names.
+func git(dir string, args ...string) ([]byte, error) {
+	fixed := []string{"-C", dir, "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"}
+	return exec.Command("git", append(fixed, args...)...).Output()
+}
+
+// Dropped returns those of the paths in entities/, with slashes, that git once
+// had and has no more: a checkout deleted them. Without git there are none.
+func (d *Dir) Dropped(paths []string) ([]string, error) {
+	if len(paths) == 0 || !workingCopy(d.Root, ".git") {
+		return nil, nil
+	}
+	prefix := entitiesName + "/"
+	index, err := git(d.Root, "ls-files", "-z", "--", entitiesName)
+	if err != nil {
+		return nil, nil // git is not there, or does not work: nobody said they were deleted
+	}
+	has := lookup(index)
+	var candidates []string
+	for _, path := range paths {
+		if !has[prefix+path] {
+			candidates = append(candidates, prefix+path)
+		}
+	}
+	var dropped []string
+	for chunk := range slices.Chunk(candidates, 500) {
+		args := []string{"log", "--all", "--reflog", "--relative", "--no-renames", "--format=", "--name-only", "-z", "--"}
+		out, err := git(d.Root, append(args, chunk...)...)
+		if err != nil {
+			return nil, nil
+		}
+		once := lookup(out)
+		for _, path := range chunk {
+			if once[path] {
+				dropped = append(dropped, strings.TrimPrefix(path, prefix))
+			}
+		}
+	}
+	return dropped, nil
+}
+
+// lookup returns the names in what git printed with -z.
+func lookup(out []byte) map[string]bool {
+	names := make(map[string]bool)
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		names[strings.TrimLeft(name, "\n")] = true
+	}
+	return names
+}
+
 // tracked reports whether version control holds anything at path.
 func tracked(path string) bool {
 	root := filepath.Dir(path)
 	if workingCopy(root, ".git") {
-		// Another's repository is asked too (safe.directory), but nothing that
-		// its configuration names is run.
-		out, err := exec.Command("git", "-C", root, "-c", "safe.directory=*", "-c", "core.fsmonitor=false",
-			"ls-files", "-z", "--", filepath.Base(path)).Output()
+		out, err := git(root, "ls-files", "-z", "--", filepath.Base(path))
 		if err == nil && len(out) > 0 {
 			return true
 		}
@@ -56,7 +104,7 @@ func versioned(path string) bool {
 // writeGitignore adds what is missing to .gitignore and keeps what is there.
 func writeGitignore(root string) error {
 	path := filepath.Join(root, ".gitignore")
-	lines := []string{"/entities/" + NotMounted}
+	lines := []string{"/entities/" + NotMounted, "/entities/" + hiddenScratch}
 	for _, name := range ignored {
 		lines = append(lines, "/"+name)
 	}

@@ -41,6 +41,8 @@ const (
 	entitiesName = "entities"
 	packName     = "world.pack"
 	stateName    = ".worldfs"
+
+	hiddenScratch = ".worldfs-scratch" // in entities/
 )
 
 // Dir is a world directory.
@@ -120,6 +122,10 @@ func (d *Dir) PackPath() string { return filepath.Join(d.Place(), packName) }
 // StatePath returns the directory of local state.
 func (d *Dir) StatePath() string { return filepath.Join(d.Place(), stateName) }
 
+// Known returns a world directory whose world.toml cannot be read at present,
+// by what a daemon knows of it.
+func Known(root string, id entity.GUID) *Dir { return &Dir{Root: root, ID: id} }
+
 // DBPath returns where the edits are kept that no pack has yet.
 func (d *Dir) DBPath() string { return d.state("state.db") }
 
@@ -132,6 +138,11 @@ func (d *Dir) PlainPath() string { return d.state("plain") }
 // ScratchPath returns the directory behind the names in the mount that are no
 // entities'.
 func (d *Dir) ScratchPath() string { return d.state("scratch") }
+
+// HiddenScratchPath returns where that directory is while the world is mounted:
+// beneath the mountpoint, so that no path leads to it and whoever clears the
+// world directory of all that is local does not reach it.
+func (d *Dir) HiddenScratchPath() string { return filepath.Join(d.EntitiesPath(), hiddenScratch) }
 
 // LockPath returns the file that whoever uses the world locks.
 func (d *Dir) LockPath() string { return d.state("lock") }

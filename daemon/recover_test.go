@@ -1,0 +1,136 @@
+package daemon
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// git runs git in a world's directory.
+func git(t *testing.T, dir *worlddir.Dir, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{
+		"-C", dir.Root, "-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "init.defaultBranch=main",
+	}, args...)...)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "git %v: %s", args, out)
+	return string(out)
+}
+
+func doorText(id, name string) string { return "Door\n1\n" + id + "\n; name\n    \"" + name + "\"\n" }
+
+func writeDoor(t *testing.T, dir *worlddir.Dir, id, name string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir.EntitiesPath(), id+".entity_text"), []byte(doorText(id, name)), 0o644))
+}
+
+// crashedInGit is a world in git that was mounted, had entity 1 renamed to
+// uno, and was killed. The branch other has another 2, no 3, and a 4. Entity 9
+// was never committed.
+func crashedInGit(t *testing.T) *worlddir.Dir {
+	dir := plainWorld(t)
+	git(t, dir, "init", "-q")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-qm", "main")
+	git(t, dir, "checkout", "-qb", "other")
+	writeDoor(t, dir, "2", "zwei")
+	writeDoor(t, dir, "4", "vier")
+	require.NoError(t, os.Remove(filepath.Join(dir.EntitiesPath(), "3.entity_text")))
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-qm", "other")
+	git(t, dir, "checkout", "-q", "main")
+	writeDoor(t, dir, "9", "nine")
+	f, leave := openFaces(t, dir)
+	require.NoError(t, f.aside())
+	rename(t, f.world, `"one"`, `"uno"`)
+	leave()
+	require.Empty(t, doors(t, dir))
+	return dir
+}
+
+// doors returns the names of the doors in the plain files, by file.
+func doors(t *testing.T, dir *worlddir.Dir) map[string]string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir.EntitiesPath(), "*.entity_text"))
+	require.NoError(t, err)
+	names := make(map[string]string)
+	for _, path := range found {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		_, name, _ := strings.Cut(string(text), "; name\n    \"")
+		names[strings.TrimSuffix(filepath.Base(path), ".entity_text")] = strings.TrimSuffix(name, "\"\n")
+	}
+	return names
+}
+
+func TestWhatIsCheckedOutAfterACrashIsMerged(t *testing.T) {
+	for _, c := range []struct {
+		checkout []string
+		want     map[string]string
+	}{
+		{nil, map[string]string{"1": "uno", "2": "two", "3": "three", "9": "nine"}},
+		{[]string{"checkout", "-q", "--", "."}, map[string]string{"1": "uno", "2": "two", "3": "three", "9": "nine"}},
+		{[]string{"checkout", "-q", "--", "entities/2.entity_text"}, map[string]string{"1": "uno", "2": "two", "3": "three", "9": "nine"}},
+		{[]string{"checkout", "-q", "other"}, map[string]string{"1": "uno", "2": "zwei", "4": "vier", "9": "nine"}},
+		{[]string{"reset", "-q", "--hard", "other"}, map[string]string{"1": "uno", "2": "zwei", "4": "vier", "9": "nine"}},
+	} {
+		for _, mount := range []bool{false, true} {
+			t.Run(strings.Join(c.checkout, " "), func(t *testing.T) {
+				dir := crashedInGit(t)
+				if len(c.checkout) > 0 {
+					git(t, dir, c.checkout...)
+				}
+				recoverWorld(t, dir, mount)
+				require.Equal(t, c.want, doors(t, dir))
+				require.NoDirExists(t, dir.PlainPath())
+				status := git(t, dir, "status", "--porcelain")
+				require.Equal(t, " M entities/1.entity_text\n?? entities/9.entity_text\n", status)
+			})
+		}
+	}
+}
+
+// A plain file that the world could not read when it was mounted is not
+// dropped after a crash.
+func TestAPlainFileThatWasNotReadComesBack(t *testing.T) {
+	dir := plainWorld(t)
+	huge := filepath.Join(dir.EntitiesPath(), "7.entity_text")
+	require.NoError(t, os.WriteFile(huge, nil, 0o644))
+	require.NoError(t, os.Truncate(huge, 1<<40))
+	f, leave := openFaces(t, dir)
+	require.NoError(t, f.aside())
+	leave()
+	writeDoor(t, dir, "2", "zwei")
+	recoverWorld(t, dir, false)
+	info, err := os.Stat(huge)
+	require.NoError(t, err)
+	require.Equal(t, int64(1<<40), info.Size())
+	require.NoError(t, os.Remove(huge))
+	require.Equal(t, map[string]string{"1": "one", "2": "zwei", "3": "three"}, doors(t, dir))
+}
+
+func TestSymlinksInThePlaceOfDirectoriesAreRefused(t *testing.T) {
+	for _, name := range []string{"entities", "entities/.worldfs-scratch"} {
+		t.Run(name, func(t *testing.T) {
+			dir := plainWorld(t)
+			elsewhere := t.TempDir()
+			path := filepath.Join(dir.Root, name)
+			require.NoError(t, os.RemoveAll(path))
+			require.NoError(t, os.Symlink(elsewhere, path))
+			f, leave := openFaces(t, dir)
+			require.ErrorContains(t, f.aside(), "symlinks are not followed")
+			leave()
+			_, err := Open(dir, nil)
+			require.ErrorContains(t, err, "symlinks are not followed")
+			left, err := os.ReadDir(elsewhere)
+			require.NoError(t, err)
+			require.Empty(t, left)
+		})
+	}
+}
