@@ -110,7 +110,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	}
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
-		Dir: o.Mounting.At, Cover: coverOf(dir, o.Mounting), Scratch: d.dir.HiddenScratchPath(),
+		Dir: o.Mounting.At, Cover: coverOf(dir, o.Mounting), Scratch: d.faces.scratch(),
 		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache,
 	})
 	if err != nil {
@@ -146,7 +146,7 @@ func (d *daemon) open(dir *worlddir.Dir, m worlddir.Mounting, undo *undoing) err
 	}
 	undo.add(world.Close)
 	d.service = service{dir: dir, world: world}
-	d.faces = faces{dir: dir, world: world}
+	d.faces = faces{dir: dir, world: world, covered: m.Shape == worlddir.ShapeCover}
 	return nil
 }
 

@@ -26,6 +26,18 @@ type faces struct {
 	dir   *worlddir.Dir
 	world *cache.World
 	disk  disk.Disk
+
+	// covered says that the mount covers the world directory. Nobody gets at
+	// .worldfs then, and scratch need not be hidden.
+	covered bool
+}
+
+// scratch returns where the scratch directory is while the world is mounted.
+func (f faces) scratch() string {
+	if f.covered {
+		return f.dir.ScratchPath()
+	}
+	return f.dir.HiddenScratchPath()
 }
 
 const notMountedText = `This world is not mounted.
@@ -68,8 +80,10 @@ func (f faces) aside() error {
 	if err != nil {
 		return err
 	}
-	if err := f.hide(); err != nil {
-		return err
+	if !f.covered {
+		if err := f.hide(); err != nil {
+			return err
+		}
 	}
 	return f.syncAll()
 }
