@@ -19,11 +19,18 @@ const keepAside = 16
 
 // putAside moves a file that is no pack of ours out of the way.
 func (w *World) putAside(path string) error {
+	_, err := w.moveAside(path)
+	return err
+}
+
+// moveAside is putAside and returns where the file is now.
+func (w *World) moveAside(path string) (string, error) {
 	if err := os.MkdirAll(w.dir.PacksPath(), 0o700); err != nil {
-		return fmt.Errorf("put a pack aside: %w", err)
+		return "", fmt.Errorf("put a pack aside: %w", err)
 	}
 	name := asidePrefix + "-" + w.now().UTC().Format("20060102T150405.000000000")
-	return w.disk.Rename("unreadable pack", path, filepath.Join(w.dir.PacksPath(), name))
+	to := filepath.Join(w.dir.PacksPath(), name)
+	return to, w.disk.Rename("unreadable pack", path, to)
 }
 
 // aside returns what was put aside, the newest first.

@@ -20,7 +20,7 @@ func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
 		w.pack, err = w.missingPack(m)
 		return nil, err
 	case err != nil:
-		return nil, err
+		return nil, asDamaged(err)
 	}
 	if p.World() != w.dir.ID {
 		return nil, fmt.Errorf("%w: %x, not %x; move %s away, or take it in with worldfs import", ErrOtherWorld,
@@ -38,7 +38,7 @@ func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
 		return nil, nil
 	default:
 		if err := p.Check(); err != nil {
-			return nil, err
+			return nil, asDamaged(err)
 		}
 		return w.foreignPack(p, m)
 	}

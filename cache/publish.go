@@ -100,12 +100,34 @@ func (w *World) checkpoint(final bool) error {
 		return err
 	}
 	v := w.snapshot(final)
+	if w.isPublished(v) {
+		return nil
+	}
 	err := w.publish(v, func(*update) {})
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.unpublishable = err
 	w.clock.published = w.now().Sub(begin)
 	return err
+}
+
+// isPublished reports whether the pack in place is the view, and nothing waits
+// for being published.
+func (w *World) isPublished(v *View) bool {
+	if _, err := os.Lstat(w.dir.PackPath()); err != nil || w.placed != ([32]byte{}) {
+		return false
+	}
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if len(v.changes) > 0 || !w.clock.unpublished.IsZero() || w.unpublishable != nil {
+		return false
+	}
+	for _, s := range w.slots {
+		if s.unpublished {
+			return false
+		}
+	}
+	return true
 }
 
 // Sync returns when everything is durable and in the published pack.
@@ -144,7 +166,9 @@ func (w *World) packNotes(next *packfile.Pack) map[[32]byte]packNote {
 	if w.taking != ([32]byte{}) {
 		notes[w.taking] = packNote{at: w.packTime(), saved: true}
 	}
-	notes[next.Hash()] = packNote{at: w.packTime(), saved: notes[next.Hash()].saved}
+	if note := notes[next.Hash()]; next.Hash() != w.pack.Hash() || w.pack.Len() == 0 {
+		notes[next.Hash()] = packNote{at: w.packTime(), saved: note.saved}
+	}
 	w.taking, w.wasLoaded = [32]byte{}, false
 	return notes
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -145,6 +144,14 @@ func (e *errReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Kept returns the packs that are kept, the newest first.
+func (c *Client) Kept() ([]cache.Kept, error) { return ask[[]cache.Kept](c, "kept", nothing{}) }
+
+// Restore makes the world what it is in a kept pack.
+func (c *Client) Restore(t cache.Target) (cache.Restored, error) {
+	return ask[cache.Restored](c, "restore", t)
+}
+
 // Format rewrites the texts of the entities, nil for all, canonically.
 func (c *Client) Format(ids []entity.ID, upgrade bool) (cache.Report, error) {
 	return ask[cache.Report](c, "format", formatCall{ids, upgrade})
@@ -186,7 +193,7 @@ func (c *Client) Read() (Reading, error) {
 	if err := c.Sync(); err != nil {
 		return Reading{}, err
 	}
-	pack, err := packfile.ReadFile(c.dir.PackPath())
+	pack, err := cache.ReadPublished(c.dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return Reading{Types: &entity.Types{}, Source: &entity.World{}}, nil
 	}

@@ -42,6 +42,8 @@ func (d *daemon) routes() http.Handler {
 	mux.HandleFunc("POST /v1/status", call(d, func(nothing) (Status, error) { return d.status() }))
 	mux.HandleFunc("POST /v1/sync", call(d, func(nothing) (nothing, error) { return nothing{}, d.Sync() }))
 	mux.HandleFunc("POST /v1/format", call(d, func(c formatCall) (cache.Report, error) { return d.Format(c.IDs, c.Upgrade) }))
+	mux.HandleFunc("POST /v1/kept", call(d, func(nothing) ([]cache.Kept, error) { return d.Kept() }))
+	mux.HandleFunc("POST /v1/restore", call(d, func(t cache.Target) (cache.Restored, error) { return d.Restore(t) }))
 	mux.HandleFunc("POST /v1/text", call(d, func(c textCall) (a textAnswer, err error) {
 		a.Text, err = d.Text(c.ID)
 		return a, err

@@ -97,6 +97,12 @@ func (s service) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 	return report, err
 }
 
+// Kept returns the packs that are kept, the newest first.
+func (s service) Kept() ([]cache.Kept, error) { return s.world.Kept() }
+
+// Restore makes the world what it is in a kept pack.
+func (s service) Restore(t cache.Target) (cache.Restored, error) { return s.world.Restore(t) }
+
 // Format rewrites the texts of the entities, nil for all, canonically.
 func (s service) Format(ids []entity.ID, upgrade bool) (cache.Report, error) {
 	report, err := s.world.Format(ids, upgrade)

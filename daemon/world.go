@@ -19,6 +19,8 @@ type World interface {
 	Import(r io.Reader, file string, whole bool) (cache.Report, error)
 	Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error)
 	Format(ids []entity.ID, upgrade bool) (cache.Report, error)
+	Kept() ([]cache.Kept, error)
+	Restore(t cache.Target) (cache.Restored, error)
 	Text(id entity.ID) ([]byte, error)
 	Unpack(to string) (written int, err error)
 	Check() ([]entity.Finding, error)
@@ -81,6 +83,21 @@ func acquire(dir *worlddir.Dir, note func(string)) (client *Client, unlock func(
 		}
 		time.Sleep(30 * time.Millisecond)
 	}
+}
+
+// Mend brings a good pack into the place of one that is damaged. While the
+// world is mounted there is nothing to do: its daemon looks after the pack, and
+// has it back in its place when Mend returns.
+func Mend(dir *worlddir.Dir, note func(string)) (cache.Mended, error) {
+	client, unlock, err := acquire(dir, note)
+	switch {
+	case err != nil:
+		return cache.Mended{}, err
+	case client != nil:
+		return cache.Mended{}, client.Sync()
+	}
+	defer unlock()
+	return cache.Mend(dir, nil)
 }
 
 // Mounted returns the daemon that serves the world, nil if none does.

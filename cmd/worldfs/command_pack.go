@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/daemon"
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/packfile"
@@ -64,7 +65,7 @@ func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w daemon.World
 	if err := w.Sync(); err != nil {
 		return "", nil, err
 	}
-	pack, err := packfile.ReadFile(dir.PackPath())
+	pack, err := cache.ReadPublished(dir)
 	if err != nil || o.output == "" {
 		return dir.PackPath(), pack, err
 	}

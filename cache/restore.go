@@ -1,0 +1,236 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// ErrNotKept is what restoring a pack that is not kept gives.
+var ErrNotKept = errors.New("no such pack is kept (worldfs restore --list has those that are)")
+
+// Target names a kept pack: by the beginning of its hash, or as the newest one
+// that is not after a time.
+type Target struct {
+	Hash string    `json:"hash,omitempty"`
+	At   time.Time `json:"at,omitzero"`
+}
+
+// Restored says what was restored.
+type Restored struct {
+	Kept
+	Report
+}
+
+// Restore makes the world what it is in a kept pack. It comes in as one change
+// of the world as it is, whose pack is kept: restoring that takes it back.
+func (w *World) Restore(t Target) (Restored, error) {
+	if err := w.Sync(); err != nil { // so that the state before is kept
+		return Restored{}, err
+	}
+	k, err := w.find(t)
+	if err != nil {
+		return Restored{}, err
+	}
+	p, err := w.kept(k.hash)
+	if err == nil {
+		err = p.Check()
+	}
+	if err != nil {
+		return Restored{}, fmt.Errorf("kept pack %.12s: %w", k.Hash, err)
+	}
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	if err := w.reloadTypes(); err != nil {
+		return Restored{}, err
+	}
+	if err := w.settle(true); err != nil {
+		return Restored{}, err
+	}
+	v := w.snapshot(true)
+	r, err := w.takeIn(v, v.Overlay, p, merge.Options{})
+	r.Unchanged = p.Len() - r.Created - r.Changed
+	return Restored{k, r}, err
+}
+
+func (w *World) find(t Target) (Kept, error) {
+	packs, err := w.Kept()
+	if err != nil {
+		return Kept{}, err
+	}
+	if t.Hash == "" {
+		for _, k := range packs {
+			if !k.At.After(t.At) {
+				return k, nil
+			}
+		}
+		return Kept{}, fmt.Errorf("at %s or before: %w", t.At.Local().Format(time.DateTime), ErrNotKept)
+	}
+	var found []Kept
+	for _, k := range packs {
+		if strings.HasPrefix(k.Hash, strings.ToLower(t.Hash)) {
+			found = append(found, k)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return Kept{}, fmt.Errorf("%s: %w", t.Hash, ErrNotKept)
+	case 1:
+		return found[0], nil
+	}
+	return Kept{}, fmt.Errorf("%s is the beginning of %d kept packs' hashes; give more of it", t.Hash, len(found))
+}
+
+// Damaged says that world.pack is not whole. Mend mends it.
+type Damaged struct{ Err error }
+
+func (d *Damaged) Error() string {
+	return d.Err.Error() + "; worldfs restore brings the last good one back"
+}
+
+func (d *Damaged) Unwrap() error { return d.Err }
+
+// asDamaged makes a Damaged of an error of reading the published pack that says
+// so.
+func asDamaged(err error) error {
+	for _, sentinel := range []error{packfile.ErrMagic, packfile.ErrTruncated, packfile.ErrChecksum, packfile.ErrCorrupt} {
+		if errors.Is(err, sentinel) {
+			return &Damaged{err}
+		}
+	}
+	return err
+}
+
+// ReadPublished reads the published pack of a world directory. Where it is
+// damaged the error is a *Damaged.
+func ReadPublished(dir *worlddir.Dir) (*packfile.Pack, error) {
+	p, err := packfile.ReadFile(dir.PackPath())
+	if err == nil {
+		err = p.Check()
+	}
+	if err != nil {
+		return nil, asDamaged(err)
+	}
+	return p, nil
+}
+
+// Mended says what Mend did.
+type Mended struct {
+	Damage string `json:"damage"` // what was wrong, "" if nothing was
+	Aside  string `json:"aside"`  // where the damaged pack is now
+	From   Kept   `json:"from"`   // the kept pack in its place; the zero Kept: none was whole
+	Last   bool   `json:"last"`   // that is the last one published: nothing is lost
+	d      *disk.Disk
+	dir    *worlddir.Dir
+}
+
+// Mend brings a good pack into the place of one that is damaged, in a world
+// directory whose lock the caller holds and which is not open: the last one
+// that was published, where it was kept; else the newest that is kept, and else
+// none. In the last two cases what is known of the plain files is forgotten, so
+// that whoever opens the world next takes in all of them, in full. The damaged
+// pack is put aside, with the kept ones. Where the pack is whole nothing is
+// done; one of a newer format is left alone.
+func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
+	if d == nil {
+		d = &disk.Disk{}
+	}
+	m := Mended{d: d, dir: dir}
+	_, err := ReadPublished(dir)
+	var damaged *Damaged
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	} else if !errors.As(err, &damaged) {
+		return m, err
+	}
+	m.Damage = damaged.Err.Error()
+	store, meta, err := openStore(dir.DBPath())
+	if err != nil {
+		return m, err
+	}
+	err = m.mend(store, meta)
+	return m, errors.Join(err, store.db.Close())
+}
+
+func (m *Mended) mend(store *store, meta meta) error {
+	w := &World{dir: m.dir, disk: m.d, store: store}
+	packs, err := w.Kept()
+	if err != nil {
+		return err
+	}
+	var good *packfile.Pack
+	for _, k := range packs {
+		last := k.hash == meta.base || k.hash == meta.next && meta.nextSeq != 0
+		if good != nil && !last || k.Saved && !last {
+			continue
+		}
+		p, err := w.kept(k.hash)
+		if err != nil || p.Check() != nil || p.World() != m.dir.ID {
+			continue
+		}
+		good, m.From, m.Last = p, k, last
+		if last {
+			break
+		}
+	}
+	if good == nil && !hasPlainFiles(m.dir) {
+		return fmt.Errorf("%s: there is no whole pack in %s and there are no plain files to make one of; the pack is left as it is",
+			m.Damage, m.dir.PacksPath())
+	}
+	if m.Aside, err = w.moveAside(m.dir.PackPath()); err != nil {
+		return err
+	}
+	if !m.Last {
+		if err := store.forgetPlain(good); err != nil {
+			return err
+		}
+	}
+	if good == nil {
+		return nil
+	}
+	return m.d.WriteAtomic("pack", m.dir.PackPath(), good.Bytes(), 0o644)
+}
+
+func hasPlainFiles(dir *worlddir.Dir) bool {
+	for _, path := range []string{dir.EntitiesPath(), dir.PlainPath()} {
+		files, err := listPlain(path, dir.Settings.Shard)
+		if err == nil && len(files) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// forgetPlain forgets what is known of the plain files: each is read again,
+// and is a change of what p has. The edits sit on p from now on; nil is no
+// pack.
+func (s *store) forgetPlain(p *packfile.Pack) error {
+	hash := packHash{}
+	if p != nil {
+		hash = p.Hash()
+	}
+	return s.db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{bucketStamps, bucketTexts} {
+			if err := tx.DeleteBucket(name); err != nil {
+				return err
+			}
+			if _, err := tx.CreateBucket(name); err != nil {
+				return err
+			}
+		}
+		meta := tx.Bucket(bucketMeta)
+		if err := errors.Join(meta.Put(keyBase, hash[:]), meta.Put(keyNext, nil)); err != nil {
+			return err
+		}
+		return putBases(tx.Bucket(bucketBases), map[baseRef]packHash{baseCommon: hash})
+	})
+}

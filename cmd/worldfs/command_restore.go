@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+type restoreOptions struct {
+	at   string
+	list bool
+	json bool
+}
+
+func newRestoreCommand(a *app) *cobra.Command {
+	var o restoreOptions
+	cmd := &cobra.Command{
+		Use:   "restore [HASH | --at TIME | --list]",
+		Short: "Mend a damaged pack, or bring the world back to an earlier one",
+		Long: `restore without arguments mends a world.pack that is damaged or cut off: from the
+packs that are kept in .worldfs/packs, else from the plain files. The damaged
+one is put aside there.
+
+With the beginning of a kept pack's HASH, or with --at, it makes the world what
+it was in that pack, or in the newest from that TIME or before. That is a change
+like any other: the state before it is kept too, and restoring that takes it
+back. TIME is a date and time, a time of today, or how long ago, such as 2h30m.
+
+Kept are the newest packs, those that an engine has loaded or saved, and of the
+others fewer the older they are, for 14 days.` + exitStatus(""),
+		Example: "  worldfs restore\n  worldfs restore --list\n  worldfs restore 9ebe7e5c\n  worldfs restore --at '2024-05-01 17:30'",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
+	}
+	cmd.Flags().StringVar(&o.at, "at", "", "the newest kept pack from `TIME` or before")
+	cmd.Flags().BoolVar(&o.list, "list", false, "list the kept packs")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the answer as JSON")
+	return cmd
+}
+
+func (o *restoreOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	target, wanted, err := o.target(args, time.Now())
+	if err != nil {
+		return err
+	}
+	if o.list {
+		return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return o.printKept(cmd, w) })
+	}
+	mended, err := o.mend(a, cmd)
+	if err != nil {
+		return err
+	}
+	if wanted {
+		return o.restore(a, cmd, target)
+	}
+	if o.json {
+		return printJSON(cmd.OutOrStdout(), mended)
+	}
+	if mended.Damage == "" {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), "world.pack is whole; there is nothing to mend")
+	}
+	return err
+}
+
+// target returns the pack that is named, if one is.
+func (o *restoreOptions) target(args []string, now time.Time) (t cache.Target, wanted bool, err error) {
+	named := len(args)
+	if o.at != "" {
+		named++
+	}
+	if o.list {
+		named++
+	}
+	if named > 1 {
+		return t, false, usagef("give a hash, --at or --list, not more than one of them")
+	}
+	if o.at != "" {
+		t.At, err = parsePast(o.at, now)
+		return t, true, err
+	}
+	if len(args) == 0 {
+		return t, false, nil
+	}
+	const fewest = 4
+	if len(args[0]) < fewest {
+		return t, false, usagef("%q is too short: give at least %d digits of the hash", args[0], fewest)
+	}
+	t.Hash = args[0]
+	return t, true, nil
+}
+
+// parsePast reads a time as people give one: a date and time, a time of today,
+// or how long ago.
+func parsePast(text string, now time.Time) (time.Time, error) {
+	if ago, err := time.ParseDuration(text); err == nil {
+		return now.Add(-ago.Abs()), nil
+	}
+	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return t, nil
+	}
+	for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02"} {
+		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return t, nil
+		}
+	}
+	for _, layout := range []string{"15:04:05", "15:04"} {
+		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			y, m, d := now.Date()
+			return time.Date(y, m, d, t.Hour(), t.Minute(), t.Second(), 0, now.Location()), nil
+		}
+	}
+	return time.Time{}, usagef("%q is no time: give 2006-01-02 15:04, 15:04, or how long ago, such as 2h30m", text)
+}
+
+// mend mends the pack where it is damaged, and says what it did.
+func (o *restoreOptions) mend(a *app, cmd *cobra.Command) (cache.Mended, error) {
+	dir, err := a.find(cmd)
+	if err != nil {
+		return cache.Mended{}, err
+	}
+	mended, err := daemon.Mend(dir, a.noter(cmd))
+	if err != nil || mended.Damage == "" {
+		return mended, err
+	}
+	// Whoever opens the world takes in what the plain files have.
+	if err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return w.Sync() }); err != nil {
+		return mended, err
+	}
+	if o.json {
+		return mended, nil
+	}
+	from := "made anew from the plain files"
+	switch {
+	case mended.Last:
+		from = "brought back: " + mended.From.At.Local().Format(time.DateTime) + ", the last that was published"
+	case mended.From.Hash != "":
+		from = "brought back: that of " + mended.From.At.Local().Format(time.DateTime) +
+			" and what the plain files have beyond it"
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nThe pack was %s. The damaged one is %s\n", mended.Damage, from, mended.Aside)
+	return mended, err
+}
+
+func (o *restoreOptions) restore(a *app, cmd *cobra.Command, target cache.Target) error {
+	var r cache.Restored
+	err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+		r, err = w.Restore(target)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return printJSON(cmd.OutOrStdout(), r)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "restored the pack of %s, %.12s\n", r.At.Local().Format(time.DateTime), r.Hash)
+	return printReport(cmd, false, r.Report)
+}
+
+func (o *restoreOptions) printKept(cmd *cobra.Command, w daemon.World) error {
+	packs, err := w.Kept()
+	if err != nil {
+		return err
+	}
+	if o.json {
+		if packs == nil {
+			packs = []cache.Kept{}
+		}
+		return printJSON(cmd.OutOrStdout(), packs)
+	}
+	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, k := range packs {
+		how := "published"
+		if k.Saved {
+			how = "saved by another program"
+		}
+		fmt.Fprintf(t, "%.12s\t%s\t%s\t%s\n", k.Hash, k.At.Local().Format(time.DateTime), bytesOf(int(k.Size)), how)
+	}
+	return t.Flush()
+}
