@@ -38,9 +38,11 @@ FUZZTIME ?= 1m
 fuzz:
 	@scripts/fuzz.sh $(FUZZTIME)
 
+# BENCH has further flags, such as -only mount; an hour without any.
+BENCH ?=
 bench: build
-	@scripts/setup.sh demo
-	$(GO) run ./internal/bench -worldfs $(BIN) -o docs/benchmarks.md
+	@scripts/setup.sh bench
+	$(GO) run ./internal/bench -worldfs $(BIN) -o docs/benchmarks.md $(BENCH)
 
 clean:
 	rm -rf bin demo-world

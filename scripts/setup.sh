@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what worldfs and its tests need from the system, or says exactly how
-# where it may not. Usage: scripts/setup.sh demo|test
+# where it may not. Usage: scripts/setup.sh demo|test|bench
 set -eu
 
 what=${1:-demo}
@@ -11,6 +11,12 @@ if [ "$what" = test ]; then
 	# detector.
 	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3 hg nano emacs gawk ed"
 	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed"
+fi
+
+if [ "$what" = bench ]; then
+	# The peers, and the tools whose work is measured.
+	commands="$commands svn svnadmin rg perl zip fuse-zip archivemount"
+	packages="$packages subversion ripgrep perl zip fuse-zip archivemount"
 fi
 
 missing=

@@ -15,12 +15,12 @@ import (
 // report is docs/benchmarks.md in the making.
 type report struct {
 	out  bytes.Buffer
-	rows []row
+	rows []comparison
 	said []string
 }
 
-// row compares two ways of one thing.
-type row struct {
+// comparison compares two ways of one thing.
+type comparison struct {
 	what, than   string
 	ours, theirs time.Duration
 	ratio, goal  float64
@@ -72,7 +72,7 @@ func (r *report) world(s *subject) {
 		humanize.Bytes(uint64(s.packSize)), float64(s.packSize)/float64(len(s.entities)))
 }
 
-func (r *report) compare(x row) { r.rows = append(r.rows, x) }
+func (r *report) compare(x comparison) { r.rows = append(r.rows, x) }
 
 func (r *report) merged(entities int, took, goal time.Duration) {
 	r.note("Three-way merge of %s entities with %d changed on each side, from packs: %s (goal %s).",
@@ -83,7 +83,12 @@ func (r *report) note(format string, args ...any) {
 	r.said = append(r.said, fmt.Sprintf(format, args...))
 }
 
-func (r *report) bytes() []byte {
+// section begins a part of the report.
+func (r *report) section(title string) { fmt.Fprintf(&r.out, "\n## %s\n\n", title) }
+
+// codec prints the comparisons and what was said with them.
+func (r *report) codec() {
+	r.section("Text and pack")
 	fmt.Fprintln(&r.out, "| what | worldfs | an entity | compared with | its time | times faster | goal |")
 	fmt.Fprintln(&r.out, "|---|---|---|---|---|---|---|")
 	for _, x := range r.rows {
@@ -93,7 +98,6 @@ func (r *report) bytes() []byte {
 	for _, s := range r.said {
 		fmt.Fprintf(&r.out, "\n%s\n", s)
 	}
-	return r.out.Bytes()
 }
 
 func milliseconds(d time.Duration) string {

@@ -32,15 +32,14 @@ func newSubject(dir string, entities int) (*subject, error) {
 	}
 	for e := range s.world.All() {
 		text := textcodec.Append(nil, e)
-		path := filepath.Join(plain, fmt.Sprintf("%d.entity_text", e.ID))
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			return nil, err
-		}
 		s.entities = append(s.entities, e)
 		s.texts = append(s.texts, text)
 		s.lines = append(s.lines, interchange.AppendEntity(nil, e))
-		s.files = append(s.files, path)
+		s.files = append(s.files, filepath.Join(plain, fmt.Sprintf("%d.entity_text", e.ID)))
 		s.textSize += len(text)
+	}
+	if err := s.writeTexts(plain); err != nil {
+		return nil, err
 	}
 	data, err := packfile.Encode(s.world.ID, s.world.Types, s.world)
 	if err != nil {
@@ -48,4 +47,14 @@ func newSubject(dir string, entities int) (*subject, error) {
 	}
 	s.packSize = len(data)
 	return s, os.WriteFile(s.pack, data, 0o644)
+}
+
+// writeTexts writes every entity's text as a plain file into dir.
+func (s *subject) writeTexts(dir string) error {
+	for i, path := range s.files {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), s.texts[i], 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

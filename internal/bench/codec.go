@@ -100,7 +100,7 @@ func measureDecode(s *subject, rounds int, r *report) error {
 	if err != nil {
 		return err
 	}
-	r.compare(row{
+	r.compare(comparison{
 		what: "decode every entity's text", ours: median(ours), than: "encoding/json on the interchange lines",
 		theirs: median(theirs), ratio: ratio(ours, theirs), goal: 5, n: len(s.texts),
 	})
@@ -134,7 +134,7 @@ func measureEncode(s *subject, rounds int, r *report) error {
 	if err != nil {
 		return err
 	}
-	r.compare(row{
+	r.compare(comparison{
 		what: "encode every entity's text", ours: median(ours), than: "encoding/json, the same entities",
 		theirs: median(theirs), ratio: ratio(ours, theirs), goal: 3, n: len(s.texts),
 	})
@@ -218,11 +218,11 @@ func measureLoad(s *subject, rounds int, r *report) error {
 	if err != nil {
 		return err
 	}
-	r.compare(row{
+	r.compare(comparison{
 		what: "load the pack and walk every row, again in the same process", ours: median(again),
 		than: "read and parse every text file", theirs: median(files), ratio: ratio(again, files), goal: 100, n: len(s.files),
 	})
-	r.compare(row{
+	r.compare(comparison{
 		what: "the same, first in a new process (types are parsed)", ours: median(first),
 		than: "read and parse every text file", theirs: median(files), ratio: ratio(first, files), goal: 100, n: len(s.files),
 	})

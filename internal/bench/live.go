@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+func listFiles(dir string) (paths []string, err error) {
+	err = eachFile(dir, func(path string, _ fs.DirEntry) error {
+		paths = append(paths, path)
+		return nil
+	})
+	return paths, err
+}
+
+func readPaths(paths []string) (size uint64, err error) {
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return 0, err
+		}
+		size += uint64(len(text))
+	}
+	return size, nil
+}
+
+// residentMemory returns a process's, in bytes.
+func residentMemory(pid int) (uint64, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kib, err := strconv.ParseUint(strings.Fields(rest)[0], 10, 64)
+			return kib << 10, err
+		}
+	}
+	return 0, fmt.Errorf("process %d does not say how much memory it has", pid)
+}
+
+// checkpointTime edits one file, publishes, and meanwhile writes another file
+// over and over.
+func (j *job) checkpointTime(w *world, m *scaled) error {
+	files, err := firstFiles(w, 2)
+	if err != nil {
+		return err
+	}
+	var took []time.Duration
+	for range j.rounds {
+		if err := touchText(files[0]); err != nil {
+			return err
+		}
+		stop, longest := make(chan struct{}), make(chan time.Duration)
+		go writeUntil(stop, longest, files[1])
+		begin := time.Now()
+		err := command(filepath.Dir(w.root), w.binary, "-C", w.root, "sync")
+		took = append(took, time.Since(begin))
+		close(stop)
+		m.longestWait = max(m.longestWait, <-longest)
+		if err != nil {
+			return err
+		}
+	}
+	m.checkpoint = median(took)
+	return nil
+}
+
+// writeUntil writes a file again and again and tells how long the slowest
+// write took.
+func writeUntil(stop <-chan struct{}, longest chan<- time.Duration, path string) {
+	var most time.Duration
+	defer func() { longest <- most }()
+	for {
+		select {
+		case <-stop:
+			return
+		default:
+			begin := time.Now()
+			if touchText(path) != nil {
+				return
+			}
+			most = max(most, time.Since(begin))
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// touchText writes a file's own bytes again.
+func touchText(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.WriteAt(text, 0)
+	return err
+}
+
+func firstFiles(w *world, n int) ([]string, error) {
+	paths, err := listFiles(filepath.Join(w.root, "entities"))
+	if err != nil || len(paths) < n {
+		return nil, fmt.Errorf("%d files are too few: %w", len(paths), err)
+	}
+	return paths[:n], nil
+}
+
+// takeoverTime saves the pack with ten entities changed, as a game's editor
+// does, and waits until the mount shows the last of them.
+func (j *job) takeoverTime(w *world, m *scaled) error {
+	if err := command(filepath.Dir(w.root), w.binary, "-C", w.root, "sync"); err != nil {
+		return err
+	}
+	var took []time.Duration
+	for range j.rounds {
+		t, err := takeover(w)
+		if err != nil {
+			return err
+		}
+		took = append(took, t)
+	}
+	m.takeover = median(took)
+	return nil
+}
+
+func takeover(w *world) (time.Duration, error) {
+	path := filepath.Join(w.root, "world.pack")
+	loaded, err := packfile.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	changes := tenMoved(loaded)
+	data, err := packfile.Encode(loaded.World(), loaded.Types(), entity.NewOverlay(loaded, changes))
+	if err != nil {
+		return 0, err
+	}
+	packfile.SetBasedOn(data, loaded.Hash())
+	var last *entity.Entity
+	for _, e := range changes {
+		if last == nil || e.ID > last.ID {
+			last = e
+		}
+	}
+	file := w.file(last.ID)
+	before, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	if err := os.WriteFile(path+".new", data, 0o644); err != nil {
+		return 0, err
+	}
+	begin := time.Now()
+	if err := os.Rename(path+".new", path); err != nil {
+		return 0, err
+	}
+	for time.Since(begin) < time.Minute {
+		now, err := os.ReadFile(file)
+		if err != nil {
+			return 0, err
+		}
+		if !bytes.Equal(now, before) {
+			return time.Since(begin), nil
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return 0, fmt.Errorf("%s: the saved pack is not to be seen after a minute", file)
+}
+
+// file returns where an entity's file is, in either layout.
+func (w *world) file(id entity.ID) string {
+	name := id.String() + ".entity_text"
+	sharded := filepath.Join(w.root, "entities", strconv.Itoa(int(id%10)), name)
+	if _, err := os.Lstat(sharded); err == nil {
+		return sharded
+	}
+	return filepath.Join(w.root, "entities", name)
+}
+
+// tenMoved returns ten entities of a pack that stand elsewhere.
+func tenMoved(p *packfile.Pack) map[entity.ID]*entity.Entity {
+	changes := make(map[entity.ID]*entity.Entity)
+	for e := range p.All() {
+		if i := e.Layout.Index("position"); i >= 0 {
+			n, at := e.Clone(), e.Values[i]
+			n.Values[i] = entity.NewVec(entity.KindVec3, [4]uint32{at.Component(0) ^ 1<<12, at.Component(1), at.Component(2)})
+			changes[e.ID] = n
+		}
+		if len(changes) == 10 {
+			break
+		}
+	}
+	return changes
+}

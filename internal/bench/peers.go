@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// loopbackModule is go-fuse's own example of a filesystem: an ordinary
+// directory shown again through FUSE, with its defaults.
+const loopbackModule = "github.com/hanwen/go-fuse/v2/example/loopback"
+
+// buildLoopback builds go-fuse's loopback, as go.mod has it.
+func buildLoopback(dir string) (string, error) {
+	binary := filepath.Join(dir, "loopback")
+	return binary, command(".", "go", "build", "-o", binary, loopbackModule)
+}
+
+// loopbackPlace shows what lies in back at shown, below root.
+func loopbackPlace(binary, root, shown, back string) *place {
+	return mountedPlace("loopback", root, shown, func() *exec.Cmd { return exec.Command(binary, "-q", shown, back) })
+}
+
+// mountedPlace is a place whose filesystem is a program that stays in the
+// foreground while it serves target.
+func mountedPlace(name, root, target string, serve func() *exec.Cmd) *place {
+	var running *exec.Cmd
+	return &place{
+		name: name, root: root,
+		mount: func() error {
+			running = serve()
+			if err := running.Start(); err != nil {
+				return err
+			}
+			return await(fmt.Sprintf("%s on %s", name, target), func() bool { return isMounted(target) })
+		},
+		unmount: func() error {
+			if err := await("unmounting "+target, func() bool { return command(".", "fusermount3", "-u", target) == nil }); err != nil {
+				return err
+			}
+			return running.Wait()
+		},
+	}
+}
+
+// archivePlaces are the packs' nearest kin: an archive that is mounted.
+func archivePlaces(dir string, s *subject) ([]*place, error) {
+	var places []*place
+	for _, a := range []struct {
+		tool, file string
+		pack       []string
+		serve      func(archive, target string) *exec.Cmd
+	}{
+		{"fuse-zip", "world.zip", []string{"zip", "-q", "-r", "-0"}, func(archive, target string) *exec.Cmd {
+			return exec.Command("fuse-zip", "-f", archive, target)
+		}},
+		{"archivemount", "world.tar", []string{"tar", "-cf"}, func(archive, target string) *exec.Cmd {
+			return exec.Command("archivemount", "-f", "-o", "nobackup", archive, target)
+		}},
+	} {
+		if _, err := exec.LookPath(a.tool); err != nil {
+			continue
+		}
+		p, err := archivePlace(filepath.Join(dir, a.tool), a.tool, a.file, a.pack, a.serve, s)
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, p)
+	}
+	return places, nil
+}
+
+func archivePlace(root, tool, file string, pack []string, serve func(archive, target string) *exec.Cmd, s *subject) (*place, error) {
+	target, source := filepath.Join(root, "entities"), filepath.Join(root, "source")
+	for _, d := range []string{target, source} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.writeTexts(source); err != nil {
+		return nil, err
+	}
+	archive := filepath.Join(root, file)
+	args := slices.Concat(pack[1:], []string{archive, "."})
+	if err := command(source, pack[0], args...); err != nil {
+		return nil, err
+	}
+	return mountedPlace(tool, root, target, func() *exec.Cmd { return serve(archive, target) }), nil
+}
+
+// await waits for something that happens soon or never.
+func await(what string, happened func() bool) error {
+	for range 12000 {
+		if happened() {
+			return nil
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return fmt.Errorf("%s: nothing after a minute", what)
+}
+
+func isMounted(path string) bool {
+	mounts, err := os.ReadFile("/proc/self/mounts")
+	return err == nil && strings.Contains(string(mounts), " "+path+" ")
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"time"
+)
+
+// row is one thing done at every place.
+type row struct {
+	what    string
+	goal    float64 // at most so many times the plain directory's time; 0: none is set
+	files   int
+	prepare func(*place) error // before each round, not timed; nil: nothing
+	do      func(*place) error
+	not     map[string]string  // places that are left out, and why
+	settled func(*place) error // after each round, not timed; nil: nothing
+}
+
+// measured is a row's outcome at one place.
+type measured struct {
+	times    []time.Duration
+	ratios   []float64 // to the plain directory, round by round
+	missing  string    // why there are no times
+	requests map[string]float64
+}
+
+// outcome is a row and its outcomes in the order of the places.
+type outcome struct {
+	row
+	at map[string]*measured
+}
+
+// bencher runs rows.
+type bencher struct {
+	rounds int
+	limit  time.Duration // for a peer's first round: one slower than that is not waited for again
+}
+
+// errSlow says that a peer took too long to be measured again and again.
+var errSlow = errors.New("too slow")
+
+// run does a row at each place in turn, rounds times and once before that does
+// not count. The first place is the one the others are compared with, the
+// second is ours.
+func (b *bencher) run(r row, places []*place) (*outcome, error) {
+	fmt.Fprintf(os.Stderr, "bench: %s\n", r.what)
+	o := &outcome{row: r, at: make(map[string]*measured)}
+	for i := range b.rounds + 1 {
+		for k, p := range places {
+			m := o.at[p.name]
+			if m == nil {
+				m = &measured{missing: r.not[p.name]}
+				o.at[p.name] = m
+			}
+			if m.missing != "" {
+				continue
+			}
+			took, err := b.once(r, p, m, i == b.rounds)
+			switch {
+			case err != nil && k < 2:
+				return nil, fmt.Errorf("%s: %s: %w", r.what, p.name, err)
+			case err != nil:
+				fmt.Fprintf(os.Stderr, "bench: %s: %s: %v\n", r.what, p.name, err)
+				m.missing = "cannot"
+			case k >= 2 && i == 0 && took > b.limit:
+				m.missing = fmt.Sprintf("> %.1f s", b.limit.Seconds())
+			case i > 0:
+				m.times = append(m.times, took)
+				m.ratios = append(m.ratios, float64(took)/float64(o.at[places[0].name].times[i-1]))
+			}
+		}
+	}
+	return o, nil
+}
+
+// once does a row at a place, and counts the requests when asked: asking takes
+// some of its own, but not through the mount.
+func (b *bencher) once(r row, p *place, m *measured, count bool) (took time.Duration, err error) {
+	if r.prepare != nil {
+		if err := r.prepare(p); err != nil {
+			return 0, err
+		}
+	}
+	count = count && p.requests != nil
+	var before map[string]uint64
+	if count {
+		if before, err = p.requests(); err != nil {
+			before, err = nil, nil // it is not mounted yet
+		}
+	}
+	runtime.GC()
+	begin := time.Now()
+	if err := r.do(p); err != nil {
+		return 0, err
+	}
+	took = time.Since(begin)
+	if count {
+		after, err := p.requests()
+		if err != nil {
+			return 0, err
+		}
+		m.requests = perFile(before, after, r.files)
+	}
+	if r.settled != nil {
+		err = r.settled(p)
+	}
+	return took, err
+}
+
+func perFile(before, after map[string]uint64, files int) map[string]float64 {
+	n := make(map[string]float64)
+	for kind := range maps.Keys(after) {
+		if d := after[kind] - before[kind]; d > 0 {
+			n[kind] = float64(d) / float64(files)
+		}
+	}
+	return n
+}
