@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -39,9 +38,6 @@ type bencher struct {
 	rounds int
 	limit  time.Duration // for a peer's first round: one slower than that is not waited for again
 }
-
-// errSlow says that a peer took too long to be measured again and again.
-var errSlow = errors.New("too slow")
 
 // run does a row at each place in turn, rounds times and once before that does
 // not count. The first place is the one the others are compared with, the
