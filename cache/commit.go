@@ -45,10 +45,7 @@ func (w *World) collect() (u update, dirty []*slot) {
 	if len(dirty) > 0 {
 		u.meta[string(keySeq)] = binary.LittleEndian.AppendUint64(nil, w.seq)
 	}
-	if w.times.dirty {
-		u.meta[string(keyDir)] = w.times.append(nil)
-		w.times.dirty = false
-	}
+	w.collectTimes(&u)
 	w.clock.dirtySince = time.Time{}
 	return u, dirty
 }
@@ -58,7 +55,7 @@ func (w *World) uncollect(dirty []*slot) {
 		s.dirty = true
 		w.dirty[s.id] = s
 	}
-	w.times.dirty = true
+	w.uncollectTimes()
 	if w.clock.dirtySince.IsZero() {
 		w.clock.dirtySince = w.now()
 	}

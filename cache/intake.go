@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"slices"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
@@ -117,7 +118,7 @@ func (in *intaking) apply(u *update) {
 		}
 	}
 	if len(in.created)+len(in.removed) > 0 {
-		w.touchDir()
+		w.touchDirsOf(append(slices.Clone(in.created), in.removed...)...)
 	}
 }
 

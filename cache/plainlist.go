@@ -54,10 +54,3 @@ func namedForEntities(to []plainFile, in string, entries []fs.DirEntry, l layout
 	}
 	return to
 }
-
-// Layout returns where in entities/ the entities' files lie.
-func (w *World) Layout() layout.Layout {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.layout
-}

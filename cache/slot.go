@@ -86,28 +86,6 @@ func (w *World) touchSlot(s *slot, contents bool) {
 	w.poke()
 }
 
-// TouchDir notes that a name came or went in entities/.
-func (w *World) TouchDir() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.touchDir()
-}
-
-func (w *World) touchDir() {
-	w.times = dirTimes{mtime: fileTime(w.times.mtime), ctime: fileTime(w.times.ctime), dirty: true}
-	if w.clock.dirtySince.IsZero() {
-		w.clock.dirtySince = w.now()
-	}
-	w.poke()
-}
-
-// DirAttr returns the times of entities/.
-func (w *World) DirAttr() (mtime, ctime time.Time) {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.times.mtime, w.times.ctime
-}
-
 // slotOf returns the slot of an ID that has a file, making it for an entity
 // that was never touched; nil if there is no such file. The caller has mu for
 // writing.
@@ -161,7 +139,7 @@ func (w *World) link(id entity.ID, f *File) *slot {
 	s.file, s.stored, s.goneAt = f, false, time.Time{}
 	f.id = id
 	w.touchSlot(s, true)
-	w.touchDir()
+	w.touchDirs(w.shardOf(id))
 	return s
 }
 
@@ -180,5 +158,5 @@ func (w *World) unlink(id entity.ID) {
 	s.findings, s.problem = nil, false
 	w.touchSlot(s, true)
 	s.judged = true
-	w.touchDir()
+	w.touchDirs(w.shardOf(id))
 }

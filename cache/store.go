@@ -40,6 +40,7 @@ var (
 	keySeq    = []byte("seq")    // u64: the last edit
 	keyBorn   = []byte("born")   // time: mtime of files without a record
 	keyLayout = []byte("layout") // u8: where the plain files of entities/ lie; none: 0
+	keyShards = []byte("dir/")   // and a shard's name: time, time: mtime, ctime of it
 	keyDir    = []byte("dir")    // time, time: mtime, ctime of entities/
 )
 

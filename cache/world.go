@@ -63,7 +63,8 @@ type World struct {
 	extra         []entity.ID         // IDs that have a file and are not in the pack, sorted
 	gone          int                 // IDs that are in the pack and have no file
 	seq           uint64              // the last edit
-	times         dirTimes
+	times         dirTimes            // of entities/ itself
+	shardTimes    map[int]dirTimes    // of the shards in which something happened
 	clock         activity
 	failure       error // why edits could not be made durable last time
 	unpublishable error // why the pack could not be written last time
@@ -78,6 +79,7 @@ type World struct {
 	born     time.Time // times of files that have no record
 	uid, gid uint32    // owner of files that have no record
 	rendered atomic.Pointer[rendering]
+	shardsOf atomic.Pointer[sharding]
 	wake     chan struct{} // has one element when run should look again
 	stop     chan struct{}
 	stopped  sync.WaitGroup
@@ -133,6 +135,10 @@ func (w *World) load(m meta) error {
 	w.inodes = inodes{store: w.store, next: m.ino, limit: m.ino}
 	w.seq, w.born = m.seq, m.born
 	w.times = dirTimes{mtime: m.mtime, ctime: m.ctim}
+	var err error
+	if w.shardTimes, err = w.store.shardTimes(w.layout); err != nil {
+		return err
+	}
 	if m.fresh && w.layout.Sharded() {
 		if err := w.store.putMeta(keyLayout, []byte{byte(w.layout)}); err != nil {
 			return err

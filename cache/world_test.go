@@ -626,3 +626,30 @@ func TestADeletionAgainstAChangeKeepsTheEntity(t *testing.T) {
 		})
 	}
 }
+
+func TestIDsAndTimesOfShards(t *testing.T) {
+	b := newBench(t, 25)
+	b.dir.Settings.Shard = layout.LastDigit
+	b.reopen()
+	require.Equal(t, []entity.ID{5, 15, 25}, b.w.IDsIn(5, 0, 9))
+	b.create(35, lampText(35, 1))
+	require.NoError(t, b.w.Remove(15))
+	require.Equal(t, []entity.ID{5, 25, 35}, b.w.IDsIn(5, 0, 9))
+	require.Equal(t, []entity.ID{25}, b.w.IDsIn(5, 5, 1))
+	require.Empty(t, b.w.IDsIn(5, 35, 1))
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, []entity.ID{5, 25, 35}, b.w.IDsIn(5, 0, 9))
+
+	five, _ := b.w.DirAttr(5)
+	four, _ := b.w.DirAttr(4)
+	top, _ := b.w.DirAttr(cache.Top)
+	require.True(t, five.After(four))
+	require.NoError(t, b.w.Remove(4))
+	b.reopen()
+	for shard, was := range map[int]time.Time{5: five, cache.Top: top} {
+		is, _ := b.w.DirAttr(shard)
+		require.True(t, is.Equal(was), "%d: %s, not %s", shard, is, was)
+	}
+	is, _ := b.w.DirAttr(4)
+	require.True(t, is.After(four))
+}

@@ -95,7 +95,7 @@ func (f *fsys) pinIn(dir *Dir) error {
 			if err != nil {
 				return fmt.Errorf("look at %s beneath the mount: %w", name, err)
 			}
-			if id, err = f.identify(nil, st, d); err != nil {
+			if id, err = f.identify(nil, st, d, ""); err != nil {
 				return err
 			}
 		}

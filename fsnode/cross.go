@@ -246,7 +246,11 @@ func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
 
 // unname takes away the name of a scratch file that has become an entity.
 func (f *fsys) unname(x *found, n *File, from end) {
-	err := f.take(x, n, func() error {
+	var known node
+	if n != nil {
+		known = n
+	}
+	err := f.take(x, known, func() error {
 		at, err := f.openDir(from.dir)
 		if err != nil {
 			return err
@@ -276,25 +280,30 @@ func (f *fsys) contents(n *File) (cache.Attr, []byte, error) {
 	b := n.back.(*scratchBacking)
 	var a cache.Attr
 	var text []byte
-	err := b.use(unix.O_RDONLY, func(d *desc) error {
-		st, err := d.stat()
-		if err != nil {
-			return err
-		}
-		if st.Size > cache.MaxFileSize {
-			return cache.ErrTooLarge
-		}
-		a = cache.Attr{
-			Mode: uint32(st.Mode) & 0o7777, UID: st.Uid, GID: st.Gid,
-			Mtime: statxTime(st.Mtime), Atime: statxTime(st.Atime), Ctime: time.Now(),
-		}
-		text = make([]byte, st.Size)
-		n, err := d.readAt(text, 0)
-		if err == nil && n < len(text) {
-			err = io.ErrUnexpectedEOF
-		}
+	err := b.use(unix.O_RDONLY, func(d *desc) (err error) {
+		a, text, err = readWhole(d)
 		return err
 	})
+	return a, text, err
+}
+
+func readWhole(d *desc) (a cache.Attr, text []byte, err error) {
+	st, err := d.stat()
+	if err != nil {
+		return a, nil, err
+	}
+	if st.Size > cache.MaxFileSize {
+		return a, nil, cache.ErrTooLarge
+	}
+	a = cache.Attr{
+		Mode: uint32(st.Mode) & 0o7777, UID: st.Uid, GID: st.Gid,
+		Mtime: statxTime(st.Mtime), Atime: statxTime(st.Atime), Ctime: time.Now(),
+	}
+	text = make([]byte, st.Size)
+	n, err := d.readAt(text, 0)
+	if err == nil && n < len(text) {
+		err = io.ErrUnexpectedEOF
+	}
 	return a, text, err
 }
 

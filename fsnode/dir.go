@@ -4,16 +4,11 @@ import (
 	"context"
 	"errors"
 	iofs "io/fs"
-	"sync"
 	"syscall"
-	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
-
-	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/layout"
 )
 
 var (
@@ -43,37 +38,11 @@ var (
 // mount.
 type Dir struct {
 	fs.Inode
-	fsys     *fsys
-	spot     spot            // guarded by fsys.tree; the root has none
-	top      *backingDir     // the backing directory that it is, nil if it lies in one
-	entities bool            // names in it may be entities'
-	sealed   bool            // nothing in it or below can be changed
-	fixed    map[string]*Dir // what stands in it for as long as the mount does
-
-	times asked
-}
-
-// asked is the mtime that somebody gave to the entities directory. It holds
-// until a name comes or goes.
-type asked struct {
-	mu    sync.Mutex
-	since time.Time // the directory's own mtime when it was asked
-	mtime time.Time
-}
-
-func (a *asked) set(now, mtime time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.since, a.mtime = now, mtime
-}
-
-func (a *asked) get(now time.Time) time.Time {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.mtime.IsZero() || !a.since.Equal(now) {
-		return now
-	}
-	return a.mtime
+	fsys   *fsys
+	spot   spot            // guarded by fsys.tree; the root has none
+	top    *backingDir     // the backing directory that it is, nil if it lies in one
+	sealed bool            // nothing in it or below can be changed
+	fixed  map[string]*Dir // what stands in it for as long as the mount does
 }
 
 func (d *Dir) isRoot() bool { return d == d.fsys.root }
@@ -88,14 +57,6 @@ func (d *Dir) unlock()   {}
 func (d *Dir) keep(k *desc) { d.fsys.keepSpot(&d.spot, k) }
 func (d *Dir) stay()        { d.fsys.keepSpot(&d.spot, nil) }
 func (d *Dir) drop()        { d.fsys.keepSpot(&d.spot, nil) }
-
-// entity returns the ID of an entity's name in this directory.
-func (d *Dir) entity(name string) (entity.ID, bool) {
-	if !d.entities {
-		return 0, false
-	}
-	return layout.ParseFileName(name)
-}
 
 // hidden tells whether a name is our own.
 func (d *Dir) hidden(name string) bool { return name == movingName && d.isHome() }
@@ -113,8 +74,8 @@ func (d *Dir) mayChange(name string) error {
 
 // changed notes that a name that is no entity's came or went.
 func (d *Dir) changed() {
-	if d.entities {
-		d.fsys.world.TouchDir()
+	if shard, ok := d.shard(); ok {
+		d.fsys.world.TouchDir(shard)
 	}
 }
 
@@ -126,14 +87,14 @@ func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 	if err := statInto(at, d.StableAttr().Ino, out); err != nil {
 		return err
 	}
-	if !d.isHome() {
+	shard, ok := d.shard()
+	if !ok {
 		return nil
 	}
-	if out.Nlink > 2 {
+	if d.isHome() && out.Nlink > 2 {
 		out.Nlink-- // the moving directory is not shown
 	}
-	mtime, ctime := d.fsys.world.DirAttr()
-	mtime = d.times.get(mtime)
+	mtime, ctime := d.fsys.world.DirAttr(shard)
 	if backing := out.ChangeTime(); backing.After(ctime) {
 		ctime = backing
 	}
@@ -157,9 +118,8 @@ func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, ou
 		if err := at.setAttr(in); err != nil {
 			return err
 		}
-		if t, ok := in.GetMTime(); ok && d.isHome() {
-			now, _ := d.fsys.world.DirAttr()
-			d.times.set(now, t)
+		if t, ok := in.GetMTime(); ok {
+			d.setTime(t)
 		}
 		return d.attrOf(at, &out.Attr)
 	}))
@@ -187,6 +147,11 @@ func (d *Dir) lookup(name string) (node, error) {
 	if d.hidden(name) {
 		return nil, unix.ENOENT
 	}
+	if d.fsys.holdsEntities(d, name) {
+		if err := d.fsys.ensureShard(name); err != nil {
+			return nil, err
+		}
+	}
 	return d.fsys.scratchNode(d, name)
 }
 
@@ -196,6 +161,14 @@ func (d *Dir) mayMake(name string) error {
 		return unix.EPERM
 	}
 	return d.mayChange(name)
+}
+
+// mayMakeFile tells whether something that is no directory may have a name.
+func (d *Dir) mayMakeFile(name string) error {
+	if _, ok := d.parseShard(name); ok {
+		return unix.EPERM
+	}
+	return d.mayMake(name)
 }
 
 // Create implements fs.NodeCreater.
@@ -219,7 +192,7 @@ func (d *Dir) create(name string, mode uint32, o owner) (*File, error) {
 		}
 		return d.fsys.entityNode(id)
 	}
-	if err := d.mayChange(name); err != nil {
+	if err := d.mayMakeFile(name); err != nil {
 		return nil, err
 	}
 	n, err := d.fsys.makeFile(d, name, mode, o)
@@ -249,11 +222,17 @@ func (d *Dir) openExisting(name string, flags uint32) (*File, error) {
 
 // Mkdir implements fs.NodeMkdirer.
 func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	if err := d.mayMake(name); err != nil {
+		return nil, errnoOf(err)
+	}
 	return d.make(ctx, name, mode, out, func(at *desc) error { return unix.Mkdirat(at.n, name, mode&0o7777) })
 }
 
 // Symlink implements fs.NodeSymlinker.
 func (d *Dir) Symlink(ctx context.Context, target, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	if err := d.mayMakeFile(name); err != nil {
+		return nil, errnoOf(err)
+	}
 	return d.make(ctx, name, 0, out, func(at *desc) error { return unix.Symlinkat(target, at.n, name) })
 }
 
@@ -266,14 +245,14 @@ func (d *Dir) Mknod(ctx context.Context, name string, mode, dev uint32, out *fus
 		}
 		return d.fsys.reply(n, out)
 	}
+	if err := d.mayMakeFile(name); err != nil {
+		return nil, errnoOf(err)
+	}
 	return d.make(ctx, name, mode, out, func(at *desc) error { return unix.Mknodat(at.n, name, mode, int(dev)) })
 }
 
-// make makes what is no regular file.
+// make makes what is no regular file, under a name that may have it.
 func (d *Dir) make(ctx context.Context, name string, mode uint32, out *fuse.EntryOut, do func(*desc) error) (*fs.Inode, syscall.Errno) {
-	if err := d.mayMake(name); err != nil {
-		return nil, errnoOf(err)
-	}
 	n, err := d.fsys.makeOther(d, name, mode, callerOf(ctx), do)
 	if err != nil {
 		return nil, errnoOf(err)
@@ -291,7 +270,7 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 	if d.fsys.sealed(n) {
 		return nil, syscall.EPERM
 	}
-	if err := d.mayMake(name); err != nil {
+	if err := d.mayMakeFile(name); err != nil {
 		return nil, errnoOf(err)
 	}
 	if err := d.fsys.link(n, d, name); err != nil {
@@ -314,6 +293,9 @@ func (d *Dir) Rmdir(_ context.Context, name string) syscall.Errno {
 	if _, ok := d.entity(name); ok {
 		return syscall.ENOTDIR
 	}
+	if d.fsys.holdsEntities(d, name) {
+		return syscall.ENOTEMPTY
+	}
 	return d.remove(name, unix.AT_REMOVEDIR)
 }
 
@@ -331,11 +313,11 @@ func (d *Dir) remove(name string, flags int) syscall.Errno {
 	return errnoOf(err)
 }
 
-// Fsync implements fs.NodeFsyncer. In the entities directory it makes every
-// edit durable.
+// Fsync implements fs.NodeFsyncer. Where entities are it makes every edit
+// durable.
 func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	err := d.fsys.useDir(d, syncDir)
-	if d.entities {
+	if _, ok := d.shard(); ok {
 		err = errors.Join(err, d.fsys.world.SyncAll())
 	}
 	return errnoOf(err)

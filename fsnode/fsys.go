@@ -2,6 +2,7 @@ package fsnode
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"syscall"
@@ -20,7 +21,7 @@ import (
 // cache's; what is sealed has a number of its own, because it may be what
 // stands behind another node.
 const (
-	homeIno    = 1 // the entities directory's
+	homeIno    = 1 // the entities directory's; below 2000 are those of shards
 	backingIno = 1 << 62
 	sealedIno  = 1 << 61
 )
@@ -80,7 +81,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	if st, err := scratch.root.stat(); err == nil {
 		f.inos.dev = idOf(st).dev
 	}
-	f.home = &Dir{fsys: f, top: scratch.backingDir, entities: true}
+	f.home = &Dir{fsys: f, top: scratch.backingDir}
 	f.root = f.home
 	below := o.Dir
 	if o.Cover != nil {
@@ -94,6 +95,11 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 		scratch.close()
 		f.cover.close()
 		return nil, err
+	}
+	if err := f.ensureShards(world.Layout()); err != nil {
+		scratch.close()
+		f.cover.close()
+		return nil, fmt.Errorf("make shards: %w", err)
 	}
 	f.notices = newNotices(f)
 	return f, nil

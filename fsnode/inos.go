@@ -129,14 +129,19 @@ func (f *fsys) settle(dir *Dir, d *desc, st *unix.Statx_t, ino uint64) {
 	f.inos.loosen(d, st, ino)
 }
 
-// identify returns the identity of the node that stands for a file in a
-// directory. The caller has tree.
-func (f *fsys) identify(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAttr, error) {
+// identify returns the identity of the node that stands for a file with a name
+// in a directory. The caller has tree.
+func (f *fsys) identify(d *desc, st *unix.Statx_t, dir *Dir, name string) (fs.StableAttr, error) {
 	kind := uint32(st.Mode) & unix.S_IFMT
 	b := idOf(st)
 	backing := fs.StableAttr{Mode: kind, Ino: b.number(f.inos.dev), Gen: uint64(b.btime)}
 	if dir.sealed {
 		backing.Ino |= sealedIno
+	}
+	if l := f.world.Layout(); kind == unix.S_IFDIR && dir.isHome() {
+		if shard, ok := l.ParseShard(name); ok {
+			backing.Ino = uint64(l.Shards() + shard) // another directory is behind it after a remount
+		}
 	}
 	if kind != unix.S_IFREG || dir.sealed {
 		return backing, nil

@@ -124,29 +124,58 @@ func (n *notices) next() []notice {
 }
 
 func (n *notices) send(batch []notice) {
-	n.barrier()
-	names := false
+	dirs := make(map[*Dir]bool) // to whether names came or went
 	for _, x := range batch {
-		switch x.what {
-		case changed:
-			n.content(x.id)
-		case created:
-			n.entry(layout.FileName(x.id))
-			names = true
-		case removed:
-			n.gone(x.id)
-			names = true
+		if x.what == created {
+			n.shard(x.id, dirs)
+		}
+		if dir := n.fsys.dirOf(x.id); dir != nil && !dirs[dir] {
+			dirs[dir] = x.what != changed
 		}
 	}
-	if names {
-		// Naming a new entry leaves a cached listing and the times stale.
-		n.check(n.fsys.home.NotifyContent(0, 0))
+	for dir := range dirs {
+		n.barrier(dir)
+	}
+	for _, x := range batch {
+		dir := n.fsys.dirOf(x.id)
+		switch {
+		case x.what == changed:
+			n.content(x.id)
+		case dir == nil: // the kernel knows no name in it
+		case x.what == created:
+			n.entry(dir, layout.FileName(x.id))
+		default:
+			n.gone(dir, x.id)
+		}
+	}
+	for dir, names := range dirs {
+		if names {
+			// Naming a new entry leaves a cached listing and the times stale.
+			n.check(dir.NotifyContent(0, 0))
+		}
 	}
 }
 
-// barrier returns when the kernel has taken in every answer about names that
-// was made up before.
-func (n *notices) barrier() { n.entry(movingName) }
+// shard tells of the shard that an entity has brought along, if it has.
+func (n *notices) shard(id entity.ID, dirs map[*Dir]bool) {
+	l := n.fsys.world.Layout()
+	if !l.Sharded() || n.fsys.dirOf(id) != nil {
+		return
+	}
+	name := l.ShardName(l.Shard(id))
+	if err := n.fsys.ensureShard(name); err != nil {
+		n.fsys.log.Warn("a shard cannot be made", "shard", name, "err", err)
+	}
+	if !dirs[n.fsys.home] {
+		n.barrier(n.fsys.home)
+		dirs[n.fsys.home] = true
+	}
+	n.entry(n.fsys.home, name)
+}
+
+// barrier returns when the kernel has taken in every answer about names in a
+// directory that was made up before.
+func (n *notices) barrier(dir *Dir) { n.entry(dir, movingName) }
 
 func (n *notices) content(id entity.ID) {
 	if file, err := n.fsys.liveEntity(id); err == nil {
@@ -154,18 +183,18 @@ func (n *notices) content(id entity.ID) {
 	}
 }
 
-func (n *notices) entry(name string) { n.check(n.fsys.home.NotifyEntry(name)) }
+func (n *notices) entry(dir *Dir, name string) { n.check(dir.NotifyEntry(name)) }
 
 // gone tells of an entity's file that was removed. Who watches the directory
 // sees it go, unless there is another file of that name already.
-func (n *notices) gone(id entity.ID) {
+func (n *notices) gone(dir *Dir, id entity.ID) {
 	name := layout.FileName(id)
-	child := n.fsys.home.GetChild(name)
+	child := dir.GetChild(name)
 	if _, err := n.fsys.world.Lookup(id); err != nil && child != nil {
-		n.check(n.fsys.home.NotifyDelete(name, child))
+		n.check(dir.NotifyDelete(name, child))
 		n.check(child.NotifyContent(attributes, 0)) // it may be open
 	}
-	n.entry(name)
+	n.entry(dir, name)
 }
 
 // attributes as an offset says that only they have changed.

@@ -43,7 +43,11 @@ func (d *Dir) Rename(_ context.Context, name string, newParent fs.InodeEmbedder,
 func (f *fsys) rename(from, to end, flags uint32) error {
 	f.names.Lock()
 	defer f.names.Unlock()
-	if flags&unix.RENAME_EXCHANGE != 0 {
+	exchange := flags&unix.RENAME_EXCHANGE != 0
+	if err := f.mayMove(from, to); err != nil {
+		return err
+	}
+	if exchange {
 		return f.exchange(from, to)
 	}
 	noReplace := flags&unix.RENAME_NOREPLACE != 0

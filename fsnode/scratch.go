@@ -32,7 +32,7 @@ func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := f.identify(d, st, dir)
+	id, err := f.identify(d, st, dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (n
 			return nil, err
 		}
 	}
-	id, err := f.identify(d, st, dir)
+	id, err := f.identify(d, st, dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (f *fsys) find(dir *Dir, name string) (*found, error) {
 		d.close()
 		return nil, err
 	}
-	id, err := f.identify(d, st, dir)
+	id, err := f.identify(d, st, dir, name)
 	if err != nil {
 		d.close()
 		return nil, err

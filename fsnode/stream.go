@@ -121,13 +121,14 @@ func (d *Dir) above() *Dir {
 
 // readEntity returns the next entity, nil when there are no more.
 func (s *stream) readEntity() *fuse.DirEntry {
-	if !s.dir.entities {
+	shard, ok := s.dir.mayHoldEntities()
+	if !ok {
 		return nil
 	}
 	world := s.dir.fsys.world
 	for {
 		if len(s.ids) == 0 {
-			if s.ids = world.IDs(s.after, batch); len(s.ids) == 0 {
+			if s.ids = world.IDsIn(shard, s.after, batch); len(s.ids) == 0 {
 				return nil
 			}
 		}
@@ -202,6 +203,6 @@ func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := f.identify(d, st, dir)
+	id, err := f.identify(d, st, dir, name)
 	return id.Ino, err
 }

@@ -1,0 +1,234 @@
+package fsnode
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
+)
+
+// Relayout puts the entities' files in other places, as world.toml now says.
+// What lies in an entity's new place already, as scratch, becomes its file: a
+// checkout of the commit that changed world.toml has written it there, and has
+// deleted the old one. Nodes and what is open stay what they are.
+func (m *Mounted) Relayout(l layout.Layout) error {
+	if err := m.fsys.relayout(l); err != nil {
+		return fmt.Errorf("put entities where shard = %q has them: %w", l, err)
+	}
+	return nil
+}
+
+func (f *fsys) relayout(l layout.Layout) error {
+	was := f.world.Layout()
+	if was == l {
+		return nil
+	}
+	before := f.known(was)
+	err := f.switchLayout(l)
+	f.dropEmptyShards(was)
+	for _, x := range before {
+		f.notices.entry(x.dir, x.name)
+	}
+	f.tellAll()
+	return err
+}
+
+// known returns the names of entities' files that the kernel may know, in the
+// places of a layout.
+func (f *fsys) known(l layout.Layout) (names []end) {
+	if !l.Sharded() {
+		return knownIn(names, f.home, l, "")
+	}
+	for name, child := range f.home.Children() {
+		if dir, ok := child.Operations().(*Dir); ok {
+			names = knownIn(names, dir, l, name+"/")
+		}
+	}
+	return names
+}
+
+func knownIn(names []end, dir *Dir, l layout.Layout, prefix string) []end {
+	for name := range dir.Children() {
+		if _, ok := l.Entity(prefix + name); ok {
+			names = append(names, end{dir: dir, name: name})
+		}
+	}
+	return names
+}
+
+// tellAll has the kernel ask anew for every entity's name.
+func (f *fsys) tellAll() {
+	f.notices.entry(f.home, movingName)
+	f.notices.check(f.home.NotifyContent(0, 0))
+	for after, ids := entity.ID(0), f.world.IDs(0, batch); len(ids) > 0; ids = f.world.IDs(after, batch) {
+		for _, id := range ids {
+			f.notices.Created(id)
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+// dropEmptyShards removes the shards of a layout that have nothing in them.
+func (f *fsys) dropEmptyShards(l layout.Layout) {
+	for shard := range l.Shards() {
+		name := l.ShardName(shard)
+		if err := f.remove(f.home, name, unix.AT_REMOVEDIR); err == nil {
+			f.world.TouchDir(cache.Top)
+			f.notices.entry(f.home, name)
+		}
+	}
+}
+
+// switchLayout changes the layout and takes in what lies in its places.
+func (f *fsys) switchLayout(l layout.Layout) error {
+	f.names.Lock()
+	defer f.names.Unlock()
+	f.world.SetLayout(l)
+	if err := f.ensureShards(l); err != nil {
+		return err
+	}
+	if !l.Sharded() {
+		return f.adoptIn(f.home, l, "")
+	}
+	for shard := range l.Shards() {
+		name := l.ShardName(shard)
+		n, err := f.scratchNode(f.home, name)
+		if errors.Is(err, unix.ENOENT) {
+			continue
+		}
+		dir, ok := n.(*Dir)
+		if ok {
+			err = f.adoptIn(dir, l, name+"/")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waiting is a file in scratch that lies in an entity's place.
+type waiting struct {
+	*found
+	file *File // nil if the kernel does not know it
+	id   entity.ID
+	from end
+}
+
+// adoptIn makes entities of the files of a directory that lie in the places of
+// a layout. The caller has names.
+func (f *fsys) adoptIn(dir *Dir, l layout.Layout, prefix string) error {
+	var names []fuse.DirEntry
+	err := f.useDir(dir, func(at *desc) (err error) {
+		names, err = at.list()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(e fuse.DirEntry) bool {
+		_, ok := l.Entity(prefix + e.Name)
+		return !ok || e.Mode&unix.S_IFMT != unix.S_IFREG
+	})
+	for some := range slices.Chunk(names, batch) {
+		if err := f.adoptSome(dir, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *fsys) adoptSome(dir *Dir, names []fuse.DirEntry) error {
+	var all []waiting
+	defer func() {
+		for _, x := range all {
+			x.at.close()
+		}
+	}()
+	for _, e := range names {
+		x, err := f.find(dir, e.Name)
+		if errors.Is(err, unix.ENOENT) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		id, _ := layout.ParseFileName(e.Name)
+		file, _ := x.node.(*File)
+		all = append(all, waiting{x, file, id, end{dir: dir, name: e.Name}})
+	}
+	return f.adoptAll(all)
+}
+
+// adoptAll makes entities of files in scratch, which go once the entities are
+// durable. What cannot be one stays where it is, and is not seen.
+func (f *fsys) adoptAll(all []waiting) error {
+	all = slices.DeleteFunc(slices.Clone(all), func(x waiting) bool {
+		return !x.isFile() || x.st.Nlink > 1 || x.st.Size > cache.MaxFileSize
+	})
+	adopted := make([]cache.Adopted, len(all))
+	var undo []func()
+	for i, x := range all {
+		if x.file != nil {
+			x.file.lock()
+			defer x.file.unlock()
+		}
+		a, text, err := f.contentsOf(x)
+		if err != nil {
+			return err
+		}
+		adopted[i] = cache.Adopted{ID: x.id, Attr: a, Text: text}
+	}
+	for i, x := range all {
+		ino, back, err := f.lendFound(x)
+		if err != nil {
+			return err
+		}
+		adopted[i].Attr.Ino = ino
+		undo = append(undo, back)
+	}
+	made, err := f.world.AdoptAll(adopted)
+	if err != nil {
+		for _, back := range undo {
+			back()
+		}
+		return err
+	}
+	for i, x := range all {
+		f.unname(x.found, x.file, x.from)
+		if x.file != nil {
+			f.becomeEntity(x.file, made[i])
+		}
+	}
+	return nil
+}
+
+// lendFound does what lend does, also for what the kernel does not know.
+func (f *fsys) lendFound(x waiting) (ino uint64, undo func(), err error) {
+	if x.file != nil {
+		return f.lend(x.file, x.found, x.from.dir)
+	}
+	if ino = x.found.id.Ino; ino < backingIno {
+		f.inos.loosen(x.at, x.st, ino)
+		return ino, func() { f.inos.settle(x.at, x.st, ino) }, nil
+	}
+	ino, err = f.world.NewIno()
+	return ino, func() {}, err
+}
+
+func (f *fsys) contentsOf(x waiting) (a cache.Attr, text []byte, err error) {
+	if x.file != nil {
+		return f.contents(x.file)
+	}
+	err = useReopened(x.at, unix.O_RDONLY, func(d *desc) error {
+		a, text, err = readWhole(d)
+		return err
+	})
+	return a, text, err
+}

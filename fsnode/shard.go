@@ -1,0 +1,174 @@
+package fsnode
+
+import (
+	"errors"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
+)
+
+// In a world whose entities lie in shards, a shard is a directory in scratch
+// like any other, with the entities' files in it besides. It is there as on a
+// plain directory: made by mkdir, gone after rmdir, which it refuses while it
+// holds an entity. An entity that comes from elsewhere brings its shard along.
+
+// shard returns the number of the shard that a directory is, cache.Top for the
+// entities directory itself; false for all other directories.
+func (d *Dir) shard() (int, bool) {
+	if d.isHome() {
+		return cache.Top, true
+	}
+	d.fsys.tree.RLock()
+	dir, name := d.spot.dir, d.spot.name
+	d.fsys.tree.RUnlock()
+	if dir == nil {
+		return 0, false
+	}
+	return dir.parseShard(name)
+}
+
+// parseShard returns the number of the shard that a directory of that name is.
+func (d *Dir) parseShard(name string) (int, bool) {
+	if !d.isHome() {
+		return 0, false
+	}
+	return d.fsys.world.Layout().ParseShard(name)
+}
+
+// entity returns the ID of an entity's name in this directory.
+func (d *Dir) entity(name string) (entity.ID, bool) {
+	id, ok := layout.ParseFileName(name)
+	if !ok {
+		return 0, false
+	}
+	shard, ok := d.mayHoldEntities()
+	if !ok || shard != cache.Top && d.fsys.world.Layout().Shard(id) != shard {
+		return 0, false
+	}
+	return id, true
+}
+
+// mayHoldEntities tells whether entities' files lie in the directory, and in
+// which shard.
+func (d *Dir) mayHoldEntities() (shard int, ok bool) {
+	shard, ok = d.shard()
+	return shard, ok && (shard == cache.Top) == !d.fsys.world.Layout().Sharded()
+}
+
+// setTime gives the directory a time, where it is not its backing's.
+func (d *Dir) setTime(mtime time.Time) {
+	if shard, ok := d.shard(); ok {
+		d.fsys.world.SetDirTime(shard, mtime)
+	}
+}
+
+// holdsEntities tells whether a name is that of a shard with entities in it.
+func (f *fsys) holdsEntities(dir *Dir, name string) bool {
+	shard, ok := dir.parseShard(name)
+	return ok && len(f.world.IDsIn(shard, 0, 1)) > 0
+}
+
+// dirOf returns the directory that an entity's file lies in, nil if the kernel
+// does not know it.
+func (f *fsys) dirOf(id entity.ID) *Dir {
+	l := f.world.Layout()
+	if !l.Sharded() {
+		return f.home
+	}
+	child := f.home.GetChild(l.ShardName(l.Shard(id)))
+	if child == nil {
+		return nil
+	}
+	d, _ := child.Operations().(*Dir)
+	return d
+}
+
+// ensureShards makes the shards that hold entities.
+func (f *fsys) ensureShards(l layout.Layout) error {
+	for shard := range l.Shards() {
+		if len(f.world.IDsIn(shard, 0, 1)) == 0 {
+			continue
+		}
+		if err := f.ensureShard(l.ShardName(shard)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ensureShard makes a shard, unless it is there, with the mode and owner of the
+// directory that it is in. What is no directory makes room for it, under
+// another name.
+func (f *fsys) ensureShard(name string) error {
+	at := f.scratch.root
+	var st unix.Stat_t
+	err := unix.Fstatat(at.n, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	switch {
+	case err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR:
+		return nil
+	case err == nil:
+		err = f.scratch.makeRoom(name)
+	case errors.Is(err, unix.ENOENT):
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.makeShard(name); err != nil && !errors.Is(err, unix.EEXIST) {
+		return err
+	}
+	f.world.TouchDir(cache.Top)
+	return nil
+}
+
+func (f *fsys) makeShard(name string) error {
+	st, err := f.scratch.root.stat()
+	if err != nil {
+		return err
+	}
+	if err := unix.Mkdirat(f.scratch.root.n, name, 0o700); err != nil {
+		return err
+	}
+	d, err := f.scratch.open(name, unix.O_PATH|unix.O_DIRECTORY)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	return errors.Join(d.chown(owner{st.Uid, st.Gid}), d.chmod(uint32(st.Mode)&0o7777))
+}
+
+// mayMove tells whether a rename leaves shards what they are: none goes
+// anywhere, and nothing becomes one. Tools copy where they are told EXDEV.
+func (f *fsys) mayMove(ends ...end) error {
+	for _, e := range ends {
+		if _, ok := e.dir.parseShard(e.name); !ok {
+			continue
+		}
+		x, err := f.find(e.dir, e.name)
+		if errors.Is(err, unix.ENOENT) {
+			return unix.EXDEV
+		}
+		if err != nil {
+			return err
+		}
+		x.at.close()
+		if x.id.Mode == unix.S_IFDIR {
+			return unix.EXDEV
+		}
+	}
+	return nil
+}
+
+// makeRoom renames what has a name in scratch.
+func (s *scratchFS) makeRoom(name string) error {
+	for to := name + "~"; ; to += "~" {
+		err := unix.Renameat2(s.root.n, name, s.root.n, to, unix.RENAME_NOREPLACE)
+		if !errors.Is(err, unix.EEXIST) {
+			return err
+		}
+	}
+}
