@@ -1,13 +1,11 @@
 package daemon
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -122,8 +120,7 @@ func ClearDead(path string) (cleared bool, err error) {
 		if !within(path, at) {
 			continue
 		}
-		var st unix.Statfs_t
-		if err := unix.Statfs(at, &st); !errors.Is(err, syscall.ENOTCONN) && !errors.Is(err, syscall.ECONNABORTED) {
+		if probe(at) != mountDead {
 			continue
 		}
 		if err := lazyUnmount(at); err != nil {
@@ -144,7 +141,7 @@ func worldMounts() ([]string, error) {
 	for line := range strings.Lines(string(text)) {
 		before, after, _ := strings.Cut(line, " - ")
 		fields := strings.Fields(before)
-		if len(fields) > 4 && strings.HasPrefix(after, "fuse.worldfs ") {
+		if len(fields) > 4 && strings.HasPrefix(after, fuseType+" ") {
 			out = append(out, unescape(fields[4]))
 		}
 	}

@@ -27,6 +27,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/fsnode"
 	"github.com/worldfs/worldfs/worlddir"
@@ -163,6 +165,7 @@ func (u undoing) run() {
 
 // listen opens the socket and says in daemon.json where it is.
 func (d *daemon) listen(m worlddir.Mounting) error {
+	sweepRecords()
 	path, err := socketPath(d.dir.Root)
 	if err != nil {
 		return err
@@ -171,7 +174,7 @@ func (d *daemon) listen(m worlddir.Mounting) error {
 		return err
 	}
 	d.record = Record{
-		Socket: path, Pid: os.Getpid(), World: d.dir.Root,
+		Socket: path, Pid: os.Getpid(), World: d.dir.Root, ID: uuid.UUID(d.dir.ID).String(),
 		Shape: m.Shape, Mount: m.At, Started: time.Now().UTC(),
 	}
 	d.server = &http.Server{Handler: d.routes(), ReadHeaderTimeout: 10 * time.Second}
@@ -184,10 +187,7 @@ func (d *daemon) listen(m worlddir.Mounting) error {
 
 // hangUp takes the names away by which the daemon is found. The socket's goes
 // while the lock is held: afterwards it may be the next daemon's.
-func (d *daemon) hangUp() {
-	os.Remove(d.record.Socket)
-	os.Remove(d.dir.DaemonPath())
-}
+func (d *daemon) hangUp() { removeRecord(d.dir, d.record) }
 
 // untilDone waits for whatever ends the mount first.
 func (d *daemon) untilDone(signals <-chan os.Signal, serving <-chan error) {

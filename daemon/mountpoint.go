@@ -45,31 +45,75 @@ func unescape(s string) string { return mountEscapes.Replace(s) }
 // mounted reports whether anything is mounted on path.
 func mounted(path string) bool { return mountType(path) != "" }
 
-// clearStale takes away what a daemon left that was killed: its mount, which
-// answers ENOTCONN, and daemon.json. The caller holds the lock, so there is no
-// daemon; but the kernel gives a dead one's lock back a moment before it gives
+// clearStale takes away what a daemon left that was killed: its mount, its
+// socket and its records. The caller holds the lock and has found no daemon that
+// answers; but the kernel gives a dead one's lock back a moment before it gives
 // up its mount.
 func clearStale(dir *worlddir.Dir) error {
-	path := dir.EntitiesPath()
-	for tries := 0; mounted(path); tries++ {
-		// The kernel may remember what stat would ask the mount for.
-		err := unix.Statfs(path, new(unix.Statfs_t))
-		switch {
-		case errors.Is(err, syscall.ENOTCONN) || errors.Is(err, syscall.ECONNABORTED):
+	record, err := readRecord(dir)
+	found := err == nil
+	paths := []string{dir.EntitiesPath()}
+	if found && record.Mount != "" && record.Mount != paths[0] {
+		paths = append(paths, record.Mount)
+	}
+	for _, path := range paths {
+		if err := clearMount(path); err != nil {
+			return err
+		}
+	}
+	if found {
+		removeRecord(dir, record)
+	}
+	_ = os.Remove(dir.DaemonPath()) // it may have gone before
+	return nil
+}
+
+// clearMount takes away a mount whose daemon is dead.
+func clearMount(path string) error {
+	for start := time.Now(); mounted(path); {
+		switch state := probe(path); {
+		case state == mountDead || state == mountSilent && mountType(path) == fuseType:
 			if err := lazyUnmount(path); err != nil {
 				return fmt.Errorf("take away a dead mount: %w", err)
 			}
-		case tries < 20:
-			time.Sleep(50 * time.Millisecond)
+		case time.Since(start) < patience:
+			time.Sleep(30 * time.Millisecond)
 		default:
 			return fmt.Errorf("%s: a file system (%s) is mounted there that is not this world's; unmount it first", path, mountType(path))
 		}
 	}
-	if record, err := readRecord(dir); err == nil {
-		os.Remove(record.Socket)
-	}
-	os.Remove(dir.DaemonPath())
 	return nil
+}
+
+// fuseType is what the kernel calls our mounts.
+const fuseType = "fuse.worldfs"
+
+// mountState is what a mount answers.
+type mountState int
+
+const (
+	mountAlive  mountState = iota
+	mountDead              // its daemon has ended
+	mountSilent            // nobody answers, although somebody holds the connection
+)
+
+// silence is how long a mount may take to answer.
+const silence = 3 * time.Second
+
+// probe asks a mount whether its daemon lives: by statfs, which the kernel never
+// answers from what it remembers.
+func probe(path string) mountState {
+	answer := make(chan error, 1)
+	go func() { answer <- unix.Statfs(path, new(unix.Statfs_t)) }()
+	select {
+	case err := <-answer:
+		if errors.Is(err, syscall.ENOTCONN) || errors.Is(err, syscall.ECONNABORTED) {
+			return mountDead
+		}
+		return mountAlive
+	case <-time.After(silence):
+		return mountSilent
+	}
 }
 
 // checkFUSE reports why no mount can be made here, before anything is moved.

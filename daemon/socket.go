@@ -22,8 +22,7 @@ const maxSocketPath = 107
 // first runtime directory that is ours alone. A Unix socket cannot be reached
 // through a FUSE inode, and a world's path may be too long for one.
 func socketPath(root string) (string, error) {
-	sum := sha256.Sum256([]byte(root))
-	name := fmt.Sprintf("%x.sock", sum[:8])
+	name := socketName(root) + socketSuffix
 	var problems []error
 	for _, dir := range runtimeDirs() {
 		path := filepath.Join(dir, name)
@@ -38,6 +37,14 @@ func socketPath(root string) (string, error) {
 		return path, nil
 	}
 	return "", fmt.Errorf("no directory for the control socket: %w", errors.Join(problems...))
+}
+
+const socketSuffix = ".sock"
+
+// socketName returns what the socket of the world at root is called.
+func socketName(root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return fmt.Sprintf("%x", sum[:8])
 }
 
 func runtimeDirs() []string {

@@ -113,10 +113,25 @@ func (a *app) clearDead() error {
 // command that are settings count in it.
 func (a *app) find(cmd *cobra.Command) (*worlddir.Dir, error) {
 	dir, err := worlddir.Find(".")
+	if errors.Is(err, worlddir.ErrNotFound) {
+		if dir := findMounted(); dir != nil {
+			return dir, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return dir, dir.Configure(cmd.Flags())
+}
+
+// findMounted returns the mounted world that the current directory is in,
+// though world.toml may be gone; nil if there is none.
+func findMounted() *worlddir.Dir {
+	here, err := unix.Getwd()
+	if err != nil {
+		return nil
+	}
+	return daemon.FindMounted(here)
 }
 
 // use finds the world, opens it, has it used and closes it. Where the daemon

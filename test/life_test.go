@@ -1,0 +1,152 @@
+package test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// small makes a world of twenty entities in git, with plain files, and returns
+// the bench in it.
+func small(t *testing.T, tools ...string) *bench {
+	b := newBench(t, append(tools, "git")...)
+	b.run("worldfs", "demo", "--entities", "20", "w")
+	b = b.cd("w")
+	b.run("git", "init", "-q")
+	b.run("worldfs", "sync")
+	b.run("git", "add", "-A")
+	b.run("git", "commit", "-qm", "The world")
+	require.Len(t, b.names("entities"), 20)
+	return b
+}
+
+type daemonRecord struct {
+	Socket string
+	Pid    int
+	Mount  string
+}
+
+func (b *bench) record() (r daemonRecord) {
+	b.Helper()
+	require.NoError(b, json.Unmarshal([]byte(b.read(".worldfs/daemon.json")), &r))
+	return r
+}
+
+// kill kills the world's daemon and returns when it has ended.
+func (b *bench) kill() daemonRecord {
+	b.Helper()
+	r := b.record()
+	require.NoError(b, syscall.Kill(r.Pid, syscall.SIGKILL))
+	b.ended(r.Pid)
+	return r
+}
+
+func (b *bench) ended(pid int) {
+	b.Helper()
+	require.Eventually(b, func() bool {
+		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	}, time.Minute, 5*time.Millisecond)
+}
+
+// edit has an entity's text say something new, durably.
+func (b *bench) edit(name, text string) {
+	b.Helper()
+	b.run("sh", "-c", "printf '%s' \"$1\" >> \"$2\" && sync \"$2\"", "sh", text, name)
+}
+
+func TestEveryCommandCleansUpAfterAKilledDaemon(t *testing.T) {
+	for _, command := range []string{"status", "unmount", "mount", "sync", "export -o ../out.jsonl", "fmt", "ls"} {
+		t.Run(command, func(t *testing.T) {
+			b := small(t)
+			b.mount()
+			name := "entities/" + b.names("entities")[0]
+			b.edit(name, "\r\n")
+			want := b.read(name)
+			b.write("entities/notes", "mine")
+			r := b.kill()
+			b.run("worldfs", strings.Fields(command)...)
+			require.Equal(t, command == "mount", b.mounted())
+			if command != "mount" {
+				require.Len(t, b.names("entities"), 21)
+				require.NoFileExists(t, r.Socket)
+				require.NoFileExists(t, strings.TrimSuffix(r.Socket, ".sock")+".json")
+			}
+			if command != "fmt" {
+				require.Equal(t, want, b.read(name))
+			}
+			require.Equal(t, "mine", b.read("entities/notes"))
+		})
+	}
+}
+
+func TestAMountedWorldIsNotMountedAgain(t *testing.T) {
+	b := small(t)
+	b.mount()
+	r := b.record()
+	for _, args := range [][]string{{"mount"}, {"mount", "--foreground"}} {
+		out, code := b.try("worldfs", args...)
+		require.Equal(t, 3, code)
+		require.Contains(t, out, "at "+r.Mount+" by process "+strconv.Itoa(r.Pid))
+	}
+	require.Equal(t, r, b.record())
+	require.Len(t, b.names("entities"), 20)
+}
+
+func TestTwoClonesAreMountedSideBySide(t *testing.T) {
+	b := small(t)
+	up := b.cd("..")
+	up.run("git", "clone", "-q", "w", "clone")
+	c := up.cd("clone")
+	b.mount()
+	c.mount()
+	require.NotEqual(t, b.record().Socket, c.record().Socket)
+	name := "entities/" + b.names("entities")[0]
+	b.edit(name, "\r\n")
+	require.NotEqual(t, b.read(name), c.read(name))
+	require.Contains(t, c.run("worldfs", "status"), c.dir)
+}
+
+// A daemon that was killed leaves a socket that nobody asks for any more when
+// its world is deleted: the next daemon sweeps it away.
+func TestSocketsOfDeletedWorldsAreSweptAway(t *testing.T) {
+	b := small(t)
+	b.mount()
+	r := b.kill()
+	up := b.cd("..")
+	up.run("umount", "-l", r.Mount)
+	require.NoError(t, os.RemoveAll(b.dir))
+	require.FileExists(t, r.Socket)
+	up.run("worldfs", "demo", "--entities", "5", "other")
+	up.cd("other").mount()
+	require.NoFileExists(t, r.Socket)
+	require.NoFileExists(t, strings.TrimSuffix(r.Socket, ".sock")+".json")
+}
+
+// On a branch without the world its world.toml is gone; the mounted world is
+// found all the same.
+func TestAMountedWorldIsFoundWithoutItsMarker(t *testing.T) {
+	b := small(t)
+	b.mount()
+	b.run("git", "switch", "-q", "--orphan", "empty")
+	b.run("git", "commit", "-q", "--allow-empty", "-m", "Nothing")
+	require.NoFileExists(t, b.path("world.toml"))
+	require.Contains(t, b.run("worldfs", "status"), b.dir)
+	require.Contains(t, b.cd("entities").run("worldfs", "status"), b.dir)
+	require.Empty(t, b.names("entities"))
+	b.run("git", "switch", "-q", "main")
+	require.Len(t, b.names("entities"), 20)
+	b.run("git", "switch", "-q", "empty")
+	b.run("worldfs", "unmount")
+	b.run("git", "switch", "-q", "main")
+	require.Len(t, b.names("entities"), 20)
+	require.Empty(t, b.run("worldfs", "check"))
+	require.Empty(t, b.run("git", "status", "--porcelain"))
+}
