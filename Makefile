@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build demo test check race fuzz bench clean
+.PHONY: build demo test check race configurations fuzz bench clean
 
 build: $(BIN)
 
@@ -24,6 +24,7 @@ test: check
 	$(GO) test -timeout 20m $$($(GO) list ./... | grep -v '/test$$')
 	@# These run the built program, of which go test's cache knows nothing.
 	$(GO) test -count=1 -timeout 20m ./test
+	WORLDFS_TEST_CONFIG=kernel_cache=false $(GO) test -count=1 -timeout 20m -run '^Test(Git|Tools)$$/^(merge|stash_and_pop|copying|python)$$' ./test
 	$(GO) test -timeout 30m -race ./cache/... ./fsnode/... ./daemon/... ./disk/...
 
 # What a reader should not have to look for.
@@ -32,6 +33,13 @@ check:
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	@scripts/layers.sh
+
+# What runs the built program, in each way that a world can be set up.
+configurations:
+	@for c in "" kernel_cache=false shard=last-digit plain=false cover cover,kernel_cache=false; do \
+		echo "== WORLDFS_TEST_CONFIG=$$c"; \
+		WORLDFS_TEST_CONFIG=$$c $(GO) test -count=1 -timeout 30m ./test || exit 1; \
+	done
 
 # Each fuzz target for FUZZTIME.
 FUZZTIME ?= 1m

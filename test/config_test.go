@@ -1,9 +1,14 @@
 package test
 
 import (
+	"cmp"
 	"os"
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 )
 
 // config is the settings that WORLDFS_TEST_CONFIG has all tests run with:
@@ -42,12 +47,22 @@ func (s settings) arguments(args []string) []string {
 	return args
 }
 
-// entityPath returns where an entity's file is in the world directory.
+// entityPath returns where an entity's file is in the world directory; for "*",
+// what matches all of them.
 func (s settings) entityPath(id string) string {
-	dir := "entities/"
-	switch last := len(id) - 1; s["shard"] {
-	case "last-digit":
-		dir += id[last:] + "/"
+	l, err := layout.Parse(cmp.Or(s["shard"], layout.None.String()))
+	if err != nil {
+		panic(err) // the person who set it is looking
 	}
-	return dir + id + ".entity_text"
+	if id != "*" {
+		n, err := entity.ParseID(id)
+		if err != nil {
+			panic(err)
+		}
+		return path.Join("entities", l.Path(n))
+	}
+	if l.Sharded() {
+		return path.Join("entities", "*", "*"+layout.Suffix)
+	}
+	return path.Join("entities", "*"+layout.Suffix)
 }

@@ -60,13 +60,13 @@ var gitFlows = []flow{
 		git checkout -q -f main && git status
 		name @6555 mine && git checkout HEAD~3 -- entities && git status
 		git restore --staged --worktree . && git status
-		rm entities/*.entity_text entities/*/*.entity_text 2>/dev/null; git status --porcelain | wc -l
+		rm $all && git status --porcelain | wc -l
 		git restore . && git status
 		rm -rf entities/* && git checkout -q . && git status
 		`},
 	{name: "checkout by four workers", steps: `
 		git config checkout.workers 4 && git config checkout.thresholdForParallelism 1
-		sed -i 's/$/ /' entities/*.entity_text entities/*/*.entity_text 2>/dev/null; git commit -qam spaces && git status
+		sed -i 's/$/ /' $all && git commit -qam spaces && git status
 		git checkout -q HEAD^ && git status
 		git checkout -q main && git status
 		git rm -rq entities && git commit -qm without && git checkout -q HEAD^ && git status

@@ -48,10 +48,10 @@ type bench struct {
 	env     []string // what commands find in their environment
 }
 
-// newBench returns an empty directory, with git and hg set up to ask nobody and
-// to make the same commits whenever they run, and nothing in the background. A
-// tool that is not installed
-// fails the test: make test installs them.
+// newBench returns an empty directory, with git and hg set up to ask nobody, to
+// make the same commits whenever they run, and to start nothing that outlives
+// the test. A tool that is not installed fails the test: make test installs
+// them.
 func newBench(t *testing.T, tools ...string) *bench {
 	for _, tool := range tools {
 		_, err := exec.LookPath(tool)
