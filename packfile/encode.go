@@ -51,12 +51,21 @@ func Encode(world entity.GUID, types *entity.Types, src entity.Source) ([]byte, 
 type encoder struct {
 	world    entity.GUID
 	declared declarations
-	entities []*entity.Entity // by ID
-	homes    []*tableWriter   // of the entities
+	members  []member       // by ID
+	homes    []*tableWriter // of the members
 	tables   map[tableKey]*tableWriter
 	ordered  []*tableWriter
 	heap     *heapWriter
 	sections [secCount + 1][]byte
+	old      *copier // what the members that have no entity are copied from
+}
+
+// member is an entity of the pack to be made: itself, or its place in an older
+// pack.
+type member struct {
+	entity *entity.Entity
+	id     entity.ID
+	place  int
 }
 
 type tableKey struct {
@@ -68,9 +77,9 @@ type tableKey struct {
 // tableWriter is a table and its rows.
 type tableWriter struct {
 	tableKey
-	number   int
-	row      *group
-	entities []*entity.Entity
+	number  int
+	row     *group
+	members []member
 }
 
 func (e *encoder) collectTypes(types *entity.Types) error {
@@ -104,30 +113,45 @@ func (e *encoder) collect(src entity.Source) error {
 	if s, ok := src.(interface{ Err() error }); ok && s.Err() != nil {
 		return s.Err()
 	}
-	if uint64(len(e.entities)) > maxEntities {
-		return fmt.Errorf("the world has %d entities, a pack holds %d", len(e.entities), uint64(maxEntities))
+	return e.checkNumber()
+}
+
+func (e *encoder) checkNumber() error {
+	if uint64(len(e.members)) > maxEntities {
+		return fmt.Errorf("the world has %d entities, a pack holds %d", len(e.members), uint64(maxEntities))
 	}
 	return nil
 }
 
 func (e *encoder) add(n *entity.Entity) error {
-	t := n.Layout.Type
-	key := tableKey{t.Name, n.Revision(), t.Unknown}
-	if !t.Unknown {
-		if err := e.declared.add(t); err != nil {
-			return fmt.Errorf("%s: %w", n, err)
-		}
+	home, err := e.homeOf(n.Layout)
+	if err != nil {
+		return fmt.Errorf("%s: %w", n, err)
 	}
+	e.put(home, member{entity: n, id: n.ID})
+	return nil
+}
+
+func (e *encoder) put(home *tableWriter, m member) {
+	home.members = append(home.members, m)
+	e.members = append(e.members, m)
+	e.homes = append(e.homes, home)
+}
+
+// homeOf returns the table of the entities of a layout.
+func (e *encoder) homeOf(l *entity.Layout) (*tableWriter, error) {
+	t := l.Type
+	if err := e.declared.add(t); err != nil {
+		return nil, err
+	}
+	key := tableKey{t.Name, l.Revision, t.Unknown}
 	home := e.tables[key]
 	if home == nil {
-		home = &tableWriter{tableKey: key, row: newRow(n.Layout.Fields)}
+		home = &tableWriter{tableKey: key, row: newRow(l.Fields)}
 		e.tables[key] = home
 		e.ordered = append(e.ordered, home)
 	}
-	home.entities = append(home.entities, n)
-	e.entities = append(e.entities, n)
-	e.homes = append(e.homes, home)
-	return nil
+	return home, nil
 }
 
 func (e *encoder) encode() ([]byte, error) {
@@ -175,11 +199,11 @@ func (e *encoder) writeTables() error {
 		out = le.AppendUint32(out, name)
 		out = le.AppendUint32(out, t.revision)
 		out = le.AppendUint64(out, uint64(rows))
-		out = le.AppendUint32(out, uint32(len(t.entities)))
+		out = le.AppendUint32(out, uint32(len(t.members)))
 		out = le.AppendUint32(out, uint32(t.row.size))
 		out = le.AppendUint32(out, uint32(t.row.id))
 		out = le.AppendUint32(out, flags)
-		rows += len(t.entities) * t.row.size
+		rows += len(t.members) * t.row.size
 	}
 	e.sections[secTables] = out
 	e.sections[secRows] = make([]byte, rows)
@@ -188,16 +212,13 @@ func (e *encoder) writeTables() error {
 
 func (e *encoder) writeRows() error {
 	rows, at := e.sections[secRows], 0
+	w := valueWriter{heap: e.heap, buf: &rows}
 	for _, t := range e.ordered {
 		at = roundUp(at, 8)
-		for _, n := range t.entities {
-			row := rows[at : at+t.row.size]
-			le.PutUint32(row[t.row.id:], uint32(n.ID))
-			w := valueWriter{heap: e.heap, buf: &rows}
-			for i := range t.row.slots {
-				if err := w.value(&t.row.slots[i], t.row, at, n.Values[i]); err != nil {
-					return fmt.Errorf("%s, field %s: %w", n, n.Layout.Fields[i].Name, err)
-				}
+		for _, m := range t.members {
+			le.PutUint32(rows[at+t.row.id:], uint32(m.id))
+			if err := e.writeRow(w, t.row, at, m); err != nil {
+				return err
 			}
 			at += t.row.size
 		}
@@ -205,10 +226,26 @@ func (e *encoder) writeRows() error {
 	return nil
 }
 
+func (e *encoder) writeRow(w valueWriter, row *group, at int, m member) error {
+	if m.entity == nil {
+		return e.old.row(w, at, m.place)
+	}
+	for i := range row.slots {
+		if err := w.value(&row.slots[i], row, at, m.entity.Values[i]); err != nil {
+			return fmt.Errorf("%s, field %s: %w", m.entity, m.entity.Layout.Fields[i].Name, err)
+		}
+	}
+	return nil
+}
+
 func (e *encoder) writeExtra() error {
 	var out []byte
-	for i, n := range e.entities {
-		for _, raw := range n.Unknown {
+	for i, m := range e.members {
+		unknown, err := e.unknownOf(m)
+		if err != nil {
+			return err
+		}
+		for _, raw := range unknown {
 			name, err := e.heap.text(raw.Name)
 			if err != nil {
 				return err
@@ -226,16 +263,23 @@ func (e *encoder) writeExtra() error {
 	return nil
 }
 
+func (e *encoder) unknownOf(m member) ([]entity.Raw, error) {
+	if m.entity != nil {
+		return m.entity.Unknown, nil
+	}
+	return e.old.pack.rawFields(m.place)
+}
+
 func (e *encoder) writeDirectory() {
-	out := make([]byte, 0, len(e.entities)*directoryEntrySize)
-	index := newIndex(len(e.entities))
+	out := make([]byte, 0, len(e.members)*directoryEntrySize)
+	index := newIndex(len(e.members))
 	next := make([]uint32, len(e.ordered))
-	for i, n := range e.entities {
+	for i, m := range e.members {
 		table := e.homes[i].number
 		out = le.AppendUint32(out, uint32(table))
 		out = le.AppendUint32(out, next[table])
 		next[table]++
-		index.put(n.ID, i)
+		index.put(m.id, i)
 	}
 	e.sections[secDirectory], e.sections[secIndex] = out, index
 }
@@ -259,7 +303,7 @@ func (e *encoder) assemble() []byte {
 	le.PutUint32(head[offSections:], secCount)
 	copy(head[offWorld:], e.world[:])
 	le.PutUint64(head[offLength:], uint64(at))
-	le.PutUint32(head[offEntities:], uint32(len(e.entities)))
+	le.PutUint32(head[offEntities:], uint32(len(e.members)))
 	sealHeader(head)
 
 	out := make([]byte, at)
