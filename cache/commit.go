@@ -2,6 +2,7 @@ package cache
 
 import (
 	"encoding/binary"
+	"fmt"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
@@ -12,10 +13,15 @@ import (
 func (w *World) SyncAll() error { return w.commit() }
 
 // commit makes all edits durable in one update of state.db. Callers that come
-// while one is under way share the next.
+// while one is under way share the next: the first of them makes it, of all
+// that is dirty by then, and to the others nothing is left.
 func (w *World) commit() error {
 	w.committing.Lock()
 	defer w.committing.Unlock()
+	if err := w.applyUnfinished(); err != nil {
+		w.fail(err)
+		return err
+	}
 	w.mu.Lock()
 	u, dirty := w.collect()
 	w.mu.Unlock()
@@ -30,6 +36,32 @@ func (w *World) commit() error {
 		w.uncollect(dirty)
 	}
 	return err
+}
+
+// applyUnfinished tells state.db what it could not take before, in the order in
+// which it happened. The caller has committing.
+func (w *World) applyUnfinished() error {
+	for len(w.unfinished) > 0 {
+		if err := w.store.apply(w.unfinished[0]); err != nil {
+			return fmt.Errorf("publish pack: %w", err)
+		}
+		w.unfinished = w.unfinished[1:]
+		w.mu.Lock()
+		w.failure = nil
+		w.mu.Unlock()
+	}
+	return nil
+}
+
+// fail notes that state.db cannot be written, and has it tried again.
+func (w *World) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failure = err
+	if w.clock.dirtySince.IsZero() {
+		w.clock.dirtySince = w.now()
+	}
+	w.poke()
 }
 
 // collect returns the update that makes all that is dirty durable, and notes

@@ -48,11 +48,7 @@ func (w *World) intake(v *View, changes map[entity.ID]change) error {
 	if err := in.prepare(); err != nil {
 		return err
 	}
-	if err := w.publish(v.with(values), in.apply); err != nil {
-		return err
-	}
-	in.announce()
-	return nil
+	return w.publish(v.with(values), in.apply, in.announce)
 }
 
 // intaking brings files in step with an intake.
@@ -135,9 +131,7 @@ func (in *intaking) remove(id entity.ID, s *slot, u *update) {
 		f.mu.Unlock()
 		f.id = 0
 	}
-	delete(w.slots, id)
-	delete(w.dirty, id)
-	delete(w.unjudged, id)
+	w.forget(id)
 	u.records[id] = nil
 }
 
@@ -176,6 +170,7 @@ func (in *intaking) alter(s *slot, c change, u *update) {
 	s.judged, s.canonical, s.version = c.text == nil, c.text == nil, version
 	s.problem, s.findings, s.unpublished, s.dirty = false, nil, false, false
 	s.at = w.now()
+	w.active[s.id] = s
 	delete(w.dirty, s.id)
 	if !s.judged {
 		w.unjudged[s.id] = s

@@ -72,6 +72,7 @@ func (w *World) accept(id entity.ID, s *slot, e *entity.Entity) {
 		return
 	}
 	s.origin, s.good = itsOwn, e
+	w.active[id] = s
 }
 
 // sameType reports whether both are of one declaration of their type, not of

@@ -56,10 +56,10 @@ func (w *World) keep(p *packfile.Pack) {
 		return
 	}
 	path := w.keptPack(p.Hash())
-	_, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = w.writeKept(path, p)
+	if _, err := os.Lstat(path); err == nil {
+		return
 	}
+	err := w.writeKept(path, p)
 	if err == nil {
 		err = w.pruneKept()
 	}

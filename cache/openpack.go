@@ -27,7 +27,14 @@ func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
 			p.World(), w.dir.ID, w.dir.PackPath())
 	}
 	switch hash := p.Hash(); {
-	case m.fresh || hash == m.base && m.base != [32]byte{}:
+	case hash == m.base && m.base != [32]byte{}:
+		w.pack = p
+		w.keep(p)
+		return nil, nil
+	case m.fresh:
+		if err := p.Check(); err != nil {
+			return nil, asDamaged(err)
+		}
 		w.pack = p
 	case hash == m.next && m.nextSeq != 0:
 		w.pack = p

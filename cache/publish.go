@@ -20,12 +20,10 @@ func hashBytes(p *packfile.Pack) []byte {
 
 // publish makes the view the pack. The caller has publishing. then is called
 // with mu held once the pack is in its place, and adds to the update of
-// state.db that ends it.
-func (w *World) publish(v *View, then func(u *update)) error {
-	data, err := packfile.Encode(w.dir.ID, v.types, v)
-	if err == nil {
-		err = v.pack.Err()
-	}
+// state.db that ends it; told is called after that, with no lock but
+// publishing.
+func (w *World) publish(v *View, then func(u *update), told func()) error {
+	data, err := packfile.EncodeChanges(w.dir.ID, v.types, v.pack, v.changes)
 	if err != nil {
 		return fmt.Errorf("make pack: %w", err)
 	}
@@ -38,9 +36,8 @@ func (w *World) publish(v *View, then func(u *update)) error {
 	if err != nil {
 		return err
 	}
-	if err := w.finish(next, v, then); err != nil {
-		return err
-	}
+	w.finish(next, v, then)
+	told()
 	w.keep(next)
 	if displaced == "" {
 		return nil
@@ -103,7 +100,7 @@ func (w *World) checkpoint(final bool) error {
 	if w.isPublished(v) {
 		return nil
 	}
-	err := w.publish(v, func(*update) {})
+	err := w.publish(v, func(*update) {}, func() {})
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.unpublishable = err
@@ -122,7 +119,7 @@ func (w *World) isPublished(v *View) bool {
 	if len(v.changes) > 0 || !w.clock.unpublished.IsZero() || w.unpublishable != nil {
 		return false
 	}
-	for _, s := range w.slots {
+	for _, s := range w.active {
 		if s.unpublished {
 			return false
 		}
@@ -134,9 +131,22 @@ func (w *World) isPublished(v *View) bool {
 func (w *World) Sync() error { return w.checkpoint(true) }
 
 // finish notes that next, made of v, is the pack now, here and in state.db.
-func (w *World) finish(next *packfile.Pack, v *View, then func(u *update)) error {
+// Where state.db cannot be written that is done later, with the next commit;
+// after a crash before that, the pack's hash tells.
+func (w *World) finish(next *packfile.Pack, v *View, then func(u *update)) {
 	w.committing.Lock()
 	defer w.committing.Unlock()
+	u := w.settleAll(next, v, then)
+	w.unfinished = append(w.unfinished, u)
+	if err := w.applyUnfinished(); err != nil {
+		w.log.Error("state.db does not know of the published pack yet", "error", err)
+		w.fail(err)
+	}
+}
+
+// settleAll brings everything in step with the pack just published and returns
+// what state.db is to be told. The caller has committing.
+func (w *World) settleAll(next *packfile.Pack, v *View, then func(u *update)) update {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	u := update{records: make(map[entity.ID]*record), meta: map[string][]byte{
@@ -146,14 +156,11 @@ func (w *World) finish(next *packfile.Pack, v *View, then func(u *update)) error
 	w.pack, w.types = next, next.Types()
 	w.clock.unpublished = time.Time{}
 	then(&u)
-	for id, s := range w.slots {
+	for id, s := range w.active {
 		w.settlePublished(id, s, v, &u)
 	}
 	w.recount()
-	if err := w.store.apply(u); err != nil {
-		return fmt.Errorf("publish pack: %w", err)
-	}
-	return nil
+	return u
 }
 
 // packNotes returns what is to be remembered once next takes the published
@@ -173,7 +180,7 @@ func (w *World) packNotes(next *packfile.Pack) map[[32]byte]packNote {
 	return notes
 }
 
-// settlePublished brings a slot in step with the pack just published. The
+// settlePublished brings an active slot in step with the pack just published. The
 // caller has mu.
 func (w *World) settlePublished(id entity.ID, s *slot, v *View, u *update) {
 	if s.origin == itsOwn {
@@ -190,8 +197,7 @@ func (w *World) settlePublished(id entity.ID, s *slot, v *View, u *update) {
 		return
 	}
 	if s.file == nil {
-		delete(w.slots, id)
-		delete(w.dirty, id)
+		w.forget(id)
 		u.records[id] = nil
 		return
 	}
@@ -201,6 +207,9 @@ func (w *World) settlePublished(id entity.ID, s *slot, v *View, u *update) {
 		u.records[id] = w.recordOf(s)
 		s.recorded, s.dirty = true, false
 		delete(w.dirty, id)
+	}
+	if s.origin == inThePack && s.judged && w.pack.Has(id) {
+		delete(w.active, id)
 	}
 }
 

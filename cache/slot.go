@@ -77,7 +77,7 @@ func (w *World) touch(f *File, contents bool) {
 func (w *World) touchSlot(s *slot, contents bool) {
 	w.seq++
 	s.seq, s.dirty = w.seq, true
-	w.dirty[s.id] = s
+	w.dirty[s.id], w.active[s.id] = s, s
 	if contents {
 		w.unjudged[s.id] = s
 		s.judged, s.canonical, s.unpublished, s.at = false, false, true, w.now()
@@ -159,4 +159,12 @@ func (w *World) unlink(id entity.ID) {
 	w.touchSlot(s, true)
 	s.judged = true
 	w.touchDirs(w.shardOf(id))
+}
+
+// forget drops what is known of an ID beyond the pack. The caller has mu.
+func (w *World) forget(id entity.ID) {
+	delete(w.slots, id)
+	delete(w.active, id)
+	delete(w.dirty, id)
+	delete(w.unjudged, id)
 }

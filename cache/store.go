@@ -44,6 +44,9 @@ var (
 	keyDir    = []byte("dir")    // time, time: mtime, ctime of entities/
 )
 
+// buckets are all there are.
+var buckets = [][]byte{bucketMeta, bucketFiles, bucketStamps, bucketTexts, bucketBases, bucketPacks}
+
 // ErrStateNewer is what opening a state.db of a newer format gives.
 var ErrStateNewer = errors.New("the state in .worldfs was written by a newer worldfs; use that one")
 
@@ -75,8 +78,11 @@ func openStore(path string) (*store, meta, error) {
 
 // init makes a new database's buckets and reads what an old one holds.
 func (s *store) init() (m meta, err error) {
+	if m, ok := s.current(); ok {
+		return m, nil // with no transaction that writes, which would be fsynced
+	}
 	err = s.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{bucketMeta, bucketFiles, bucketStamps, bucketTexts, bucketBases, bucketPacks} {
+		for _, name := range buckets {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
@@ -94,6 +100,24 @@ func (s *store) init() (m meta, err error) {
 		return nil
 	})
 	return m, err
+}
+
+// current returns what a database holds that is of this format and complete.
+func (s *store) current() (m meta, ok bool) {
+	_ = s.db.View(func(tx *bbolt.Tx) error { // nothing in it fails
+		for _, name := range buckets {
+			if tx.Bucket(name) == nil {
+				return nil
+			}
+		}
+		b := tx.Bucket(bucketMeta)
+		if format := b.Get(keyFormat); len(format) == 4 && binary.LittleEndian.Uint32(format) == storeFormat {
+			m.get(b)
+			ok = true
+		}
+		return nil
+	})
+	return m, ok
 }
 
 func (m *meta) put(b *bbolt.Bucket) error {

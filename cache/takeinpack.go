@@ -40,7 +40,9 @@ func (w *World) takeInPack(p, published *packfile.Pack) error {
 	v := w.snapshot(true)
 	r, err := w.takeIn(v, base.pack, p, options)
 	if err == nil && w.placedSave { // nothing was to be published, and the save lies in our pack's place
-		err = w.publish(v, func(*update) {})
+		if err = w.commit(); err == nil {
+			err = w.publish(v, func(*update) {}, func() {})
+		}
 	}
 	if err != nil {
 		return err

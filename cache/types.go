@@ -178,6 +178,7 @@ func (w *World) retypeEntity(id entity.ID, types *entity.Types) error {
 	if broken != nil || !res.Canonical {
 		w.touchSlot(s, true)
 	}
+	w.active[id] = s
 	if broken == nil {
 		s.origin, s.good, s.canonical = itsOwn, res.Entity, res.Canonical
 	} else if e := w.values(id, s); e != nil {

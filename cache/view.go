@@ -35,7 +35,7 @@ func (w *World) snapshot(final bool) *View {
 	defer w.mu.RUnlock()
 	v := &View{world: w, pack: w.pack, types: w.types, seq: w.seq, changes: make(map[entity.ID]*entity.Entity)}
 	now := w.now()
-	for id, s := range w.slots {
+	for id, s := range w.active {
 		switch {
 		case s.file == nil && (final || now.Sub(s.goneAt) >= provisional):
 			if w.pack.Has(id) {

@@ -53,11 +53,13 @@ type World struct {
 	lastPack   time.Time  // see packTime; guarded by publishing
 	saves      saves
 	committing sync.Mutex // one update of state.db from slots at a time; taken before mu
+	unfinished []update   // of publishings, that state.db could not take; guarded by committing
 
 	mu            sync.RWMutex // guards what follows; taken before a File's mu
 	pack          *packfile.Pack
 	types         *entity.Types // in force
 	slots         map[entity.ID]*slot
+	active        map[entity.ID]*slot // those that are not just as the pack has them
 	dirty         map[entity.ID]*slot // those that state.db does not have
 	unjudged      map[entity.ID]*slot // those whose bytes have changed since they were read as an entity
 	extra         []entity.ID         // IDs that have a file and are not in the pack, sorted
@@ -106,7 +108,7 @@ var ErrOtherWorld = errors.New("world.pack belongs to another world than world.t
 func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	w := &World{
 		dir: dir, log: opts.Log, disk: opts.Disk, layout: dir.Settings.Shard,
-		slots: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
+		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
 		wake: make(chan struct{}, 1), stop: make(chan struct{}),
 		uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
 	}
@@ -182,7 +184,7 @@ func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
 	if !r.gone {
 		s.file = &File{world: w, id: id, attr: r.attr}
 	}
-	w.slots[id] = s
+	w.slots[id], w.active[id] = s, s
 	if !s.judged {
 		w.unjudged[id] = s
 	}
@@ -192,7 +194,7 @@ func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
 // recount finds anew which IDs the pack and the files differ in.
 func (w *World) recount() {
 	w.extra, w.gone = w.extra[:0], 0
-	for id, s := range w.slots {
+	for id, s := range w.active {
 		switch inPack := w.pack.Has(id); {
 		case s.file != nil && !inPack:
 			w.extra = append(w.extra, id)
