@@ -53,6 +53,7 @@ func (w *World) Status() (Status, error) {
 		return Status{}, err
 	}
 	view := w.snapshot(true)
+	misplaced := w.misplaced()
 	w.mu.RLock()
 	hash := w.pack.Hash()
 	st := Status{
@@ -63,7 +64,7 @@ func (w *World) Status() (Status, error) {
 		st.Failure = err.Error()
 	}
 	st.Findings = append(st.Findings, w.typeIn.findings...)
-	for _, found := range [][]entity.Finding{w.plainNotes, w.saveFinding, w.baseFinding, w.asideFindings()} {
+	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding, w.asideFindings()} {
 		st.Findings = append(st.Findings, found...)
 	}
 	seen := make(map[entity.ID]bool, len(w.slots))

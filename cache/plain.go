@@ -17,13 +17,14 @@ import (
 
 // plainScan is what was found in a directory of plain files.
 type plainScan struct {
-	files  int                  // how many there are
-	texts  map[entity.ID][]byte // of those that may have changed
-	stamps map[entity.ID]stamp  // of the same
-	modes  map[entity.ID]uint32 // of the same
-	gone   []entity.ID          // were there once
-	known  map[entity.ID]stamp  // as they were last read or written
-	notes  []entity.Finding     // those that could not be read, or are misplaced
+	files     int                  // how many there are
+	texts     map[entity.ID][]byte // of those that may have changed
+	stamps    map[entity.ID]stamp  // of the same
+	modes     map[entity.ID]uint32 // of the same
+	gone      []entity.ID          // were there once
+	known     map[entity.ID]stamp  // as they were last read or written
+	notes     []entity.Finding     // those that could not be read
+	misplaced []entity.Finding
 }
 
 func (w *World) scanPlain(dir string) (*plainScan, error) {
@@ -40,7 +41,7 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 	for _, f := range files {
 		there[f.id] = true // a misplaced file is nobody's deletion
 		if f.misplaced {
-			p.notes = append(p.notes, w.Layout().Misplaced(f.id, path.Join("entities", f.path)))
+			p.misplaced = append(p.misplaced, w.Layout().Misplaced(f.id, path.Join("entities", f.path)))
 			continue
 		}
 		p.files++

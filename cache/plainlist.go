@@ -43,6 +43,17 @@ func listPlain(dir string, l layout.Layout) ([]plainFile, error) {
 	return files, nil
 }
 
+// misplaced returns findings about plain files that have the name of an
+// entity's and are none. Those of a world that is mounted are scratch.
+func (w *World) misplaced() []entity.Finding {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.watcher != nil {
+		return nil
+	}
+	return w.plainStray
+}
+
 func namedForEntities(to []plainFile, in string, entries []fs.DirEntry, l layout.Layout) []plainFile {
 	for _, e := range entries {
 		id, ok := layout.ParseFileName(e.Name())

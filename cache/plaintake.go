@@ -87,7 +87,7 @@ func (w *World) takePlain(deleted func([]entity.ID) ([]entity.ID, error)) (Repor
 func (w *World) notePlain(p *plainScan) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.plainNotes = p.notes
+	w.plainNotes, w.plainStray = p.notes, p.misplaced
 }
 
 func (w *World) unpublished() bool {

@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -50,7 +49,7 @@ var errSaving = errors.New("another program is saving world.pack")
 func (w *World) watchPack() {
 	defer w.stopped.Done()
 	idle := packIdle
-	events, closeEvents, err := packEvents(w.dir.PackPath())
+	events, closeEvents, err := disk.Changes(w.dir.PackPath())
 	if err != nil {
 		w.log.Warn("the kernel does not tell of changes to world.pack; its times are looked at instead", "error", err)
 		idle = packNoHelp
@@ -69,41 +68,6 @@ func (w *World) watchPack() {
 		}
 		timer.Reset(min(w.attendSaves(told), idle))
 	}
-}
-
-// packEvents returns a channel that has an element after a change of the file
-// at path.
-func packEvents(path string) (events <-chan struct{}, stop func(), err error) {
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		return nil, func() {}, err
-	}
-	if err := watcher.Add(filepath.Dir(path)); err != nil {
-		return nil, func() {}, errors.Join(err, watcher.Close())
-	}
-	out := make(chan struct{}, 1)
-	go func() {
-		for {
-			select {
-			case e, ok := <-watcher.Events:
-				if !ok {
-					return
-				}
-				if filepath.Base(e.Name) != filepath.Base(path) {
-					continue
-				}
-			case _, ok := <-watcher.Errors: // events were lost
-				if !ok {
-					return
-				}
-			}
-			select {
-			case out <- struct{}{}:
-			default:
-			}
-		}
-	}()
-	return out, func() { _ = watcher.Close() }, nil
 }
 
 // attention is what attending to world.pack gives.

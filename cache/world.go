@@ -72,7 +72,8 @@ type World struct {
 	unpublishable error // why the pack could not be written last time
 	watcher       Invalidator
 	typeIn        typeState
-	plainNotes    []entity.Finding // plain files that could not be read, or are misplaced
+	plainNotes    []entity.Finding // plain files that could not be read
+	plainStray    []entity.Finding // plain files that are misplaced
 	layout        layout.Layout
 	saveFinding   []entity.Finding // what is wrong with a save
 	baseFinding   []entity.Finding // that the base of the last save was not certain

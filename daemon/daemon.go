@@ -56,6 +56,8 @@ type daemon struct {
 	listener net.Listener
 	server   *http.Server
 
+	settings settings
+
 	calls  sync.RWMutex // read-locked while a call uses the world
 	closed bool         // guarded by calls: the world is closed
 
@@ -119,6 +121,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 		return nil, err
 	}
 	go func() { d.mount.Wait(); close(d.ended) }()
+	go d.watchSettings()
 	return d, nil
 }
 

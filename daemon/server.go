@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
@@ -95,6 +98,9 @@ func (d *daemon) use() (release func(), err error) {
 	}
 	d.calls.RLock()
 	if !d.closed {
+		if err := d.followSettings(); err != nil {
+			d.log.Error("follow world.toml", "error", err)
+		}
 		return d.calls.RUnlock, nil
 	}
 	d.calls.RUnlock()
@@ -118,6 +124,14 @@ func (d *daemon) status() (Status, error) {
 	st, err := d.Status()
 	st.Mounted, st.Shape, st.Mount = true, d.record.Shape, d.record.Mount
 	st.Pid, st.Started = d.record.Pid, d.record.Started
+	if err != nil {
+		return st, err
+	}
+	misplaced, err := d.mount.Misplaced()
+	for _, at := range slices.Sorted(maps.Keys(misplaced)) {
+		found := d.world.Layout().Misplaced(misplaced[at], path.Join(worlddir.EntitiesName, at))
+		st.Findings = append(st.Findings, found)
+	}
 	return st, err
 }
 

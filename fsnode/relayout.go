@@ -183,6 +183,7 @@ func (f *fsys) adoptAll(all []waiting) error {
 		if err != nil {
 			return err
 		}
+		a.Ctime = statxTime(x.st.Ctime) // its name stays
 		adopted[i] = cache.Adopted{ID: x.id, Attr: a, Text: text}
 	}
 	for i, x := range all {
