@@ -70,10 +70,9 @@ func (w *World) keep(p *packfile.Pack) {
 
 func (w *World) writeKept(path string, p *packfile.Pack) error {
 	temp := disk.Beside(path, "tmp")
-	err := os.MkdirAll(w.dir.PacksPath(), 0o700)
-	if err == nil {
-		err = os.WriteFile(temp, p.Bytes(), 0o600)
-	}
+	// The directory is not made where it is missing: then somebody is just
+	// removing all of .worldfs, and Renew puts it back.
+	err := os.WriteFile(temp, p.Bytes(), 0o600)
 	if err == nil {
 		err = os.Rename(temp, path)
 	}

@@ -122,3 +122,9 @@ func (w *World) DropPlain(dir string) error {
 	}
 	return nil
 }
+
+// KnowsPlain reports whether the world has plain files, wherever they are.
+func (w *World) KnowsPlain() bool {
+	known, err := w.store.stamps()
+	return err == nil && len(known) > 0
+}

@@ -17,7 +17,7 @@ import (
 // store is state.db: the edits that the pack does not have yet, and what is
 // local to this machine (inode numbers, times, exact texts). bbolt makes each
 // update atomic and durable.
-type store struct{ db *bbolt.DB }
+type store struct{ db *database }
 
 // storeFormat is the version of what follows. Whoever changes it so that an
 // older worldfs would misread it, or this one misreads an older one's, counts
@@ -62,9 +62,7 @@ type meta struct {
 }
 
 func openStore(path string) (*store, meta, error) {
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: time.Second, FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
-	})
+	db, err := openDatabase(path)
 	if err != nil {
 		return nil, meta{}, fmt.Errorf("open %s: %w", path, err)
 	}

@@ -44,6 +44,7 @@ type World struct {
 	log   *slog.Logger
 	disk  *disk.Disk
 	store *store
+	bases []*os.File // see HoldBases; guarded by publishing
 
 	publishing sync.Mutex // one checkpoint or intake at a time; taken before committing
 	placed     [32]byte   // the pack in place, if it is not the one in pack; guarded by publishing
@@ -211,6 +212,9 @@ func (w *World) Close() error {
 	close(w.stop)
 	w.stopped.Wait()
 	err := w.Sync()
+	for _, f := range w.bases {
+		_ = f.Close() // it was only read
+	}
 	if closeErr := w.store.db.Close(); err == nil && closeErr != nil {
 		err = fmt.Errorf("close %s: %w", w.dir.DBPath(), closeErr)
 	}

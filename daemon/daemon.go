@@ -40,6 +40,8 @@ type RunOptions struct {
 	AllowOther bool              // other users see the mount too
 	Log        *slog.Logger      // nil: nothing is logged
 	Ready      func()            // called once when the mount can be used
+
+	reopenLog func() error // has the log go on in a new file, after the old one was removed
 }
 
 // daemon is a world being served.
@@ -52,6 +54,9 @@ type daemon struct {
 	record  Record
 	unlock  func()
 	beneath ground // in the cover shape
+
+	hadPlain  bool         // plain files were moved aside
+	reopenLog func() error // nil: the log is not in .worldfs
 
 	listener net.Listener
 	server   *http.Server
@@ -82,6 +87,9 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 	}
 	serving := make(chan error, 1)
 	go func() { serving <- d.server.Serve(d.listener) }()
+	if o.Mounting.Shape != worlddir.ShapeCover { // there nobody reaches .worldfs
+		go d.keep()
+	}
 	o.Log.Info("mounted", "mount", d.record.Mount, "socket", d.record.Socket)
 	if o.Ready != nil {
 		o.Ready()
@@ -92,7 +100,7 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 
 // start takes the world and mounts it; if it fails, all is as before.
 func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
-	d := &daemon{log: o.Log, ended: make(chan struct{}), done: make(chan struct{})}
+	d := &daemon{log: o.Log, reopenLog: o.reopenLog, ended: make(chan struct{}), done: make(chan struct{})}
 	var undo undoing
 	defer func() {
 		if err != nil {
@@ -107,6 +115,12 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	}
 	undo.add(func() error { return d.faces.recover() })
 	if err := d.faces.aside(); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(d.dir.PlainPath()); err == nil {
+		d.hadPlain = true
+	}
+	if err := d.world.HoldBases(); err != nil {
 		return nil, err
 	}
 	if err := d.listen(o.Mounting); err != nil {

@@ -272,7 +272,7 @@ func (f faces) back() error {
 	if err != nil && !missing {
 		return err
 	}
-	wanted := f.dir.WantsPlain() || aside.entities
+	wanted := f.dir.WantsPlain() || aside.entities || !missing && f.world.KnowsPlain()
 	if !missing || wanted || !scratch.empty() {
 		if err := f.fillAside(wanted, scratch); err != nil {
 			return err

@@ -95,6 +95,7 @@ func RunStarted(dir *worlddir.Dir, o RunOptions) error {
 		_ = json.NewEncoder(tell).Encode(Failure{Exit: ExitDone})
 		tell.Close()
 	}
+	o.reopenLog = func() error { return reopenLog(func() (*os.File, error) { return openLog(dir) }) }
 	err := Run(dir, o)
 	if err != nil {
 		// After Ready the pipe is closed and this goes nowhere; the log has it.

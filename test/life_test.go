@@ -150,3 +150,62 @@ func TestAMountedWorldIsFoundWithoutItsMarker(t *testing.T) {
 	require.Empty(t, b.run("worldfs", "check"))
 	require.Empty(t, b.run("git", "status", "--porcelain"))
 }
+
+// Whoever clears the world directory of all that is local takes nothing that
+// matters, and the daemon puts back what belongs there.
+func TestRemovingTheLocalStateLosesNothing(t *testing.T) {
+	for _, command := range []string{"git clean -fdxq", "rm -rf .worldfs world.pack", "rm .worldfs/state.db .worldfs/lock"} {
+		t.Run(command, func(t *testing.T) {
+			b := small(t)
+			b.write("entities/notes", "mine")
+			b.run("git", "add", "-A")
+			b.run("git", "commit", "-qm", "Notes")
+			b.mount()
+			names := b.names("entities")
+			b.edit("entities/"+names[0], "\r\n")
+			b.write("entities/notes", "mine, too")
+			before, record := b.contents(), b.record()
+			b.run("sh", "-c", command+" || "+command) // something may be written into it just then
+			require.Contains(t, b.run("worldfs", "status"), strconv.Itoa(record.Pid), "commands find the daemon")
+			b.edit("entities/"+names[1], "\r\n")
+			before["entities/"+names[1]] += "\r\n"
+			b.eventually(func() bool {
+				for _, name := range []string{"state.db", "lock", "daemon.json", "log", "packs"} {
+					if _, err := os.Stat(b.path(".worldfs/" + name)); err != nil {
+						return false
+					}
+				}
+				_, err := os.Stat(b.path("world.pack"))
+				return err == nil
+			})
+			require.Equal(t, record, b.record())
+			out, code := b.try("worldfs", "mount")
+			require.Equal(t, 3, code, out)
+			require.Equal(t, before, b.contents())
+
+			b.run("worldfs", "sync")
+			b.kill() // what the new state.db has is all there is
+			b.run("worldfs", "status")
+			require.Equal(t, before, b.contents())
+			b.mount()
+			require.Equal(t, before, b.contents())
+			b.run("worldfs", "unmount")
+			require.Equal(t, before, b.contents())
+		})
+	}
+}
+
+// contents returns the bytes of every file in entities/.
+func (b *bench) contents() map[string]string {
+	b.Helper()
+	all := make(map[string]string)
+	for _, name := range b.names("entities") {
+		all["entities/"+name] = b.read("entities/" + name)
+	}
+	return all
+}
+
+func (b *bench) eventually(condition func() bool) {
+	b.Helper()
+	require.Eventually(b, condition, time.Minute, 10*time.Millisecond)
+}

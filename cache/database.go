@@ -1,0 +1,140 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/worldfs/worldfs/disk"
+)
+
+// database is a bbolt file that can be written anew while it is in use: when
+// somebody has removed it, what it held is still there, behind the descriptor.
+type database struct {
+	mu sync.RWMutex // read-locked during a transaction; guards db
+	db *bbolt.DB
+}
+
+func openDatabase(path string) (*database, error) {
+	db, err := openBolt(path)
+	return &database{db: db}, err
+}
+
+func openBolt(path string) (*bbolt.DB, error) {
+	return bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: time.Second, FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
+	})
+}
+
+// View runs a transaction that only reads.
+func (d *database) View(f func(*bbolt.Tx) error) error {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.db.View(f)
+}
+
+// Update runs a transaction that is durable when it returns.
+func (d *database) Update(f func(*bbolt.Tx) error) error {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.db.Update(f)
+}
+
+// Close closes the file.
+func (d *database) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.db.Close()
+}
+
+// renew writes the database to path, durably, and goes on with that file.
+func (d *database) renew(dk *disk.Disk, path string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	temp := disk.Beside(path, "tmp")
+	defer os.Remove(temp) // after the rename it is not there
+	err := d.db.View(func(tx *bbolt.Tx) error { return tx.CopyFile(temp, 0o600) })
+	if err == nil {
+		err = dk.SyncFile("state", temp)
+	}
+	if err == nil {
+		err = dk.Rename("state", temp, path)
+	}
+	if err == nil {
+		err = dk.SyncDir("state", filepath.Dir(path))
+	}
+	if err != nil {
+		return err
+	}
+	renewed, err := openBolt(path)
+	if err != nil {
+		return err
+	}
+	old := d.db
+	d.db = renewed
+	return old.Close()
+}
+
+// HoldBases keeps the packs that the plain files were written from within
+// reach, so that Renew can bring them back.
+func (w *World) HoldBases() error {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	pinned, err := w.pinned()
+	if err != nil {
+		return err
+	}
+	for hash := range pinned {
+		f, err := os.Open(w.keptPack(hash))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("hold the bases of the plain files: %w", err)
+		}
+		w.bases = append(w.bases, f)
+	}
+	return nil
+}
+
+// Renew puts back into .worldfs what belongs there, when somebody has removed
+// it all: state.db, the published pack and the bases of the plain files.
+func (w *World) Renew() error {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	if err := os.MkdirAll(w.dir.PacksPath(), 0o700); err != nil {
+		return fmt.Errorf("put local state back: %w", err)
+	}
+	if err := w.store.db.renew(w.disk, w.dir.DBPath()); err != nil {
+		return fmt.Errorf("put local state back: %w", err)
+	}
+	for _, f := range w.bases {
+		if err := putBack(f); err != nil {
+			w.log.Warn("a base of the plain files could not be put back", "error", err)
+		}
+	}
+	w.keepDurably(w.pack)
+	return nil
+}
+
+// putBack writes a file that was removed to where it was.
+func putBack(f *os.File) error {
+	if _, err := os.Lstat(f.Name()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	data := make([]byte, info.Size())
+	if _, err := f.ReadAt(data, 0); err != nil {
+		return err
+	}
+	return (&disk.Disk{}).WriteAtomic("kept pack", f.Name(), data, 0o600)
+}
