@@ -42,6 +42,10 @@ type Settings struct {
 	// Shard is where in entities/ the entities' files lie. It goes with the
 	// tree, so neither the environment nor a flag changes it.
 	Shard layout.Layout
+	// HistoryDays is for how many days superseded texts are kept, HistorySize
+	// how many bytes of them.
+	HistoryDays int
+	HistorySize int64
 	// Merge says what becomes of conflicts.
 	Merge Merge
 }
@@ -77,6 +81,8 @@ const (
 	keyShape       = "shape"
 	keyCover       = "cover"
 	keyShard       = "shard"
+	keyDays        = "history_days"
+	keySize        = "history_size"
 	keyMerge       = "merge"
 )
 
@@ -86,7 +92,7 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	v := viper.New()
 	v.SetConfigFile(d.ConfigPath())
 	v.SetEnvPrefix("WORLDFS")
-	for _, key := range []string{keyPlain, keyKernelCache, keyLogLevel, keyRole, keyShape} {
+	for _, key := range []string{keyPlain, keyKernelCache, keyLogLevel, keyRole, keyShape, keyDays, keySize} {
 		if err := bind(v, key, flags); err != nil {
 			return fmt.Errorf("bind setting %s: %w", key, err)
 		}
@@ -151,6 +157,9 @@ func (d *Dir) apply(v *viper.Viper) error {
 		if d.Settings.Shard, err = layout.Parse(shard); err != nil {
 			return d.badSetting(keyShard, shard, "none, last-digit, tens or hundreds")
 		}
+	}
+	if err := d.applyHistory(v); err != nil {
+		return err
 	}
 	return d.applyMerge(v)
 }

@@ -135,6 +135,9 @@ func (d *Dir) PacksPath() string { return d.state("packs") }
 // PlainPath returns where the plain files are while the world is mounted.
 func (d *Dir) PlainPath() string { return d.state("plain") }
 
+// HistoryPath returns the directory of superseded texts.
+func (d *Dir) HistoryPath() string { return d.state("history") }
+
 // ScratchPath returns the directory behind the names in the mount that are no
 // entities'.
 func (d *Dir) ScratchPath() string { return d.state("scratch") }
