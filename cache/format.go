@@ -16,6 +16,7 @@ import (
 func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
+	defer w.because(Cause{By: ByFormat})()
 	if err := w.reloadTypes(); err != nil {
 		return Report{}, err
 	}
@@ -54,6 +55,21 @@ func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 }
 
 var errBroken = errors.New("the text does not parse")
+
+// DropText puts the text of an entity's last good values in the place of one
+// that does not parse. An entity that never had any goes.
+func (w *World) DropText(id entity.ID, c Cause) (Report, error) {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	defer w.because(c)()
+	if err := w.settle(true); err != nil {
+		return Report{}, err
+	}
+	v := w.snapshot(true)
+	e, ok := v.Get(id)
+	changes := map[entity.ID]change{id: {entity: e, gone: !ok}}
+	return count(v, changes), w.intake(v, changes)
+}
 
 // formattable returns the entities that there may be something to do for.
 func (w *World) formattable(v *View, upgrade bool) (ids []entity.ID) {

@@ -1,10 +1,12 @@
 package cache
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/history"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -44,10 +46,11 @@ func (w *World) intake(v *View, changes map[entity.ID]change) error {
 			values[id] = c.entity
 		}
 	}
-	in := intaking{world: w, view: v, changes: changes}
+	in := intaking{world: w, view: v, changes: changes, cause: w.intakeCause()}
 	if err := in.prepare(); err != nil {
 		return err
 	}
+	defer w.tell()
 	return w.publish(v.with(values), in.apply, in.announce)
 }
 
@@ -56,7 +59,9 @@ type intaking struct {
 	world   *World
 	view    *View
 	changes map[entity.ID]change
-	born    bool // the world was empty: its files have default attributes
+	cause   Cause
+	was     map[entity.ID]*entity.Entity // what is changed, as it was; nil where that is not told one by one
+	born    bool                         // the world was empty: its files have default attributes
 	inos    []uint64
 	created []entity.ID
 	removed []entity.ID
@@ -69,6 +74,7 @@ func (in *intaking) prepare() error {
 	w.mu.RLock()
 	in.born = w.pack.Len() == 0 && len(w.slots) == 0
 	w.mu.RUnlock()
+	in.lookBack()
 	if in.born {
 		return nil
 	}
@@ -85,6 +91,35 @@ func (in *intaking) prepare() error {
 	return nil
 }
 
+// lookBack notes what the entities are before they are changed.
+func (in *intaking) lookBack() {
+	if n := len(in.changes); n > mostTold || in.born && n > mostToldBorn {
+		return
+	}
+	in.was = make(map[entity.ID]*entity.Entity, len(in.changes))
+	for id := range in.changes {
+		in.was[id], _ = in.view.Get(id)
+	}
+}
+
+// tell notes what the intake does to an entity. The caller has mu.
+func (in *intaking) tell(id entity.ID, s *slot, c change) {
+	if s != nil && s.problem {
+		in.world.noteText(id, history.Mended, nil, "", false)
+	}
+	if in.was != nil && (c.gone || c.entity != nil) && !(c.gone && s != nil && s.file == nil) {
+		in.world.noteChange(id, in.was[id], c.entity, in.cause)
+	}
+}
+
+// tellAll notes that there was too much to tell it one by one.
+func (in *intaking) tellAll() {
+	if in.was == nil {
+		note := fmt.Sprintf("%d entities created, changed or deleted at once", len(in.changes))
+		in.world.note(news{Entry: history.Entry{Kind: history.Bulk, By: in.cause.By, Note: note}})
+	}
+}
+
 // apply runs once the pack is in its place, with mu held.
 func (in *intaking) apply(u *update) {
 	w := in.world
@@ -97,6 +132,7 @@ func (in *intaking) apply(u *update) {
 		if s != nil && s.seq > in.view.seq {
 			continue // somebody wrote it since: that is newer, and is judged by itself
 		}
+		in.tell(id, s, c)
 		switch {
 		case c.gone:
 			in.remove(id, s, u)
@@ -113,6 +149,7 @@ func (in *intaking) apply(u *update) {
 			in.create(id, c, u)
 		}
 	}
+	in.tellAll()
 	if len(in.created)+len(in.removed) > 0 {
 		w.touchDirsOf(append(slices.Clone(in.created), in.removed...)...)
 	}

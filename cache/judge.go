@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/history"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -31,6 +32,7 @@ func (w *World) settle(all bool) error {
 		if err := w.judge(j.id, j.f); err != nil {
 			return err
 		}
+		w.tellMany()
 	}
 	return nil
 }
@@ -51,13 +53,28 @@ func (w *World) judge(id entity.ID, f *File) error {
 	if s == nil || s.file != f || !f.isVersion(version) {
 		return nil
 	}
+	wasBroken := s.problem
 	s.judged, s.version, s.problem, s.findings = true, version, broken != nil, res.Findings
 	if broken != nil {
 		s.canonical = false
 		s.findings = []entity.Finding{w.brokenFinding(id, s, broken)}
+		if s.loaded != loadedOld {
+			w.noteText(id, history.Broken, text, brokenNote(s.findings[0]), s.loaded == loadedNew)
+		}
+		s.loaded = notLoaded
 		return nil
 	}
+	if wasBroken {
+		w.noteText(id, history.Mended, nil, "", false)
+	}
 	s.canonical = res.Canonical
+	if w.noteChange(id, w.values(id, s), res.Entity, Cause{By: ByEdit}) {
+		n := w.lastNews()
+		if n.doubtful = s.loaded == loadedNew; !res.Canonical {
+			n.Is = text
+		}
+	}
+	s.loaded = notLoaded
 	w.accept(id, s, res.Entity)
 	if !res.Canonical && len(s.findings) == 0 {
 		s.findings = []entity.Finding{notCanonical(res.Entity)}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -106,6 +107,11 @@ func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
 		}
 	}
 	if base, err := w.kept(m.base); err == nil {
+		for was, is := range entity.Differing(base, p) {
+			if w.noteChange(cmp.Or(was, is).ID, was, is, Cause{By: ByEdit}) {
+				w.lastNews().doubtful = true
+			}
+		}
 		for _, c := range entity.Diff(base, p) {
 			r := known[c.ID]
 			if r == nil {

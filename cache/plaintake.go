@@ -45,6 +45,7 @@ func (w *World) TakeCheckout(dropped func(paths []string) ([]string, error)) (Re
 func (w *World) takePlain(deleted func([]entity.ID) ([]entity.ID, error)) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
+	defer w.because(Cause{By: ByPlain})()
 	if err := w.reloadTypes(); err != nil {
 		return Report{}, err
 	}
@@ -80,6 +81,7 @@ func (w *World) takePlain(deleted func([]entity.ID) ([]entity.ID, error)) (Repor
 	if err := w.takeModes(p.modes); err != nil {
 		return Report{}, err
 	}
+	w.noteLost(t.view, t.side, t.conflicts)
 	return r, t.note()
 }
 
@@ -106,6 +108,9 @@ type plainTaking struct {
 	theirs  map[entity.ID]*entity.Entity   // what they make of the base; nil: the file has gone
 	changes map[entity.ID]change           // what becomes of it here
 	parted  map[entity.ID]bool             // files that are not what is served afterwards
+
+	side      entity.Source // the world as the plain files have it
+	conflicts []merge.Conflict
 }
 
 // read reads as entities what changed. A text that does not parse takes the
@@ -159,13 +164,15 @@ func (t *plainTaking) merge() (Report, error) {
 	}
 	// Nothing is dropped as noise here: what stands in a file is what its
 	// entity is, mounted or not.
+	t.side = entity.NewOverlay(base, t.theirs)
 	result, err := merge.Worlds(
 		merge.Side{Types: t.view.types, Entities: base},
 		merge.Side{Types: t.view.types, Entities: t.view.Overlay},
-		merge.Side{Types: t.view.types, Entities: entity.NewOverlay(base, t.theirs)}, options)
+		merge.Side{Types: t.view.types, Entities: t.side}, options)
 	if err != nil {
 		return Report{}, fmt.Errorf("merge plain files: %w", err)
 	}
+	t.conflicts = result.Conflicts
 	addMerged(t.changes, result)
 	for id := range t.theirs {
 		if err := t.settle(id, base, result); err != nil {

@@ -96,11 +96,13 @@ func (w *World) checkpoint(final bool) error {
 	if err := w.commit(); err != nil {
 		return err
 	}
+	w.syncHistory()
 	v := w.snapshot(final)
 	if w.isPublished(v) {
 		return nil
 	}
 	err := w.publish(v, func(*update) {}, func() {})
+	w.tell()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.unpublishable = err
@@ -149,6 +151,7 @@ func (w *World) finish(next *packfile.Pack, v *View, then func(u *update)) {
 func (w *World) settleAll(next *packfile.Pack, v *View, then func(u *update)) update {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	leaving := w.leaving()
 	u := update{records: make(map[entity.ID]*record), meta: map[string][]byte{
 		string(keyBase): hashBytes(next), string(keyNext): nil,
 	}}
@@ -159,6 +162,7 @@ func (w *World) settleAll(next *packfile.Pack, v *View, then func(u *update)) up
 	for id, s := range w.active {
 		w.settlePublished(id, s, v, &u)
 	}
+	w.noteGone(leaving)
 	w.recount()
 	return u
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/history"
 )
 
 // origin says where an entity's last good values are.
@@ -38,7 +39,18 @@ type slot struct {
 	seq         uint64    // of the last edit
 	at          time.Time // of the last change of the bytes
 	goneAt      time.Time
+	loaded      loaded // until the bytes have been read as an entity
 }
+
+// loaded says whether a slot's bytes were found when the world was opened, and
+// so what the history has of them.
+type loaded uint8
+
+const (
+	notLoaded loaded = iota // they came in since
+	loadedNew               // the pack does not have them: the history may
+	loadedOld               // the history has had them
+)
 
 // provisional is how long a deleted name must stay away until the deletion
 // counts: git, vim and svn delete and make anew.
@@ -79,6 +91,7 @@ func (w *World) touchSlot(s *slot, contents bool) {
 	s.seq, s.dirty = w.seq, true
 	w.dirty[s.id], w.active[s.id] = s, s
 	if contents {
+		s.loaded = notLoaded
 		w.unjudged[s.id] = s
 		s.judged, s.canonical, s.unpublished, s.at = false, false, true, w.now()
 	}
@@ -133,10 +146,11 @@ func (w *World) link(id entity.ID, f *File) *slot {
 			w.extra = slices.Insert(w.extra, i, id)
 		}
 		if !s.goneAt.IsZero() && w.now().Sub(s.goneAt) > provisional {
+			w.noteChange(id, w.values(id, s), nil, Cause{By: ByEdit})
 			s.origin, s.good = nowhere, nil
 		}
 	}
-	s.file, s.stored, s.goneAt = f, false, time.Time{}
+	s.file, s.stored, s.goneAt, s.loaded = f, false, time.Time{}, notLoaded
 	f.id = id
 	w.touchSlot(s, true)
 	w.touchDirs(w.shardOf(id))
@@ -154,6 +168,9 @@ func (w *World) unlink(id entity.ID) {
 		w.gone++
 	} else if i, ok := slices.BinarySearch(w.extra, id); ok {
 		w.extra = slices.Delete(w.extra, i, i+1)
+	}
+	if s.problem {
+		w.noteText(id, history.Mended, nil, "the file is gone", false)
 	}
 	s.findings, s.problem = nil, false
 	w.touchSlot(s, true)

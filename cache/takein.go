@@ -46,6 +46,7 @@ type Conflict struct {
 func (w *World) Import(in Intake) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
+	defer w.because(Cause{By: ByImport})()
 	if err := w.takeInTypes(in); err != nil {
 		return Report{}, err
 	}
@@ -76,14 +77,15 @@ func (w *World) Import(in Intake) (Report, error) {
 // the entity's text. When TakeIn returns without an error all of it is in the
 // published pack, otherwise none of it is.
 func (w *World) TakeIn(base, theirs entity.Source, o merge.Options) (Report, error) {
-	return w.Edit(func(*View) (entity.Source, entity.Source, error) { return base, theirs, nil }, o)
+	return w.Edit(Cause{By: ByMerge}, func(*View) (entity.Source, entity.Source, error) { return base, theirs, nil }, o)
 }
 
 // Edit is TakeIn of what sides makes of the world as it is at that moment, and
 // says is its base.
-func (w *World) Edit(sides func(*View) (base, theirs entity.Source, err error), o merge.Options) (Report, error) {
+func (w *World) Edit(c Cause, sides func(*View) (base, theirs entity.Source, err error), o merge.Options) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
+	defer w.because(c)()
 	if err := w.reloadTypes(); err != nil {
 		return Report{}, err
 	}
@@ -113,10 +115,13 @@ func (w *World) takeIn(v *View, base, theirs entity.Source, o merge.Options) (Re
 	r := count(v, changes)
 	r.Noise = noise
 	r.tell(result)
-	if len(changes) == 0 && !w.unpublished() {
-		return r, nil
+	if len(changes) > 0 || w.unpublished() {
+		if err := w.intake(v, changes); err != nil {
+			return r, err
+		}
 	}
-	return r, w.intake(v, changes)
+	w.noteLost(v, theirs, result.Conflicts)
+	return r, nil
 }
 
 // addMerged adds what a merge changes here.

@@ -23,6 +23,7 @@ func (w *World) takeInPack(p, published *packfile.Pack) error {
 	if err := w.reloadTypes(); err != nil {
 		return err
 	}
+	defer w.because(Cause{By: ByPack})()
 	if err := w.settle(true); err != nil {
 		return err
 	}

@@ -78,6 +78,7 @@ type World struct {
 	layout        layout.Layout
 	saveFinding   []entity.Finding // what is wrong with a save
 	baseFinding   []entity.Finding // that the base of the last save was not certain
+	tells         telling
 
 	inodes   inodes
 	born     time.Time // times of files that have no record
@@ -125,12 +126,14 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 		return nil, err
 	}
 	w.store = store
+	w.tells = newTelling(dir)
 	if err := w.load(m); err != nil {
 		return nil, errors.Join(err, store.db.Close())
 	}
-	w.stopped.Add(2)
+	w.stopped.Add(3)
 	go w.run()
 	go w.watchPack()
+	go w.runTelling()
 	return w, nil
 }
 
@@ -183,6 +186,9 @@ func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
 		}
 		s.origin, s.good = itsOwn, res.Entity
 	}
+	if s.loaded = loadedOld; r.unpublished {
+		s.loaded = loadedNew
+	}
 	if !r.gone {
 		s.file = &File{world: w, id: id, attr: r.attr}
 	}
@@ -214,6 +220,10 @@ func (w *World) Close() error {
 	err := w.Sync()
 	for _, f := range w.bases {
 		_ = f.Close() // it was only read
+	}
+	w.tell()
+	if logErr := w.tells.log.Close(); logErr != nil {
+		w.log.Error("close history", "error", logErr)
 	}
 	if closeErr := w.store.db.Close(); err == nil && closeErr != nil {
 		err = fmt.Errorf("close %s: %w", w.dir.DBPath(), closeErr)

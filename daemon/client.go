@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
@@ -161,6 +162,17 @@ func (c *Client) Format(ids []entity.ID, upgrade bool) (cache.Report, error) {
 func (c *Client) Text(id entity.ID) ([]byte, error) {
 	a, err := ask[textAnswer](c, "text", textCall{id})
 	return a.Text, err
+}
+
+// History returns what is known of an entity's past, the oldest first.
+func (c *Client) History(id entity.ID) ([]Event, error) {
+	return ask[[]Event](c, "history", historyCall{id})
+}
+
+// Undo takes back what happened last to an entity; with a time, all that
+// happened to it since.
+func (c *Client) Undo(id entity.ID, at time.Time) (Undone, error) {
+	return ask[Undone](c, "undo", undoCall{id, at})
 }
 
 // Unpack writes every entity's text into the directory to.

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
@@ -26,6 +27,12 @@ type (
 	}
 	textCall   struct{ ID entity.ID }
 	textAnswer struct{ Text []byte }
+
+	historyCall struct{ ID entity.ID }
+	undoCall    struct {
+		ID entity.ID
+		At time.Time // zero: only what happened last
+	}
 
 	unpackCall   struct{ To string }
 	unpackAnswer struct{ Written int }
@@ -51,6 +58,8 @@ func (d *daemon) routes() http.Handler {
 		a.Text, err = d.Text(c.ID)
 		return a, err
 	}))
+	mux.HandleFunc("POST /v1/history", call(d, func(c historyCall) ([]Event, error) { return d.History(c.ID) }))
+	mux.HandleFunc("POST /v1/undo", call(d, func(c undoCall) (Undone, error) { return d.Undo(c.ID, c.At) }))
 	mux.HandleFunc("POST /v1/unpack", call(d, func(c unpackCall) (a unpackAnswer, err error) {
 		a.Written, err = d.unpack(c.To)
 		return a, err

@@ -77,7 +77,11 @@ func (s service) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 		}
 	}
 	var homeless entity.ChangeSet
-	report, err := s.world.Edit(func(v *cache.View) (base, theirs entity.Source, err error) {
+	cause := cache.Cause{By: cache.ByApply, Note: file}
+	if o.Reverse {
+		cause.Note = "undone: " + file
+	}
+	report, err := s.world.Edit(cause, func(v *cache.View) (base, theirs entity.Source, err error) {
 		set, err := changeset.Parse(r, file, v.Types())
 		if err != nil {
 			return nil, nil, err

@@ -22,6 +22,8 @@ type World interface {
 	Kept() ([]cache.Kept, error)
 	Restore(t cache.Target) (cache.Restored, error)
 	Text(id entity.ID) ([]byte, error)
+	History(id entity.ID) ([]Event, error)
+	Undo(id entity.ID, at time.Time) (Undone, error)
 	Unpack(to string) (written int, err error)
 	Check() ([]entity.Finding, error)
 	Ship() ([]byte, []entity.Finding, error)

@@ -166,7 +166,7 @@ func (p *party) took(in cache.Intake) {
 func (p *party) removeBehind(id entity.ID) {
 	delete(p.watts, id)
 	delete(p.inos, id)
-	_, err := p.world.Edit(func(v *cache.View) (base, theirs entity.Source, err error) {
+	_, err := p.world.Edit(cache.Cause{By: cache.ByApply}, func(v *cache.View) (base, theirs entity.Source, err error) {
 		return v.Overlay, entity.NewOverlay(v.Overlay, map[entity.ID]*entity.Entity{id: nil}), nil
 	}, merge.Options{})
 	p.ok(err)

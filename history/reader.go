@@ -55,6 +55,29 @@ func (l *Log) Of(id entity.ID) (entries []Entry, err error) {
 	return entries, err
 }
 
+// Latest returns the last entry about each of some entities, of those that the
+// last segments have.
+func (l *Log) Latest(ids map[entity.ID]bool) (map[entity.ID]Entry, error) {
+	const segments = 4
+	l.mu.Lock()
+	err, from := l.open(), uint64(0)
+	if n := len(l.segments); n > segments {
+		from = l.segments[n-segments].after
+	}
+	l.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	latest := make(map[entity.ID]Entry)
+	_, err = l.From(from).each(func(e *Entry) bool {
+		if ids[e.ID] {
+			latest[e.ID] = e.clone()
+		}
+		return true
+	})
+	return latest, err
+}
+
 // Wait returns when there is something after a position, with nil, or the
 // context's error, or os.ErrClosed once nothing more will come.
 func (l *Log) Wait(ctx context.Context, position uint64) error {

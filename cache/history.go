@@ -1,0 +1,316 @@
+package cache
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/history"
+	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/textcodec"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// Cause says who or what changed the world.
+type Cause struct {
+	By   string // one of those below
+	Note string // more about that, in words; may be ""
+}
+
+// Who or what changes a world.
+const (
+	ByEdit   = "edit"   // a file, through the mount
+	ByPlain  = "plain"  // a plain file, while the world was not mounted
+	ByImport = "import" // the interchange form
+	ByApply  = "apply"  // a change set
+	ByUndo   = "undo"
+	ByMerge  = "merge" // something else that came through the one door
+	ByPack   = "pack"  // a pack that another program saved
+	ByFormat = "fmt"
+)
+
+// An intake of more changes than this is one entry in the history: the packs
+// before and after it are kept whole. Of a world that was empty nothing is
+// superseded.
+const (
+	mostTold     = 20_000
+	mostToldBorn = 1_000
+)
+
+// telling is how what happens to the world gets into its history: it is noted
+// where it happens and written by a goroutine of its own, so that nobody who
+// writes a file waits for it.
+type telling struct {
+	log   *history.Log
+	wake  chan struct{} // has one element when there is news
+	mu    sync.Mutex    // one batch at a time
+	cause Cause         // of what is being taken in; guarded by World.publishing
+
+	news []news // in the order in which it happened; guarded by World.mu
+	err  error  // why the last of it could not be written; guarded by World.mu
+}
+
+// news is something that happened and is not in the history yet.
+type news struct {
+	history.Entry
+	was, is  *entity.Entity // Was and Is are rendered from these
+	doubtful bool           // a crash may have come after it was written
+}
+
+func newTelling(dir *worlddir.Dir) telling {
+	limits := history.Limits{
+		Size: dir.Settings.HistorySize,
+		Age:  time.Duration(dir.Settings.HistoryDays) * 24 * time.Hour,
+	}
+	return telling{log: history.Open(dir.HistoryPath(), limits), wake: make(chan struct{}, 1)}
+}
+
+// because has what is taken in until the returned function is called come into
+// the history as the work of c. The caller has publishing.
+func (w *World) because(c Cause) (done func()) {
+	before := w.tells.cause
+	w.tells.cause = c
+	return func() { w.tells.cause = before }
+}
+
+// note adds news. The caller has mu.
+func (w *World) note(n news) {
+	n.Time = w.now()
+	w.tells.news = append(w.tells.news, n)
+	select {
+	case w.tells.wake <- struct{}{}:
+	default:
+	}
+}
+
+// noteChange notes that an entity's values are others, if they are. The caller
+// has mu.
+func (w *World) noteChange(id entity.ID, was, is *entity.Entity, c Cause) (noted bool) {
+	if was == nil && is == nil || was != nil && is != nil && was.Same(is) {
+		return false
+	}
+	w.note(news{Entry: history.Entry{ID: id, Kind: history.Changed, By: c.By, Note: c.Note}, was: was, is: is})
+	return true
+}
+
+// lastNews is what was noted last, to add to it. The caller has had mu since.
+func (w *World) lastNews() *news { return &w.tells.news[len(w.tells.news)-1] }
+
+// brokenNote is where a text does not parse and why.
+func brokenNote(f entity.Finding) string {
+	f.ID, f.File = 0, ""
+	return f.String()
+}
+
+// noteText notes that a file's text does not parse, or does again. The caller
+// has mu.
+func (w *World) noteText(id entity.ID, k history.Kind, text []byte, why string, doubtful bool) {
+	w.note(news{Entry: history.Entry{ID: id, Kind: k, By: ByEdit, Note: why, Is: text}, doubtful: doubtful})
+}
+
+// noteLost notes what lost in a merge: the whole entity as that side had it.
+// The caller has publishing.
+func (w *World) noteLost(ours, theirs entity.Source, conflicts []merge.Conflict) {
+	if len(conflicts) == 0 {
+		return
+	}
+	defer w.tell()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range conflicts {
+		side := theirs
+		if c.Stands == merge.Theirs {
+			side = ours
+		}
+		if e, ok := side.Get(c.ID); ok {
+			w.note(news{
+				Entry: history.Entry{ID: c.ID, Kind: history.Lost, By: w.intakeCause().By, Note: c.String()}, is: e,
+			})
+		}
+	}
+}
+
+// intakeCause is the cause of what is being taken in. The caller has publishing.
+func (w *World) intakeCause() Cause {
+	c := w.tells.cause
+	c.By = cmp.Or(c.By, ByMerge)
+	return c
+}
+
+// leaving returns the entities that have no file any more, as they were. The
+// caller has mu.
+func (w *World) leaving() map[entity.ID]*entity.Entity {
+	gone := make(map[entity.ID]*entity.Entity)
+	for id, s := range w.active {
+		if s.file == nil {
+			if e := w.values(id, s); e != nil {
+				gone[id] = e
+			}
+		}
+	}
+	return gone
+}
+
+// noteGone notes which of the entities that were leaving are gone for good now
+// that the pack does not have them. The caller has mu.
+func (w *World) noteGone(leaving map[entity.ID]*entity.Entity) {
+	for id, e := range leaving {
+		if _, waits := w.slots[id]; !waits {
+			w.noteChange(id, e, nil, Cause{By: ByEdit})
+		}
+	}
+}
+
+// runTelling writes news as it comes.
+func (w *World) runTelling() {
+	defer w.stopped.Done()
+	for {
+		select {
+		case <-w.stop:
+			return
+		case <-w.tells.wake:
+		}
+		if !w.tell() {
+			continue
+		}
+		select { // for what waits until it is durable
+		case <-w.stop:
+			return
+		case <-time.After(commitQuiet):
+			w.wakeTelling()
+		}
+	}
+}
+
+func (w *World) wakeTelling() {
+	select {
+	case w.tells.wake <- struct{}{}:
+	default:
+	}
+}
+
+// tell writes into the history what has happened and reports whether something
+// of it must wait: an edit that is not durable itself might never have been.
+func (w *World) tell() (more bool) {
+	w.tells.mu.Lock()
+	defer w.tells.mu.Unlock()
+	w.mu.Lock()
+	var ready, waiting []news
+	for _, n := range w.tells.news {
+		if _, dirty := w.dirty[n.ID]; dirty {
+			waiting = append(waiting, n)
+		} else {
+			ready = append(ready, n)
+		}
+	}
+	w.tells.news = waiting
+	w.mu.Unlock()
+	if len(ready) == 0 {
+		return len(waiting) > 0
+	}
+	_, err := w.tells.log.Append(w.entries(ready))
+	w.mu.Lock()
+	w.tells.err = err
+	w.mu.Unlock()
+	if err != nil {
+		w.log.Error("what was superseded is not kept", "entities", len(ready), "error", err)
+	}
+	return len(waiting) > 0
+}
+
+// tellMany is tell for those who make much news at once, so that it does not
+// pile up.
+func (w *World) tellMany() {
+	const many = 4096
+	w.mu.RLock()
+	n := len(w.tells.news)
+	w.mu.RUnlock()
+	if n >= many {
+		w.tell()
+	}
+}
+
+// entries renders news for the history, without what is in it already.
+func (w *World) entries(all []news) []history.Entry {
+	known := w.known(all)
+	entries := make([]history.Entry, 0, len(all))
+	for _, n := range all {
+		if n.was != nil {
+			n.Was = textcodec.Append(nil, n.was)
+		}
+		if n.is != nil && n.Is == nil {
+			n.Is = textcodec.Append(nil, n.is)
+		}
+		if k, ok := known[n.ID]; n.doubtful && ok && k.Kind == n.Kind && slices.Equal(k.Is, n.Is) {
+			continue
+		}
+		entries = append(entries, n.Entry)
+	}
+	return entries
+}
+
+// known returns the last entries about those whose news is doubtful.
+func (w *World) known(all []news) map[entity.ID]history.Entry {
+	doubtful := make(map[entity.ID]bool)
+	for _, n := range all {
+		if n.doubtful {
+			doubtful[n.ID] = true
+		}
+	}
+	if len(doubtful) == 0 {
+		return nil
+	}
+	known, err := w.tells.log.Latest(doubtful)
+	if err != nil {
+		w.log.Warn("the history cannot be read", "error", err)
+	}
+	return known
+}
+
+// syncHistory returns when what is in the history so far is durable: what it
+// tells of is about to be dropped from state.db. A history that cannot be
+// written stops nobody.
+func (w *World) syncHistory() {
+	w.tell()
+	if err := w.tells.log.Sync(); err != nil {
+		w.log.Error("what was superseded is not durable", "error", err)
+	}
+}
+
+// History returns what is known of an entity's past, the oldest first, up to
+// this moment.
+func (w *World) History(id entity.ID) ([]history.Entry, error) {
+	if err := w.Tell(); err != nil {
+		return nil, err
+	}
+	return w.tells.log.Of(id)
+}
+
+// Tell returns when all that has happened so far is in the history, the
+// deletions of the last two seconds too.
+func (w *World) Tell() error {
+	if err := w.Sync(); err != nil {
+		return err
+	}
+	w.tell()
+	return nil
+}
+
+// Log returns the history, which can be read on from a position.
+func (w *World) Log() *history.Log { return w.tells.log }
+
+// historyFinding says that the history cannot be written, if so. The caller has
+// mu.
+func (w *World) historyFinding() []entity.Finding {
+	if w.tells.err == nil {
+		return nil
+	}
+	return []entity.Finding{{
+		Code: entity.CodeHistory, File: filepath.Join(".worldfs", "history"),
+		Message: fmt.Sprintf("what was superseded could not be kept: %v; nothing else is lost, but undo does not know of it", w.tells.err),
+	}}
+}

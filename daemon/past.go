@@ -1,0 +1,110 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/history"
+	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// ErrNoPast says that the history has nothing of an entity that could be
+// undone.
+var ErrNoPast = errors.New("nothing that could be undone is known of it")
+
+// Undone is what undo took back, as one event, and what that came to.
+type Undone struct {
+	Undone Event        `json:"undone"`
+	Report cache.Report `json:"report"`
+}
+
+// History returns what is known of an entity's past, the oldest first.
+func (s service) History(id entity.ID) ([]Event, error) {
+	entries, err := s.world.History(id)
+	if err != nil {
+		return nil, err
+	}
+	types, events := s.world.Types(), make([]Event, len(entries))
+	for i, e := range entries {
+		events[i] = eventOf(e, types)
+	}
+	return events, nil
+}
+
+// Undo takes back what happened last to an entity; with a time, all that
+// happened to it since. Only what was changed then is changed now: what was
+// changed later stays, and where that is the same property it is a conflict. A
+// text that does not parse is taken back to the last good values.
+func (s service) Undo(id entity.ID, at time.Time) (Undone, error) {
+	entries, err := s.world.History(id)
+	if err != nil {
+		return Undone{}, err
+	}
+	if broken, ok := brokenNow(entries); ok && at.IsZero() {
+		report, err := s.world.DropText(id, cache.Cause{By: cache.ByUndo})
+		return Undone{eventOf(broken, s.world.Types()), report}, err
+	}
+	last, err := since(entries, at)
+	if err != nil {
+		return Undone{}, fmt.Errorf("entity %d: %w", id, err)
+	}
+	note := "what " + last.By + " did at " + last.Time.Format(time.RFC3339)
+	report, err := s.world.Edit(cache.Cause{By: cache.ByUndo, Note: note}, func(v *cache.View) (base, theirs entity.Source, err error) {
+		if base, err = with(v, id, last.Is); err == nil {
+			theirs, err = with(v, id, last.Was)
+		}
+		return base, theirs, err
+	}, merge.Options{Policy: merge.Mine})
+	return Undone{eventOf(last, s.world.Types()), report}, err
+}
+
+// brokenNow returns what broke an entity's text that has not been mended.
+func brokenNow(entries []history.Entry) (history.Entry, bool) {
+	for _, e := range slices.Backward(entries) {
+		switch e.Kind {
+		case history.Broken:
+			return e, true
+		case history.Mended:
+			return e, false
+		}
+	}
+	return history.Entry{}, false
+}
+
+// since returns as one entry what happened last, or after a time.
+func since(entries []history.Entry, at time.Time) (history.Entry, error) {
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e history.Entry) bool { return e.Kind != history.Changed })
+	if len(entries) == 0 {
+		return history.Entry{}, ErrNoPast
+	}
+	last := entries[len(entries)-1]
+	if !at.IsZero() {
+		first := slices.IndexFunc(entries, func(e history.Entry) bool { return e.Time.After(at) })
+		if first < 0 {
+			return history.Entry{}, fmt.Errorf("nothing happened to it since %s", at.Format(time.RFC3339))
+		}
+		last.Was, last.Cut = entries[first].Was, last.Cut || entries[first].Cut
+	}
+	if last.Cut {
+		return history.Entry{}, errors.New("the text of then was too large to keep")
+	}
+	return last, nil
+}
+
+// with returns the world with an entity as a text of the history has it.
+func with(v *cache.View, id entity.ID, text []byte) (entity.Source, error) {
+	var e *entity.Entity
+	if text != nil {
+		res, err := textcodec.Decode(text, id, v.Types())
+		if err != nil {
+			return nil, fmt.Errorf("its text of then does not parse any more: %w", err)
+		}
+		e = res.Entity
+	}
+	return entity.NewOverlay(v.Overlay, map[entity.ID]*entity.Entity{id: e}), nil
+}
