@@ -86,6 +86,7 @@ func TestHistoryHasWhatEveryDoorChanged(t *testing.T) {
 func TestHistoryHasBrokenTexts(t *testing.T) {
 	b := newBench(t, 1)
 	b.put(1, lampText(1, 5))
+	require.Len(t, b.past(1), 2)
 	b.put(1, "Lamp\n3\n1\n; watts\n    many\n")
 	_, err := b.w.Status()
 	require.NoError(t, err)
