@@ -71,6 +71,20 @@ func (w *World) DropText(id entity.ID, c Cause) (Report, error) {
 	return count(v, changes), w.intake(v, changes)
 }
 
+// PutText puts a text in the place of an entity's, whether it parses or not. The
+// values follow once it has been read.
+func (w *World) PutText(id entity.ID, text []byte, c Cause) (Report, error) {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	defer w.because(c)()
+	if err := w.settle(true); err != nil {
+		return Report{}, err
+	}
+	v := w.snapshot(true)
+	changes := map[entity.ID]change{id: {text: append([]byte{}, text...)}}
+	return count(v, changes), w.intake(v, changes)
+}
+
 // formattable returns the entities that there may be something to do for.
 func (w *World) formattable(v *View, upgrade bool) (ids []entity.ID) {
 	if upgrade {

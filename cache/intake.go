@@ -106,6 +106,7 @@ func (in *intaking) lookBack() {
 func (in *intaking) tell(id entity.ID, s *slot, c change) {
 	if s != nil && s.problem {
 		in.world.noteText(id, history.Mended, nil, "", false)
+		in.world.lastNews().By = in.cause.By
 	}
 	if in.was != nil && (c.gone || c.entity != nil) && !(c.gone && s != nil && s.file == nil) {
 		in.world.noteChange(id, in.was[id], c.entity, in.cause)
@@ -205,7 +206,7 @@ func (in *intaking) alter(s *slot, c change, u *update) {
 		s.origin, s.good = inThePack, nil
 	}
 	s.judged, s.canonical, s.version = c.text == nil, c.text == nil, version
-	s.problem, s.findings, s.unpublished, s.dirty = false, nil, false, false
+	s.problem, s.findings, s.unpublished, s.dirty, s.loaded = false, nil, false, false, notLoaded
 	s.at = w.now()
 	w.active[s.id] = s
 	delete(w.dirty, s.id)

@@ -1,7 +1,11 @@
 package daemon
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,9 +40,7 @@ type Event struct {
 	Note       string                     `json:"note,omitempty"` // more about that, in words
 	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
 
-	// Fields are what changed: an object of the fields' names, in the type's
-	// order, each with "old", "new" and the field's "attributes".
-	Fields json.RawMessage `json:"fields,omitempty"`
+	Fields Fields `json:"fields,omitempty"`
 	// Old and New are the entity whole: where it was created, deleted, or is of
 	// another type or revision.
 	Old json.RawMessage `json:"old,omitempty"`
@@ -48,6 +50,61 @@ type Event struct {
 	// Incomplete says that the texts were too large to keep.
 	Incomplete bool `json:"incomplete,omitempty"`
 }
+
+// FieldChange is a field that changed. A value is null where it was, or is,
+// absent; of a field that the type does not have it is its lines, as a string.
+type FieldChange struct {
+	Name       string                     `json:"-"`
+	Old        json.RawMessage            `json:"old"`
+	New        json.RawMessage            `json:"new"`
+	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
+}
+
+// Fields are what changed of an entity: in JSON an object by the fields' names,
+// in the type's order.
+type Fields []FieldChange
+
+// MarshalJSON implements json.Marshaler.
+func (f Fields) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for i, c := range f {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		var err error
+		if out, err = jsontext.AppendQuote(out, c.Name); err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(c)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(out, ':'), value...)
+	}
+	return append(out, '}'), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *Fields) UnmarshalJSON(data []byte) error {
+	in := json.NewDecoder(bytes.NewReader(data))
+	if t, err := in.Token(); err != nil || t != json.Delim('{') {
+		return fmt.Errorf("want an object of fields: %w", cmp.Or(err, errNotObject))
+	}
+	for in.More() {
+		name, err := in.Token()
+		if err != nil {
+			return err
+		}
+		c := FieldChange{Name: fmt.Sprint(name)}
+		if err := in.Decode(&c); err != nil {
+			return err
+		}
+		*f = append(*f, c)
+	}
+	return nil
+}
+
+var errNotObject = errors.New("it is something else")
 
 // eventOf tells an entry under the types in force.
 func eventOf(e history.Entry, types *entity.Types) Event {
@@ -107,32 +164,22 @@ func whole(e *entity.Entity) json.RawMessage {
 	return interchange.AppendEntity(nil, e)
 }
 
-// fieldsChanged returns the object of Event.Fields.
-func fieldsChanged(was, is *entity.Entity) json.RawMessage {
-	out := []byte{'{'}
-	add := func(name string, attributes map[string]json.RawMessage, from, to []byte) {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out, _ = jsontext.AppendQuote(out, name) // names are UTF-8
-		out = append(append(out, `:{"old":`...), from...)
-		out = append(append(out, `,"new":`...), to...)
-		if text, err := json.Marshal(attributes); err == nil && len(attributes) > 0 {
-			out = append(append(out, `,"attributes":`...), text...)
-		}
-		out = append(out, '}')
-	}
+// fieldsChanged returns which fields differ, in the type's order.
+func fieldsChanged(was, is *entity.Entity) (out Fields) {
 	for i, f := range is.Layout.Fields {
 		if from, to := was.Values[i], is.Values[i]; !from.Equal(to) {
-			add(f.Name, f.Attributes, interchange.AppendValue(nil, &f.Shape, from), interchange.AppendValue(nil, &f.Shape, to))
+			out = append(out, FieldChange{
+				Name: f.Name, Attributes: f.Attributes,
+				Old: interchange.AppendValue(nil, &f.Shape, from), New: interchange.AppendValue(nil, &f.Shape, to),
+			})
 		}
 	}
 	for _, name := range unknownNames(was, is) {
 		if from, to := rawLines(was, name), rawLines(is, name); string(from) != string(to) {
-			add(name, nil, from, to)
+			out = append(out, FieldChange{Name: name, Old: from, New: to})
 		}
 	}
-	return append(out, '}')
+	return out
 }
 
 // unknownNames returns the names of fields that the type does not have, in

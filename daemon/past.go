@@ -45,9 +45,8 @@ func (s service) Undo(id entity.ID, at time.Time) (Undone, error) {
 	if err != nil {
 		return Undone{}, err
 	}
-	if broken, ok := brokenNow(entries); ok && at.IsZero() {
-		report, err := s.world.DropText(id, cache.Cause{By: cache.ByUndo})
-		return Undone{eventOf(broken, s.world.Types()), report}, err
+	if broken, mended, ok := lastBroken(entries); ok && at.IsZero() {
+		return s.undoText(id, broken, mended)
 	}
 	last, err := since(entries, at)
 	if err != nil {
@@ -63,18 +62,38 @@ func (s service) Undo(id entity.ID, at time.Time) (Undone, error) {
 	return Undone{eventOf(last, s.world.Types()), report}, err
 }
 
-// brokenNow returns what broke an entity's text that has not been mended.
-func brokenNow(entries []history.Entry) (history.Entry, bool) {
-	for _, e := range slices.Backward(entries) {
-		switch e.Kind {
-		case history.Broken:
-			return e, true
-		case history.Mended:
-			return e, false
-		}
+// undoText takes back what broke a text, or brings it again where an undo had
+// mended it.
+func (s service) undoText(id entity.ID, broken history.Entry, mended bool) (Undone, error) {
+	event, cause := eventOf(broken, s.world.Types()), cache.Cause{By: cache.ByUndo}
+	switch {
+	case !mended:
+		report, err := s.world.DropText(id, cause)
+		return Undone{event, report}, err
+	case broken.Cut:
+		return Undone{}, fmt.Errorf("entity %d: %w", id, errTooLarge)
 	}
-	return history.Entry{}, false
+	event.Event = EventMended
+	report, err := s.world.PutText(id, broken.Is, cause)
+	return Undone{event, report}, err
 }
+
+// lastBroken returns what an entity's text is broken by, or was until an undo
+// mended it; ok is false if something else happened last.
+func lastBroken(entries []history.Entry) (broken history.Entry, mended, ok bool) {
+	for _, e := range slices.Backward(entries) {
+		switch {
+		case e.Kind == history.Broken:
+			return e, mended, true
+		case e.Kind != history.Mended || e.By != cache.ByUndo:
+			return e, false, false
+		}
+		mended = true
+	}
+	return history.Entry{}, false, false
+}
+
+var errTooLarge = errors.New("the text of then was too large to keep")
 
 // since returns as one entry what happened last, or after a time.
 func since(entries []history.Entry, at time.Time) (history.Entry, error) {
@@ -91,7 +110,7 @@ func since(entries []history.Entry, at time.Time) (history.Entry, error) {
 		last.Was, last.Cut = entries[first].Was, last.Cut || entries[first].Cut
 	}
 	if last.Cut {
-		return history.Entry{}, errors.New("the text of then was too large to keep")
+		return history.Entry{}, errTooLarge
 	}
 	return last, nil
 }

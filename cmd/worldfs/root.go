@@ -68,6 +68,7 @@ func newApp() *app {
 		newFindCommand(a), newShowCommand(a), newFmtCommand(a), newVersionCommand(a),
 		newDiffCommand(a), newApplyCommand(a), newRevertCommand(a), newMergeCommand(a), newSetCommand(a),
 		newRestoreCommand(a), newDaemonCommand(a), newShardCommand(a),
+		newHistoryCommand(a), newUndoCommand(a),
 	)
 	return a
 }

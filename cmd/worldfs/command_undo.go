@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+type undoOptions struct {
+	at   string
+	json bool
+}
+
+func newUndoCommand(a *app) *cobra.Command {
+	var o undoOptions
+	cmd := &cobra.Command{
+		Use:   "undo ID",
+		Short: "Take back what happened to an entity",
+		Long: `undo takes back what happened last to an entity (see worldfs history): a change,
+its creation, its deletion, or a text that does not parse. With --at it brings
+the entity back as it was at a time. It is an edit like any other: only the
+properties change that were changed then, and undo once more does it again. What
+was changed since, on the same property, stands, and is said.` + exitStatus("what was changed since stands"),
+		Example:           "  worldfs undo 6555\n  worldfs undo 6555 --at 14:30\n  worldfs undo 6555 --at 10m",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ids, err := parseIDs(args)
+			if err != nil {
+				return err
+			}
+			var at time.Time
+			if o.at != "" {
+				if at, err = parseTime(o.at, time.Now()); err != nil {
+					return err
+				}
+			}
+			var undone daemon.Undone
+			err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+				undone, err = w.Undo(ids[0], at)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return o.print(cmd, undone)
+		},
+	}
+	cmd.Flags().StringVar(&o.at, "at", "", "bring it back as it was at `TIME`: 10m or 2d ago, 14:30, 2006-01-02, \"2006-01-02 15:04\", or RFC 3339")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print what was undone as JSON")
+	return cmd
+}
+
+func (o *undoOptions) print(cmd *cobra.Command, u daemon.Undone) error {
+	if o.json {
+		if err := printJSON(cmd.OutOrStdout(), u); err != nil {
+			return err
+		}
+	} else {
+		text := "undone: " + eventText(u.Undone)
+		if u.Report.Created+u.Report.Changed+u.Report.Deleted == 0 {
+			text = "nothing changed: that is undone already\n"
+		}
+		if _, err := io.WriteString(cmd.OutOrStdout(), text); err != nil {
+			return err
+		}
+	}
+	for _, c := range u.Report.Conflicts {
+		fmt.Fprintln(cmd.ErrOrStderr(), c.Words)
+	}
+	if n := len(u.Report.Conflicts); n > 0 {
+		return problemsf("%s since, and stands", counted(n, "property was changed", "properties were changed"))
+	}
+	return nil
+}
+
+// parseTime reads a time as people give it: how long ago, a time of the last 24
+// hours, or a date with or without a time of day.
+func parseTime(text string, now time.Time) (time.Time, error) {
+	if d, err := parseAgo(text); err == nil {
+		return now.Add(-d), nil
+	}
+	for _, layout := range []string{time.RFC3339Nano, time.DateTime, "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return t, nil
+		}
+	}
+	for _, layout := range []string{"15:04", time.TimeOnly} {
+		t, err := time.ParseInLocation(layout, text, now.Location())
+		if err != nil {
+			continue
+		}
+		year, month, day := now.Date()
+		t = time.Date(year, month, day, t.Hour(), t.Minute(), t.Second(), 0, now.Location())
+		if t.After(now) {
+			t = t.AddDate(0, 0, -1)
+		}
+		return t, nil
+	}
+	return time.Time{}, usagef("--at: %q is not a time such as 10m, 2d, 14:30, 2006-01-02, \"2006-01-02 15:04\" or 2006-01-02T15:04:05Z", text)
+}
+
+// parseAgo reads how long ago something was: what Go reads, and days.
+func parseAgo(text string) (time.Duration, error) {
+	text = strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(text, "ago")), " ")
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.ParseUint(days, 10, 16)
+		return time.Duration(n) * 24 * time.Hour, err
+	}
+	d, err := time.ParseDuration(text)
+	if err == nil && d < 0 {
+		return 0, strconv.ErrRange
+	}
+	return d, err
+}
