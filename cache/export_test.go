@@ -2,11 +2,21 @@ package cache
 
 // Crash stops the world as a kill would: nothing more is written.
 func (w *World) Crash() {
-	close(w.stop)
-	w.stopped.Wait()
+	w.Stop()
+	w.CloseState()
+}
+
+// CloseState closes state.db, so that every later update of it fails.
+func (w *World) CloseState() {
 	if err := w.store.db.Close(); err != nil {
 		panic(err)
 	}
+}
+
+// Stop ends what the world does by itself.
+func (w *World) Stop() {
+	close(w.stop)
+	w.stopped.Wait()
 }
 
 // SetFault has steps of the disk fail.
@@ -18,9 +28,6 @@ func (w *World) SetFault(fault func(step string) error) {
 
 // BreakState has every later update of state.db fail.
 func (w *World) BreakState() {
-	close(w.stop)
-	w.stopped.Wait()
-	if err := w.store.db.Close(); err != nil {
-		panic(err)
-	}
+	w.Stop()
+	w.CloseState()
 }

@@ -156,11 +156,12 @@ func TestHistoryAfterAKillInACheckpoint(t *testing.T) {
 	b.put(1, lampText(1, 10))
 	b.w.SetFault(func(step string) error {
 		if step == "fsync directory of pack" {
-			b.w.BreakState()
+			b.w.CloseState()
 		}
 		return nil
 	})
 	require.Error(t, b.w.Sync())
+	b.w.Stop()
 	b.open()
 	require.Equal(t, []string{"import none -> 1", "edit 1 -> 10"}, b.past(1))
 	require.Equal(t, []string{"import none -> 3", "edit 3 -> none"}, b.past(3))
