@@ -23,9 +23,9 @@ func newRestoreCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore [HASH | --at TIME | --list]",
 		Short: "Mend a damaged pack, or bring the world back to an earlier one",
-		Long: `restore without arguments mends a world.pack that is damaged or cut off: from the
-packs that are kept in .worldfs/packs, else from the plain files. The damaged
-one is put aside there.
+		Long: `restore without arguments mends a world.pack that is damaged or cut off: from
+the packs that are kept in .worldfs/packs, else from the plain files. The
+damaged one is put aside there.
 
 With the beginning of a kept pack's HASH, or with --at, it makes the world what
 it was in that pack, or in the newest from that TIME or before. That is a change
