@@ -64,11 +64,7 @@ func (w *World) Status() (Status, error) {
 		st.Failure = err.Error()
 	}
 	st.Findings = append(st.Findings, w.typeIn.findings...)
-<<<<<<< HEAD
-	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding, w.asideFindings()} {
-=======
-	for _, found := range [][]entity.Finding{w.plainNotes, w.saveFinding, w.baseFinding, w.asideFindings(), w.historyFinding()} {
->>>>>>> 4282a08 (cache: what every door changes goes into the history)
+	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding, w.asideFindings(), w.historyFinding()} {
 		st.Findings = append(st.Findings, found...)
 	}
 	seen := make(map[entity.ID]bool, len(w.slots))
