@@ -27,10 +27,3 @@ func (b *entityBacking) sync() error                              { return b.fil
 
 // allocate is refused: an entity has no blocks.
 func (b *entityBacking) allocate(uint64, uint64, uint32) error { return unix.EOPNOTSUPP }
-
-// An entity has no extended attributes that could be set.
-
-func (b *entityBacking) getXattr(string, []byte) (uint32, error) { return 0, unix.ENODATA }
-func (b *entityBacking) setXattr(string, []byte, uint32) error   { return unix.ENOTSUP }
-func (b *entityBacking) removeXattr(string) error                { return unix.ENODATA }
-func (b *entityBacking) listXattr([]byte) (uint32, error)        { return 0, nil }

@@ -7,6 +7,9 @@
 // with ordinary semantics: editors' swap and backup files, lock symlinks, a
 // whole .git.
 //
+// In a world with shards (see package layout) entities are in those, and a
+// shard is a directory like any other but for what docs/posix.md says.
+//
 // Or, in the cover shape, the mount is a directory that the world lies in, and
 // everything but its entities directory is a real file beneath the mount. The
 // world's own state is shown there, and nothing in it can be changed: EPERM.

@@ -8,12 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Only attributes in the user namespace pass through, and of these not our
-// own. Access lists and security labels would be kept, but not obeyed.
+// Only attributes in the user namespace pass through, and of these not the
+// number that we put on files. Access lists and security labels would be kept,
+// but not obeyed.
 
-func visibleXattr(name string) bool {
-	return strings.HasPrefix(name, "user.") && !strings.HasPrefix(name, ownXattrs)
-}
+func visibleXattr(name string) bool { return strings.HasPrefix(name, "user.") && name != inoXattr }
 
 func getXattr(d *desc, name string, dest []byte) (uint32, error) {
 	if !visibleXattr(name) {
@@ -52,7 +51,7 @@ func listXattr(d *desc, dest []byte) (uint32, error) {
 	}
 	var shown []byte
 	for name := range bytes.SplitAfterSeq(buf[:n], []byte{0}) {
-		if visibleXattr(string(name)) {
+		if visibleXattr(string(bytes.TrimSuffix(name, []byte{0}))) {
 			shown = append(shown, name...)
 		}
 	}

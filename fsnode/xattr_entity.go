@@ -1,0 +1,98 @@
+package fsnode
+
+import (
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// An entity has extended attributes that say what worldfs knows of it. Nobody
+// sets them, but to what they are: a copy of the file that is copied back has
+// them, too. Others it cannot have: there is no place for them in a world.
+const (
+	typeXattr     = ownXattrs + "type"
+	idXattr       = ownXattrs + "id"
+	revisionXattr = ownXattrs + "revision"
+	errorXattr    = ownXattrs + "error" // why the text does not parse
+)
+
+// xattr is one attribute and its value.
+type xattr struct{ name, value string }
+
+// xattrs returns an entity's attributes, none for a file that has no name.
+func (b *entityBacking) xattrs() []xattr {
+	d, ok := b.file.Describe()
+	if !ok {
+		return nil
+	}
+	all := []xattr{{idXattr, d.ID.String()}}
+	if d.Type != "" {
+		all = append(all, xattr{typeXattr, d.Type}, xattr{revisionXattr, strconv.FormatUint(uint64(d.Revision), 10)})
+	}
+	if d.Error != "" {
+		all = append(all, xattr{errorXattr, d.Error})
+	}
+	return all
+}
+
+func (b *entityBacking) xattr(name string) (string, bool) {
+	if !ours(name) {
+		return "", false // the kernel asks for others at every turn
+	}
+	for _, x := range b.xattrs() {
+		if x.name == name {
+			return x.value, true
+		}
+	}
+	return "", false
+}
+
+func (b *entityBacking) getXattr(name string, dest []byte) (uint32, error) {
+	value, ok := b.xattr(name)
+	if !ok {
+		return 0, unix.ENODATA
+	}
+	return answerXattr(value, dest)
+}
+
+func (b *entityBacking) listXattr(dest []byte) (uint32, error) {
+	var names string
+	for _, x := range b.xattrs() {
+		names += x.name + "\x00"
+	}
+	return answerXattr(names, dest)
+}
+
+// answerXattr copies what fits; whoever brings no room is told how much it takes.
+func answerXattr(value string, dest []byte) (uint32, error) {
+	n := uint32(len(value))
+	if len(dest) > 0 && len(dest) < len(value) {
+		return n, unix.ERANGE
+	}
+	copy(dest, value)
+	return n, nil
+}
+
+func (b *entityBacking) setXattr(name string, data []byte, flags uint32) error {
+	value, ok := b.xattr(name)
+	switch {
+	case ok && flags&unix.XATTR_CREATE != 0:
+		return unix.EEXIST
+	case ok && value == string(data):
+		return nil
+	case ours(name):
+		return unix.EPERM
+	}
+	return unix.ENOTSUP
+}
+
+func (b *entityBacking) removeXattr(name string) error {
+	if ours(name) {
+		return unix.EPERM
+	}
+	return unix.ENODATA
+}
+
+func ours(name string) bool {
+	return name == typeXattr || name == idXattr || name == revisionXattr || name == errorXattr
+}
