@@ -133,6 +133,7 @@ func (d *daemon) status() (Status, error) {
 	st, err := d.Status()
 	st.Mounted, st.Shape, st.Mount = true, d.record.Shape, d.record.Mount
 	st.Pid, st.Started = d.record.Pid, d.record.Started
+	st.Requests = d.mount.Requests()
 	if err != nil {
 		return st, err
 	}

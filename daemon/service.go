@@ -32,6 +32,8 @@ type Status struct {
 	Pid     int       `json:"pid,omitempty"`   // the daemon's
 	Started time.Time `json:"started,omitzero"`
 	Pack    string    `json:"pack"` // its path
+	// Requests is how often the kernel has asked for what since the mount.
+	Requests map[string]uint64 `json:"requests,omitempty"`
 	cache.Status
 }
 

@@ -71,10 +71,11 @@ type Options struct {
 
 // Mounted is a world that is mounted.
 type Mounted struct {
-	dir    string
-	server *fuse.Server
-	fsys   *fsys
-	done   chan struct{} // closed when nothing is served any more
+	dir      string
+	server   *fuse.Server
+	fsys     *fsys
+	requests *requests
+	done     chan struct{} // closed when nothing is served any more
 }
 
 // mountOptions is what the kernel is told of the mount as a whole.
@@ -120,12 +121,13 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 		fsys.close()
 		return nil, err
 	}
-	server, err := fuse.NewServer(&gate{RawFileSystem: raw, fsys: fsys}, o.Dir, &options)
+	counted := &requests{RawFileSystem: &gate{RawFileSystem: raw, fsys: fsys}}
+	server, err := fuse.NewServer(counted, o.Dir, &options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
-	m := &Mounted{dir: o.Dir, server: server, fsys: fsys, done: make(chan struct{})}
+	m := &Mounted{dir: o.Dir, server: server, fsys: fsys, requests: counted, done: make(chan struct{})}
 	go m.serve()
 	if err := errors.Join(keepConnection(), server.WaitMount()); err != nil {
 		return nil, errors.Join(fmt.Errorf("mount %s: %w", o.Dir, err), m.Unmount())
