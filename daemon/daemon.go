@@ -39,6 +39,7 @@ type RunOptions struct {
 	Mounting   worlddir.Mounting // where to mount, and in which shape
 	AllowOther bool              // other users see the mount too
 	Log        *slog.Logger      // nil: nothing is logged
+	Reader     []string          // the command that reads a mount ahead (see fsnode.Warm); nil: it is not warmed
 	Ready      func()            // called once when the mount can be used
 
 	reopenLog func() error // has the log go on in a new file, after the old one was removed
@@ -130,6 +131,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
 		Dir: o.Mounting.At, Cover: coverOf(dir, o.Mounting), Scratch: d.faces.scratch(),
 		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache,
+		Warm: fsnode.Warm{Limit: dir.Settings.Warm, Reader: o.Reader},
 	})
 	if err != nil {
 		return nil, err

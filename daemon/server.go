@@ -134,6 +134,8 @@ func (d *daemon) status() (Status, error) {
 	st.Mounted, st.Shape, st.Mount = true, d.record.Shape, d.record.Mount
 	st.Pid, st.Started = d.record.Pid, d.record.Started
 	st.Requests = d.mount.Requests()
+	st.Warm = new(Warm)
+	st.Warm.Files, st.Warm.Done = d.mount.Warmed()
 	if err != nil {
 		return st, err
 	}

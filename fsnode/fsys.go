@@ -59,6 +59,7 @@ type fsys struct {
 	inos    inos
 	hand    atHand
 	caching caching
+	warming warming
 
 	names sync.Mutex   // one change of names in scratch, or across the boundary, at a time
 	tree  sync.RWMutex // guards every spot, and that a spot's path leads to its node
@@ -102,12 +103,14 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 		return nil, fmt.Errorf("make shards: %w", err)
 	}
 	f.notices = newNotices(f)
+	f.warming.fsys = f
 	return f, nil
 }
 
 // close lets go of every descriptor. Nothing is served any more.
 func (f *fsys) close() {
 	f.world.Watch(nil)
+	f.warming.stop()
 	f.notices.close()
 	f.table.Lock()
 	nodes := f.nodes

@@ -43,6 +43,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -67,6 +68,8 @@ type Options struct {
 	NoKernelCache bool
 	// AnswerOpen has OPEN and FLUSH answered, for files that need it.
 	AnswerOpen bool
+	// Warm says what the kernel is made to know before anybody asks.
+	Warm Warm
 }
 
 // Mounted is a world that is mounted.
@@ -76,6 +79,14 @@ type Mounted struct {
 	fsys     *fsys
 	requests *requests
 	done     chan struct{} // closed when nothing is served any more
+}
+
+// entitiesDir returns the entities directory in the mount.
+func (o Options) entitiesDir() string {
+	if o.Cover == nil {
+		return o.Dir
+	}
+	return filepath.Join(o.Dir, o.Cover.World, o.Cover.Entities)
 }
 
 // mountOptions is what the kernel is told of the mount as a whole.
@@ -133,6 +144,9 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 		return nil, errors.Join(fmt.Errorf("mount %s: %w", o.Dir, err), m.Unmount())
 	}
 	world.Watch(fsys.notices)
+	if fsys.caching.explicit && len(o.Warm.Reader) > 0 {
+		fsys.warming.start(o.entitiesDir(), o.Warm)
+	}
 	return m, nil
 }
 
@@ -150,9 +164,16 @@ func (m *Mounted) Wait() { <-m.done }
 // that a request may wait for.
 func (m *Mounted) Told() { m.fsys.notices.wait() }
 
+// Warmed returns how many files the kernel was made to know before anybody
+// asked, and whether that is over.
+func (m *Mounted) Warmed() (files int, done bool) {
+	return m.fsys.warming.warmed()
+}
+
 // Unmount takes the mount away. It returns an error that is EBUSY while
 // something is open in it or stands in it.
 func (m *Mounted) Unmount() error {
+	m.fsys.warming.stop()
 	// What a process just closed may count for a moment longer.
 	const tries, pause = 4, 5 * time.Millisecond
 	var err error

@@ -21,11 +21,12 @@ import (
 )
 
 var helpers = map[string]func([]string) error{
-	"mmap":    mmapHelper,
-	"create":  createHelper,
-	"denied":  deniedHelper,
-	"serve":   serveHelper,
-	"rewrite": rewriteHelper,
+	"mmap":      mmapHelper,
+	"create":    createHelper,
+	"denied":    deniedHelper,
+	"serve":     serveHelper,
+	"rewrite":   rewriteHelper,
+	"readahead": readAheadHelper,
 }
 
 func TestTheMountIsWhatItWasAskedToBe(t *testing.T) {

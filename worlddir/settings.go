@@ -28,6 +28,9 @@ type Settings struct {
 	// mount until it is told of a change; otherwise it asks again all the time,
 	// and everything is slower.
 	KernelCache bool
+	// Warm is how many bytes of the kernel's memory a mount may fill with what
+	// nobody has asked for yet, so that the first reading is fast too; 0 is none.
+	Warm int64
 	// LogLevel is how much the daemon writes to its log.
 	LogLevel slog.Level
 	// Shape is how the world is mounted: "entities", "cover", or "" for whatever
@@ -76,6 +79,7 @@ const (
 	keyID          = "id"
 	keyPlain       = "plain"
 	keyKernelCache = "kernel_cache"
+	keyWarm        = "warm"
 	keyLogLevel    = "log_level"
 	keyRole        = "role"
 	keyShape       = "shape"
@@ -92,7 +96,7 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	v := viper.New()
 	v.SetConfigFile(d.ConfigPath())
 	v.SetEnvPrefix("WORLDFS")
-	for _, key := range []string{keyPlain, keyKernelCache, keyLogLevel, keyRole, keyShape, keyDays, keySize} {
+	for _, key := range []string{keyPlain, keyKernelCache, keyWarm, keyLogLevel, keyRole, keyShape, keyDays, keySize} {
 		if err := bind(v, key, flags); err != nil {
 			return fmt.Errorf("bind setting %s: %w", key, err)
 		}
@@ -133,7 +137,7 @@ func (d *Dir) apply(v *viper.Viper) error {
 		return d.badSetting(keyID, v.GetString(keyID), "the world's ID, such as 6fa459ea-ee8a-4ca4-894e-db77e160355e")
 	}
 	d.ID = entity.GUID(id)
-	d.Settings = Settings{KernelCache: true}
+	d.Settings = Settings{KernelCache: true, Warm: defaultWarm}
 	if v.IsSet(keyPlain) {
 		d.Settings.Plain = new(bool)
 		if err := d.applyBool(v, keyPlain, d.Settings.Plain); err != nil {
@@ -142,6 +146,11 @@ func (d *Dir) apply(v *viper.Viper) error {
 	}
 	if err := d.applyBool(v, keyKernelCache, &d.Settings.KernelCache); err != nil {
 		return err
+	}
+	if warm := v.GetString(keyWarm); warm != "" {
+		if d.Settings.Warm, err = parseMemory(warm); err != nil {
+			return d.badSetting(keyWarm, warm, "an amount of memory, such as 256MiB, 10% or 0")
+		}
 	}
 	if level := v.GetString(keyLogLevel); level != "" {
 		if err := d.Settings.LogLevel.UnmarshalText([]byte(level)); err != nil {

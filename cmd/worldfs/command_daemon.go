@@ -34,5 +34,5 @@ func (o *mountOptions) runDaemon(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
-	return daemon.RunStarted(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, Log: log})
+	return daemon.RunStarted(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, Log: log, Reader: readAheadCommand})
 }
