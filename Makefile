@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build demo test check race configurations fuzz bench clean
+.PHONY: build install demo test check race configurations fuzz bench clean
 
 build: $(BIN)
 
@@ -14,6 +14,15 @@ $(BIN): FORCE
 	$(GO) build -o $(BIN) ./cmd/worldfs
 
 FORCE:
+
+# The program, mount(8)'s helper (mount -t worldfs, /etc/fstab) and a unit for
+# systemd.
+PREFIX ?= /usr/local
+install: build
+	install -D $(BIN) $(DESTDIR)$(PREFIX)/bin/worldfs
+	install -d $(DESTDIR)/sbin
+	ln -sf $(PREFIX)/bin/worldfs $(DESTDIR)/sbin/mount.worldfs
+	install -D -m 644 contrib/worldfs@.service $(DESTDIR)$(PREFIX)/lib/systemd/system/worldfs@.service
 
 demo: build
 	@scripts/setup.sh demo

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,9 +17,16 @@ type Holder struct {
 	Name string // the program's
 	How  string // "is in", "has open", "has mapped", "runs"
 	Path string
+	Ours bool // whoever asks for the unmount does so from it
 }
 
+// standing is how a process holds the directory that it is in.
+const standing = "is in"
+
 func (h Holder) String() string {
+	if h.Ours && h.How == standing {
+		return fmt.Sprintf("%s (process %d), from which you ask: you stand in %s; cd out of it", h.Name, h.Pid, h.Path)
+	}
 	return fmt.Sprintf("%s (process %d) %s %s", h.Name, h.Pid, h.How, h.Path)
 }
 
@@ -39,6 +47,43 @@ func (e *BusyError) Error() string {
 	}
 	b.WriteString("\nclose or leave it there and try again")
 	return b.String()
+}
+
+// askedBy marks the holders that are among these processes.
+func (e *BusyError) askedBy(pids []int) {
+	for i := range e.Holders {
+		e.Holders[i].Ours = slices.Contains(pids, e.Holders[i].Pid)
+	}
+}
+
+// ancestors returns the processes that this one was started from, its parent
+// first.
+func ancestors() (pids []int) {
+	const most = 64
+	for pid := os.Getppid(); pid > 1 && len(pids) < most; pid = parent(pid) {
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// parent returns the process that started another, 0 if that is not to be had.
+func parent(pid int) int {
+	fields := processFields(pid)
+	if len(fields) < 2 {
+		return 0
+	}
+	ppid, _ := strconv.Atoi(fields[1]) // 0 where it is none
+	return ppid
+}
+
+// processFields returns what /proc says of a process, from its state on.
+func processFields(pid int) []string {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return nil
+	}
+	// 42 (name, which may have anything in it) S 41 …
+	return strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 }
 
 // holders returns who uses the mount at path, one entry a process. It reads
@@ -65,7 +110,7 @@ func holders(path string) []Holder {
 func holds(pid int, mount string) (Holder, bool) {
 	proc := filepath.Join("/proc", strconv.Itoa(pid))
 	h := Holder{Pid: pid}
-	for _, link := range []struct{ name, how string }{{"cwd", "is in"}, {"root", "has its root in"}, {"exe", "runs"}} {
+	for _, link := range []struct{ name, how string }{{"cwd", standing}, {"root", "has its root in"}, {"exe", "runs"}} {
 		if target, err := os.Readlink(filepath.Join(proc, link.name)); err == nil && within(target, mount) {
 			h.How, h.Path = link.how, target
 			break

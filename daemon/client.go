@@ -217,7 +217,7 @@ func (c *Client) Read() (Reading, error) {
 
 // Unmount ends the daemon; the world is whole when it returns.
 func (c *Client) Unmount() error {
-	_, err := ask[nothing](c, "unmount", nothing{})
+	_, err := ask[nothing](c, "unmount", unmountCall{ancestors()})
 	return err
 }
 

@@ -128,8 +128,8 @@ func TestHoldersAreNamed(t *testing.T) {
 		defer cmd.Process.Kill()
 	}
 	want := map[int]Holder{
-		stands.Process.Pid: {stands.Process.Pid, "sleep", "is in", dir},
-		reads.Process.Pid:  {reads.Process.Pid, "sleep", "has open", file},
+		stands.Process.Pid: {stands.Process.Pid, "sleep", "is in", dir, false},
+		reads.Process.Pid:  {reads.Process.Pid, "sleep", "has open", file, false},
 	}
 	require.Eventually(t, func() bool { // exec takes a moment
 		found := holders(dir)

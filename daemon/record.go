@@ -1,14 +1,12 @@
 package daemon
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -149,11 +147,6 @@ func sweepRecords() {
 // lives reports whether a process runs. One that nobody has waited for yet does
 // not.
 func lives(pid int) bool {
-	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	if err != nil {
-		return false
-	}
-	// 42 (name, which may have anything in it) S …
-	_, state, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")
-	return !strings.HasPrefix(state, "Z") && !strings.HasPrefix(state, "X")
+	fields := processFields(pid)
+	return len(fields) > 0 && fields[0] != "Z" && fields[0] != "X"
 }

@@ -33,6 +33,7 @@ type (
 		ID entity.ID
 		At time.Time // zero: only what happened last
 	}
+	unmountCall struct{ Callers []int } // the processes that the asking one was started from
 
 	unpackCall   struct{ To string }
 	unpackAnswer struct{ Written int }
@@ -72,10 +73,23 @@ func (d *daemon) routes() http.Handler {
 	mux.HandleFunc("POST /v1/apply", d.handleIntake(func(q url.Values, body io.Reader) (cache.Report, error) {
 		return d.Apply(body, q.Get("file"), ApplyOptions{Reverse: q.Get("reverse") == "true", Policy: q.Get("policy")})
 	}))
-	mux.HandleFunc("POST /v1/unmount", func(w http.ResponseWriter, r *http.Request) {
-		answer(w, nothing{}, d.unmount(false)) // takes calls itself
-	})
+	mux.HandleFunc("POST /v1/unmount", d.handleUnmount)
 	return mux
+}
+
+// handleUnmount ends the mount, which takes calls itself.
+func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
+	var c unmountCall
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&c); err != nil {
+		answer(w, nothing{}, &Failure{Message: "control call: " + err.Error(), Exit: ExitFailed})
+		return
+	}
+	err := d.unmount(false)
+	var busy *BusyError
+	if errors.As(err, &busy) {
+		busy.askedBy(c.Callers)
+	}
+	answer(w, nothing{}, err)
 }
 
 // call makes a handler of a function that uses the world.

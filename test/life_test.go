@@ -1,8 +1,10 @@
 package test
 
 import (
+	"bufio"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -208,4 +210,45 @@ func (b *bench) contents() map[string]string {
 func (b *bench) eventually(condition func() bool) {
 	b.Helper()
 	require.Eventually(b, condition, time.Minute, 10*time.Millisecond)
+}
+
+func TestABusyUnmountNamesTheHolders(t *testing.T) {
+	for _, shape := range []string{"entities", "cover"} {
+		t.Run(shape, func(t *testing.T) {
+			b := small(t, "python3", "sleep")
+			b.run("worldfs", "mount", "--shape", shape)
+			b.Cleanup(func() { b.run("worldfs", "-C", b.dir, "unmount") })
+			name := b.names("entities")[0]
+
+			out, code := b.try("sh", "-c", `cd entities && "$0" unmount; echo status $?`, binary)
+			require.Zero(t, code)
+			require.Contains(t, out, "status 3\n")
+			out, code = b.cd("entities").try("sh", "-c", `"$0" unmount; exit $?`, binary)
+			require.Equal(t, 3, code)
+			require.Regexp(t, `sh \(process \d+\), from which you ask: you stand in `+b.path("entities")+`; cd out of it`, out)
+
+			script := `import mmap, os, sys, time
+f = os.open(sys.argv[2], os.O_RDWR)
+if sys.argv[1] == "map":
+    m = mmap.mmap(f, 0); os.closerange(3, 100)
+print("ready", flush=True); sys.stdin.read()`
+			for how, says := range map[string]string{"open": "has open", "map": "has mapped"} {
+				cmd := exec.Command("python3", "-c", script, how, b.path("entities/"+name))
+				in, err := cmd.StdinPipe()
+				require.NoError(t, err)
+				ready, err := cmd.StdoutPipe()
+				require.NoError(t, err)
+				require.NoError(t, cmd.Start())
+				defer cmd.Process.Kill()
+				_, err = bufio.NewReader(ready).ReadString('\n')
+				require.NoError(t, err)
+				out, code := b.cd("..").try("worldfs", "-C", b.dir, "unmount")
+				require.Equal(t, 3, code)
+				require.Regexp(t, `python3\S* \(process `+strconv.Itoa(cmd.Process.Pid)+`\) `+says+` `+b.path("entities/"+name), out)
+				require.NotContains(t, out, "from which you ask")
+				require.NoError(t, in.Close())
+				require.NoError(t, cmd.Wait())
+			}
+		})
+	}
 }

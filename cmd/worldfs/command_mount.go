@@ -91,6 +91,9 @@ func (o *mountOptions) serve(cmd *cobra.Command, dir *worlddir.Dir, m worlddir.M
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
 	return daemon.Run(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, Log: log, Reader: readAheadCommand, Ready: func() {
 		fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s; interrupt, or worldfs unmount, ends it\n", m.At)
+		if err := notifySystemd(); err != nil {
+			log.Warn("tell systemd that the mount is ready", "error", err)
+		}
 	}})
 }
 

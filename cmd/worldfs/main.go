@@ -4,4 +4,9 @@ package main
 
 import "os"
 
-func main() { os.Exit(run()) }
+func main() {
+	if isMountHelper(os.Args[0]) {
+		os.Exit(runMountHelper(os.Args[1:]))
+	}
+	os.Exit(run())
+}
