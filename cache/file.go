@@ -267,6 +267,11 @@ func (f *File) setSize(n int64) error {
 	if n < 0 || n > MaxFileSize {
 		return ErrTooLarge
 	}
+	// What would be written after this will be refused: the old bytes are better
+	// than none.
+	if err := f.world.fault(); err != nil {
+		return err
+	}
 	return f.change(func() { f.resize(n) })
 }
 
