@@ -36,6 +36,7 @@ const (
 	saveQuiet  = 25 * time.Millisecond  // whole, and nobody has it open for writing
 	saveOpen   = 120 * time.Millisecond // whole, but still open for writing
 	saveTorn   = 2 * time.Second        // not whole, and nobody has it open: cut off
+	saveUnsure = 4 * time.Second        // the same where it is not known whether anybody has
 	saveWait   = 3 * time.Second        // a checkpoint waits so long for one that is under way
 	packIdle   = 2 * time.Second        // how often the file's times are looked at anyway
 	packNoHelp = 50 * time.Millisecond  // the same where the kernel does not tell of changes
@@ -156,7 +157,7 @@ func (w *World) attendMissing(gone time.Duration) (attention, error) {
 
 // judgePack reads world.pack, which is not known to be ours.
 func (w *World) judgePack(path string, stamp fileStamp) (attention, error) {
-	p, busy, err := readWhole(path, w.pack)
+	p, by, err := readWhole(path, w.pack)
 	quiet := w.now().Sub(w.saves.since)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -165,12 +166,12 @@ func (w *World) judgePack(path string, stamp fileStamp) (attention, error) {
 		return w.packIsOurs(path, stamp), nil
 	case err == nil && p.World() != w.dir.ID:
 		err = ErrOtherWorld
-	case err == nil && busy && quiet < saveOpen:
+	case err == nil && by != nobody && quiet < saveOpen:
 		return attention{saveOpen - quiet, true}, nil
 	case err == nil:
 		return attention{wait: saveQuiet}, w.takeInPlace(p)
 	}
-	if busy || quiet < saveTorn {
+	if !by.isCutOff(quiet) {
 		if quiet > saveTorn/4 {
 			w.saveTrouble("another program is writing world.pack and has not finished; what it saves is taken in once it is whole")
 		}
@@ -195,25 +196,51 @@ func (w *World) packIsOurs(path string, stamp fileStamp) attention {
 	return attention{wait: packIdle}
 }
 
+// writer is who has a file open for writing.
+type writer int
+
+const (
+	nobody    writer = iota
+	ourselves        // a mount that covers the file holds it open for whoever writes, or once did
+	another
+)
+
+func writerOf(f *os.File, busy bool) writer {
+	switch {
+	case !busy:
+		return nobody
+	case heldHere(f):
+		return ourselves
+	}
+	return another
+}
+
+// isCutOff reports whether a file that is not whole will not become so, after
+// it has been quiet for that long.
+func (by writer) isCutOff(quiet time.Duration) bool {
+	return by == nobody && quiet >= saveTorn || by == ourselves && quiet >= saveUnsure
+}
+
 // readWhole reads a pack whole and checks what it does not share with good. It
 // returns good itself where the bytes are the same.
-func readWhole(path string, good *packfile.Pack) (p *packfile.Pack, busy bool, err error) {
+func readWhole(path string, good *packfile.Pack) (p *packfile.Pack, by writer, err error) {
 	f, err := packfile.OpenQuietly(path)
 	if err != nil {
-		return nil, false, err
+		return nil, nobody, err
 	}
 	defer f.Close()
 	data, busy, err := packfile.ReadStill(f)
+	by = writerOf(f, busy)
 	if err != nil {
-		return nil, busy, err
+		return nil, by, err
 	}
 	if bytes.Equal(data, good.Bytes()) {
-		return good, busy, nil
+		return good, by, nil
 	}
 	if p, err = packfile.Parse(data); err == nil {
 		err = p.CheckAgainst(good)
 	}
-	return p, busy, err
+	return p, by, err
 }
 
 // takeInPlace takes in the pack that lies at world.pack, and puts the
@@ -276,12 +303,12 @@ func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
 	if stamp != d.seen {
 		d.seen, d.since = stamp, w.now()
 	}
-	p, busy, err := readWhole(d.path, w.pack)
+	p, by, err := readWhole(d.path, w.pack)
 	quiet := w.now().Sub(d.since)
 	switch {
 	case err == nil && p.World() != w.dir.ID:
 		return true, w.putAside(d.path)
-	case err == nil && busy && quiet < saveOpen:
+	case err == nil && by != nobody && quiet < saveOpen:
 		return false, nil
 	case err == nil && w.isKnown(p):
 		return true, w.disk.Remove("displaced pack", d.path)
@@ -290,7 +317,7 @@ func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
 			return false, err
 		}
 		return true, w.disk.Remove("displaced pack", d.path)
-	case busy || quiet < saveTorn:
+	case !by.isCutOff(quiet):
 		return false, nil
 	}
 	w.log.Error("a save was cut off; what there is of it is put aside", "error", err)

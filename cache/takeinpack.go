@@ -127,11 +127,11 @@ func (w *World) takeInLeft(m meta, foreign *packfile.Pack) error {
 }
 
 func (w *World) takeInLeftover(path string, m meta) error {
-	p, busy, err := readWhole(path, w.pack)
+	p, by, err := readWhole(path, w.pack)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case busy:
+	case by == another:
 		w.laterDisplaced(path)
 		return nil
 	case err != nil, p.World() != w.dir.ID:
