@@ -1,7 +1,9 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -80,16 +82,29 @@ type worded struct {
 func (w *worded) Error() string { return w.text }
 func (w *worded) Unwrap() error { return w.error }
 
-// coverOf says to the mount where in the covered directory the world is.
-func coverOf(dir *worlddir.Dir, m worlddir.Mounting) *fsnode.Cover {
+// coverOf says to the mount where in the covered directory the world is, and
+// whether it has an entities directory.
+func (d *daemon) coverOf(m worlddir.Mounting) *fsnode.Cover {
 	if m.Shape != worlddir.ShapeCover {
 		return nil
 	}
-	way, err := filepath.Rel(m.At, dir.Root)
+	way, err := filepath.Rel(m.At, d.dir.Root)
 	if err != nil {
 		way = "." // both are absolute: it cannot fail
 	}
-	return &fsnode.Cover{World: way, Entities: worlddir.EntitiesName, State: worlddir.StateName, Types: worlddir.TypesName}
+	_, err = os.Lstat(d.dir.EntitiesPath())
+	return &fsnode.Cover{
+		World: way, Entities: worlddir.EntitiesName, State: worlddir.StateName, Types: worlddir.TypesName,
+		Removed: errors.Is(err, fs.ErrNotExist),
+	}
+}
+
+// removeAgain removes the entities directory, which has come back without
+// files, if it was removed in the mount.
+func (d *daemon) removeAgain() {
+	if d.mount.EntitiesRemoved() {
+		os.Remove(d.dir.EntitiesPath()) // only if it is empty
+	}
 }
 
 // checkCoverable refuses to cover what another world's mount covers or is in:

@@ -115,6 +115,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 		return nil, err
 	}
 	undo.add(func() error { return d.faces.recover() })
+	cover := d.coverOf(o.Mounting)
 	if err := d.faces.aside(); err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	}
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
-		Dir: o.Mounting.At, Cover: coverOf(dir, o.Mounting), Scratch: d.faces.scratch(),
+		Dir: o.Mounting.At, Cover: cover, Scratch: d.faces.scratch(),
 		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache,
 		Warm: fsnode.Warm{Limit: dir.Settings.Warm, Reader: o.Reader},
 	})

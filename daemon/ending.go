@@ -58,6 +58,7 @@ func (d *daemon) finish() error {
 	defer d.calls.Unlock()
 	d.closed = true
 	err := d.faces.back()
+	d.removeAgain()
 	err = errors.Join(err, d.world.Close())
 	d.hangUp()
 	d.unlock()

@@ -18,6 +18,7 @@ type Cover struct {
 	World    string // the way from the mountpoint to the world directory, with slashes; "." if that is it
 	Entities string // the name of the entities directory in the world directory
 	State    string // of the directory there that is shown, but closed to every change
+	Removed  bool   // there is no entities directory, unless the world has entities
 	Types    string // of the directory there in which the daemon writes, beside the world directory itself
 }
 
@@ -43,6 +44,7 @@ func (f *fsys) openCover(dir string, o Cover) error {
 		}
 	}
 	fix(f.cover.world, o.Entities, f.home)
+	f.home.away.Store(o.Removed)
 	fix(f.cover.world, o.State, &Dir{fsys: f, sealed: true})
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	iofs "io/fs"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/hanwen/go-fuse/v2/fs"
@@ -43,6 +44,7 @@ type Dir struct {
 	top    *backingDir     // the backing directory that it is, nil if it lies in one
 	sealed bool            // nothing in it or below can be changed
 	fixed  map[string]*Dir // what stands in it for as long as the mount does
+	away   atomic.Bool     // it is fixed, and was removed for the time being
 }
 
 func (d *Dir) isRoot() bool { return d == d.fsys.root }
@@ -66,7 +68,7 @@ func (d *Dir) mayChange(name string) error {
 	switch {
 	case d.sealed || d.hidden(name):
 		return unix.EPERM
-	case d.fixed[name] != nil:
+	case d.standing(name) != nil:
 		return unix.EBUSY
 	}
 	return nil
@@ -138,8 +140,11 @@ func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.In
 }
 
 func (d *Dir) lookup(name string) (node, error) {
-	if n := d.fixed[name]; n != nil {
-		return n, nil
+	if d.fixed[name] != nil {
+		if n := d.standing(name); n != nil {
+			return n, nil
+		}
+		return nil, unix.ENOENT
 	}
 	if id, ok := d.entity(name); ok {
 		return d.fsys.entityNode(id)
@@ -222,6 +227,12 @@ func (d *Dir) openExisting(name string, flags uint32) (*File, error) {
 
 // Mkdir implements fs.NodeMkdirer.
 func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	if n := d.fixed[name]; n != nil && n.isHome() && d.standing(name) == nil {
+		if err := d.fsys.bringBack(mode, callerOf(ctx)); err != nil {
+			return nil, errnoOf(err)
+		}
+		return d.fsys.reply(n, out)
+	}
 	if err := d.mayMake(name); err != nil {
 		return nil, errnoOf(err)
 	}
@@ -295,6 +306,9 @@ func (d *Dir) Rmdir(_ context.Context, name string) syscall.Errno {
 	}
 	if d.fsys.holdsEntities(d, name) {
 		return syscall.ENOTEMPTY
+	}
+	if n := d.standing(name); n != nil && n.isHome() {
+		return errnoOf(d.fsys.putAway())
 	}
 	return d.remove(name, unix.AT_REMOVEDIR)
 }

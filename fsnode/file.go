@@ -128,6 +128,13 @@ func (f *File) drop() {
 	}
 }
 
+// unhand closes what is only kept at hand. The caller has mu for writing.
+func (f *File) unhand() {
+	if b, ok := f.back.(*scratchBacking); ok {
+		f.fsys.hand.drop(b)
+	}
+}
+
 // with calls do with the backing standing still.
 func (f *File) with(do func(backing) error) syscall.Errno {
 	f.mu.RLock()

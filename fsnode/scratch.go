@@ -264,6 +264,9 @@ func (f *fsys) displace(x *found, dir *Dir, name string, do func() error) error 
 	here := n.at().is(dir, name)
 	f.tree.RUnlock()
 	if !here {
+		if file, ok := n.(*File); ok {
+			file.unhand() // the descriptor at hand may be of the name that goes
+		}
 		return f.take(x, nil, do)
 	}
 	kept, err := dup(x.at)

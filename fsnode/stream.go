@@ -189,8 +189,11 @@ func (s *stream) readName() (*fuse.DirEntry, error) {
 
 // scratchIno returns the inode number of a name in scratch.
 func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
-	if n := dir.fixed[name]; n != nil {
-		return n.StableAttr().Ino, nil
+	if dir.fixed[name] != nil {
+		if n := dir.standing(name); n != nil {
+			return n.StableAttr().Ino, nil
+		}
+		return 0, unix.ENOENT
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()

@@ -34,6 +34,10 @@ func (d *Dir) Lock() (unlock func(), err error) {
 		return nil, err
 	}
 	f, err := os.OpenFile(d.LockPath(), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	if errors.Is(err, unix.EPERM) {
+		// A mount covers the world, and shows its state closed to changes.
+		return nil, &LockedError{Root: d.Root}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("lock world: %w", err)
 	}

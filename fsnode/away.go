@@ -1,0 +1,63 @@
+package fsnode
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/cache"
+)
+
+// In the cover shape the entities directory is a directory among others, which
+// version control removes when it is empty and makes again (svn does so for
+// --set-depth). What is removed is only its name: the directory comes back as it
+// was, and comes back by itself with the first entity from elsewhere.
+
+// standing returns what stands in the directory under a fixed name, nil if it
+// was removed.
+func (d *Dir) standing(name string) *Dir {
+	n := d.fixed[name]
+	if n == nil || n.away.Load() && n.isEmpty() {
+		return nil
+	}
+	return n
+}
+
+// isEmpty tells whether the entities directory is.
+func (d *Dir) isEmpty() bool {
+	if len(d.fsys.world.IDs(0, 1)) > 0 {
+		return false
+	}
+	names, err := d.fsys.scratch.root.list()
+	return err == nil && len(names) == 1 // the moving directory
+}
+
+// EntitiesRemoved tells whether the entities directory was removed and not made
+// again.
+func (m *Mounted) EntitiesRemoved() bool {
+	home := m.fsys.home
+	return home.away.Load() && len(home.fsys.world.IDs(0, 1)) == 0
+}
+
+// putAway removes the entities directory.
+func (f *fsys) putAway() error {
+	if !f.home.isEmpty() {
+		return unix.ENOTEMPTY
+	}
+	f.home.away.Store(true)
+	return nil
+}
+
+// bringBack makes the entities directory anew.
+func (f *fsys) bringBack(mode uint32, o owner) error {
+	at := f.scratch.root
+	if err := at.chown(o); err != nil {
+		return err
+	}
+	if err := at.chmod(mode & 0o7777); err != nil {
+		return err
+	}
+	f.world.SetDirTime(cache.Top, time.Now())
+	f.home.away.Store(false)
+	return nil
+}
