@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
@@ -40,11 +39,6 @@ func (b *bench) failure() string {
 	return st.Failure
 }
 
-func (b *bench) eventually(what string, cond func() bool) {
-	b.Helper()
-	require.Eventually(b, cond, time.Minute, 20*time.Millisecond, what)
-}
-
 // testFailingDisk has the disk under a mounted world fail and recover.
 func testFailingDisk(b *bench, fail, mend func(), want syscall.Errno) {
 	names := b.names("entities")
@@ -55,18 +49,18 @@ func testFailingDisk(b *bench, fail, mend func(), want syscall.Errno) {
 	untouched := b.read(third)
 
 	fail()
-	b.eventually("whoever saves is told", func() bool {
+	b.eventually(func() bool {
 		err := b.save(second, other)
 		require.True(b, err == nil || errors.Is(err, want), "%v", err)
 		return err != nil
 	})
-	b.eventually("status says so", func() bool { return strings.Contains(b.failure(), want.Error()) })
+	b.eventually(func() bool { return strings.Contains(b.failure(), want.Error()) })
 	require.ErrorIs(b, b.save(third, "lost\n"), want)
 	require.Equal(b, untouched, b.read(third), "a text that cannot be replaced stays")
 	require.Equal(b, good, b.read(first))
 
 	mend()
-	b.eventually("it recovers by itself", func() bool { return b.failure() == "" })
+	b.eventually(func() bool { return b.failure() == "" })
 	require.NoError(b, b.save(second, other))
 	b.kill()
 	b.run("worldfs", "mount")

@@ -93,7 +93,7 @@ func (e *engine) come(id entity.ID) {
 	text := "position\n    " // and then the decimal, of which the hex is enough
 	hex := n.Value("position").Component(0)
 	want := " : " + strings.ToLower(hexOf(hex)) + "\n"
-	e.b.eventually("the save comes in", func() bool {
+	e.b.eventually(func() bool {
 		got := e.b.read(config.entityPath(id.String()))
 		_, after, _ := strings.Cut(got, text)
 		line, _, _ := strings.Cut(after, "\n")
@@ -168,8 +168,8 @@ func TestAnEngineThatIsCutOff(t *testing.T) {
 		e.move(id, 7)
 		whole := e.encode(true)
 		require.NoError(b, os.WriteFile(b.path("world.pack"), whole[:len(whole)/2], 0o644))
-		b.eventually("the good pack is back", func() bool { return b.read("world.pack") == good })
-		b.eventually("what there is of it is put aside", func() bool {
+		b.eventually(func() bool { return b.read("world.pack") == good })
+		b.eventually(func() bool {
 			aside, err := filepath.Glob(b.path(".worldfs/packs/unreadable*"))
 			require.NoError(b, err)
 			if len(aside) != 1 {
