@@ -52,6 +52,13 @@ func (w *World) attend() time.Duration {
 			return retry
 		}
 	}
+	if judge := w.judgeDue(); !judge.IsZero() && !now.Before(judge) {
+		if err := w.settle(false); err != nil {
+			w.log.Error("texts are not read", "error", err)
+			return retry
+		}
+		w.noteJudged()
+	}
 	if !publish.IsZero() && !now.Before(publish) {
 		err := w.checkpoint(false)
 		if errors.Is(err, errSaving) {
@@ -63,7 +70,7 @@ func (w *World) attend() time.Duration {
 		}
 	}
 	commit, publish = w.due()
-	return max(untilFirst(w.now(), commit, publish), 5*time.Millisecond)
+	return max(untilFirst(w.now(), commit, publish, w.judgeDue()), 5*time.Millisecond)
 }
 
 func untilFirst(now time.Time, times ...time.Time) time.Duration {
@@ -89,6 +96,24 @@ func (w *World) due() (commit, publish time.Time) {
 		publish = earlier(c.last.Add(publishQuiet), c.unpublished.Add(publishMost+publishShare*c.published))
 	}
 	return commit, publish
+}
+
+// judgeDue returns when texts are to be looked at that may have stood still long
+// enough: sooner than a checkpoint may come, since somebody may watch.
+func (w *World) judgeDue() time.Time {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if len(w.unjudged) == 0 {
+		return time.Time{}
+	}
+	first := earlier(w.clock.last, w.clock.judged.Add(judgeQuiet))
+	return first.Add(judgeQuiet)
+}
+
+func (w *World) noteJudged() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.clock.judged = w.now()
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -63,6 +63,7 @@ type activity struct {
 	dirtySince  time.Time // the first change that state.db does not have; zero: none
 	unpublished time.Time // the first change that the pack does not have; zero: none
 	published   time.Duration
+	judged      time.Time // when texts were last looked at by schedule
 }
 
 func (a *activity) touch(now time.Time) {

@@ -82,20 +82,25 @@ func post[A any](c *Client, path string, body io.Reader) (a A, err error) {
 	}
 	defer resp.Body.Close()
 	decoder := json.NewDecoder(resp.Body)
-	if resp.StatusCode == http.StatusServiceUnavailable {
-		return a, fmt.Errorf("%w any more; try again", ErrNoDaemon)
-	}
 	if resp.StatusCode != http.StatusOK {
-		failure := &Failure{Exit: ExitFailed}
-		if decoder.Decode(failure) != nil || failure.Message == "" {
-			failure.Message = "the daemon answers " + resp.Status + "; is it another version? (worldfs unmount, worldfs mount)"
-		}
-		return a, failure
+		return a, refusal(resp)
 	}
 	if err := decoder.Decode(&a); err != nil {
 		return a, fmt.Errorf("read the daemon's answer: %w", err)
 	}
 	return a, nil
+}
+
+// refusal returns why the daemon did not do what it was asked.
+func refusal(resp *http.Response) error {
+	if resp.StatusCode == http.StatusServiceUnavailable {
+		return fmt.Errorf("%w any more; try again", ErrNoDaemon)
+	}
+	failure := &Failure{Exit: ExitFailed}
+	if json.NewDecoder(resp.Body).Decode(failure) != nil || failure.Message == "" {
+		failure.Message = "the daemon answers " + resp.Status + "; is it another version? (worldfs unmount, worldfs mount)"
+	}
+	return failure
 }
 
 // Status returns the state of the world.

@@ -59,6 +59,7 @@ func (d *daemon) routes() http.Handler {
 		a.Text, err = d.Text(c.ID)
 		return a, err
 	}))
+	mux.HandleFunc("POST /v1/watch", d.handleWatch)
 	mux.HandleFunc("POST /v1/history", call(d, func(c historyCall) ([]Event, error) { return d.History(c.ID) }))
 	mux.HandleFunc("POST /v1/undo", call(d, func(c undoCall) (Undone, error) { return d.Undo(c.ID, c.At) }))
 	mux.HandleFunc("POST /v1/unpack", call(d, func(c unpackCall) (a unpackAnswer, err error) {

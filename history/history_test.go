@@ -56,6 +56,11 @@ func TestWhatIsAppendedIsReadAgain(t *testing.T) {
 
 	l = Open(dir, Limits{Size: 1 << 20, Age: time.Hour})
 	require.Equal(t, in, all(t, l.From(0)))
+	at, err := l.Last()
+	require.NoError(t, err)
+	r := l.From(last)
+	require.Empty(t, all(t, r))
+	require.Equal(t, at, r.Position(), "whoever has read all waits for what comes")
 	more := []Entry{entry(9, "", "z")}
 	_, err = l.Append(more)
 	require.NoError(t, err)

@@ -135,6 +135,7 @@ func (r *Reader) find() (s *segment, f *os.File, gap bool, err error) {
 		return nil, nil, true, nil
 	}
 	if len(l.segments) == 0 {
+		r.position = l.last
 		return nil, nil, false, nil
 	}
 	i := 0
@@ -197,6 +198,7 @@ func (r *Reader) step(s *segment) bool {
 			return true
 		}
 	}
+	r.position = max(r.position, l.last) // there are positions without an entry
 	return false
 }
 

@@ -69,6 +69,7 @@ func newApp() *app {
 		newDiffCommand(a), newApplyCommand(a), newRevertCommand(a), newMergeCommand(a), newSetCommand(a),
 		newRestoreCommand(a), newDaemonCommand(a), newReadAheadCommand(), newShardCommand(a),
 		newHistoryCommand(a), newUndoCommand(a),
+		newWatchCommand(a),
 	)
 	return a
 }
