@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -113,8 +114,10 @@ func (in *intaking) tell(id entity.ID, s *slot, c change) {
 	}
 }
 
-// tellAll notes that there was too much to tell it one by one.
-func (in *intaking) tellAll() {
+// tellAll brings what was noted, from a place on, into the order of the IDs, or
+// notes that there was too much to tell it one by one. The caller has mu.
+func (in *intaking) tellAll(from int) {
+	slices.SortStableFunc(in.world.tells.news[from:], func(a, b news) int { return cmp.Compare(a.ID, b.ID) })
 	if in.was == nil {
 		note := fmt.Sprintf("%d entities created, changed or deleted at once", len(in.changes))
 		in.world.note(news{Entry: history.Entry{Kind: history.Bulk, By: in.cause.By, Note: note}})
@@ -128,6 +131,7 @@ func (in *intaking) apply(u *update) {
 		w.born = fileTime(time.Time{})
 		u.meta[string(keyBorn)] = appendTime(nil, w.born)
 	}
+	told := len(w.tells.news)
 	for id, c := range in.changes {
 		s := w.slots[id]
 		if s != nil && s.seq > in.view.seq {
@@ -150,7 +154,7 @@ func (in *intaking) apply(u *update) {
 			in.create(id, c, u)
 		}
 	}
-	in.tellAll()
+	in.tellAll(told)
 	if len(in.created)+len(in.removed) > 0 {
 		w.touchDirsOf(append(slices.Clone(in.created), in.removed...)...)
 	}
