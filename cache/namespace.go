@@ -170,22 +170,40 @@ func (w *World) Exchange(a, b entity.ID) error {
 // number, in place of the file there, if any. It is durable when Adopt
 // returns, so that the source can go.
 func (w *World) Adopt(id entity.ID, a Attr, text []byte, noReplace bool) (*File, error) {
-	if int64(len(text)) > MaxFileSize {
-		return nil, ErrTooLarge
-	}
-	a.Size = int64(len(text))
-	f := &File{world: w, held: true, sized: true, attr: a, text: text}
-	before, err := w.displace(id, noReplace)
+	f, before, err := w.adopt(id, a, text, noReplace)
 	if err != nil {
 		return nil, err
 	}
-	w.link(id, f)
-	w.mu.Unlock()
 	if err := w.commit(); err != nil {
 		w.undoAdopt(id, f, before)
 		return nil, err
 	}
 	return f, nil
+}
+
+// AdoptSoon is Adopt of what nobody was promised to find after a crash: it is
+// durable within a second, as other edits are.
+func (w *World) AdoptSoon(id entity.ID, a Attr, text []byte, noReplace bool) (*File, error) {
+	if err := w.fault(); err != nil {
+		return nil, err
+	}
+	f, _, err := w.adopt(id, a, text, noReplace)
+	return f, err
+}
+
+// adopt puts a file of that text in place of what was there before.
+func (w *World) adopt(id entity.ID, a Attr, text []byte, noReplace bool) (f *File, before slot, err error) {
+	if int64(len(text)) > MaxFileSize {
+		return nil, slot{}, ErrTooLarge
+	}
+	a.Size = int64(len(text))
+	f = &File{world: w, held: true, sized: true, attr: a, text: text}
+	if before, err = w.displace(id, noReplace); err != nil {
+		return nil, slot{}, err
+	}
+	defer w.mu.Unlock()
+	w.link(id, f)
+	return f, before, nil
 }
 
 // displace makes room for another file under id: the one there, if any, is

@@ -350,6 +350,27 @@ func TestAdoptAndLeaveAreDurable(t *testing.T) {
 	require.Equal(t, []entity.ID{1, 2}, b.w.IDs(0, 10))
 }
 
+// What is adopted soon is there at once, is durable when somebody asks for that,
+// and before that a crash leaves what was there, or it.
+func TestAdoptSoonIsDurableSoon(t *testing.T) {
+	b := newBench(t, 3)
+	a := b.attr(1)
+	a.Ino = 1 << 40
+	_, err := b.w.AdoptSoon(2, a, []byte(lampText(2, 99)), true)
+	require.ErrorIs(t, err, fs.ErrExist)
+	_, err = b.w.AdoptSoon(2, a, []byte(lampText(2, 99)), false)
+	require.NoError(t, err)
+	require.Equal(t, lampText(2, 99), b.text(2))
+	b.crash()
+	require.Contains(t, []string{lampText(2, 2), lampText(2, 99)}, b.text(2))
+	_, err = b.w.AdoptSoon(2, a, []byte(lampText(2, 98)), false)
+	require.NoError(t, err)
+	require.NoError(t, b.w.SyncAll())
+	b.crash()
+	require.Equal(t, lampText(2, 98), b.text(2))
+	require.Equal(t, a.Ino, b.attr(2).Ino)
+}
+
 func TestAnIntakeKeepsWhatDidNotChange(t *testing.T) {
 	b := newBench(t, 3)
 	odd := strings.ReplaceAll(lampText(1, 1), "\n", "\r\n")

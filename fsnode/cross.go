@@ -216,7 +216,10 @@ func (f *fsys) liveScratch(at end) (*found, *File, error) {
 	return x, n, nil
 }
 
-// adopt makes an entity of a scratch file. The caller has names.
+// adopt makes an entity of a scratch file. One that was made just now, as sed,
+// rsync or svn make a temporary file to rename, and that nobody has asked to be
+// durable, need not become so by its rename: on any filesystem a crash may take
+// it. The caller has names.
 func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
 	x, n, err := f.liveScratch(from)
 	if err != nil {
@@ -234,7 +237,11 @@ func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
 		return err
 	}
 	a.Ino = ino
-	file, err := f.world.Adopt(id, a, text, noReplace)
+	adopt := f.world.Adopt
+	if n.young() {
+		adopt = f.world.AdoptSoon
+	}
+	file, err := adopt(id, a, text, noReplace)
 	if err != nil {
 		undo()
 		return err
@@ -271,6 +278,7 @@ func (f *fsys) becomeEntity(n *File, file *cache.File) {
 	f.tree.Lock()
 	n.spot.dir, n.spot.name = nil, ""
 	f.tree.Unlock()
+	n.made.Store(0)
 	n.stand(&entityBacking{file})
 }
 

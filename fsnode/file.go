@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
@@ -65,7 +66,8 @@ type File struct {
 	fsys *fsys
 	spot spot // guarded by fsys.tree; means nothing while it is an entity
 
-	entity atomic.Bool // back is an entity
+	entity atomic.Bool  // back is an entity
+	made   atomic.Int64 // when, since the mount in nanoseconds; 0: nothing in it may be lost any more
 	shrunk shrinking
 
 	alias uint64 // the number that it goes by, 0: that which the kernel knows; guarded by fsys.table
@@ -99,6 +101,19 @@ func (f *File) serves(c *cache.File) bool {
 	defer f.mu.RUnlock()
 	b, ok := f.back.(*entityBacking)
 	return ok && b.file == c
+}
+
+// youth is how long after it was made a file may be lost in a crash, if nobody
+// asked for it to be durable: as long as it takes until edits are.
+const youth = time.Second
+
+// isNew notes that the file was made just now.
+func (f *File) isNew() { f.made.Store(int64(time.Since(f.fsys.begun))) }
+
+// young tells whether everything in the file may still be lost in a crash.
+func (f *File) young() bool {
+	made := f.made.Load()
+	return made != 0 && time.Since(f.fsys.begun)-time.Duration(made) < youth
 }
 
 func (f *File) at() *spot { return &f.spot }
@@ -216,6 +231,7 @@ func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 
 // Fsync implements fs.NodeFsyncer.
 func (f *File) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
+	f.made.Store(0)
 	return f.with(backing.sync)
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
@@ -49,6 +50,7 @@ type node interface {
 // (of two files, the lower inode number first), tree, then inos and the table
 // of nodes.
 type fsys struct {
+	begun   time.Time
 	world   *cache.World
 	scratch *scratchFS
 	cover   *cover // nil in the entities shape
@@ -75,7 +77,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 		return nil, err
 	}
 	f := &fsys{
-		world: world, scratch: scratch, log: o.Log, caching: o.caching(),
+		begun: time.Now(), world: world, scratch: scratch, log: o.Log, caching: o.caching(),
 		nodes: make(map[fs.StableAttr]node), stray: make(map[uint64]*File),
 	}
 	f.inos = inos{loose: make(map[backingID]uint64)}

@@ -98,6 +98,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 		return nil, err
 	}
 	n := newScratchFile(f)
+	n.isNew()
 	f.hand.put(n.back.(*scratchBacking), d)
 	n.spot.dir, n.spot.name = dir, name
 	return f.renew(fileIdentity(ino), n).(*File), nil
@@ -110,8 +111,10 @@ func (f *fsys) dress(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error 
 		return err
 	}
 	f.settle(dir, d, st, ino)
-	if err := d.chown(o); err != nil {
-		return err
+	if o != (owner{st.Uid, st.Gid}) {
+		if err := d.chown(o); err != nil {
+			return err
+		}
 	}
 	return d.chmod(mode & 0o7777)
 }

@@ -91,6 +91,9 @@ func (f *fsys) use(s *spot, flags int, do func(*desc) error) error {
 
 // useDir opens a directory for as long as do needs it.
 func (f *fsys) useDir(dir *Dir, do func(*desc) error) error {
+	if dir.top != nil {
+		return do(dir.top.root)
+	}
 	f.tree.RLock()
 	d, err := f.openDir(dir)
 	f.tree.RUnlock()
