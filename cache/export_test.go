@@ -1,5 +1,7 @@
 package cache
 
+import "time"
+
 // Crash stops the world as a kill would: nothing more is written.
 func (w *World) Crash() {
 	w.Stop()
@@ -30,4 +32,14 @@ func (w *World) SetFault(fault func(step string) error) {
 func (w *World) BreakState() {
 	w.Stop()
 	w.CloseState()
+}
+
+// CheckpointNow publishes what has come to rest, as is done in the background.
+func CheckpointNow(w *World) error { return w.checkpoint(false) }
+
+// SetTypesQuiet sets how long types/ must have stood still.
+func (w *World) SetTypesQuiet(quiet time.Duration) {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	w.typesQuiet = quiet
 }

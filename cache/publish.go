@@ -87,7 +87,11 @@ func (w *World) checkpoint(final bool) error {
 	if err := w.savesFirst(final); err != nil {
 		return err
 	}
-	if err := w.reloadTypes(); err != nil {
+	reload := w.reloadStillTypes
+	if final {
+		reload = w.reloadTypes
+	}
+	if err := reload(); err != nil {
 		return err
 	}
 	if err := w.settle(final); err != nil {

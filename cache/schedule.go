@@ -95,6 +95,9 @@ func (w *World) due() (commit, publish time.Time) {
 	if !c.unpublished.IsZero() {
 		publish = earlier(c.last.Add(publishQuiet), c.unpublished.Add(publishMost+publishShare*c.published))
 	}
+	if again := w.typeIn.again; !again.IsZero() && (publish.IsZero() || again.Before(publish)) {
+		publish = again
+	}
 	return commit, publish
 }
 

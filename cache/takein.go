@@ -196,7 +196,10 @@ func (w *World) takeInTypes(in Intake) error {
 			return err
 		}
 	}
-	return w.reloadTypes()
+	if stamp, changed := w.typesChanged(); changed {
+		return w.readTypes(stamp) // they were written by us: nothing is to be waited for
+	}
+	return nil
 }
 
 // removeTypes removes the files of types that are not among keep.

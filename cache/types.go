@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
@@ -19,7 +22,16 @@ import (
 type typeState struct {
 	stamp    string           // of the directory when it was last read
 	findings []entity.Finding // files that do not parse
+	again    time.Time        // when to look again: it has changed and did not stand still
 }
+
+// A checkout writes the files of types/ one by one. Under a mount the last good
+// declarations stay in force until it has stood still for a while, so that no
+// type is believed to be gone whose file is only about to be written.
+const (
+	typesQuiet    = 250 * time.Millisecond
+	typesPatience = 2 * time.Second // whoever must know waits so long for that
+)
 
 // reloadTypes reads types/ if something in it changed, and brings every entity
 // of a type that changed under its new declaration. Served bytes do not change:
@@ -27,13 +39,76 @@ type typeState struct {
 // as it is. A file that does not parse leaves the last good declaration in
 // force. The caller has publishing, or the world to itself.
 func (w *World) reloadTypes() error {
-	stamp := stampDir(w.dir.TypesPath())
-	w.mu.RLock()
-	same := stamp == w.typeIn.stamp
-	w.mu.RUnlock()
-	if same {
+	stamp, changed := w.typesChanged()
+	for begin := time.Now(); changed && w.isLive() && !w.typesStill() && time.Since(begin) < typesPatience; {
+		time.Sleep(typesQuiet / 10)
+		stamp, changed = w.typesChanged()
+	}
+	if !changed {
 		return nil
 	}
+	return w.readTypes(stamp)
+}
+
+// reloadStillTypes is reloadTypes for who can come back: while types/ is being
+// written to it does nothing but see to that.
+func (w *World) reloadStillTypes() error {
+	stamp, changed := w.typesChanged()
+	if !changed {
+		return nil
+	}
+	if w.isLive() && !w.typesStill() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.typeIn.again = w.now().Add(w.typesQuiet)
+		return nil
+	}
+	return w.readTypes(stamp)
+}
+
+// typesChanged reports whether something in types/ has changed since it was
+// read.
+func (w *World) typesChanged() (stamp string, changed bool) {
+	stamp = stampDir(w.dir.TypesPath())
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return stamp, stamp != w.typeIn.stamp
+}
+
+// isLive reports whether the world is mounted. Otherwise whoever changes types/
+// does so before or after a command, not during one.
+func (w *World) isLive() bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.watcher != nil
+}
+
+// typesStill reports whether nothing has changed in types/, nor in its files,
+// for a while.
+func (w *World) typesStill() bool {
+	dir := w.dir.TypesPath()
+	still := func(path string) bool {
+		var st unix.Stat_t
+		if unix.Lstat(path, &st) != nil {
+			return true // it has gone, which the directory's own time says
+		}
+		age := time.Since(time.Unix(st.Ctim.Unix()))
+		return age < 0 || age >= w.typesQuiet
+	}
+	if !still(dir) {
+		return false
+	}
+	entries, _ := os.ReadDir(dir) // none where it is missing
+	for _, e := range entries {
+		if !still(filepath.Join(dir, e.Name())) {
+			return false
+		}
+	}
+	return true
+}
+
+// readTypes reads types/, which is as the stamp says.
+func (w *World) readTypes(stamp string) error {
 	types, problems, err := typefile.ReadDir(w.dir.TypesPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -41,7 +116,7 @@ func (w *World) reloadTypes() error {
 	findings := typeFindings(w.dir.Place(), problems)
 	types = w.inForce(types, len(problems) > 0)
 	w.mu.Lock()
-	w.typeIn = typeState{stamp, findings}
+	w.typeIn = typeState{stamp: stamp, findings: findings}
 	old := w.types
 	w.mu.Unlock()
 	return w.retype(old, types)

@@ -46,6 +46,8 @@ type World struct {
 	store *store
 	bases []*os.File // see HoldBases; guarded by publishing
 
+	typesQuiet time.Duration // how long types/ must have stood still
+
 	publishing sync.Mutex // one checkpoint or intake at a time; taken before committing
 	placed     [32]byte   // the pack in place, if it is not the one in pack; guarded by publishing
 	placedSave bool       // that is a save which is being taken in; guarded by publishing
@@ -112,7 +114,8 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	w := &World{
 		dir: dir, log: opts.Log, disk: opts.Disk, layout: dir.Settings.Shard,
 		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
-		wake: make(chan struct{}, 1), stop: make(chan struct{}),
+		typesQuiet: typesQuiet,
+		wake:       make(chan struct{}, 1), stop: make(chan struct{}),
 		uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
 	}
 	if w.log == nil {
