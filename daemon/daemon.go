@@ -156,6 +156,9 @@ func (d *daemon) open(dir *worlddir.Dir, m worlddir.Mounting, undo *undoing) err
 	if err := clearStale(dir); err != nil {
 		return err
 	}
+	if err := dir.Exclude(); err != nil {
+		d.log.Warn("git is not told what is local", "error", err)
+	}
 	if m.Shape == worlddir.ShapeCover {
 		if dir, err = d.beneath.open(dir, m.At); err != nil {
 			return err

@@ -96,6 +96,9 @@ func Ignore(root string, note func(string)) error {
 	if err := writeGitignore(root); err != nil {
 		return err
 	}
+	if err := excludeFromGit(root); err != nil {
+		return err
+	}
 	text, err := setSVNIgnore(root)
 	if text != "" && note != nil {
 		note(text)

@@ -18,6 +18,7 @@ func (d *Dir) EnsureState() error {
 		err = d.checkState()
 	} else if err == nil {
 		err = os.Chmod(d.StatePath(), 0o700) // whatever the umask took
+		_ = d.Exclude()                      // a clone does not bring it, and can do without
 	}
 	if err != nil {
 		return fmt.Errorf("local state: %w", err)
@@ -25,6 +26,11 @@ func (d *Dir) EnsureState() error {
 	for _, path := range []string{d.PacksPath(), d.ScratchPath()} {
 		if err := makePrivate(path); err != nil {
 			return fmt.Errorf("local state: %w", err)
+		}
+	}
+	for _, path := range []string{d.PackPath(), d.DBPath(), d.LockPath(), d.DaemonPath(), d.LogPath()} {
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("local state: %w", refuse(path, "it is not an ordinary file (symlinks are not followed)", "move it away"))
 		}
 	}
 	return nil

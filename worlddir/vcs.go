@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // ignored are the names in the world directory that no version control should
@@ -101,13 +104,57 @@ func versioned(path string) bool {
 	return exec.Command("svn", "info", "--non-interactive", path+"@").Run() == nil
 }
 
+// gitLines are what git ignores in a world directory that lies at prefix in its
+// repository.
+func gitLines(prefix string) (lines []string) {
+	for _, name := range append([]string{"entities/" + NotMounted, "entities/" + hiddenScratch}, ignored...) {
+		lines = append(lines, prefix+name)
+	}
+	return lines
+}
+
+// Exclude has this clone of a git repository ignore what is local, also on
+// branches that have no .gitignore. Where git does not work, nothing is done.
+func (d *Dir) Exclude() error { return excludeFromGit(d.Root) }
+
+// excludeFromGit has git ignore the same names on branches that have no
+// .gitignore, or another one. Where git does not work, nothing is done.
+func excludeFromGit(root string) error {
+	if !workingCopy(root, ".git") {
+		return nil
+	}
+	out, err := git(root, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-prefix")
+	if err != nil {
+		return nil
+	}
+	common, prefix, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
+	path := filepath.Join(common, "info", "exclude")
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("tell git what is local: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o666)
+	if err != nil {
+		return fmt.Errorf("tell git what is local: %w", err)
+	}
+	defer f.Close()
+	old, err := io.ReadAll(f)
+	if err != nil {
+		return fmt.Errorf("tell git what is local: %w", err)
+	}
+	merged := mergeLines(string(old), gitLines("/"+gitPattern.Replace(prefix)))
+	if _, err := f.WriteString(strings.TrimPrefix(merged, string(old))); err != nil {
+		return fmt.Errorf("tell git what is local: %w", err)
+	}
+	return nil
+}
+
+// gitPattern makes a pattern of a path that stands for nothing else.
+var gitPattern = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+
 // writeGitignore adds what is missing to .gitignore and keeps what is there.
 func writeGitignore(root string) error {
 	path := filepath.Join(root, ".gitignore")
-	lines := []string{"/entities/" + NotMounted, "/entities/" + hiddenScratch}
-	for _, name := range ignored {
-		lines = append(lines, "/"+name)
-	}
+	lines := gitLines("/")
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read .gitignore: %w", err)

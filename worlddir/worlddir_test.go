@@ -95,6 +95,37 @@ func TestIgnoreAddsWhatIsMissingOnce(t *testing.T) {
 	require.Equal(t, string(once), string(twice))
 }
 
+func TestGitIsToldOfWhatIsLocalOnEveryBranch(t *testing.T) {
+	top := t.TempDir()
+	run(t, top, "git", "init", "-q")
+	exclude := filepath.Join(top, ".git", "info", "exclude")
+	require.NoError(t, os.MkdirAll(filepath.Dir(exclude), 0o755))
+	require.NoError(t, os.WriteFile(exclude, []byte("*.o"), 0o644))
+	root := filepath.Join(top, "levels", "a[1]*")
+	d, err := Init(root, InitOptions{})
+	require.NoError(t, err)
+	require.NoError(t, d.Exclude())
+	text, err := os.ReadFile(exclude)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(text), "*.o\n/levels/a"), "%s", text)
+	require.Equal(t, 1, strings.Count(string(text), "world.pack\n"))
+	require.NoError(t, os.Remove(filepath.Join(root, ".gitignore")))
+	require.NoError(t, os.WriteFile(d.PackPath(), nil, 0o644))
+	out, err := exec.Command("git", "-C", root, "status", "--porcelain", "-uall").Output()
+	require.NoError(t, err)
+	require.NotContains(t, string(out), "world.pack")
+	require.Contains(t, string(out), "world.toml")
+
+	require.NoError(t, os.Remove(exclude))
+	victim := filepath.Join(t.TempDir(), "victim")
+	require.NoError(t, os.WriteFile(victim, nil, 0o644))
+	require.NoError(t, os.Symlink(victim, exclude))
+	require.Error(t, d.Exclude())
+	text, err = os.ReadFile(victim)
+	require.NoError(t, err)
+	require.Empty(t, text)
+}
+
 func TestIgnoreSetsSVNIgnore(t *testing.T) {
 	top := t.TempDir()
 	run(t, top, "svnadmin", "create", "repo")
@@ -125,6 +156,19 @@ func TestStateIsRefusedUnlessItIsOurs(t *testing.T) {
 			require.NoError(t, os.RemoveAll(d.StatePath()))
 			require.NoError(t, os.WriteFile(d.StatePath(), nil, 0o700))
 		},
+		"pack": func(t *testing.T, d *Dir) {
+			require.NoError(t, os.Symlink("/etc/passwd", d.PackPath()))
+		},
+		"lock": func(t *testing.T, d *Dir) {
+			require.NoError(t, os.Symlink("/etc/passwd", d.LockPath()))
+		},
+		"database": func(t *testing.T, d *Dir) {
+			require.NoError(t, os.Symlink("/etc/passwd", d.DBPath()))
+		},
+		"scratch": func(t *testing.T, d *Dir) {
+			require.NoError(t, os.Remove(d.ScratchPath()))
+			require.NoError(t, os.Symlink("/etc", d.ScratchPath()))
+		},
 		"open to others": func(t *testing.T, d *Dir) { require.NoError(t, os.Chmod(d.StatePath(), 0o755)) },
 		"someone else's": func(t *testing.T, d *Dir) {
 			if os.Geteuid() != 0 {
@@ -144,7 +188,7 @@ func TestStateIsRefusedUnlessItIsOurs(t *testing.T) {
 			spoil(t, d)
 			err := d.EnsureState()
 			require.ErrorIs(t, err, ErrState)
-			require.ErrorContains(t, err, d.StatePath())
+			require.ErrorContains(t, err, d.Root)
 			_, err = d.Lock()
 			require.ErrorIs(t, err, ErrState)
 		})
