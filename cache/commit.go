@@ -28,7 +28,10 @@ func (w *World) commit() error {
 	if len(u.records) == 0 && len(u.meta) == 0 {
 		return nil
 	}
+	done := w.counts.commits.start()
 	err := w.store.apply(u)
+	done()
+	w.counts.wrote(u)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.failure = err

@@ -53,6 +53,15 @@ func (d *database) Close() error {
 	return d.db.Close()
 }
 
+// size returns how many bytes the file has.
+func (d *database) size() (size int64) {
+	_ = d.View(func(tx *bbolt.Tx) error { // a closed one has none
+		size = tx.Size()
+		return nil
+	})
+	return size
+}
+
 // renew writes the database to path, durably, and goes on with that file.
 func (d *database) renew(dk *disk.Disk, path string) error {
 	d.mu.Lock()

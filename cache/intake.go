@@ -52,6 +52,7 @@ func (w *World) intake(v *View, changes map[entity.ID]change) error {
 		return err
 	}
 	defer w.tell()
+	defer w.counts.intakes.start()()
 	return w.publish(v.with(values), in.apply, in.announce)
 }
 

@@ -105,7 +105,9 @@ func (w *World) checkpoint(final bool) error {
 	if w.isPublished(v) {
 		return nil
 	}
+	done := w.counts.checkpoints.start()
 	err := w.publish(v, func(*update) {}, func() {})
+	done()
 	w.tell()
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -81,6 +81,7 @@ type World struct {
 	saveFinding   []entity.Finding // what is wrong with a save
 	baseFinding   []entity.Finding // that the base of the last save was not certain
 	tells         telling
+	counts        counts // has locks of its own
 
 	inodes   inodes
 	born     time.Time // times of files that have no record

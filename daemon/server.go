@@ -148,9 +148,7 @@ func (d *daemon) status() (Status, error) {
 	st, err := d.Status()
 	st.Mounted, st.Shape, st.Mount = true, d.record.Shape, d.record.Mount
 	st.Pid, st.Started = d.record.Pid, d.record.Started
-	st.Requests = d.mount.Requests()
-	st.Warm = new(Warm)
-	st.Warm.Files, st.Warm.Done = d.mount.Warmed()
+	st.Counters = d.counters()
 	if err != nil {
 		return st, err
 	}

@@ -32,17 +32,9 @@ type Status struct {
 	Pid     int       `json:"pid,omitempty"`   // the daemon's
 	Started time.Time `json:"started,omitzero"`
 	Pack    string    `json:"pack"` // its path
-	// Requests is how often the kernel has asked for what since the mount.
-	Requests map[string]uint64 `json:"requests,omitempty"`
-	Warm     *Warm             `json:"warm,omitempty"`
+	// Counters are the daemon's, where there is one.
+	Counters *Counters `json:"counters,omitempty"`
 	cache.Status
-}
-
-// Warm says how many files the kernel was made to know before anybody asked, and
-// whether that is over.
-type Warm struct {
-	Files int  `json:"files"`
-	Done  bool `json:"done"`
 }
 
 // service is what can be done with an open world. The daemon serves it to

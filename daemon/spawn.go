@@ -14,9 +14,6 @@ import (
 // readyFD is the descriptor on which a started daemon says how it went.
 const readyFD = 3
 
-// maxLog is how large a log may be that a new daemon goes on with.
-const maxLog = 8 << 20
-
 // Start runs this program again with args, apart from the terminal and in a
 // session of its own, and returns when the mount is ready. The program calls
 // RunStarted. A world that is mounted already is a *MountedError.
@@ -60,14 +57,6 @@ func spawn(dir *worlddir.Dir, args []string) error {
 		return fmt.Errorf("start daemon: %w", err)
 	}
 	return awaitReady(cmd, ready, dir.LogPath())
-}
-
-func openLog(dir *worlddir.Dir) (*os.File, error) {
-	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
-	if info, err := os.Lstat(dir.LogPath()); err == nil && info.Size() > maxLog {
-		flags |= os.O_TRUNC
-	}
-	return os.OpenFile(dir.LogPath(), flags|syscall.O_NOFOLLOW, 0o600)
 }
 
 // awaitReady returns when the daemon has said how it went, or has died.

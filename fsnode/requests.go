@@ -84,6 +84,18 @@ var kindNames = [kinds]string{
 	"statfs",
 }
 
+// Held returns how many files and directories the kernel knows, and how many
+// notices wait for being told to it.
+func (m *Mounted) Held() (nodes, notices int) {
+	m.fsys.table.Lock()
+	nodes = len(m.fsys.nodes)
+	m.fsys.table.Unlock()
+	n := m.fsys.notices
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return nodes, len(n.queue)
+}
+
 // Requests returns how often the kernel has asked for what since the mount:
 // "lookup", "read" and so on. Kinds that it never asked for are left out.
 func (m *Mounted) Requests() map[string]uint64 {

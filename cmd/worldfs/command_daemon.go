@@ -2,7 +2,6 @@ package main
 
 import (
 	"log/slog"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +32,6 @@ func (o *mountOptions) runDaemon(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
+	log := slog.New(slog.NewJSONHandler(daemon.LogWriter(dir), &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
 	return daemon.RunStarted(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, Log: log, Reader: readAheadCommand})
 }

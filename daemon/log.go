@@ -1,0 +1,71 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"syscall"
+
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// maxLog is how large a log gets, in bytes; then it is renamed to log.1, in
+// place of the one of that name, and a new one is begun.
+const maxLog = 4 << 20
+
+// openLog opens the log to go on with it.
+func openLog(dir *worlddir.Dir) (*os.File, error) {
+	if info, err := os.Lstat(dir.LogPath()); err == nil && info.Size() > maxLog {
+		if err := turnLog(dir); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(dir.LogPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
+}
+
+func turnLog(dir *worlddir.Dir) error {
+	err := os.Rename(dir.LogPath(), dir.LogPath()+".1")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("begin a new log: %w", err)
+	}
+	return nil
+}
+
+// LogWriter returns what a process writes its log through whose output is the
+// world's log: it begins a new one when that is large.
+func LogWriter(dir *worlddir.Dir) io.Writer { return &logWriter{dir: dir, most: maxLog} }
+
+type logWriter struct {
+	dir  *worlddir.Dir
+	most int64
+
+	mu      sync.Mutex
+	written int64 // since the size was last looked at; guarded by mu
+}
+
+// Write implements io.Writer.
+func (l *logWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, err := os.Stderr.Write(p)
+	if l.written += int64(n); l.written > l.most/16 {
+		l.written = 0
+		l.bound()
+	}
+	return n, err
+}
+
+// bound begins a new log if this one is large. Where it cannot the old one goes
+// on: a log stops nobody.
+func (l *logWriter) bound() {
+	info, err := os.Stderr.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() <= l.most {
+		return
+	}
+	if turnLog(l.dir) == nil {
+		_ = reopenLog(func() (*os.File, error) { return openLog(l.dir) })
+	}
+}

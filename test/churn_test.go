@@ -1,0 +1,66 @@
+package test
+
+import (
+	"encoding/json"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// held is what a daemon holds, as status --json tells it.
+type held struct {
+	Descriptors, Goroutines, Nodes, Notices, Slots, Dirty, Unread, Untold int
+}
+
+func (b *bench) held() held {
+	b.Helper()
+	var st struct{ Counters held }
+	require.NoError(b, json.Unmarshal([]byte(b.run("worldfs", "status", "--json")), &st))
+	return st.Counters
+}
+
+// However many files come and go, the daemon holds no more afterwards than
+// before: no nodes, records, descriptors or goroutines.
+func TestChurnLeavesNothingBehind(t *testing.T) {
+	b := newBench(t)
+	b.run("worldfs", "demo", "--entities", "20", "w")
+	b = b.cd("w")
+	b.mount()
+	text, err := os.ReadFile(b.path("entities/" + b.names("entities")[0]))
+	require.NoError(t, err)
+	b.churn(50, text) // what is made at the first use is there from now on
+	b.run("worldfs", "sync")
+	before := b.held()
+
+	b.churn(4000, text)
+	b.run("worldfs", "sync")
+	var after held
+	b.eventually(func() bool {
+		after = b.held()
+		return after.Slots <= before.Slots && after.Nodes <= before.Nodes+20 && after.Notices == 0 &&
+			after.Dirty == 0 && after.Unread == 0 && after.Untold == 0 &&
+			after.Descriptors <= before.Descriptors+5 && after.Goroutines <= before.Goroutines+10
+	})
+	b.requireNoDescriptorLeft()
+}
+
+// churn makes, renames and removes files n times: an entity, which is renamed and
+// unlinked while it is open, and a file beside it.
+func (b *bench) churn(n int, text []byte) {
+	b.Helper()
+	entities := b.path("entities") + "/"
+	for i := range n {
+		name := entities + strconv.Itoa(1_000_000+i) + ".entity_text"
+		other := entities + strconv.Itoa(2_000_000+i) + ".entity_text"
+		require.NoError(b, os.WriteFile(name, text, 0o644))
+		require.NoError(b, os.Rename(name, other))
+		require.NoError(b, os.WriteFile(name+"~", text, 0o644))
+		f, err := os.Open(other)
+		require.NoError(b, err)
+		require.NoError(b, os.Remove(other))
+		require.NoError(b, os.Remove(name+"~"))
+		require.NoError(b, f.Close())
+	}
+}
