@@ -38,12 +38,11 @@ func (o Options) caching() caching {
 	}
 }
 
-// nodeOptions is what go-fuse is told.
+// nodeOptions is what go-fuse is told. How long names and attributes are good
+// for, each answer says itself.
 func (c *caching) nodeOptions(m fuse.MountOptions, root *fs.StableAttr) *fs.Options {
 	o := &fs.Options{
 		MountOptions:    m,
-		EntryTimeout:    &c.entry,
-		AttrTimeout:     &c.attr,
 		NullPermissions: true,
 		RootStableAttr:  root,
 	}

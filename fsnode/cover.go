@@ -109,34 +109,48 @@ func (f *fsys) pinIn(dir *Dir) error {
 	return nil
 }
 
-// asItIs is the timeout of what the kernel must ask for every time.
-const asItIs = time.Nanosecond
+// trust is how far the kernel may go by what it was told of a node.
+type trust uint8
 
-// trust returns for how long the kernel may trust what it is told of a node, 0
-// for as long as of an entity. What lies beneath the mount can also be changed
-// there, by a process that was in the directory before it was covered; and
-// where the daemon itself changes things it may not be trusted at all.
-func (f *fsys) trust(n node) time.Duration {
+const (
+	fully   trust = iota // until it is told of a change: only the mount changes it
+	briefly              // it can also be changed beneath the mount, by a process that was there before it was covered
+	never                // the daemon changes it beneath the mount
+)
+
+// trust returns how far the kernel may trust what it is told of a node.
+func (f *fsys) trust(n node) trust {
 	if f.cover == nil {
-		return 0
+		return fully
 	}
 	if f.sealed(n) {
-		return asItIs
+		return never
 	}
-	if file, ok := n.(*File); ok && file.entity.Load() {
-		return 0
+	file, isFile := n.(*File)
+	if isFile && file.entity.Load() {
+		return fully
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	s := n.at()
-	w := f.cover.world
+	w, dir := f.cover.world, n.at().dir
 	switch {
-	case n == f.home || s.dir.in() == f.scratch.backingDir:
-		return 0
-	case s.dir == w && w.fixed[s.name] == nil, s.dir != nil && s.dir.spot.is(w, f.cover.Types):
-		return asItIs
+	case n == f.home || dir.in() == f.scratch.backingDir:
+		return fully
+	case isFile && dir != nil && (dir == w || dir.spot.is(w, f.cover.Types)):
+		return never
 	}
-	return short
+	return briefly
+}
+
+// limit returns a timeout that is no longer than the trust goes.
+func (t trust) limit(most time.Duration) time.Duration {
+	switch t {
+	case fully:
+		return most
+	case briefly:
+		return min(most, short)
+	}
+	return 0
 }
 
 // own tells whether only the mount changes what is in a directory.
@@ -149,18 +163,16 @@ func (f *fsys) own(d *Dir) bool {
 	return d.in() == f.scratch.backingDir
 }
 
-// limit limits for how long the kernel may trust the attributes that it is told.
+// limit says for how long the kernel may go by the attributes that it is told.
 func (f *fsys) limit(n node, out *fuse.AttrOut) {
-	if t := f.trust(n); t != 0 {
-		out.SetTimeout(t)
-	}
+	out.SetTimeout(f.trust(n).limit(f.caching.attr))
 }
 
-// openFlags is what OPEN answers for a file. Beneath the mount its contents are
-// read anew; in the state, where they change at any time, for every read.
+// openFlags is what OPEN answers for a file. What can change beneath the mount
+// is read anew by whoever opens it, the state by whoever reads.
 func (f *fsys) openFlags(n *File) uint32 {
-	switch t := f.trust(n); {
-	case t == 0:
+	switch {
+	case f.trust(n) == fully:
 		return f.caching.pages
 	case f.sealed(n):
 		return fuse.FOPEN_DIRECT_IO

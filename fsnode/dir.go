@@ -132,7 +132,7 @@ func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.In
 	n, err := d.lookup(name)
 	if err != nil {
 		if !d.fsys.own(d) {
-			out.SetEntryTimeout(asItIs)
+			out.SetEntryTimeout(short) // so that go-fuse does not say that the name is not there for long
 		}
 		return nil, errnoOf(err)
 	}

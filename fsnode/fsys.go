@@ -176,10 +176,9 @@ func (f *fsys) forget(n node) {
 
 // reply makes up the answer that tells the kernel of a node.
 func (f *fsys) reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	if t := f.trust(n); t != 0 {
-		out.SetEntryTimeout(t)
-		out.SetAttrTimeout(t)
-	}
+	t := f.trust(n)
+	out.SetEntryTimeout(t.limit(f.caching.entry))
+	out.SetAttrTimeout(t.limit(f.caching.attr))
 	if err := n.attr(&out.Attr); err != nil {
 		return nil, errnoOf(err)
 	}

@@ -404,17 +404,40 @@ var plays = map[string]func(*scene){
 }
 
 func TestTheMountDoesWhatAPlainDirectoryDoes(t *testing.T) {
-	r := newRig(t, 3)
-	plain := t.TempDir()
-	require.NoError(t, os.Chmod(plain, 0o755))
-	casts := map[string][2]string{
+	playAll(t, newRig(t, 3), map[string][2]string{
 		"entities":          {"70.entity_text", "71.entity_text"},
 		"scratch":           {"06.entity_text", "b~"},
 		"entity to scratch": {"70.entity_text", "70.entity_text~"},
 		"scratch to entity": {"svn-XXXXXX", "71.entity_text"},
 		"subdirectory":      {"sub/70.entity_text", "sub/b"},
 		"into subdirectory": {"70.entity_text", "sub/b"},
-	}
+	})
+}
+
+func TestTheCoverDoesWhatAPlainDirectoryDoes(t *testing.T) {
+	r := newCoverRig(t, 3)
+	require.NoError(t, os.MkdirAll(filepath.Join(r.top, ".svn", "tmp"), 0o755))
+	playAll(t, r, map[string][2]string{
+		"entities":              {"70.entity_text", "71.entity_text"},
+		"entity to scratch":     {"70.entity_text", "70.entity_text~"},
+		"scratch to entity":     {"svn-XXXXXX", "71.entity_text"},
+		"beneath":               {"../70.entity_text", "../b"},
+		"beneath, directories":  {"../../a", "../../../.svn/tmp/b"},
+		"entity to beneath":     {"70.entity_text", "../70.entity_text~"},
+		"beneath to entity":     {"../b", "71.entity_text"},
+		"far beneath to entity": {"../../../.svn/tmp/svn-XXXXXX", "71.entity_text"},
+		"scratch to beneath":    {"06.entity_text", "../b"},
+		"beneath to scratch":    {"../a", "b~"},
+	})
+}
+
+// playAll plays everything with each cast, whose names are as seen from the
+// entities directory, in the mount and in a plain directory.
+func playAll(t *testing.T, r *rig, casts map[string][2]string) {
+	top := t.TempDir()
+	plain := filepath.Join(top, "levels", "one", "entities")
+	require.NoError(t, os.MkdirAll(plain, 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(top, ".svn", "tmp"), 0o755))
 	require.NoError(t, os.Mkdir(r.path("sub"), 0o755))
 	require.NoError(t, os.Mkdir(filepath.Join(plain, "sub"), 0o755))
 	for name, play := range plays {
@@ -634,11 +657,17 @@ func (s *scene) tree() {
 }
 
 func TestScratchIsAnOrdinaryDirectory(t *testing.T) {
-	r := newRig(t, 3)
+	playTrees(t, newRig(t, 3).path("dir"))
+}
+
+func TestWhatIsBeneathIsAnOrdinaryDirectory(t *testing.T) {
+	playTrees(t, filepath.Join(newCoverRig(t, 3).top, "dir"))
+}
+
+func playTrees(t *testing.T, dir string) {
 	for name, play := range treePlays {
 		t.Run(name, func(t *testing.T) {
 			plain := filepath.Join(t.TempDir(), "dir")
-			dir := r.path("dir")
 			require.NoError(t, os.Mkdir(plain, 0o755))
 			require.NoError(t, os.Mkdir(dir, 0o755))
 			defer func() { require.NoError(t, os.RemoveAll(dir)) }()

@@ -56,7 +56,9 @@ type rig struct {
 	dir   *worlddir.Dir
 	world *cache.World
 	mount *fsnode.Mounted
-	mnt   string // the mountpoint
+	mnt   string // the entities directory in the mount
+	top   string // the mountpoint
+	cover *fsnode.Cover
 }
 
 func lampType() *entity.Type {
@@ -77,8 +79,34 @@ func newRig(t *testing.T, n int, opts ...func(*fsnode.Options)) *rig {
 	dir, err := worlddir.Init(filepath.Join(t.TempDir(), "world"), worlddir.InitOptions{})
 	require.NoError(t, err)
 	require.NoError(t, dir.EnsureState())
-	r := &rig{T: t, dir: dir, mnt: dir.EntitiesPath()}
+	r := &rig{T: t, dir: dir, mnt: dir.EntitiesPath(), top: dir.EntitiesPath()}
 	t.Cleanup(r.checkNothingIsLeft)
+	r.open()
+	t.Cleanup(func() { r.close() })
+	r.lamps(n)
+	r.up(opts...)
+	return r
+}
+
+// newCoverRig mounts such a world in the cover shape, over a directory two above
+// the world's.
+func newCoverRig(t *testing.T, n int, opts ...func(*fsnode.Options)) *rig {
+	t.Helper()
+	top := t.TempDir()
+	dir, err := worlddir.Init(filepath.Join(top, "levels", "one"), worlddir.InitOptions{})
+	require.NoError(t, err)
+	require.NoError(t, dir.EnsureState())
+	r := &rig{T: t, mnt: dir.EntitiesPath(), top: top, cover: &fsnode.Cover{
+		World: "levels/one", Entities: worlddir.EntitiesName, State: worlddir.StateName, Types: worlddir.TypesName,
+	}}
+	beneath, release, err := dir.Beneath()
+	require.NoError(t, err)
+	r.dir = beneath
+	t.Cleanup(func() {
+		release()
+		r.dir = dir
+		r.checkNothingIsLeft()
+	})
 	r.open()
 	t.Cleanup(func() { r.close() })
 	r.lamps(n)
@@ -114,7 +142,7 @@ func (r *rig) close() {
 }
 
 func (r *rig) up(opts ...func(*fsnode.Options)) {
-	o := fsnode.Options{Dir: r.mnt, Scratch: r.dir.ScratchPath(), NoKernelCache: noKernelCache}
+	o := fsnode.Options{Dir: r.top, Cover: r.cover, Scratch: r.dir.ScratchPath(), NoKernelCache: noKernelCache}
 	for _, opt := range opts {
 		opt(&o)
 	}
