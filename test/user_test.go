@@ -1,0 +1,90 @@
+package test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const somebody = "65534" // a user who is not root
+
+// asSomebody returns the bench of a user who is not root, in a directory of
+// that user's, with a way to run the program.
+func asSomebody(t *testing.T) (b *bench, run func(args ...string) (string, int)) {
+	b = newBench(t, "setpriv", "cp")
+	if os.Geteuid() != 0 {
+		return b, func(args ...string) (string, int) { return b.try("worldfs", args...) }
+	}
+	openToAll(t, "/dev/fuse", 0o666)
+	for dir := b.dir; dir != filepath.Dir(os.TempDir()) && dir != "/tmp"; dir = filepath.Dir(dir) {
+		openToAll(t, dir, 0o755)
+	}
+	uid, err := strconv.Atoi(somebody)
+	require.NoError(t, err)
+	require.NoError(t, os.Chown(b.dir, uid, uid))
+	program := b.path("program")
+	b.run("cp", binary, program)
+	require.NoError(t, os.Chmod(program, 0o755))
+	home, sockets := b.path("home"), b.path("run")
+	for _, dir := range []string{home, sockets} {
+		require.NoError(t, os.Mkdir(dir, 0o700))
+		require.NoError(t, os.Chown(dir, uid, uid))
+	}
+	b.env = append(b.env, "HOME="+home, "XDG_RUNTIME_DIR="+sockets)
+	return b, func(args ...string) (string, int) {
+		t.Helper()
+		call := []string{"--reuid", somebody, "--regid", somebody, "--clear-groups", program}
+		return b.try("setpriv", append(call, args...)...)
+	}
+}
+
+// openToAll changes the mode of something until the test ends.
+func openToAll(t *testing.T, path string, mode os.FileMode) {
+	t.Helper()
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	if info.Mode().Perm()&mode == mode {
+		return
+	}
+	require.NoError(t, os.Chmod(path, info.Mode().Perm()|mode))
+	t.Cleanup(func() { _ = os.Chmod(path, info.Mode().Perm()) })
+}
+
+// Who is not root mounts by fusermount3, and root has no business there.
+func TestAMountOfSomebodyWhoIsNotRoot(t *testing.T) {
+	b, run := asSomebody(t)
+	must := func(args ...string) string {
+		t.Helper()
+		out, code := run(args...)
+		require.Zero(t, code, out)
+		return out
+	}
+	must("demo", "--entities", "20", "w")
+	w := b.cd("w")
+	must("-C", "w", "mount")
+	defer run("-C", "w", "unmount")
+	require.True(t, w.mounted())
+	text := must("-C", "w", "show", "6555")
+	require.NotEmpty(t, text)
+	if os.Geteuid() == 0 {
+		_, err := os.ReadDir(w.path("entities"))
+		require.ErrorIs(t, err, os.ErrPermission)
+	}
+	out, code := run("-C", "w/entities", "unmount") // the program itself leaves it
+	require.Zero(t, code, out)
+	require.False(t, w.mounted())
+
+	must("-C", "w", "mount")
+	record := w.record()
+	out, code = run("-C", "w", "mount")
+	require.Equal(t, 3, code)
+	require.Contains(t, out, strconv.Itoa(record.Pid))
+	w.kill()
+	must("-C", "w", "status")
+	require.False(t, w.mounted())
+	require.NoFileExists(t, record.Socket)
+	require.Equal(t, text, must("-C", "w", "show", "6555"))
+}
