@@ -103,6 +103,25 @@ func (f faces) makeEntities() error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is not a directory (symlinks are not followed); move it away", path)
 	}
+	return f.checkShards()
+}
+
+// checkShards refuses symlinks in the place of shards likewise.
+func (f faces) checkShards() error {
+	l := f.world.Layout()
+	if !l.Sharded() {
+		return nil
+	}
+	entries, err := os.ReadDir(f.dir.EntitiesPath())
+	if err != nil {
+		return fmt.Errorf("look at entities directory: %w", err)
+	}
+	for _, e := range entries {
+		if _, shard := l.ParseShard(e.Name()); shard && e.Type()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("%s is not a directory (symlinks are not followed); move it away",
+				filepath.Join(f.dir.EntitiesPath(), e.Name()))
+		}
+	}
 	return nil
 }
 

@@ -116,9 +116,12 @@ func TestAPlainFileThatWasNotReadComesBack(t *testing.T) {
 }
 
 func TestSymlinksInThePlaceOfDirectoriesAreRefused(t *testing.T) {
-	for _, name := range []string{"entities", "entities/.worldfs-scratch"} {
+	for _, name := range []string{"entities", "entities/.worldfs-scratch", "entities/5"} {
 		t.Run(name, func(t *testing.T) {
 			dir := plainWorld(t)
+			if name == "entities/5" {
+				dir = shardedWorld(t)
+			}
 			elsewhere := t.TempDir()
 			path := filepath.Join(dir.Root, name)
 			require.NoError(t, os.RemoveAll(path))
