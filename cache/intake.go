@@ -2,6 +2,7 @@ package cache
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -132,6 +133,8 @@ func (in *intaking) apply(u *update) {
 		w.born = fileTime(time.Time{})
 		u.meta[string(keyBorn)] = appendTime(nil, w.born)
 	}
+	w.seq++ // texts change, if not values: see plainInStep
+	u.meta[string(keySeq)] = binary.LittleEndian.AppendUint64(nil, w.seq)
 	told := len(w.tells.news)
 	for id, c := range in.changes {
 		s := w.slots[id]

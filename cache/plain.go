@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -36,25 +39,57 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plainScan{known: known, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp), modes: make(map[entity.ID]uint32)}
+	p := newPlainScan(known)
 	there := make(map[entity.ID]bool, len(files))
+	look := files[:0:0]
 	for _, f := range files {
 		there[f.id] = true // a misplaced file is nobody's deletion
 		if f.misplaced {
 			p.misplaced = append(p.misplaced, w.Layout().Misplaced(f.id, path.Join("entities", f.path)))
 			continue
 		}
-		p.files++
-		if err := p.look(filepath.Join(dir, f.path), f.id, known[f.id]); err != nil {
-			p.notes = append(p.notes, unreadFinding(f.id, f.path, err))
-		}
+		look = append(look, f)
 	}
+	p.files = len(look)
+	p.lookAll(dir, look)
 	for id := range known {
 		if !there[id] {
 			p.gone = append(p.gone, id)
 		}
 	}
 	return p, nil
+}
+
+func newPlainScan(known map[entity.ID]stamp) *plainScan {
+	return &plainScan{
+		known: known, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp), modes: make(map[entity.ID]uint32),
+	}
+}
+
+// lookAll looks at files, some on each core.
+func (p *plainScan) lookAll(dir string, files []plainFile) {
+	parts := make([]*plainScan, runtime.GOMAXPROCS(0))
+	var working sync.WaitGroup
+	for i := range parts {
+		parts[i] = newPlainScan(p.known)
+		mine := files[i*len(files)/len(parts) : (i+1)*len(files)/len(parts)]
+		working.Go(func() { parts[i].lookAt(dir, mine) })
+	}
+	working.Wait()
+	for _, part := range parts {
+		maps.Copy(p.texts, part.texts)
+		maps.Copy(p.stamps, part.stamps)
+		maps.Copy(p.modes, part.modes)
+		p.notes = append(p.notes, part.notes...)
+	}
+}
+
+func (p *plainScan) lookAt(dir string, files []plainFile) {
+	for _, f := range files {
+		if err := p.look(filepath.Join(dir, f.path), f.id, p.known[f.id]); err != nil {
+			p.notes = append(p.notes, unreadFinding(f.id, f.path, err))
+		}
+	}
 }
 
 // unreadFinding says that a plain file could not be read. The world goes on

@@ -82,7 +82,10 @@ func (w *World) takePlain(deleted func([]entity.ID) ([]entity.ID, error)) (Repor
 		return Report{}, err
 	}
 	w.noteLost(t.view, t.side, t.conflicts)
-	return r, t.note()
+	if err := t.note(); err != nil {
+		return r, err
+	}
+	return r, w.seePlainInStep(p)
 }
 
 // notePlain keeps what was found in the plain files, for status.

@@ -283,14 +283,16 @@ func (p *plainWriter) note(gone []entity.ID) error {
 			return err
 		}
 	}
-	if len(u.stamps)+len(u.gone) == 0 && old[baseCommon] == w.pack.Hash() {
+	if len(u.stamps)+len(u.gone) > 0 || old[baseCommon] != w.pack.Hash() {
+		w.keepDurably(w.pack)
+		if err := w.store.putPlain(u); err != nil {
+			return fmt.Errorf("note the plain files: %w", err)
+		}
+	}
+	if len(p.skipped) > 0 {
 		return nil
 	}
-	w.keepDurably(w.pack)
-	if err := w.store.putPlain(u); err != nil {
-		return fmt.Errorf("note the plain files: %w", err)
-	}
-	return nil
+	return w.notePlainInStep()
 }
 
 // noteSkipped keeps what somebody's changed file was made of.

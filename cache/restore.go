@@ -114,9 +114,6 @@ func asDamaged(err error) error {
 // damaged the error is a *Damaged.
 func ReadPublished(dir *worlddir.Dir) (*packfile.Pack, error) {
 	p, err := packfile.ReadFile(dir.PackPath())
-	if err == nil {
-		err = p.Check()
-	}
 	if err != nil {
 		return nil, asDamaged(err)
 	}
@@ -145,7 +142,10 @@ func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 		d = &disk.Disk{}
 	}
 	m := Mended{d: d, dir: dir}
-	_, err := ReadPublished(dir)
+	p, err := ReadPublished(dir)
+	if err == nil {
+		err = asDamaged(p.Check())
+	}
 	var damaged *Damaged
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return m, nil

@@ -38,6 +38,7 @@ var (
 	keyNext   = []byte("next")   // hash of the pack being published, u64: the last edit in it, hash of the save that it takes in
 	keyIno    = []byte("ino")    // u64: no inode number from here on was ever used
 	keySeq    = []byte("seq")    // u64: the last edit
+	keyPlain  = []byte("plain")  // u64: the last edit when all plain files were brought in step with the pack
 	keyBorn   = []byte("born")   // time: mtime of files without a record
 	keyLayout = []byte("layout") // u8: where the plain files of entities/ lie; none: 0
 	keyShards = []byte("dir/")   // and a shard's name: time, time: mtime, ctime of it
@@ -229,6 +230,15 @@ func (s *store) apply(u update) error {
 		}
 		return putNotes(tx.Bucket(bucketPacks), u.packs)
 	})
+}
+
+// meta returns one value of meta, empty if there is none.
+func (s *store) meta(key []byte) (value []byte, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		value = slices.Clone(tx.Bucket(bucketMeta).Get(key))
+		return nil
+	})
+	return value, err
 }
 
 // putMeta durably sets one value of meta.

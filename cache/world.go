@@ -55,6 +55,7 @@ type World struct {
 	wasLoaded  bool       // another program has read the published pack; guarded by publishing
 	lastPack   time.Time  // see packTime; guarded by publishing
 	saves      saves
+	plainSeen  uint64     // edits, when the plain files were last found in step; 0: they were not; guarded by publishing
 	committing sync.Mutex // one update of state.db from slots at a time; taken before mu
 	unfinished []update   // of publishings, that state.db could not take; guarded by committing
 

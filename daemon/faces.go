@@ -376,6 +376,9 @@ func (f faces) emptyAside() error {
 // refresh writes the plain files that the world has changed since, where plain
 // files are wanted or there are some.
 func (f faces) refresh() error {
+	if f.world.PlainInStep() {
+		return nil
+	}
 	here, err := f.look(f.dir.EntitiesPath())
 	if err != nil {
 		return err
