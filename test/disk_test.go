@@ -103,25 +103,33 @@ type faults struct {
 
 // faultyNode is a file or a directory of a loopback that fails as it is told.
 type faultyNode struct {
-	fs.LoopbackNode
+	*fs.LoopbackNode
 	faults *faults
-	state  bool // it is state.db
 }
 
 var (
-	_ fs.NodeWriter  = (*faultyNode)(nil)
-	_ fs.NodeFsyncer = (*faultyNode)(nil)
+	_ fs.NodeWriter      = (*faultyNode)(nil)
+	_ fs.NodeFsyncer     = (*faultyNode)(nil)
+	_ fs.NodeWrapChilder = (*faultyNode)(nil)
 )
 
+// WrapChild implements fs.NodeWrapChilder.
+func (n *faultyNode) WrapChild(_ context.Context, child fs.InodeEmbedder) fs.InodeEmbedder {
+	return &faultyNode{child.(*fs.LoopbackNode), n.faults}
+}
+
+// isState tells whether it is state.db.
+func (n *faultyNode) isState() bool { return filepath.Base(n.Path(nil)) == "state.db" }
+
 func (n *faultyNode) Write(ctx context.Context, f fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
-	if errno := syscall.Errno(n.faults.write.Load()); n.state && errno != 0 {
+	if errno := syscall.Errno(n.faults.write.Load()); errno != 0 && n.isState() {
 		return 0, errno
 	}
 	return f.(fs.FileWriter).Write(ctx, data, off)
 }
 
 func (n *faultyNode) Fsync(ctx context.Context, f fs.FileHandle, flags uint32) syscall.Errno {
-	if errno := syscall.Errno(n.faults.fsync.Load()); n.state && errno != 0 {
+	if errno := syscall.Errno(n.faults.fsync.Load()); errno != 0 && n.isState() {
 		return errno
 	}
 	if file, ok := f.(fs.FileFsyncer); ok {
@@ -136,11 +144,9 @@ func faultyDisk(b *bench, path string) *faults {
 	require.NoError(b, os.Mkdir(under, 0o755))
 	require.NoError(b, os.Mkdir(path, 0o755))
 	f := &faults{}
-	root := &fs.LoopbackRoot{Path: under}
-	root.NewNode = func(data *fs.LoopbackRoot, _ *fs.Inode, name string, _ *syscall.Stat_t) fs.InodeEmbedder {
-		return &faultyNode{LoopbackNode: fs.LoopbackNode{RootData: data}, faults: f, state: name == "state.db"}
-	}
-	server, err := fs.Mount(path, root.NewNode(root, nil, "", nil), &fs.Options{MountOptions: fuse.MountOptions{
+	root, err := fs.NewLoopbackRoot(under)
+	require.NoError(b, err)
+	server, err := fs.Mount(path, &faultyNode{root.(*fs.LoopbackNode), f}, &fs.Options{MountOptions: fuse.MountOptions{
 		FsName: under, Name: "faulty",
 		DisabledCapabilities: fuse.CAP_PASSTHROUGH, // or the kernel would write past us
 	}})
