@@ -200,7 +200,7 @@ func (d *daemon) listen(m worlddir.Mounting) error {
 		Socket: path, Pid: os.Getpid(), World: d.dir.Root, ID: uuid.UUID(d.dir.ID).String(),
 		Shape: m.Shape, Mount: m.At, Started: time.Now().UTC(),
 	}
-	d.server = &http.Server{Handler: d.routes(), ReadHeaderTimeout: 10 * time.Second}
+	d.server = d.newServer()
 	if err := writeRecord(d.dir, d.record); err != nil {
 		d.hangUp()
 		return err

@@ -54,8 +54,8 @@ func (s service) Undo(id entity.ID, at time.Time) (Undone, error) {
 	}
 	note := "what " + last.By + " did at " + last.Time.Format(time.RFC3339)
 	report, err := s.world.Edit(cache.Cause{By: cache.ByUndo, Note: note}, func(v *cache.View) (base, theirs entity.Source, err error) {
-		if base, err = with(v, id, last.Is); err == nil {
-			theirs, err = with(v, id, last.Was)
+		if base, err = withText(v, id, last.Is); err == nil {
+			theirs, err = withText(v, id, last.Was)
 		}
 		return base, theirs, err
 	}, merge.Options{Policy: merge.Mine})
@@ -115,8 +115,8 @@ func since(entries []history.Entry, at time.Time) (history.Entry, error) {
 	return last, nil
 }
 
-// with returns the world with an entity as a text of the history has it.
-func with(v *cache.View, id entity.ID, text []byte) (entity.Source, error) {
+// withText returns the world with an entity as a text of the history has it.
+func withText(v *cache.View, id entity.ID, text []byte) (entity.Source, error) {
 	var e *entity.Entity
 	if text != nil {
 		res, err := textcodec.Decode(text, id, v.Types())

@@ -97,19 +97,12 @@ func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 func call[C, A any](d *daemon, do func(C) (A, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var c C
-		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<20)).Decode(&c); err != nil {
+		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostCall)).Decode(&c); err != nil {
 			answer(w, nothing{}, &Failure{Message: "control call: " + err.Error(), Exit: ExitFailed})
 			return
 		}
-		release, err := d.use()
-		if err != nil {
-			answer(w, nothing{}, err)
-			return
-		}
-		defer release()
-		a, err := do(c)
-		d.mount.Told() // whoever gets the answer sees what was done
-		answer(w, a, d.inWords(err))
+		a, err := with(d, func() (A, error) { return do(c) })
+		answer(w, a, err)
 	}
 }
 
@@ -133,6 +126,7 @@ func (d *daemon) use() (release func(), err error) {
 
 func answer(w http.ResponseWriter, a any, err error) {
 	w.Header().Set("Content-Type", "application/json")
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(callPatience)) // the socket's can
 	if err != nil {
 		status := http.StatusUnprocessableEntity
 		if errors.Is(err, ErrNoDaemon) {
@@ -186,15 +180,8 @@ func (d *daemon) ship() (a shipAnswer, err error) {
 // file, with its own rights and in its own directory.
 func (d *daemon) handleIntake(take func(q url.Values, body io.Reader) (cache.Report, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		release, err := d.use()
-		if err != nil {
-			answer(w, nothing{}, err)
-			return
-		}
-		defer release()
-		report, err := take(r.URL.Query(), r.Body)
+		report, err := with(d, func() (cache.Report, error) { return take(r.URL.Query(), r.Body) })
 		_, _ = io.Copy(io.Discard, r.Body) // a caller that cannot write on would not see the answer
-		d.mount.Told()
-		answer(w, report, d.inWords(err))
+		answer(w, report, err)
 	}
 }

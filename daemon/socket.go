@@ -81,7 +81,7 @@ func listen(path string) (net.Listener, error) {
 		l.Close()
 		return nil, fmt.Errorf("control socket: %w", err)
 	}
-	return &ownListener{l}, nil
+	return limit(&ownListener{l}, mostConnections), nil
 }
 
 // ownListener accepts connections of the daemon's own user and of root.

@@ -90,6 +90,11 @@ func split(r io.Reader, batches chan<- batch, done <-chan struct{}) {
 // no line ends at all.
 var errNoJSON = errors.New(`a line does not begin with "{"; is the file JSON lines?`)
 
+// maxLine is how long a line may be, in bytes: longer than any entity's.
+const maxLine = 1 << 30
+
+var errLongLine = errors.New("a line is longer than 1 GiB")
+
 // readLine returns the next line. Memory is taken as the line arrives.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
@@ -98,6 +103,9 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 		line = append(line, part...)
 		if err != bufio.ErrBufferFull {
 			return line, err
+		}
+		if len(line) > maxLine {
+			return nil, errLongLine
 		}
 		if start := bytes.TrimLeft(withoutMark(line), " \t\r"); len(start) > 0 && start[0] != '{' {
 			return nil, errNoJSON

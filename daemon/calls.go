@@ -1,0 +1,117 @@
+package daemon
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// What a caller may take of the daemon, and for how long. Only the daemon's own
+// user can call, but a program of theirs that hangs or runs wild must not keep
+// the world from being used and unmounted.
+const (
+	mostConnections = 512              // more wait until one ends
+	callPatience    = 30 * time.Second // for the next bytes of a call, and for taking the answer
+	mostHeader      = 64 << 10         // bytes
+	mostCall        = 64 << 20         // bytes of a call that is JSON
+	mostIntake      = 16 << 30         // bytes of an import or a change set
+)
+
+func (d *daemon) newServer() *http.Server {
+	return &http.Server{
+		Handler:           d.patient(d.routes()),
+		ReadHeaderTimeout: callPatience / 3, IdleTimeout: callPatience, MaxHeaderBytes: mostHeader,
+		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
+	}
+}
+
+// patient gives each call a time in which its next bytes must come. Once the
+// mount has ended none are taken any more: whoever ends it waits for the calls.
+func (d *daemon) patient(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != http.NoBody {
+			r.Body = &patientBody{http.MaxBytesReader(w, r.Body, mostIntake), http.NewResponseController(w), d.ended}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+type patientBody struct {
+	io.ReadCloser
+	conn  *http.ResponseController
+	ended <-chan struct{}
+}
+
+// Read implements io.Reader.
+func (p *patientBody) Read(b []byte) (int, error) {
+	select {
+	case <-p.ended:
+		return 0, ErrNoDaemon
+	default:
+	}
+	_ = p.conn.SetReadDeadline(time.Now().Add(callPatience)) // a connection that cannot is none of the socket's
+	n, err := p.ReadCloser.Read(b)
+	_ = p.conn.SetReadDeadline(time.Time{}) // or it would end the call while it is worked on
+	return n, err
+}
+
+// with does something with the world, which stays open meanwhile; not longer,
+// lest a caller that does not take its answer keep it open.
+func with[A any](d *daemon, do func() (A, error)) (a A, err error) {
+	release, err := d.use()
+	if err != nil {
+		return a, err
+	}
+	defer release()
+	defer func() { err = d.inWords(err) }()
+	defer d.mount.Told() // whoever gets the answer sees what was done
+	return do()
+}
+
+// limitListener has at most so many connections at a time; more wait.
+type limitListener struct {
+	net.Listener
+	free  chan struct{} // takes one element for each connection
+	ended chan struct{}
+	once  sync.Once
+}
+
+func limit(l net.Listener, most int) net.Listener {
+	return &limitListener{Listener: l, free: make(chan struct{}, most), ended: make(chan struct{})}
+}
+
+// Accept implements net.Listener.
+func (l *limitListener) Accept() (net.Conn, error) {
+	select {
+	case l.free <- struct{}{}:
+	case <-l.ended:
+		return nil, net.ErrClosed
+	}
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		<-l.free
+		return nil, err
+	}
+	return &limitedConn{Conn: conn, done: func() { <-l.free }}, nil
+}
+
+// Close implements net.Listener.
+func (l *limitListener) Close() error {
+	l.once.Do(func() { close(l.ended) })
+	return l.Listener.Close()
+}
+
+type limitedConn struct {
+	net.Conn
+	once sync.Once
+	done func()
+}
+
+// Close implements net.Conn.
+func (c *limitedConn) Close() error {
+	c.once.Do(c.done)
+	return c.Conn.Close()
+}
