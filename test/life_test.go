@@ -65,7 +65,7 @@ func (b *bench) edit(name, text string) {
 }
 
 func TestEveryCommandCleansUpAfterAKilledDaemon(t *testing.T) {
-	for _, command := range []string{"status", "unmount", "mount", "sync", "export -o ../out.jsonl", "fmt", "ls"} {
+	for _, command := range []string{"status", "unmount", "mount", "export -o ../out.jsonl"} {
 		t.Run(command, func(t *testing.T) {
 			b := small(t)
 			b.mount()
@@ -81,9 +81,7 @@ func TestEveryCommandCleansUpAfterAKilledDaemon(t *testing.T) {
 				require.NoFileExists(t, r.Socket)
 				require.NoFileExists(t, strings.TrimSuffix(r.Socket, ".sock")+".json")
 			}
-			if command != "fmt" {
-				require.Equal(t, want, b.read(name))
-			}
+			require.Equal(t, want, b.read(name))
 			require.Equal(t, "mine", b.read("entities/notes"))
 		})
 	}
@@ -156,7 +154,7 @@ func TestAMountedWorldIsFoundWithoutItsMarker(t *testing.T) {
 // Whoever clears the world directory of all that is local takes nothing that
 // matters, and the daemon puts back what belongs there.
 func TestRemovingTheLocalStateLosesNothing(t *testing.T) {
-	for _, command := range []string{"git clean -fdxq", "rm -rf .worldfs world.pack", "rm .worldfs/state.db .worldfs/lock"} {
+	for _, command := range []string{"git clean -fdxq", "rm -rf .worldfs world.pack", "rm -f .worldfs/state.db .worldfs/lock"} {
 		t.Run(command, func(t *testing.T) {
 			b := small(t)
 			b.write("entities/notes", "mine")
@@ -167,7 +165,10 @@ func TestRemovingTheLocalStateLosesNothing(t *testing.T) {
 			b.edit("entities/"+names[0], "\r\n")
 			b.write("entities/notes", "mine, too")
 			before, record := b.contents(), b.record()
-			b.run("sh", "-c", command+" || "+command) // something may be written into it just then
+			b.eventually(func() bool { // something may be written into it just then
+				_, code := b.try("sh", "-c", command)
+				return code == 0
+			})
 			require.Contains(t, b.run("worldfs", "status"), strconv.Itoa(record.Pid), "commands find the daemon")
 			b.edit("entities/"+names[1], "\r\n")
 			before["entities/"+names[1]] += "\r\n"
