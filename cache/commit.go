@@ -10,20 +10,50 @@ import (
 )
 
 // SyncAll returns when all edits are durable; they need not be in the pack.
-func (w *World) SyncAll() error { return w.commit() }
+func (w *World) SyncAll() error { return w.commitUpTo(w.generation()) }
 
-// commit makes all edits durable in one update of state.db. Callers that come
-// while one is under way share the next: the first of them makes it, of all
-// that is dirty by then, and to the others nothing is left.
+// generation returns a number that goes up with every edit.
+func (w *World) generation() uint64 {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.edited
+}
+
+// commitUpTo makes all edits up to a generation durable. Callers that come
+// while a commit is under way share the next: the first of them makes it, of
+// all that is dirty by then. The others find theirs done, and do not wait for
+// one more because somebody has edited something since.
+func (w *World) commitUpTo(generation uint64) error {
+	w.committing.Lock()
+	defer w.committing.Unlock()
+	if w.isDurable(generation) {
+		return nil
+	}
+	return w.commitNow()
+}
+
+func (w *World) isDurable(generation uint64) bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.durable >= generation && w.failure == nil
+}
+
+// commit makes everything durable that is not yet, in one update of state.db.
 func (w *World) commit() error {
 	w.committing.Lock()
 	defer w.committing.Unlock()
+	return w.commitNow()
+}
+
+// commitNow is commit. The caller has committing.
+func (w *World) commitNow() error {
 	if err := w.applyUnfinished(); err != nil {
 		w.fail(err)
 		return err
 	}
 	w.mu.Lock()
 	u, dirty := w.collect()
+	generation := w.edited
 	w.mu.Unlock()
 	if len(u.records) == 0 && len(u.meta) == 0 {
 		return nil
@@ -37,6 +67,8 @@ func (w *World) commit() error {
 	w.failure = err
 	if err != nil {
 		w.uncollect(dirty)
+	} else {
+		w.durable = generation
 	}
 	return err
 }

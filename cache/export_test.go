@@ -43,3 +43,15 @@ func (w *World) SetTypesQuiet(quiet time.Duration) {
 	defer w.publishing.Unlock()
 	w.typesQuiet = quiet
 }
+
+// HoldCommits lets no commit begin until release is called.
+func (w *World) HoldCommits() (release func()) {
+	w.committing.Lock()
+	return w.committing.Unlock
+}
+
+// Generation and CommitUpTo are what a sync is made of.
+func (w *World) Generation() uint64 { return w.generation() }
+
+// CommitUpTo makes durable what was edited up to a generation.
+func (w *World) CommitUpTo(generation uint64) error { return w.commitUpTo(generation) }

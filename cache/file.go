@@ -276,4 +276,4 @@ func (f *File) setSize(n int64) error {
 }
 
 // Sync returns when the file's bytes and attributes are durable.
-func (f *File) Sync() error { return f.world.commit() }
+func (f *File) Sync() error { return f.world.SyncAll() }

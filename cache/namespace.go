@@ -174,7 +174,7 @@ func (w *World) Adopt(id entity.ID, a Attr, text []byte, noReplace bool) (*File,
 	if err != nil {
 		return nil, err
 	}
-	if err := w.commit(); err != nil {
+	if err := w.SyncAll(); err != nil {
 		w.undoAdopt(id, f, before)
 		return nil, err
 	}
@@ -255,7 +255,7 @@ func (w *World) Leave(id entity.ID) error {
 	if err := w.Remove(id); err != nil {
 		return err
 	}
-	return w.commit()
+	return w.SyncAll()
 }
 
 // IDs returns up to n IDs greater than after that have files, in order.

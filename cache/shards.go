@@ -73,6 +73,7 @@ func (w *World) setDirTimes(shard int, mtime, ctime time.Time) {
 	} else {
 		w.shardTimes[shard] = t
 	}
+	w.edited++
 	if w.clock.dirtySince.IsZero() {
 		w.clock.dirtySince = w.now()
 	}

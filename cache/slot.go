@@ -89,6 +89,7 @@ func (w *World) touch(f *File, contents bool) {
 // touchSlot notes that a slot changed. The caller has mu.
 func (w *World) touchSlot(s *slot, contents bool) {
 	w.seq++
+	w.edited++
 	s.seq, s.dirty = w.seq, true
 	w.dirty[s.id], w.active[s.id] = s, s
 	if contents {

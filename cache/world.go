@@ -69,6 +69,8 @@ type World struct {
 	extra         []entity.ID         // IDs that have a file and are not in the pack, sorted
 	gone          int                 // IDs that are in the pack and have no file
 	seq           uint64              // the last edit
+	edited        uint64              // goes up with every edit and every change of a directory's times, in this process
+	durable       uint64              // what edited was when the last commit that succeeded collected
 	times         dirTimes            // of entities/ itself
 	shardTimes    map[int]dirTimes    // of the shards in which something happened
 	clock         activity
