@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
@@ -79,7 +80,9 @@ func TestAFullDisk(t *testing.T) {
 	disk := b.path("disk")
 	require.NoError(t, os.Mkdir(disk, 0o755))
 	require.NoError(t, unix.Mount("worldfs-test", disk, "tmpfs", 0, "size=16m"))
-	t.Cleanup(func() { require.NoError(t, unix.Unmount(disk, 0)) })
+	t.Cleanup(func() { // the daemon has its log open until it ends
+		require.Eventually(t, func() bool { return unix.Unmount(disk, 0) == nil }, time.Minute, 10*time.Millisecond)
+	})
 	b = b.cd("disk")
 	b.run("worldfs", "demo", "--entities", "50", "w")
 	filler := filepath.Join(disk, "filler")
