@@ -3,6 +3,7 @@ package cache_test
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -276,16 +277,19 @@ func TestASaveThatTakesLongIsWaitedFor(t *testing.T) {
 	e := b.engine(true)
 	e.set(3, 300)
 	data := e.encode()
-	f, err := os.Create(b.dir.PackPath())
+	saver := exec.Command("sh", "-c", `cat > "$1"`, "sh", b.dir.PackPath()) // another process, as an engine is
+	pipe, err := saver.StdinPipe()
 	require.NoError(t, err)
-	_, err = f.Write(data[:1000])
+	require.NoError(t, saver.Start())
+	_, err = pipe.Write(data[:1000])
 	require.NoError(t, err)
 	b.eventuallyCodes("0 save-torn")
 	b.write(5, lampText(5, 500))
 	require.NoError(t, b.w.Sync(), "edits do not wait for ever")
-	_, err = f.Write(data[1000:])
+	_, err = pipe.Write(data[1000:])
 	require.NoError(t, err)
-	require.NoError(t, f.Close())
+	require.NoError(t, pipe.Close())
+	require.NoError(t, saver.Wait())
 	b.eventuallyWatts(3, 300)
 	require.Equal(t, 500, b.watts(5))
 	b.eventuallyCodes()
@@ -300,7 +304,6 @@ func TestASaveDuringACheckpoint(t *testing.T) {
 			b := newBench(t, 20)
 			e := b.engine(false)
 			e.set(3, 300)
-			b.write(2, lampText(2, 200))
 			done := false
 			b.w.SetFault(func(s string) error {
 				if s == step && !done {
@@ -309,6 +312,7 @@ func TestASaveDuringACheckpoint(t *testing.T) {
 				}
 				return nil
 			})
+			b.write(2, lampText(2, 200)) // now, for it may be published at any time
 			require.NoError(t, b.w.Sync())
 			require.True(t, done)
 			b.eventuallyWatts(3, 300)
