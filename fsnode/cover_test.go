@@ -102,15 +102,22 @@ func TestWhatTheDaemonWritesBeneathIsSeenAtOnce(t *testing.T) {
 
 func TestAFileOfAnotherTimeBecomesAnEntityWithANumberOfItsOwn(t *testing.T) {
 	r := newCoverRig(t, 3)
-	seen := map[uint64]string{}
-	look := func(path string) {
-		info, err := os.Lstat(path)
-		require.NoError(t, err)
-		ino := info.Sys().(*syscall.Stat_t).Ino
-		if other, ok := seen[ino]; ok && other != path {
-			t.Errorf("%s and %s have the inode number %d", path, other, ino)
+	// While they are open the kernel remembers them: at one time no two have one
+	// number.
+	look := func() {
+		seen := map[uint64]string{}
+		for i := range 30 {
+			for _, path := range []string{r.path(fmt.Sprint(100+i, ".entity_text")), r.in(fmt.Sprint("new", i))} {
+				f, err := os.Open(path)
+				require.NoError(t, err)
+				defer f.Close()
+				info, err := f.Stat()
+				require.NoError(t, err)
+				ino := info.Sys().(*syscall.Stat_t).Ino
+				require.Empty(t, seen[ino], "%s has the same number %d", path, ino)
+				seen[ino] = path
+			}
 		}
-		seen[ino] = path
 	}
 	for i := range 30 {
 		// Made beneath, so the mount has given it no number; the filesystem gives
@@ -130,19 +137,11 @@ func TestAFileOfAnotherTimeBecomesAnEntityWithANumberOfItsOwn(t *testing.T) {
 	for i := range 30 {
 		require.NoError(t, os.WriteFile(r.under(fmt.Sprint("new", i)), nil, 0o644))
 	}
-	for i := range 30 {
-		look(r.path(fmt.Sprint(100+i, ".entity_text")))
-		look(r.in(fmt.Sprint("new", i)))
-	}
+	look()
 	r.again()
-	seen = map[uint64]string{}
+	look()
 	for i := range 30 {
-		path := r.path(fmt.Sprint(100+i, ".entity_text"))
-		look(path)
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Equal(t, fmt.Sprint("old", i), string(text))
-		look(r.in(fmt.Sprint("new", i)))
+		require.Equal(t, fmt.Sprint("old", i), r.read(fmt.Sprint(100+i, ".entity_text")))
 	}
 }
 
