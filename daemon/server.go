@@ -151,7 +151,9 @@ func (d *daemon) status() (Status, error) {
 		found := d.world.Layout().Misplaced(misplaced[at], path.Join(worlddir.EntitiesName, at))
 		st.Findings = append(st.Findings, found)
 	}
-	return st, err
+	left, leftErr := d.leftovers(d.mount.Scratch(), st.Findings)
+	st.Findings = append(st.Findings, left...)
+	return st, errors.Join(err, leftErr)
 }
 
 // unpack writes nothing into the mount: it shows the files already, and a

@@ -143,6 +143,17 @@ func openLocal(dir *worlddir.Dir, unlock func()) (_ *local, err error) {
 	return l, nil
 }
 
+// Status returns the state of the world.
+func (l *local) Status() (Status, error) {
+	st, err := l.service.Status()
+	if err != nil {
+		return st, err
+	}
+	left, err := l.leftovers(l.dir.EntitiesPath(), st.Findings)
+	st.Findings = append(st.Findings, left...)
+	return st, err
+}
+
 // Read returns the world as it is now.
 func (l *local) Read() (Reading, error) {
 	view, err := l.world.View()

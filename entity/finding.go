@@ -43,6 +43,7 @@ const (
 	CodeBaseUnknown   = "base-unknown"    // something came in whose base is not known
 	CodeMisplaced     = "misplaced"       // an entity's file name in another place than the world's shards say
 	CodeSaveTorn      = "save-torn"       // a save of world.pack that is not whole, or not taken in yet
+	CodeConflictFiles = "conflict-files"  // version control left the sides of a conflict beside an entity's file
 	CodeHistory       = "history"         // what was superseded could not be kept
 	CodeUpgrade       = "upgrade"         // it cannot be brought to the current revision without loss
 )

@@ -10,6 +10,10 @@ import (
 	"github.com/worldfs/worldfs/layout"
 )
 
+// Scratch returns a path to the directory of the files that are no entities',
+// which does not lead through the mount.
+func (m *Mounted) Scratch() string { return m.fsys.scratch.root.magic() + "/" }
+
 // Misplaced returns the files in the mount's entities directory, and in what
 // are shards in some layout, that have the name of an entity's but are not in
 // its place: by their paths there, with slashes.
