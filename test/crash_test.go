@@ -50,7 +50,8 @@ type crash struct {
 	random  *rand.Rand
 	log     []string // what happened in this round
 	writers []*crashWriter
-	saves   int // by the engine, of entity 10001's name
+	engine  []string // what the engine did in this round
+	saves   int      // by the engine, of entity 10001's name
 }
 
 // gitsEntities are those that git checks out, from one commit or the other;
@@ -97,15 +98,16 @@ func (c *crash) note(format string, args ...any) {
 // round loads the mounted world, kills it, has some command recover it, looks
 // at everything and mounts it again.
 func (c *crash) round(n int) {
-	c.log = []string{fmt.Sprintf("round %d", n)}
+	c.log, c.engine = []string{fmt.Sprintf("round %d", n)}, nil
 	defer func() {
 		if c.Failed() {
-			c.Logf("%s", strings.Join(c.log, "\n"))
-			c.Logf("%s", c.run("sh", "-c", "tail -n 30 .worldfs/log; ls -la --sort=time . .worldfs .worldfs/packs"))
+			c.Logf("%s", strings.Join(append(c.log, c.engine...), "\n"))
+			kept, _ := c.try("worldfs", "restore", "--list")
+			c.Logf("%s\n%s", c.run("tail", "-n", "30", ".worldfs/log"), kept)
 		}
 	}()
 	c.underLoad(func() {
-		time.Sleep(time.Duration(c.random.IntN(400)) * time.Millisecond)
+		time.Sleep(time.Duration(c.random.IntN(600)) * time.Millisecond)
 		c.killSomehow()
 	})
 	for !c.recovered() {
@@ -155,17 +157,16 @@ func (c *crash) useGit(stop chan struct{}) {
 	}
 }
 
-// save saves packs with an engine that reloads the world only now and then.
+// save saves packs with an engine that has loaded the world once.
 func (c *crash) save(stop chan struct{}) {
 	e := loadEngine(c.T, c.path("world.pack"))
-	for i := 0; !stopped(stop); i++ {
-		if i%3 == 2 {
-			e.load()
-		}
+	for !stopped(stop) {
 		c.saves++
+		based := e.basedOn
 		e.name(10001, fmt.Sprint("save ", c.saves))
 		e.save()
-		time.Sleep(20 * time.Millisecond)
+		c.engine = append(c.engine, fmt.Sprintf("save %d, %x made from %x", c.saves, e.basedOn[:4], based[:4]))
+		time.Sleep(300 * time.Millisecond)
 	}
 }
 
