@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test check race configurations fuzz bench clean
+.PHONY: build install demo test check race configurations crash fuzz bench clean
 
 build: $(BIN)
 
@@ -49,6 +49,12 @@ configurations:
 		echo "== WORLDFS_TEST_CONFIG=$$c"; \
 		WORLDFS_TEST_CONFIG=$$c $(GO) test -count=1 -timeout 30m ./test || exit 1; \
 	done
+
+# The daemon killed ROUNDS times, each time at another moment.
+ROUNDS ?= 300
+SEED ?= $(shell date +%s)
+crash:
+	WORLDFS_CRASH_ROUNDS=$(ROUNDS) WORLDFS_CRASH_SEED=$(SEED) $(GO) test -count=1 -timeout 60m -v -run '^TestKilledAtAnyMoment$$' ./test
 
 # Each fuzz target for FUZZTIME.
 FUZZTIME ?= 1m

@@ -36,6 +36,10 @@ func dial(dir *worlddir.Dir) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	if killed(record.Pid) {
+		abort(record.Mount)
+		return nil, fmt.Errorf("%w: its daemon (process %d) was killed", ErrNoDaemon, record.Pid)
+	}
 	c := &Client{Record: record, dir: dir}
 	c.http.Transport = &http.Transport{
 		DisableKeepAlives: true,
@@ -69,6 +73,7 @@ func ask[A any](c *Client, path string, in any) (a A, err error) {
 }
 
 func post[A any](c *Client, path string, body io.Reader) (a A, err error) {
+	defer c.attend()()
 	resp, err := c.http.Post("http://worldfs/v1/"+path, "application/json", body)
 	if err != nil {
 		var wrapped *url.Error

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,24 +16,9 @@ import (
 )
 
 // mountType returns the type of the file system mounted on path, "" if none
-// is. It asks the kernel's list and never the mount itself, which may hang.
+// is.
 func mountType(path string) string {
-	f, err := os.Open("/proc/self/mountinfo")
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	kind := ""
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		// 36 35 98:0 /root /mount/point opts shared:1 - type source opts
-		before, after, ok := strings.Cut(lines.Text(), " - ")
-		fields := strings.Fields(before)
-		if ok && len(fields) > 4 && unescape(fields[4]) == path {
-			kind, _, _ = strings.Cut(after, " ") // the last one is on top
-		}
-	}
+	_, kind := mountDevice(path)
 	return kind
 }
 

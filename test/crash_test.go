@@ -1,6 +1,7 @@
 package test
 
 import (
+	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,16 +15,22 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 // The daemon is killed at random moments while programs write, git checks out
 // and an engine saves packs. Whatever command comes next, nothing that was
 // synced is lost, no file is a mixture, and nothing stale lies in entities/.
 //
-// WORLDFS_CRASH_ROUNDS and WORLDFS_CRASH_SEED make it longer and other.
+// WORLDFS_CRASH_ROUNDS says how often; without it the test is skipped.
+// WORLDFS_CRASH_SEED makes it other.
 func TestKilledAtAnyMoment(t *testing.T) {
-	rounds, first := number(t, "WORLDFS_CRASH_ROUNDS", 12), number(t, "WORLDFS_CRASH_SEED", 1)
+	rounds, first := number(t, "WORLDFS_CRASH_ROUNDS", 0), number(t, "WORLDFS_CRASH_SEED", 1)
 	t.Logf("WORLDFS_CRASH_SEED=%d WORLDFS_CRASH_ROUNDS=%d", first, rounds)
+	if rounds == 0 {
+		t.Skip("make crash runs it")
+	}
 	c := newCrash(t, first)
 	for round := range rounds {
 		c.round(round)
@@ -50,8 +57,7 @@ type crash struct {
 	random  *rand.Rand
 	log     []string // what happened in this round
 	writers []*crashWriter
-	engine  []string // what the engine did in this round
-	saves   int      // by the engine, of entity 10001's name
+	saves   int // by the engine, of entity 10001's name
 }
 
 // gitsEntities are those that git checks out, from one commit or the other;
@@ -98,20 +104,20 @@ func (c *crash) note(format string, args ...any) {
 // round loads the mounted world, kills it, has some command recover it, looks
 // at everything and mounts it again.
 func (c *crash) round(n int) {
-	c.log, c.engine = []string{fmt.Sprintf("round %d", n)}, nil
+	c.log = []string{fmt.Sprintf("round %d", n)}
 	defer func() {
 		if c.Failed() {
-			c.Logf("%s", strings.Join(append(c.log, c.engine...), "\n"))
 			kept, _ := c.try("worldfs", "restore", "--list")
-			c.Logf("%s\n%s", c.run("tail", "-n", "30", ".worldfs/log"), kept)
+			c.Logf("%s\n%s\n%s", strings.Join(c.log, "\n"), c.run("tail", "-n", "30", ".worldfs/log"), kept)
 		}
 	}()
 	c.underLoad(func() {
 		time.Sleep(time.Duration(c.random.IntN(600)) * time.Millisecond)
 		c.killSomehow()
+	}, func() {
+		for !c.recovered() {
+		}
 	})
-	for !c.recovered() {
-	}
 	c.verify("recovered")
 	c.mountIfNeeded()
 	c.verify("mounted")
@@ -123,19 +129,21 @@ func (c *crash) round(n int) {
 	c.run("worldfs", "mount")
 }
 
-// underLoad runs do while everything is being written.
-func (c *crash) underLoad(do func()) {
+// underLoad runs kill while everything is being written, and then recover. What
+// waits for a daemon that was killed may have to wait until a command ends the
+// mount.
+func (c *crash) underLoad(kill, recover func()) {
 	stop := make(chan struct{})
-	var busy sync.WaitGroup
+	var busy, engine sync.WaitGroup
 	for _, w := range c.writers {
 		busy.Go(func() { w.write(stop) })
 	}
 	busy.Go(func() { c.useGit(stop) })
-	if os.Getenv("NOENGINE") == "" {
-		busy.Go(func() { c.save(stop) })
-	}
-	do()
+	engine.Go(func() { c.save(stop) })
+	kill()
 	close(stop)
+	engine.Wait()
+	recover()
 	busy.Wait()
 }
 
@@ -157,17 +165,35 @@ func (c *crash) useGit(stop chan struct{}) {
 	}
 }
 
-// save saves packs with an engine that has loaded the world once.
+// save saves packs with an engine that has loaded the world once, each when the
+// one before has come in.
 func (c *crash) save(stop chan struct{}) {
-	e := loadEngine(c.T, c.path("world.pack"))
-	for !stopped(stop) {
+	for e := c.engine(); !stopped(stop); {
 		c.saves++
-		based := e.basedOn
-		e.name(10001, fmt.Sprint("save ", c.saves))
-		e.save()
-		c.engine = append(c.engine, fmt.Sprintf("save %d, %x made from %x", c.saves, e.basedOn[:4], based[:4]))
-		time.Sleep(300 * time.Millisecond)
+		e.name(crashSaved, fmt.Sprint("save ", c.saves))
+		e.replace(true)
+		for !stopped(stop) && !c.kept(e.based) {
+			time.Sleep(5 * time.Millisecond)
+		}
 	}
+}
+
+// kept reports whether a save has come in. The mount might not answer.
+func (c *crash) kept(pack [32]byte) bool {
+	_, err := os.Lstat(c.path(".worldfs/packs/" + hex.EncodeToString(pack[:])))
+	return err == nil
+}
+
+// crashSaved is the entity that the engine changes.
+const crashSaved = 10001
+
+// name gives an entity another name.
+func (e *engine) name(id entity.ID, name string) {
+	n, ok := e.world.Get(id)
+	require.True(e.b, ok)
+	n = n.Clone()
+	n.Values[n.Layout.Index("entity_name")] = entity.NewString(name)
+	e.world.Put(n)
 }
 
 // killSomehow kills the daemon, alone or while a command is at it.
@@ -206,7 +232,7 @@ func (c *crash) killDaemons() {
 // recovered has the next command find the world, and reports whether that one
 // was left alone: it may be a mount that is killed too.
 func (c *crash) recovered() bool {
-	command := []string{"mount", "status", "check", "sync", "unmount", "pack", "ls", "export -o ../out.jsonl", "mount, killed"}[c.random.IntN(9)]
+	command := []string{"mount", "status", "check", "sync", "unmount", "pack", "ls", "export -o ../out.jsonl"}[c.random.IntN(8)]
 	c.note("next: %s", command)
 	if command == "mount, killed" {
 		cmd := exec.Command(binary, "mount")
@@ -219,6 +245,9 @@ func (c *crash) recovered() bool {
 	}
 	out, code := c.try("worldfs", strings.Fields(command)...)
 	c.note("exit status %d: %.2000s", code, out)
+	if command == "unmount" && strings.Contains(out, "not mounted") {
+		return false // killed when that was done; nothing brings the files back until it is asked for them
+	}
 	require.LessOrEqual(c, code, 1, "worldfs %s: %s", command, out) // 1: what git left half done
 	return true
 }
