@@ -2,6 +2,7 @@ package test
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,14 +34,15 @@ func (b *bench) engine() *engine {
 	return e
 }
 
-// move puts an entity somewhere.
+// move puts an entity somewhere, further than what is taken for the noise of
+// computing where a child is.
 func (e *engine) move(id entity.ID, x float32) {
 	n, ok := e.world.Get(id)
 	require.True(e.b, ok)
 	n = n.Clone()
 	i := n.Layout.Index("position")
 	require.GreaterOrEqual(e.b, i, 0)
-	n.Values[i] = entity.NewVec(entity.KindVec3, [4]uint32{0x42000000 + uint32(x)})
+	n.Values[i] = entity.NewVec(entity.KindVec3, [4]uint32{math.Float32bits(32 + x)})
 	e.world.Put(n)
 }
 
