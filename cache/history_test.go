@@ -161,8 +161,7 @@ func TestHistoryAfterAKillInACheckpoint(t *testing.T) {
 		return nil
 	})
 	_ = b.w.Sync() // what it says of this is not what is tested
-	b.w.Stop()
-	b.open()
+	b.crash()
 	require.Equal(t, []string{"import none -> 1", "edit 1 -> 10"}, b.past(1))
 	require.Equal(t, []string{"import none -> 3", "edit 3 -> none"}, b.past(3))
 }
