@@ -141,7 +141,7 @@ var seedOnce = sync.OnceValues(func() (string, error) {
 func (s side) step(step string) (out string, code int) {
 	s.Helper()
 	step = entityMark.ReplaceAllStringFunc(step, func(mark string) string { return config.entityPath(mark[1:]) })
-	if strings.HasPrefix(step, "worldfs ") {
+	if strings.HasPrefix(step, "worldfs ") && !strings.Contains(step, "&&") {
 		// Its shell must not stand in a mount that covers w.
 		return s.try("sh", "-euc", "worldfs -C w "+strings.TrimPrefix(step, "worldfs "))
 	}
