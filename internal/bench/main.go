@@ -40,7 +40,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "counted rounds of each measurement")
 	flag.StringVar(&o.only, "only", "", "measure only these, separated by commas: "+strings.Join(sectionNames(), ", "))
 	flag.StringVar(&o.scale, "scale", "10422,300000,1000000", "the sizes of the worlds in the tables of scale")
-	flag.DurationVar(&o.limit, "peer-limit", 20*time.Second, "do not repeat what takes a peer longer")
+	flag.DurationVar(&o.limit, "peer-limit", 20*time.Second, "do not wait for what takes a peer longer")
 	load := flag.String("load", "", "load and walk this pack once, print nanoseconds and bytes (used by the bench itself)")
 	flag.Parse()
 	if *load != "" {

@@ -44,6 +44,11 @@ func mountedPlace(name, root, target string, serve func() *exec.Cmd) *place {
 			}
 			return running.Wait()
 		},
+		kill: func() {
+			_ = running.Process.Kill()
+			_ = command(".", "fusermount3", "-u", "-z", target)
+			_ = running.Wait() // it was killed
+		},
 	}
 }
 

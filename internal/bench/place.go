@@ -19,6 +19,7 @@ type place struct {
 	root    string
 	mount   func() error // nil: it is always there
 	unmount func() error
+	kill    func()       // ends it at once, whatever is asked of it; nil: it cannot be
 	warm    func() error // returns when what is read ahead has been; nil: nothing is
 	// requests tells how many requests the kernel has made since the mount; nil:
 	// it is not known.
@@ -105,11 +106,11 @@ func (w *world) unmount() error {
 
 // status is what the bench wants to know of a mounted world.
 type status struct {
-	Pid      int `json:"pid"`
-	Counters struct {
-		Requests map[string]uint64 `json:"requests"`
-		Warming  bool              `json:"warming"`
-	} `json:"counters"`
+	Pid      int               `json:"pid"`
+	Requests map[string]uint64 `json:"requests"`
+	Warm     *struct {
+		Done bool `json:"done"`
+	} `json:"warm"`
 }
 
 func (w *world) status() (s status, err error) {
@@ -122,7 +123,7 @@ func (w *world) status() (s status, err error) {
 
 func (w *world) requests() (map[string]uint64, error) {
 	s, err := w.status()
-	return s.Counters.Requests, err
+	return s.Requests, err
 }
 
 // warm waits until the daemon has pushed what it means to push.
@@ -132,7 +133,7 @@ func (w *world) warm() error {
 		if err != nil {
 			return err
 		}
-		if !s.Counters.Warming {
+		if s.Warm == nil || s.Warm.Done {
 			return nil
 		}
 		time.Sleep(20 * time.Millisecond)

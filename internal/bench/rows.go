@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -36,7 +37,7 @@ type outcome struct {
 // bencher runs rows.
 type bencher struct {
 	rounds int
-	limit  time.Duration // for a peer's first round: one slower than that is not waited for again
+	limit  time.Duration // for a round of a peer, with what prepares it
 }
 
 // run does a row at each place in turn, rounds times and once before that does
@@ -55,15 +56,15 @@ func (b *bencher) run(r row, places []*place) (*outcome, error) {
 			if m.missing != "" {
 				continue
 			}
-			took, err := b.once(r, p, m, i == b.rounds)
+			took, err := b.limited(r, p, m, i == b.rounds)
 			switch {
+			case errors.Is(err, errSlow):
+				m.missing = fmt.Sprintf("> %s", duration(b.limit))
 			case err != nil && k < 2:
 				return nil, fmt.Errorf("%s: %s: %w", r.what, p.name, err)
 			case err != nil:
 				fmt.Fprintf(os.Stderr, "bench: %s: %s: %v\n", r.what, p.name, err)
 				m.missing = "cannot"
-			case k >= 2 && i == 0 && took > b.limit:
-				m.missing = fmt.Sprintf("> %.1f s", b.limit.Seconds())
 			case i > 0:
 				m.times = append(m.times, took)
 				m.ratios = append(m.ratios, float64(took)/float64(o.at[places[0].name].times[i-1]))
@@ -71,6 +72,29 @@ func (b *bencher) run(r row, places []*place) (*outcome, error) {
 		}
 	}
 	return o, nil
+}
+
+// errSlow says that a peer was not waited for.
+var errSlow = errors.New("too slow")
+
+// limited is once, but a peer that takes longer than the limit is killed and
+// begun anew.
+func (b *bencher) limited(r row, p *place, m *measured, count bool) (took time.Duration, err error) {
+	if p.kill == nil {
+		return b.once(r, p, m, count)
+	}
+	timer := time.AfterFunc(b.limit, p.kill)
+	took, err = b.once(r, p, m, count)
+	if timer.Stop() {
+		return took, err
+	}
+	if err := await("ending "+p.name, func() bool { return !isMounted(p.root) && !isMounted(p.entities()) }); err != nil {
+		return 0, err
+	}
+	if err := p.mount(); err != nil {
+		return 0, err
+	}
+	return 0, errSlow
 }
 
 // once does a row at a place, and counts the requests when asked: asking takes
