@@ -29,25 +29,26 @@ func loopbackPlace(binary, root, shown, back string) *place {
 // foreground while it serves target.
 func mountedPlace(name, root, target string, serve func() *exec.Cmd) *place {
 	var running *exec.Cmd
+	var ended chan struct{}
 	return &place{
 		name: name, root: root,
 		mount: func() error {
-			running = serve()
+			running, ended = serve(), make(chan struct{})
 			if err := running.Start(); err != nil {
 				return err
 			}
+			go func() { _ = running.Wait(); close(ended) }() // whether it can be unmounted says more
 			return await(fmt.Sprintf("%s on %s", name, target), func() bool { return isMounted(target) })
 		},
 		unmount: func() error {
-			if err := await("unmounting "+target, func() bool { return command(".", "fusermount3", "-u", target) == nil }); err != nil {
-				return err
-			}
-			return running.Wait()
+			err := await("unmounting "+target, func() bool { return !isMounted(target) || command(".", "fusermount3", "-u", target) == nil })
+			<-ended
+			return err
 		},
 		kill: func() {
-			_ = running.Process.Kill()
-			_ = command(".", "fusermount3", "-u", "-z", target)
-			_ = running.Wait() // it was killed
+			_ = running.Process.Kill() // it may just have ended
+			<-ended
+			_ = command(".", "fusermount3", "-u", "-z", target) // it may have done so itself
 		},
 	}
 }
