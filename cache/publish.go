@@ -200,7 +200,7 @@ func (w *World) settlePublished(id entity.ID, s *slot, v *View, u *update) {
 	} else if s.origin == inThePack && !w.pack.Has(id) {
 		s.origin = nowhere
 	}
-	if s.unpublished && (s.seq > v.seq || s.origin == itsOwn || !s.judged || s.file == nil && w.pack.Has(id)) {
+	if s.unpublished && (s.seq > v.seq || w.lacks(s)) {
 		if w.clock.unpublished.IsZero() {
 			w.clock.unpublished = w.now()
 		}
@@ -221,6 +221,16 @@ func (w *World) settlePublished(id entity.ID, s *slot, v *View, u *update) {
 	if s.origin == inThePack && s.judged && w.pack.Has(id) {
 		delete(w.active, id)
 	}
+}
+
+// lacks reports whether the pack just published does not have what a slot
+// stands for. A file that came and went since the last one left it nothing to
+// have. The caller has mu.
+func (w *World) lacks(s *slot) bool {
+	if s.file == nil {
+		return w.pack.Has(s.id)
+	}
+	return s.origin == itsOwn || !s.judged
 }
 
 // dropText lets go of bytes that rendering what the pack has gives as well.

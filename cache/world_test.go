@@ -245,6 +245,18 @@ func TestADeletionIsPublishedAndStaysAcrossRemounts(t *testing.T) {
 	require.ErrorIs(t, b.w.Remove(2), fs.ErrNotExist)
 }
 
+func TestWhatCameAndWentLeavesNothingToPublish(t *testing.T) {
+	b := newBench(t, 3)
+	b.create(9, lampText(9, 9))
+	require.NoError(t, b.w.SyncAll())
+	_, err := b.w.View() // it is read as an entity, and no pack has it yet
+	require.NoError(t, err)
+	require.NoError(t, b.w.Remove(9))
+	_, err = b.w.WritePlain("", false)
+	require.NoError(t, err)
+	require.Equal(t, -1, b.published(9))
+}
+
 func TestWhatIsDeletedAndMadeAnewKeepsItsLastGoodValues(t *testing.T) {
 	b := newBench(t, 3)
 	ino := b.attr(2).Ino
