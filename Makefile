@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test check race configurations crash fuzz bench clean
+.PHONY: build install demo test check race configurations crash soak fuzz bench clean
 
 build: $(BIN)
 
@@ -55,6 +55,11 @@ ROUNDS ?= 300
 SEED ?= $(shell date +%s)
 crash:
 	WORLDFS_CRASH_ROUNDS=$(ROUNDS) WORLDFS_CRASH_SEED=$(SEED) $(GO) test -count=1 -timeout 60m -v -run '^TestKilledAtAnyMoment$$' ./test
+
+# A mount used hard for SOAK.
+SOAK ?= 10m
+soak:
+	WORLDFS_SOAK=$(SOAK) $(GO) test -count=1 -timeout 24h -v -run '^TestSoak$$' ./test
 
 # Each fuzz target for FUZZTIME.
 FUZZTIME ?= 1m
