@@ -106,11 +106,11 @@ func (w *world) unmount() error {
 
 // status is what the bench wants to know of a mounted world.
 type status struct {
-	Pid      int               `json:"pid"`
-	Requests map[string]uint64 `json:"requests"`
-	Warm     *struct {
-		Done bool `json:"done"`
-	} `json:"warm"`
+	Pid      int `json:"pid"`
+	Counters struct {
+		Requests map[string]uint64 `json:"requests"`
+		Warming  bool              `json:"warming"`
+	} `json:"counters"`
 }
 
 func (w *world) status() (s status, err error) {
@@ -123,7 +123,7 @@ func (w *world) status() (s status, err error) {
 
 func (w *world) requests() (map[string]uint64, error) {
 	s, err := w.status()
-	return s.Requests, err
+	return s.Counters.Requests, err
 }
 
 // warm waits until the daemon has pushed what it means to push.
@@ -133,7 +133,7 @@ func (w *world) warm() error {
 		if err != nil {
 			return err
 		}
-		if s.Warm == nil || s.Warm.Done {
+		if !s.Counters.Warming {
 			return nil
 		}
 		time.Sleep(20 * time.Millisecond)
