@@ -138,7 +138,7 @@ func (in *intaking) apply(u *update) {
 	told := len(w.tells.news)
 	for id, c := range in.changes {
 		s := w.slots[id]
-		if s != nil && s.seq > in.view.seq {
+		if s != nil && !in.view.has(s) {
 			continue // somebody wrote it since: that is newer, and is judged by itself
 		}
 		in.tell(id, s, c)

@@ -100,7 +100,7 @@ func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
 		return err
 	}
 	for id, r := range known {
-		if r.seq <= m.nextSeq && r.unpublished {
+		if r.unpublished && m.nextHas(id, r) {
 			r.unpublished = false
 			r.dropStale(id, p)
 			u.records[id] = r

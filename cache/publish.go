@@ -31,14 +31,14 @@ func (w *World) publish(v *View, then func(u *update), told func()) error {
 	if err != nil {
 		return fmt.Errorf("make pack: %w", err)
 	}
-	displaced, err := w.replacePack(next, v.seq)
+	displaced, err := w.replacePack(next, v)
 	w.laterDisplaced(displaced)
 	if err != nil {
 		return err
 	}
+	w.keep(next) // before the edits in it are dropped: another program may write over it at once
 	w.finish(next, v, then)
 	told()
-	w.keep(next)
 	if displaced == "" {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (w *World) publish(v *View, then func(u *update), told func()) error {
 }
 
 // replacePack puts next where the pack is, unless that has the same bytes.
-func (w *World) replacePack(next *packfile.Pack, seq uint64) (displaced string, err error) {
+func (w *World) replacePack(next *packfile.Pack, v *View) (displaced string, err error) {
 	known := w.pack.Hash()
 	if w.placed != ([32]byte{}) {
 		known = w.placed
@@ -60,8 +60,7 @@ func (w *World) replacePack(next *packfile.Pack, seq uint64) (displaced string, 
 		return "", nil
 	}
 	w.wasLoaded = !missing && !w.placedSave && wasRead(w.dir.PackPath())
-	mark := binary.LittleEndian.AppendUint64(hashBytes(next), max(seq, 1))
-	if err := w.store.putMeta(keyNext, append(mark, w.taking[:]...)); err != nil {
+	if err := w.store.putMeta(keyNext, w.mark(next, v)); err != nil {
 		return "", fmt.Errorf("publish pack: %w", err)
 	}
 	displaced, err = packfile.Publish(w.disk, w.dir.PackPath(), next.Bytes(), known)
@@ -75,6 +74,17 @@ func (w *World) replacePack(next *packfile.Pack, seq uint64) (displaced string, 
 	}
 	w.placed, w.placedSave = [32]byte{}, false
 	return displaced, nil
+}
+
+// mark returns what state.db is to know while next, made of v, takes the place
+// of the pack: after a crash it tells which edits next has.
+func (w *World) mark(next *packfile.Pack, v *View) []byte {
+	mark := binary.LittleEndian.AppendUint64(hashBytes(next), max(v.seq, 1))
+	mark = append(mark, w.taking[:]...)
+	for id := range v.lacks {
+		mark = binary.LittleEndian.AppendUint32(mark, uint32(id))
+	}
+	return mark
 }
 
 // checkpoint publishes what the pack does not have yet. With final it takes in
@@ -200,10 +210,11 @@ func (w *World) settlePublished(id entity.ID, s *slot, v *View, u *update) {
 	} else if s.origin == inThePack && !w.pack.Has(id) {
 		s.origin = nowhere
 	}
-	if s.unpublished && (s.seq > v.seq || w.lacks(s)) {
+	if s.unpublished && (!v.has(s) || w.lacks(s)) {
 		if w.clock.unpublished.IsZero() {
 			w.clock.unpublished = w.now()
 		}
+		w.judgeAgain(s)
 		return
 	}
 	if s.file == nil {
@@ -231,6 +242,15 @@ func (w *World) lacks(s *slot) bool {
 		return w.pack.Has(s.id)
 	}
 	return s.origin == itsOwn || !s.judged
+}
+
+// judgeAgain has a text read once more that was found to be as the pack had it:
+// another pack is in its place now. The caller has mu.
+func (w *World) judgeAgain(s *slot) {
+	if s.file != nil && s.judged && !s.problem && s.origin == inThePack {
+		s.judged = false
+		w.unjudged[s.id] = s
+	}
 }
 
 // dropText lets go of bytes that rendering what the pack has gives as well.

@@ -35,7 +35,7 @@ var (
 
 	keyFormat = []byte("format") // u32
 	keyBase   = []byte("base")   // hash of the pack that the edits sit on
-	keyNext   = []byte("next")   // hash of the pack being published, u64: the last edit in it, hash of the save that it takes in
+	keyNext   = []byte("next")   // hash of the pack being published, u64: the last edit that it may have, hash of the save that it takes in, u32 each: IDs whose last edit it lacks
 	keyIno    = []byte("ino")    // u64: no inode number from here on was ever used
 	keySeq    = []byte("seq")    // u64: the last edit
 	keyPlain  = []byte("plain")  // u64: the last edit when all plain files were brought in step with the pack
@@ -56,6 +56,7 @@ type meta struct {
 	base, next        [32]byte
 	nextSeq           uint64
 	taking            [32]byte // the save that next takes in, zero for none
+	lacks             map[entity.ID]bool
 	ino               uint64
 	seq               uint64
 	born, mtime, ctim time.Time
@@ -147,6 +148,10 @@ func (m *meta) get(b *bbolt.Bucket) {
 	m.nextSeq = u64(keyNext, 32)
 	if next := b.Get(keyNext); len(next) >= 40+32 {
 		copy(m.taking[:], next[40:])
+		m.lacks = make(map[entity.ID]bool)
+		for ids := next[40+32:]; len(ids) >= 4; ids = ids[4:] {
+			m.lacks[entity.ID(binary.LittleEndian.Uint32(ids))] = true
+		}
 	}
 	m.ino, m.seq = max(u64(keyIno, 0), firstIno), u64(keySeq, 0)
 	m.born, m.mtime = parseTime(b.Get(keyBorn)), parseTime(b.Get(keyDir))
@@ -154,6 +159,10 @@ func (m *meta) get(b *bbolt.Bucket) {
 		m.ctim = parseTime(times[timeSize:])
 	}
 }
+
+// nextHas reports whether the pack that was being published has what a record
+// says.
+func (m *meta) nextHas(id entity.ID, r *record) bool { return r.seq <= m.nextSeq && !m.lacks[id] }
 
 // layout returns where the plain files lie, unless a relocation is under way.
 func (s *store) layout() (l layout.Layout, err error) {

@@ -15,7 +15,8 @@ type View struct {
 	pack    *packfile.Pack
 	types   *entity.Types
 	changes map[entity.ID]*entity.Entity // beyond the pack; nil: not there
-	seq     uint64                       // the last edit that it has
+	seq     uint64                       // the last edit that it may have
+	lacks   map[entity.ID]bool           // those whose last edit it does not have although that is no later
 }
 
 var _ entity.Source = (*View)(nil)
@@ -33,11 +34,18 @@ func (w *World) View() (*View, error) {
 func (w *World) snapshot(final bool) *View {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	v := &View{world: w, pack: w.pack, types: w.types, seq: w.seq, changes: make(map[entity.ID]*entity.Entity)}
+	v := &View{
+		world: w, pack: w.pack, types: w.types, seq: w.seq,
+		changes: make(map[entity.ID]*entity.Entity), lacks: make(map[entity.ID]bool),
+	}
 	now := w.now()
 	for id, s := range w.active {
+		gone := s.file == nil && (final || now.Sub(s.goneAt) >= provisional)
+		if s.file != nil && !s.judged || s.file == nil && !gone && (s.origin == itsOwn || w.pack.Has(id)) {
+			v.lacks[id] = true
+		}
 		switch {
-		case s.file == nil && (final || now.Sub(s.goneAt) >= provisional):
+		case gone:
 			if w.pack.Has(id) {
 				v.changes[id] = nil
 			}
@@ -50,6 +58,9 @@ func (w *World) snapshot(final bool) *View {
 	v.Overlay = entity.NewOverlay(v.pack, v.changes)
 	return v
 }
+
+// has reports whether the view has the last edit of a slot. The caller has mu.
+func (v *View) has(s *slot) bool { return s.seq <= v.seq && !v.lacks[s.id] }
 
 // with returns a view that has further changes.
 func (v *View) with(changes map[entity.ID]*entity.Entity) *View {

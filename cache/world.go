@@ -175,7 +175,7 @@ func (w *World) load(m meta) error {
 
 // loadRecord makes the slot that a record stands for.
 func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
-	if r.unpublished && m.nextSeq != 0 && r.seq <= m.nextSeq && w.pack.Hash() == m.next {
+	if r.unpublished && m.nextSeq != 0 && m.nextHas(id, r) && w.pack.Hash() == m.next {
 		r.unpublished = false // the crash came after the exchange: the pack has it
 	}
 	inPack := w.pack.Has(id)

@@ -1,0 +1,131 @@
+package cache_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// once has do run at a step, the first time that it comes.
+func (b *bench) once(step string, do func() error) {
+	done := false
+	b.w.SetFault(func(s string) error {
+		if s != step || done {
+			return nil
+		}
+		done = true
+		return do()
+	})
+}
+
+// A checkpoint leaves out what is too young to be read. That is durable all the
+// same, and a crash before state.db knows of the new pack does not take it for a
+// part of that.
+func TestACrashAfterTheExchangeKeepsWhatThePackLacks(t *testing.T) {
+	b := newBench(t, 5)
+	require.NoError(t, b.w.Remove(5))
+	b.write(3, lampText(3, 30))
+	b.write(2, lampText(2, 20))
+	_, err := b.w.View() // reads them
+	require.NoError(t, err)
+	f := b.write(2, lampText(2, 21)) // and this is too young
+	require.NoError(t, f.Sync())
+	b.breakAt("fsync directory of pack")
+	require.ErrorIs(t, cache.CheckpointNow(b.w), errBreak)
+
+	b.crash()
+	require.Equal(t, lampText(2, 21), b.text(2))
+	require.Equal(t, lampText(3, 30), b.text(3))
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, 21, b.published(2))
+	require.Equal(t, 30, b.published(3))
+	require.Equal(t, []entity.ID{1, 2, 3, 4}, b.w.IDs(0, 10))
+}
+
+// The same while the pack is being made: what is written by then is not in it.
+func TestACrashAfterTheExchangeKeepsWhatCameMeanwhile(t *testing.T) {
+	for _, step := range []string{"write pack", "exchange pack"} {
+		t.Run(step, func(t *testing.T) {
+			b := newBench(t, 5)
+			b.write(2, lampText(2, 20))
+			done := false
+			b.w.SetFault(func(s string) error {
+				if s == step && !done {
+					done = true
+					return b.write(2, lampText(2, 21)).Sync()
+				}
+				if s == "fsync directory of pack" {
+					return errBreak
+				}
+				return nil
+			})
+			require.ErrorIs(t, b.w.Sync(), errBreak)
+			b.crash()
+			require.Equal(t, lampText(2, 21), b.text(2))
+		})
+	}
+}
+
+// What is read while the pack is being made is compared with the old one.
+func TestATextThatIsBackBeforeTheCheckpointEndsStays(t *testing.T) {
+	b := newBench(t, 5)
+	b.write(2, lampText(2, 20))
+	b.once("write pack", func() error {
+		err := b.write(2, lampText(2, 2)).Sync()
+		_, viewErr := b.w.View()
+		return errors.Join(err, viewErr)
+	})
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, lampText(2, 2), b.text(2))
+	require.NoError(t, b.w.Sync())
+	require.Equal(t, lampText(2, 2), b.text(2))
+	require.Equal(t, 2, b.published(2))
+}
+
+// What is written while a save is looked at is newer than the save.
+func TestAnEditWhileASaveIsLookedAtStays(t *testing.T) {
+	b := newBench(t, 5)
+	b.once("rename save", func() error { return b.write(2, lampText(2, 20)).Sync() })
+	e := b.engine(true)
+	two, _ := e.world.Get(2)
+	two = two.Clone()
+	two.Values[two.Layout.Index("name")] = entity.NewString("two")
+	e.world.Put(two)
+	e.set(3, 300)
+	e.save()
+	b.eventuallyWatts(3, 300)
+	require.Contains(t, b.text(2), "; watts\n    20\n")
+}
+
+// onChange calls itself for what has changed.
+type onChange func()
+
+func (c onChange) Changed(entity.ID) { c() }
+func (c onChange) Created(entity.ID) {}
+func (c onChange) Removed(entity.ID) {}
+
+// The pack is kept before state.db drops the edits that are in it: an engine may
+// save over it at once, and then the edits would be nowhere.
+func TestThePublishedPackIsKeptBeforeItsEditsAreDropped(t *testing.T) {
+	b := newBench(t, 5)
+	kept := false
+	b.w.Watch(onChange(func() {
+		p, err := packfile.ReadFile(b.dir.PackPath())
+		if err == nil {
+			hash := p.Hash()
+			_, err = os.Lstat(filepath.Join(b.dir.PacksPath(), hex.EncodeToString(hash[:])))
+		}
+		kept = err == nil
+	}))
+	_, err := b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(2, lampType(), 20)}})
+	require.NoError(t, err)
+	require.True(t, kept)
+}
