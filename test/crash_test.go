@@ -232,15 +232,16 @@ func (c *crash) killDaemons() {
 // recovered has the next command find the world, and reports whether that one
 // was left alone: it may be a mount that is killed too.
 func (c *crash) recovered() bool {
-	command := []string{"mount", "status", "check", "sync", "unmount", "pack", "ls", "export -o ../out.jsonl"}[c.random.IntN(8)]
+	command := []string{"mount", "mount, killed", "status", "check", "sync", "unmount", "pack", "ls", "export -o ../out.jsonl"}[c.random.IntN(9)]
 	c.note("next: %s", command)
 	if command == "mount, killed" {
 		cmd := exec.Command(binary, "mount")
 		cmd.Dir, cmd.Env = c.dir, c.env
 		require.NoError(c, cmd.Start())
 		time.Sleep(time.Duration(c.random.IntN(150)) * time.Millisecond)
-		c.killDaemons()
+		require.NoError(c, cmd.Process.Kill()) // so that it starts no daemon after this
 		_ = cmd.Wait()
+		c.killDaemons()
 		return false
 	}
 	out, code := c.try("worldfs", strings.Fields(command)...)
