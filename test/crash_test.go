@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -202,8 +201,7 @@ func (c *crash) killSomehow() {
 	var done chan struct{}
 	if command != "" {
 		done = make(chan struct{})
-		cmd := exec.Command(binary, command)
-		cmd.Dir, cmd.Env = c.dir, c.env
+		cmd := c.command(binary, command)
 		require.NoError(c, cmd.Start())
 		go func() { _ = cmd.Wait(); close(done) }()
 		time.Sleep(time.Duration(c.random.IntN(60)) * time.Millisecond)
@@ -235,8 +233,7 @@ func (c *crash) recovered() bool {
 	command := []string{"mount", "mount, killed", "status", "check", "sync", "unmount", "pack", "ls", "export -o ../out.jsonl"}[c.random.IntN(9)]
 	c.note("next: %s", command)
 	if command == "mount, killed" {
-		cmd := exec.Command(binary, "mount")
-		cmd.Dir, cmd.Env = c.dir, c.env
+		cmd := c.command(binary, "mount")
 		require.NoError(c, cmd.Start())
 		time.Sleep(time.Duration(c.random.IntN(150)) * time.Millisecond)
 		require.NoError(c, cmd.Process.Kill()) // so that it starts no daemon after this

@@ -120,8 +120,7 @@ func (b *bench) try(name string, args ...string) (string, int) {
 	if name == "worldfs" {
 		name, args = binary, config.arguments(args)
 	}
-	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = b.dir, b.env
+	cmd := b.command(name, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -132,6 +131,16 @@ func (b *bench) try(name string, args ...string) (string, int) {
 		return stdout.String() + stderr.String(), code
 	}
 	return stdout.String(), 0
+}
+
+// command returns a command that runs in the bench's directory. It goes there
+// itself: where the test's own process, amid starting another, went into a
+// mount, all of the process would wait for the answer, which may have to come
+// from it (as a disk that fails) or may never come (from a killed daemon).
+func (b *bench) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command("env", append([]string{"-C", b.dir, name}, args...)...)
+	cmd.Env = b.env
+	return cmd
 }
 
 func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }

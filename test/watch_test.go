@@ -39,8 +39,8 @@ type watcher struct {
 
 func (b *bench) watch(args ...string) *watcher {
 	b.Helper()
-	w := &watcher{bench: b, cmd: exec.Command(binary, append([]string{"watch"}, args...)...), lines: make(chan event, 1000), ended: make(chan error, 1)}
-	w.cmd.Dir, w.cmd.Stderr = b.dir, os.Stderr
+	w := &watcher{bench: b, cmd: b.command(binary, append([]string{"watch"}, args...)...), lines: make(chan event, 1000), ended: make(chan error, 1)}
+	w.cmd.Stderr = os.Stderr
 	out, err := w.cmd.StdoutPipe()
 	require.NoError(b, err)
 	require.NoError(b, w.cmd.Start())
@@ -205,8 +205,7 @@ func TestWatchIsResumed(t *testing.T) {
 // A watcher that does not read delays nobody, neither edits nor unmounting.
 func TestAWatcherThatDoesNotReadDelaysNobody(t *testing.T) {
 	b := watchedBench(t)
-	w := exec.Command(binary, "watch", "--from", "0")
-	w.Dir = b.dir
+	w := b.command(binary, "watch", "--from", "0")
 	pipe, err := w.StdoutPipe() // which nobody reads
 	require.NoError(t, err)
 	require.NoError(t, w.Start())
