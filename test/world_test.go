@@ -93,8 +93,8 @@ func TestGitOnAMountedRealWorld(t *testing.T) {
 	b.mount()
 	trace := b.path("../trace")
 	b.run("strace", "-f", "-e", "trace=open,openat", "-o", trace, "git", "status", "--porcelain")
-	opened := regexp.MustCompile(`[0-9]+\.entity_text`).FindAllString(b.read("../trace"), 10)
-	require.Empty(t, opened, "git status reads no file again")
+	opened := regexp.MustCompile(`[0-9]+\.entity_text`).FindAllString(b.read("../trace"), 100)
+	require.Subset(t, edited, opened, "git status reads no file again, but at most those that git wrote itself")
 }
 
 // changedFiles returns the names of the files of the entities whose lines
