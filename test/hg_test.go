@@ -30,5 +30,5 @@ var hgFlows = []flow{
 }
 
 const hgInit = `
-		rm -rf .git && hg init && printf 'syntax: regexp\n^\\.worldfs\n^world\\.pack$\n' >.hgignore && hg add -q && hg commit -d '0 0' -m world && hg status
+		rm -rf .git && hg init && printf 'syntax: regexp\n^\\.worldfs\n^world\\.pack$\n^\\..*\\.pack\\.\n' >.hgignore && hg add -q && hg commit -d '0 0' -m world && hg status
 		`
