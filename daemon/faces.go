@@ -51,15 +51,20 @@ directory. If they should be here without a mount, another worldfs command,
 such as worldfs status, brings them back after a crash.
 `
 
+// settle finishes what was left half done of entities/ itself: that it is there,
+// that no scratch is hidden in it, and that its files lie where the layout says.
+func (f faces) settle() error {
+	for _, step := range []func() error{f.makeEntities, f.unhide, f.relocate} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // aside makes entities/ ready to be mounted over.
 func (f faces) aside() error {
-	if err := f.makeEntities(); err != nil {
-		return err
-	}
-	if err := f.unhide(); err != nil {
-		return err
-	}
-	if err := f.relocate(); err != nil {
+	if err := f.settle(); err != nil {
 		return err
 	}
 	c, err := f.look(f.dir.EntitiesPath())
@@ -273,13 +278,7 @@ func (f faces) syncAll() error {
 // where they are wanted, then makes them entities/. Where nothing was moved
 // aside and no plain files are wanted, it only removes the note.
 func (f faces) back() error {
-	if err := f.makeEntities(); err != nil {
-		return err
-	}
-	if err := f.unhide(); err != nil {
-		return err
-	}
-	if err := f.relocate(); err != nil {
+	if err := f.settle(); err != nil {
 		return err
 	}
 	scratch, err := f.look(f.dir.ScratchPath())

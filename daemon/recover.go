@@ -13,13 +13,7 @@ import (
 // recover is for a world that is not mounted: it finishes what a crash left
 // undone and takes in what changed in the plain files.
 func (f faces) recover() error {
-	if err := f.makeEntities(); err != nil {
-		return err
-	}
-	if err := f.unhide(); err != nil {
-		return err
-	}
-	if err := f.relocate(); err != nil {
+	if err := f.settle(); err != nil {
 		return err
 	}
 	here, err := f.look(f.dir.EntitiesPath())
