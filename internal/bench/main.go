@@ -40,6 +40,8 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "counted rounds of each measurement")
 	flag.StringVar(&o.only, "only", "", "measure only these, separated by commas: "+strings.Join(sectionNames(), ", "))
 	flag.StringVar(&o.scale, "scale", "10422,300000,1000000", "the sizes of the worlds in the tables of scale")
+	flag.StringVar(&o.rows, "rows", "", "of the mount, measure only what has one of these in its name, separated by commas")
+	flag.BoolVar(&o.alone, "alone", false, "measure no peers of the mount")
 	flag.DurationVar(&o.limit, "peer-limit", 20*time.Second, "do not wait for what takes a peer longer")
 	load := flag.String("load", "", "load and walk this pack once, print nanoseconds and bytes (used by the bench itself)")
 	flag.Parse()

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // measureMounts is the table of the mount: the same things done in a plain
 // directory, in the mounted world, and at the peers.
 func (b *bencher) measureMounts(dir, binary string, s *subject, r *report) error {
-	places, err := entitiesPlaces(dir, binary, s)
+	places, err := b.entitiesPlaces(dir, binary, s)
 	if err != nil {
 		return err
 	}
@@ -26,11 +27,17 @@ func (b *bencher) measureMounts(dir, binary string, s *subject, r *report) error
 	}
 	r.section("The mount, beside a plain directory")
 	table(&r.out, outcomes, places)
+	if b.rows != "" && !strings.Contains(b.rows, "svn") {
+		return nil
+	}
 	return b.measureCover(dir, binary, s, r)
 }
 
 func (b *bencher) runAll(rows []row, places []*place) (outcomes []*outcome, err error) {
 	for _, r := range rows {
+		if !b.wants(r) {
+			continue
+		}
 		o, err := b.run(r, places)
 		if err != nil {
 			return nil, err
@@ -41,7 +48,7 @@ func (b *bencher) runAll(rows []row, places []*place) (outcomes []*outcome, err 
 }
 
 // entitiesPlaces makes and mounts the places of the entities shape.
-func entitiesPlaces(dir, binary string, s *subject) ([]*place, error) {
+func (b *bencher) entitiesPlaces(dir, binary string, s *subject) ([]*place, error) {
 	plain, err := plainPlace("plain directory", filepath.Join(dir, "plain"), s)
 	if err != nil {
 		return nil, err
@@ -49,6 +56,10 @@ func entitiesPlaces(dir, binary string, s *subject) ([]*place, error) {
 	ours, err := worldPlace("worldfs", filepath.Join(dir, "worldfs"), binary, len(s.files))
 	if err != nil {
 		return nil, err
+	}
+	if b.alone {
+		places := []*place{plain, ours}
+		return places, mountAll(places)
 	}
 	loopback, err := loopbackEntities(dir, s)
 	if err != nil {
@@ -83,7 +94,7 @@ func (b *bencher) measureCover(dir, binary string, s *subject, r *report) error 
 	if err != nil {
 		return err
 	}
-	places, err := coverPlaces(dir, binary, s, v)
+	places, err := b.coverPlaces(dir, binary, s, v)
 	if err != nil {
 		return err
 	}
@@ -97,7 +108,7 @@ func (b *bencher) measureCover(dir, binary string, s *subject, r *report) error 
 	return nil
 }
 
-func coverPlaces(dir, binary string, s *subject, v *svn) ([]*place, error) {
+func (b *bencher) coverPlaces(dir, binary string, s *subject, v *svn) ([]*place, error) {
 	plain := &place{name: "plain directory", root: filepath.Join(dir, "svn-plain")}
 	covered := &world{binary: binary, root: filepath.Join(dir, "svn-worldfs")}
 	if err := command(".", binary, "demo", "--entities", fmt.Sprint(len(s.files)), covered.root); err != nil {
@@ -115,7 +126,10 @@ func coverPlaces(dir, binary string, s *subject, v *svn) ([]*place, error) {
 			return nil, err
 		}
 	}
-	places := []*place{plain, covered.place("worldfs"), loopbackPlace(filepath.Join(dir, "loopback"), root, root, back)}
+	places := []*place{plain, covered.place("worldfs")}
+	if !b.alone {
+		places = append(places, loopbackPlace(filepath.Join(dir, "loopback"), root, root, back))
+	}
 	return places, mountAll(places)
 }
 

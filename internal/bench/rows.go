@@ -6,6 +6,8 @@ import (
 	"maps"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -38,6 +40,13 @@ type outcome struct {
 type bencher struct {
 	rounds int
 	limit  time.Duration // for a round of a peer, with what prepares it
+	rows   string        // parts of the names of the rows that are wanted, separated by commas; "": all
+	alone  bool          // without peers
+}
+
+// wants tells whether a row is to be run.
+func (b *bencher) wants(r row) bool {
+	return slices.ContainsFunc(strings.Split(b.rows, ","), func(part string) bool { return strings.Contains(r.what, part) })
 }
 
 // run does a row at each place in turn, rounds times and once before that does

@@ -13,7 +13,7 @@ func gitRows(s *subject) []row {
 	n, every := len(s.files), newWriter(s, len(s.files))
 	git := func(p *place, args ...string) error { return command(p.root, "git", args...) }
 	again := func(p *place) error {
-		if _, err := os.Stat(filepath.Join(p.root, ".git", "refs", "heads", "two")); err != nil {
+		if git(p, "rev-parse", "-q", "--verify", "refs/heads/two") != nil {
 			return commitTwo(p, every)
 		}
 		return git(p, "status", "--porcelain", "entities")
@@ -93,7 +93,7 @@ type svn struct {
 func newSvn(dir string, s *subject, files int) (*svn, error) {
 	v := &svn{url: "file://" + filepath.Join(dir, "repository"), files: files}
 	work := filepath.Join(dir, "importing")
-	for _, args := range [][]string{{"svnadmin", "create", filepath.Join(dir, "repository")}, {"svn", "mkdir", "-q", "-m", "entities", v.url + "/entities"},
+	for _, args := range [][]string{{"svnadmin", "create", filepath.Join(dir, "repository")}, {"svn", "mkdir", "-q", "-m", "the place of the files", v.url + "/entities"},
 		{"svn", "checkout", "-q", v.url, work}} {
 		if err := command(dir, args[0], args[1:]...); err != nil {
 			return nil, err
