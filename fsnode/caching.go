@@ -16,7 +16,7 @@ type caching struct {
 	negative    time.Duration // that a name is not there; 0: asked for every time
 	pages       uint32        // what OPEN answers
 	listings    uint32        // what OPENDIR answers
-	opens       bool          // OPEN and FLUSH are answered at all
+	opens       bool          // OPEN is answered at all
 	explicit    bool          // pages go when we say so, and only then
 }
 
@@ -40,14 +40,10 @@ func (o Options) caching() caching {
 
 // nodeOptions is what go-fuse is told. How long names and attributes are good
 // for, each answer says itself.
-func (c *caching) nodeOptions(m fuse.MountOptions, root *fs.StableAttr) *fs.Options {
-	o := &fs.Options{
+func nodeOptions(m fuse.MountOptions, root *fs.StableAttr) *fs.Options {
+	return &fs.Options{
 		MountOptions:    m,
 		NullPermissions: true,
 		RootStableAttr:  root,
 	}
-	if c.negative > 0 {
-		o.NegativeTimeout = &c.negative
-	}
-	return o
 }

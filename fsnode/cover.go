@@ -163,6 +163,23 @@ func (f *fsys) own(d *Dir) bool {
 	return d.in() == f.scratch.backingDir
 }
 
+// absence returns for how long the kernel may go by it that a name is not in a
+// directory.
+func (f *fsys) absence(d *Dir) time.Duration {
+	if f.cover == nil {
+		return f.caching.negative
+	}
+	f.tree.RLock()
+	defer f.tree.RUnlock()
+	switch w := f.cover.world; {
+	case d.in() == f.scratch.backingDir:
+		return f.caching.negative
+	case d.sealed || d == w || d.spot.is(w, f.cover.Types):
+		return 0
+	}
+	return briefly.limit(f.caching.negative)
+}
+
 // limit says for how long the kernel may go by the attributes that it is told.
 func (f *fsys) limit(n node, out *fuse.AttrOut) {
 	out.SetTimeout(f.trust(n).limit(f.caching.attr))

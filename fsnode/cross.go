@@ -206,8 +206,8 @@ func (f *fsys) liveScratch(at end) (*found, *File, error) {
 		err = unix.EPERM // an entity is a regular file
 	case !ok || n.entity.Load():
 		err = unix.ESTALE
-	case x.st.Nlink > 1:
-		err = unix.EXDEV // its other names cannot follow it
+	case x.st.Nlink > 1, n.direct:
+		err = unix.EXDEV // its other names, or what is open, cannot follow it
 	}
 	if err != nil {
 		x.at.close()

@@ -131,9 +131,7 @@ func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, ou
 func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	n, err := d.lookup(name)
 	if err != nil {
-		if !d.fsys.own(d) {
-			out.SetEntryTimeout(short) // so that go-fuse does not say that the name is not there for long
-		}
+		out.SetEntryTimeout(d.fsys.absence(d)) // it counts if the name is not there (see gate)
 		return nil, errnoOf(err)
 	}
 	return d.fsys.reply(n, out)
@@ -186,7 +184,11 @@ func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *
 		return nil, nil, 0, errnoOf(err)
 	}
 	ino, errno := d.fsys.reply(n, out)
-	return ino, nil, d.fsys.openFlags(n), errno
+	if errno != 0 {
+		return nil, nil, 0, errno
+	}
+	h, openFlags, errno := n.handle()
+	return ino, h, openFlags, errno
 }
 
 // create makes a regular file.
@@ -221,7 +223,7 @@ func (d *Dir) openExisting(name string, flags uint32) (*File, error) {
 		return file, nil
 	}
 	var in fuse.SetAttrIn
-	in.Valid = fuse.FATTR_SIZE
+	in.Valid = fuse.FATTR_SIZE | fuse.FATTR_KILL_SUIDGID
 	return file, file.setAttr(&in)
 }
 

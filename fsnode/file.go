@@ -69,6 +69,7 @@ type File struct {
 	entity atomic.Bool  // back is an entity
 	made   atomic.Int64 // when, since the mount in nanoseconds; 0: nothing in it may be lost any more
 	shrunk shrinking
+	direct bool // it is opened directly (see direct)
 
 	alias uint64 // the number that it goes by, 0: that which the kernel knows; guarded by fsys.table
 
@@ -82,8 +83,9 @@ func newFile(f *fsys, b backing) *File {
 	return n
 }
 
-func newScratchFile(f *fsys) *File {
-	n := &File{fsys: f}
+// newScratchFile makes the node of a file of that name. The caller has tree.
+func newScratchFile(f *fsys, dir *Dir, name string) *File {
+	n := &File{fsys: f, direct: f.isDatabase(dir, name)}
 	n.stand(&scratchBacking{file: n})
 	return n
 }
@@ -169,7 +171,34 @@ func (f *File) setAttr(in *fuse.SetAttrIn) error {
 	defer f.shrunk.by(in)()
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	return f.back.setAttr(in)
+	if in.Valid&^fuse.FATTR_KILL_SUIDGID != 0 {
+		if err := f.back.setAttr(in); err != nil {
+			return err
+		}
+	}
+	if in.Valid&fuse.FATTR_KILL_SUIDGID != 0 {
+		return dropSetID(f.back)
+	}
+	return nil
+}
+
+// dropSetID sees to it that a file runs as its owner or group no more, as is due
+// when somebody changes it who may not decide that.
+func dropSetID(b backing) error {
+	var a fuse.Attr
+	if err := b.attr(&a); err != nil {
+		return err
+	}
+	mode := a.Mode &^ unix.S_ISUID
+	if mode&unix.S_IXGRP != 0 {
+		mode &^= unix.S_ISGID
+	}
+	if mode == a.Mode {
+		return nil
+	}
+	var in fuse.SetAttrIn
+	in.Valid, in.Mode = fuse.FATTR_MODE, mode&0o7777
+	return b.setAttr(&in)
 }
 
 // Getattr implements fs.NodeGetattrer.
@@ -183,19 +212,31 @@ func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) sy
 // change has overtaken it.
 func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
 	defer f.shrunk.by(in)()
-	if err := f.with(func(b backing) error { return b.setAttr(in) }); err != 0 {
-		return err
+	if err := f.setAttr(in); err != nil {
+		return errnoOf(err)
 	}
 	return errnoOf(f.attr(&out.Attr))
 }
 
-// Open implements fs.NodeOpener. There is nothing to get ready, and no handle:
-// no operation depends on a file being open.
+// Open implements fs.NodeOpener. Hardly ever is there anything to get
+// ready, or a handle: no operation depends on a file being open.
 func (f *File) Open(_ context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
 	if flags&unix.O_ACCMODE != unix.O_RDONLY && f.fsys.sealed(f) {
 		return nil, 0, syscall.EPERM
 	}
-	return nil, f.fsys.openFlags(f), 0
+	return f.handle()
+}
+
+// handle is what an answer says of a file that was opened.
+func (f *File) handle() (fs.FileHandle, uint32, syscall.Errno) {
+	if !f.direct {
+		return nil, f.fsys.openFlags(f), 0
+	}
+	h, err := f.openDirect()
+	if err != nil {
+		return nil, 0, errnoOf(err)
+	}
+	return h, 0, 0
 }
 
 // Read implements fs.NodeReader.
@@ -236,8 +277,13 @@ func (f *File) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 }
 
 // Allocate implements fs.NodeAllocater.
-func (f *File) Allocate(_ context.Context, _ fs.FileHandle, off, size uint64, mode uint32) syscall.Errno {
-	return f.with(func(b backing) error { return b.allocate(off, size, mode) })
+func (f *File) Allocate(ctx context.Context, _ fs.FileHandle, off, size uint64, mode uint32) syscall.Errno {
+	return f.with(func(b backing) error {
+		if err := b.allocate(off, size, mode); err != nil || callerOf(ctx).uid == 0 {
+			return err
+		}
+		return dropSetID(b)
+	})
 }
 
 // Lseek implements fs.NodeLseeker: all of a file is data, and its end is a hole.

@@ -14,7 +14,7 @@ import (
 // forgotten in between, two nodes would stand for one file, and a rename would
 // swap the backing of the wrong one.
 //
-// It answers OPEN and FLUSH with ENOSYS where nothing depends on them: the
+// It answers OPEN, where nothing depends on it, and FLUSH with ENOSYS: the
 // kernel then never sends them again.
 //
 // And it notes which directories change (see notices.settle).
@@ -41,6 +41,31 @@ func (g *gate) changed(s fuse.Status, dirs ...uint64) fuse.Status {
 	return s
 }
 
+func (g *gate) Write(c <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32, fuse.Status) {
+	if s := g.dropSetID(c, in); !s.Ok() {
+		return 0, s
+	}
+	return g.RawFileSystem.Write(c, in, data)
+}
+
+func (g *gate) Writev(c <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint32, fuse.Status) {
+	if s := g.dropSetID(c, in); !s.Ok() {
+		return 0, s
+	}
+	return g.RawFileSystem.Writev(c, in, data)
+}
+
+// dropSetID sees to it that a file that somebody else writes to runs as its
+// owner no more, if the kernel says so: of a write, go-fuse does not tell the
+// node that.
+func (g *gate) dropSetID(c <-chan struct{}, in *fuse.WriteIn) fuse.Status {
+	if in.WriteFlags&fuse.WRITE_KILL_SUIDGID == 0 {
+		return fuse.OK
+	}
+	drop := fuse.SetAttrIn{SetAttrInCommon: fuse.SetAttrInCommon{InHeader: in.InHeader, Valid: fuse.FATTR_KILL_SUIDGID}}
+	return g.SetAttr(c, &drop, &fuse.AttrOut{})
+}
+
 func (g *gate) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
 	if !g.fsys.caching.opens {
 		return fuse.ENOSYS
@@ -50,11 +75,8 @@ func (g *gate) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.
 
 // Flush says nothing about the contents: `echo x > f` closes the empty file
 // before it writes.
-func (g *gate) Flush(c <-chan struct{}, in *fuse.FlushIn) fuse.Status {
-	if !g.fsys.caching.opens {
-		return fuse.ENOSYS
-	}
-	return g.RawFileSystem.Flush(c, in)
+func (g *gate) Flush(<-chan struct{}, *fuse.FlushIn) fuse.Status {
+	return fuse.ENOSYS
 }
 
 // Forget waits until no reply that tells the kernel of a node is being made up.
@@ -67,7 +89,11 @@ func (g *gate) Forget(node, lookups uint64) {
 func (g *gate) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.RawFileSystem.Lookup(c, h, name, out)
+	s := g.RawFileSystem.Lookup(c, h, name, out)
+	if s == fuse.ENOENT && out.EntryTimeout() > 0 {
+		return fuse.OK // without a node: that it is not there is to be remembered
+	}
+	return s
 }
 
 func (g *gate) Mknod(c <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {

@@ -66,7 +66,7 @@ type Options struct {
 	// NoKernelCache has the kernel ask again for what it was told a second ago,
 	// and for contents whenever a file is opened.
 	NoKernelCache bool
-	// AnswerOpen has OPEN and FLUSH answered, for files that need it.
+	// AnswerOpen has OPEN answered, for files that need it.
 	AnswerOpen bool
 	// Warm says what the kernel is made to know before anybody asks.
 	Warm Warm
@@ -99,8 +99,9 @@ func (o Options) mountOptions() fuse.MountOptions {
 		Name:        "worldfs",
 		DirectMount: os.Geteuid() == 0,
 		Debug:       o.Debug,
-		// Who only wants names is not made to wait for attributes.
-		ExtraCapabilities:        fuse.CAP_READDIRPLUS_AUTO,
+		// Who only wants names is not made to wait for attributes, and who writes
+		// not for a question about the file's capabilities before every write.
+		ExtraCapabilities:        fuse.CAP_READDIRPLUS_AUTO | fuse.CAP_HANDLE_KILLPRIV_V2,
 		ExplicitDataCacheControl: c.explicit,
 		EnableSymlinkCaching:     c.explicit,
 	}
@@ -127,7 +128,7 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 		return nil, err
 	}
 	options := o.mountOptions()
-	raw := fs.NewNodeFS(fsys.root, fsys.caching.nodeOptions(options, rootAttr))
+	raw := fs.NewNodeFS(fsys.root, nodeOptions(options, rootAttr))
 	if err := fsys.pin(); err != nil {
 		fsys.close()
 		return nil, err

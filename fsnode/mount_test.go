@@ -27,6 +27,7 @@ var helpers = map[string]func([]string) error{
 	"serve":     serveHelper,
 	"rewrite":   rewriteHelper,
 	"readahead": readAheadHelper,
+	"scribble":  scribbleHelper,
 }
 
 func TestTheMountIsWhatItWasAskedToBe(t *testing.T) {
@@ -175,6 +176,12 @@ func TestExtendedAttributes(t *testing.T) {
 		require.ErrorIs(t, unix.Removexattr(r.path(name), "user.worldfs.ino"), syscall.ENODATA)
 		if os.Getuid() == 0 {
 			require.ErrorIs(t, unix.Setxattr(r.path(name), "trusted.x", []byte("7"), 0), syscall.ENOTSUP)
+		}
+	}
+	for _, name := range []string{".", "1.entity_text", "scratch"} {
+		for _, kernels := range []string{"security.selinux", "system.posix_acl_access"} {
+			_, err := unix.Getxattr(r.path(name), kernels, buf)
+			require.ErrorIs(t, err, syscall.ENOTSUP, "ls asks for it of no other file then")
 		}
 	}
 	n, err := unix.Listxattr(r.path("scratch"), buf)
@@ -370,11 +377,13 @@ func mmapHelper(args []string) error {
 	return errors.Join(unix.Msync(m, unix.MS_SYNC), unix.Munmap(m), f.Close())
 }
 
+func anyone(o *fsnode.Options) { o.AllowOther = true }
+
 func TestOthersCreateAsThemselves(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can be others")
 	}
-	r := newRig(t, 3, func(o *fsnode.Options) { o.AllowOther = true })
+	r := newRig(t, 3, anyone)
 	for dir := r.dir.Root; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
 		require.NoError(t, os.Chmod(dir, 0o755))
 	}

@@ -36,20 +36,20 @@ func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := f.intern(id, func() node { return f.newNode(id.Mode, dir) })
+	n := f.intern(id, func() node { return f.newNode(id.Mode, dir, name) })
 	s := n.at()
 	s.dir, s.name = dir, name
 	return n, nil
 }
 
-// newNode makes a node of something in a directory.
-func (f *fsys) newNode(kind uint32, dir *Dir) node {
+// newNode makes a node of something in a directory. The caller has tree.
+func (f *fsys) newNode(kind uint32, dir *Dir, name string) node {
 	switch kind {
 	case unix.S_IFREG:
 		if dir.sealed {
 			return newSealedFile(f)
 		}
-		return newScratchFile(f)
+		return newScratchFile(f, dir, name)
 	case unix.S_IFDIR:
 		return &Dir{fsys: f, sealed: dir.sealed}
 	default:
@@ -97,7 +97,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 		_ = unix.Unlinkat(at.n, name, 0) // the first error is the one to report
 		return nil, err
 	}
-	n := newScratchFile(f)
+	n := newScratchFile(f, dir, name)
 	n.isNew()
 	f.hand.put(n.back.(*scratchBacking), d)
 	n.spot.dir, n.spot.name = dir, name
@@ -164,7 +164,7 @@ func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (n
 	if err != nil {
 		return nil, err
 	}
-	n := f.renew(id, f.newNode(id.Mode, dir))
+	n := f.renew(id, f.newNode(id.Mode, dir, name))
 	s := n.at()
 	s.dir, s.name = dir, name
 	return n, nil

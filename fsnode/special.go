@@ -98,8 +98,8 @@ func (s *Special) Readlink(context.Context) ([]byte, syscall.Errno) {
 // Symlinks and special files have no extended attributes of users.
 
 // Getxattr implements fs.NodeGetxattrer.
-func (s *Special) Getxattr(context.Context, string, []byte) (uint32, syscall.Errno) {
-	return 0, syscall.ENODATA
+func (s *Special) Getxattr(_ context.Context, name string, _ []byte) (uint32, syscall.Errno) {
+	return 0, errnoOf(noXattr(name))
 }
 
 // Setxattr implements fs.NodeSetxattrer.

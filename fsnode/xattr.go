@@ -12,11 +12,23 @@ import (
 // number that we put on files. Access lists and security labels would be kept,
 // but not obeyed.
 
-func visibleXattr(name string) bool { return strings.HasPrefix(name, "user.") && name != inoXattr }
+const userXattrs = "user."
+
+func visibleXattr(name string) bool { return strings.HasPrefix(name, userXattrs) && name != inoXattr }
+
+// noXattr is the answer for an attribute that is not there. That a whole
+// namespace is not supported, ls remembers for the filesystem: it does not ask
+// for a label and an access list of every file.
+func noXattr(name string) error {
+	if strings.HasPrefix(name, userXattrs) {
+		return unix.ENODATA
+	}
+	return unix.ENOTSUP
+}
 
 func getXattr(d *desc, name string, dest []byte) (uint32, error) {
 	if !visibleXattr(name) {
-		return 0, unix.ENODATA
+		return 0, noXattr(name)
 	}
 	n, err := unix.Getxattr(d.magic(), name, dest)
 	if err == unix.ERANGE {

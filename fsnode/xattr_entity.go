@@ -50,7 +50,7 @@ func (b *entityBacking) xattr(name string) (string, bool) {
 func (b *entityBacking) getXattr(name string, dest []byte) (uint32, error) {
 	value, ok := b.xattr(name)
 	if !ok {
-		return 0, unix.ENODATA
+		return 0, noXattr(name)
 	}
 	return answerXattr(value, dest)
 }
