@@ -18,16 +18,24 @@ import (
 // engine is a game's editor: it loads world.pack, changes what it has in
 // memory, and saves all of that hours later.
 type engine struct {
-	b     *bench
+	t     require.TestingT
+	b     *bench // nil where it is in a process of its own
+	dir   string // of the world
 	world *entity.World
 	based [32]byte // the pack that it loaded or saved last
 }
 
 func (b *bench) engine() *engine {
 	b.Helper()
-	p, err := packfile.ReadFile(b.path("world.pack"))
-	require.NoError(b, err)
-	e := &engine{b: b, world: entity.NewWorld(p.World(), p.Types()), based: p.Hash()}
+	e := loadEngine(b, b.dir)
+	e.b = b
+	return e
+}
+
+func loadEngine(t require.TestingT, dir string) *engine {
+	p, err := packfile.ReadFile(filepath.Join(dir, "world.pack"))
+	require.NoError(t, err)
+	e := &engine{t: t, dir: dir, world: entity.NewWorld(p.World(), p.Types()), based: p.Hash()}
 	for n := range p.All() {
 		e.world.Put(n)
 	}
@@ -38,10 +46,10 @@ func (b *bench) engine() *engine {
 // computing where a child is.
 func (e *engine) move(id entity.ID, x float32) {
 	n, ok := e.world.Get(id)
-	require.True(e.b, ok)
+	require.True(e.t, ok)
 	n = n.Clone()
 	i := n.Layout.Index("position")
-	require.GreaterOrEqual(e.b, i, 0)
+	require.GreaterOrEqual(e.t, i, 0)
 	n.Values[i] = entity.NewVec(entity.KindVec3, [4]uint32{math.Float32bits(32 + x)})
 	e.world.Put(n)
 }
@@ -55,13 +63,13 @@ func (e *engine) entities(n int) (ids []entity.ID) {
 			ids = append(ids, m.ID)
 		}
 	}
-	require.Len(e.b, ids, n)
+	require.Len(e.t, ids, n)
 	return ids
 }
 
 func (e *engine) encode(names bool) []byte {
 	data, err := packfile.Encode(e.world.ID, e.world.Types, e.world)
-	require.NoError(e.b, err)
+	require.NoError(e.t, err)
 	if names {
 		packfile.SetBasedOn(data, e.based)
 	}
@@ -69,23 +77,25 @@ func (e *engine) encode(names bool) []byte {
 	return data
 }
 
+func (e *engine) path(name string) string { return filepath.Join(e.dir, name) }
+
 // replace saves beside and renames.
 func (e *engine) replace(names bool) {
-	require.NoError(e.b, os.WriteFile(e.b.path("world.pack.tmp"), e.encode(names), 0o644))
-	require.NoError(e.b, os.Rename(e.b.path("world.pack.tmp"), e.b.path("world.pack")))
+	require.NoError(e.t, os.WriteFile(e.path("world.pack.tmp"), e.encode(names), 0o644))
+	require.NoError(e.t, os.Rename(e.path("world.pack.tmp"), e.path("world.pack")))
 }
 
 // overwrite saves as fopen("wb") and many fwrites do.
 func (e *engine) overwrite(names bool) {
-	f, err := os.Create(e.b.path("world.pack"))
-	require.NoError(e.b, err)
+	f, err := os.Create(e.path("world.pack"))
+	require.NoError(e.t, err)
 	for data := e.encode(names); len(data) > 0; {
 		n := min(len(data), 4096)
 		_, err := f.Write(data[:n])
-		require.NoError(e.b, err)
+		require.NoError(e.t, err)
 		data = data[n:]
 	}
-	require.NoError(e.b, f.Close())
+	require.NoError(e.t, f.Close())
 }
 
 // come waits until an entity's text in the mount has what the engine gave it.

@@ -21,7 +21,12 @@ import (
 
 var binary string // the worldfs under test
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) {
+	if os.Getenv(loadVariable) != "" {
+		os.Exit((&load{}).run(os.Stdin))
+	}
+	os.Exit(run(m))
+}
 
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "worldfs-test")
@@ -123,7 +128,8 @@ func (b *bench) try(name string, args ...string) (string, int) {
 	cmd := b.command(name, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
+	require.NoError(b, cmd.Start())
+	err := b.wait(cmd)
 	if err != nil && cmd.ProcessState == nil {
 		require.NoError(b, err)
 	}
@@ -210,6 +216,7 @@ func (b *bench) sweep() {
 	if !b.Failed() {
 		return
 	}
+	b.abort()
 	for _, process := range b.processes() {
 		if pid, err := strconv.Atoi(filepath.Base(process)); err == nil {
 			_ = syscall.Kill(pid, syscall.SIGKILL)

@@ -73,7 +73,7 @@ func newSoak(t *testing.T) *soak {
 	s.engine = s.bench.engine()
 	for _, name := range s.names("entities") {
 		if text := s.bench.read("entities/" + name); strings.Contains(text, "\n; entity_name\n") && len(s.files) < soakWriters*soakFiles &&
-			name != fmt.Sprint(crashSaved, ".entity_text") {
+			name != fmt.Sprint(loadSaved, ".entity_text") {
 			s.files = append(s.files, &soakFile{path: s.path("entities/" + name), template: text})
 		}
 	}
@@ -194,14 +194,14 @@ func (s *soak) look(stop chan struct{}) {
 func (s *soak) savePacks(stop chan struct{}) {
 	for !stopped(stop) && !s.Failed() {
 		s.saves++
-		s.engine.name(crashSaved, fmt.Sprint("save ", s.saves))
+		s.engine.name(loadSaved, fmt.Sprint("save ", s.saves))
 		if s.saves%2 == 0 {
 			s.engine.replace(true)
 		} else {
 			s.engine.overwrite(true)
 		}
 		s.eventually(func() bool {
-			return strings.Contains(s.bench.read(fmt.Sprintf("entities/%d.entity_text", crashSaved)), fmt.Sprintf("\"save %d\"\n", s.saves))
+			return strings.Contains(s.bench.read(fmt.Sprintf("entities/%d.entity_text", loadSaved)), fmt.Sprintf("\"save %d\"\n", s.saves))
 		})
 		time.Sleep(200 * time.Millisecond)
 	}
