@@ -49,6 +49,33 @@ func (c *Client) attend() (stop func()) {
 	return func() { close(done) }
 }
 
+// Guard ends, from now on until the process does, the connection of a daemon that
+// is killed, where its mount covers path: this process would wait in it as soon
+// as it looked at anything.
+func Guard(path string) {
+	go func() {
+		for range time.Tick(time.Second) {
+			mounts, _ := worldMounts() // they are listed again
+			for _, at := range mounts {
+				if within(path, at) {
+					endKilled(at)
+				}
+			}
+		}
+	}()
+}
+
+// endKilled ends the connection of a mount if its daemon has been killed and is
+// not quite gone. It asks nobody but the runtime directory: whatever lies in the
+// mount hangs then.
+func endKilled(mount string) {
+	for _, r := range runtimeRecords() {
+		if r.Mount == mount && killed(r.Pid) {
+			abort(mount)
+		}
+	}
+}
+
 // abort ends the kernel's connection to the daemon of a mount: whoever waits
 // for an answer gets an error.
 func abort(mount string) {

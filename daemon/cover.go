@@ -135,6 +135,7 @@ func ClearDead(path string) (cleared bool, err error) {
 		if !within(path, at) {
 			continue
 		}
+		endKilled(at)
 		if probe(at) != mountDead {
 			continue
 		}

@@ -96,6 +96,7 @@ func (a *app) clearDead() error {
 	if err != nil {
 		return nil // a directory that is gone covers nothing
 	}
+	daemon.Guard(here)
 	cleared, err := daemon.ClearDead(here)
 	if err == nil && cleared {
 		err = os.Chdir(here) // what we stand in is the dead mount
@@ -107,7 +108,9 @@ func (a *app) clearDead() error {
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(here, to)
 	}
-	_, err = daemon.ClearDead(filepath.Clean(to))
+	to = filepath.Clean(to)
+	daemon.Guard(to)
+	_, err = daemon.ClearDead(to)
 	return err
 }
 
