@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test check race configurations crash soak fuzz bench clean
+.PHONY: build install demo test check race configurations crash powercut soak fuzz bench clean
 
 build: $(BIN)
 
@@ -50,11 +50,15 @@ configurations:
 		WORLDFS_TEST_CONFIG=$$c $(GO) test -count=1 -timeout 30m ./test || exit 1; \
 	done
 
-# The daemon killed ROUNDS times, each time at another moment.
+# The daemon killed ROUNDS times in either shape, each time at another moment.
 ROUNDS ?= 300
 SEED ?= $(shell date +%s)
 crash:
-	WORLDFS_CRASH_ROUNDS=$(ROUNDS) WORLDFS_CRASH_SEED=$(SEED) $(GO) test -count=1 -timeout 60m -v -run '^TestKilledAtAnyMoment$$' ./test
+	WORLDFS_CRASH_ROUNDS=$(ROUNDS) WORLDFS_CRASH_SEED=$(SEED) $(GO) test -count=1 -timeout 6h -v -run '^TestKilledAtAnyMoment$$' ./test
+
+# The power cut after each of the operations on a disk.
+powercut:
+	WORLDFS_POWER_CUTS=all WORLDFS_CRASH_SEED=$(SEED) $(GO) test -count=1 -timeout 6h -v -run '^TestPowerCuts$$' ./test
 
 # A mount used hard for SOAK.
 SOAK ?= 10m

@@ -325,14 +325,17 @@ func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
 }
 
 // isKnown reports whether a pack is one that we published, or has been taken
-// in.
+// in. A power cut may have taken the kept copy of it; state.db was told durably.
 func (w *World) isKnown(p *packfile.Pack) bool {
 	hash := p.Hash()
 	if hash == w.pack.Hash() {
 		return true
 	}
-	_, err := os.Lstat(w.keptPack(hash))
-	return err == nil
+	if _, err := os.Lstat(w.keptPack(hash)); err == nil {
+		return true
+	}
+	notes, err := w.store.notes()
+	return err == nil && !notes[hash].at.IsZero()
 }
 
 // saveTrouble has status say what is wrong with a save, until noSaveTrouble.

@@ -409,6 +409,35 @@ func TestAnIntakeOfASaveThatIsKilled(t *testing.T) {
 	}
 }
 
+// A power cut brings back a save that had come in and been removed, and takes the
+// copies of packs that were kept: it does not come in once more.
+func TestASaveThatAPowerCutBringsBackIsKnown(t *testing.T) {
+	b := newBench(t, 20)
+	e := b.engine(true)
+	e.set(2, 200)
+	saved := e.encode()
+	require.NoError(t, os.WriteFile(b.dir.PackPath(), saved, 0o644))
+	b.eventuallyWatts(2, 200)
+	b.write(2, lampText(2, 222))
+	require.NoError(t, b.w.Sync())
+	b.requireNothingBeside()
+	b.w.Crash()
+	require.NoError(t, os.RemoveAll(b.dir.PacksPath()))
+	require.NoError(t, os.Mkdir(b.dir.PacksPath(), 0o700))
+	beside := filepath.Join(b.dir.Root, ".world.pack.AAAAAAAAAAAAAAAA.next")
+	require.NoError(t, os.WriteFile(beside, saved, 0o644))
+	b.open()
+	require.Equal(t, 222, b.watts(2))
+	b.requireNothingBeside()
+	b.eventuallyCodes()
+
+	e.set(3, 300) // it goes on from its own save
+	e.save()
+	b.eventuallyWatts(3, 300)
+	require.Equal(t, 222, b.watts(2))
+	b.eventuallyCodes()
+}
+
 func TestABaseThatIsNotKnownIsSaid(t *testing.T) {
 	b := newBench(t, 5)
 	e := b.engine(true)

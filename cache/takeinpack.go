@@ -143,6 +143,7 @@ func (w *World) takeInLeftover(path string, m meta) error {
 			return err
 		}
 	}
+	w.keep(p) // which a power cut may have undone, and the next save may be made from it
 	return w.disk.Remove("left pack", path)
 }
 
