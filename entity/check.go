@@ -3,6 +3,8 @@ package entity
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -10,7 +12,7 @@ import (
 // there are not, direct refs in a circle, values that should be unique, keys
 // given twice, entities newer than their type or older than what can be brought
 // up to date, fields and types unknown here.
-// It reads every entity once and every direct ref twice.
+// It reads every entity once.
 func Check(src Source) []Finding {
 	c := checker{src: src, parents: make(map[ID]ID), unique: make(map[string]ID)}
 	for e := range src.All() {
@@ -88,7 +90,7 @@ func (c *checker) ref(e *Entity, f *Field, s *Shape, to ID) {
 	if to == 0 {
 		return
 	}
-	if _, ok := c.src.Get(to); !ok {
+	if !has(c.src, to) {
 		finding := Finding{Code: CodeRefDangling, Blocks: s.Direct, Field: f.Name,
 			Message: fmt.Sprintf("it refers to entity %d, which there is not", to)}
 		c.findings = append(c.findings, finding.About(e))
@@ -141,13 +143,13 @@ func writeKey(b *strings.Builder, v Value) {
 // cycles reports each circle of direct refs once, at its lowest ID.
 func (c *checker) cycles() {
 	state := make(map[ID]ID, len(c.parents)) // the walk that came by
-	for e := range c.src.All() {
-		at := e.ID
+	for _, id := range slices.Sorted(maps.Keys(c.parents)) {
+		at := id
 		for at != 0 && state[at] == 0 {
-			state[at] = e.ID
+			state[at] = id
 			at = c.parents[at]
 		}
-		if at != 0 && state[at] == e.ID {
+		if at != 0 && state[at] == id {
 			c.cycle(at)
 		}
 	}

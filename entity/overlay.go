@@ -46,6 +46,14 @@ func (o *Overlay) Get(id ID) (*Entity, bool) {
 	return o.under.Get(id)
 }
 
+// Has reports whether there is an entity of that ID.
+func (o *Overlay) Has(id ID) bool {
+	if e, changed := o.changes[id]; changed {
+		return e != nil
+	}
+	return has(o.under, id)
+}
+
 // All returns the entities in the order of their IDs.
 func (o *Overlay) All() iter.Seq[*Entity] {
 	return func(yield func(*Entity) bool) {

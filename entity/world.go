@@ -28,6 +28,15 @@ type Source interface {
 	All() iter.Seq[*Entity] // in the order of their IDs
 }
 
+// has reports whether a source has an entity. Some know without reading it.
+func has(s Source, id ID) bool {
+	if s, ok := s.(interface{ Has(ID) bool }); ok {
+		return s.Has(id)
+	}
+	_, ok := s.Get(id)
+	return ok
+}
+
 // Len returns how many entities there are.
 func (w *World) Len() int { return len(w.byID) }
 
