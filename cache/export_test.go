@@ -55,3 +55,9 @@ func (w *World) Generation() uint64 { return w.generation() }
 
 // CommitUpTo makes durable what was edited up to a generation.
 func (w *World) CommitUpTo(generation uint64) error { return w.commitUpTo(generation) }
+
+// SeenBefore reports whether the world was opened knowing that world.pack and
+// types/ are as they were.
+func (w *World) SeenBefore() bool {
+	return w.seen.pack != (fileStamp{}) && w.seen.hash == w.pack.Hash() && w.seen.types == stampTypes(w.dir.TypesPath()).stamp
+}

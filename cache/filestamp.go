@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"encoding/binary"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,6 +24,21 @@ func stampFile(path string) (fileStamp, error) {
 		return fileStamp{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
 	return fileStamp{st.Ino, st.Size, st.Mtim, st.Ctim}, nil
+}
+
+const fileStampSize = 4 * 8
+
+func (s fileStamp) append(dst []byte) []byte {
+	for _, n := range []int64{int64(s.ino), s.size, s.mtime.Nano(), s.ctime.Nano()} {
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(n))
+	}
+	return dst
+}
+
+// parseFileStamp reads what append wrote; b is at least that long.
+func parseFileStamp(b []byte) fileStamp {
+	n := func(i int) int64 { return int64(binary.LittleEndian.Uint64(b[8*i:])) }
+	return fileStamp{uint64(n(0)), n(1), unix.NsecToTimespec(n(2)), unix.NsecToTimespec(n(3))}
 }
 
 // wasRead reports whether the file was read since it was written, as far as

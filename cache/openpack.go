@@ -15,7 +15,7 @@ import (
 // If it is not the one that the edits sit on, someone saved it: foreign is
 // what they saved, and the world goes on from the pack that it knew.
 func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
-	p, err := packfile.ReadFile(w.dir.PackPath())
+	p, err := w.readPack(m)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		w.pack, err = w.missingPack(m)
@@ -52,6 +52,22 @@ func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
 	}
 	w.keep(p)
 	return nil, w.store.putMeta(keyBase, hashBytes(p))
+}
+
+// readPack reads world.pack. Where it has not changed since it was last found
+// to be the published one, it need not be looked at again.
+func (w *World) readPack(m meta) (*packfile.Pack, error) {
+	path := w.dir.PackPath()
+	before, err := stampFile(path)
+	if err != nil || before != m.seen.pack || m.seen.hash != m.base {
+		return packfile.ReadFile(path)
+	}
+	p, err := packfile.ReadKnown(path, m.base)
+	if after, changed := stampFile(path); changed != nil || after != before {
+		return packfile.ReadFile(path)
+	}
+	w.saves.ours = before
+	return p, err
 }
 
 // missingPack returns the last published pack if it was kept, an empty one if

@@ -40,6 +40,7 @@ var (
 	keySeq    = []byte("seq")    // u64: the last edit
 	keyPlain  = []byte("plain")  // u64: the last edit when all plain files were brought in step with the pack
 	keyBorn   = []byte("born")   // time: mtime of files without a record
+	keySeen   = []byte("seen")   // see seen
 	keyLayout = []byte("layout") // u8: where the plain files of entities/ lie; none: 0
 	keyShards = []byte("dir/")   // and a shard's name: time, time: mtime, ctime of it
 	keyDir    = []byte("dir")    // time, time: mtime, ctime of entities/
@@ -60,6 +61,7 @@ type meta struct {
 	ino               uint64
 	seq               uint64
 	born, mtime, ctim time.Time
+	seen              seen
 	fresh             bool // the database was made just now
 }
 
@@ -158,6 +160,7 @@ func (m *meta) get(b *bbolt.Bucket) {
 	if times := b.Get(keyDir); len(times) >= 2*timeSize {
 		m.ctim = parseTime(times[timeSize:])
 	}
+	m.seen = parseSeen(b.Get(keySeen))
 }
 
 // nextHas reports whether the pack that was being published has what a record

@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -20,9 +18,9 @@ import (
 
 // typeState is what is known of types/. Guarded by World.mu.
 type typeState struct {
-	stamp    string           // of the directory when it was last read
-	findings []entity.Finding // files that do not parse
-	again    time.Time        // when to look again: it has changed and did not stand still
+	typesStamp                  // of the directory when it was last read
+	findings   []entity.Finding // files that do not parse
+	again      time.Time        // when to look again: it has changed and did not stand still
 }
 
 // A checkout writes the files of types/ one by one. Under a mount the last good
@@ -68,11 +66,11 @@ func (w *World) reloadStillTypes() error {
 
 // typesChanged reports whether something in types/ has changed since it was
 // read.
-func (w *World) typesChanged() (stamp string, changed bool) {
-	stamp = stampDir(w.dir.TypesPath())
+func (w *World) typesChanged() (stamp typesStamp, changed bool) {
+	stamp = stampTypes(w.dir.TypesPath())
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	return stamp, stamp != w.typeIn.stamp
+	return stamp, stamp.stamp != w.typeIn.stamp
 }
 
 // isLive reports whether the world is mounted. Otherwise whoever changes types/
@@ -108,7 +106,7 @@ func (w *World) typesStill() bool {
 }
 
 // readTypes reads types/, which is as the stamp says.
-func (w *World) readTypes(stamp string) error {
+func (w *World) readTypes(stamp typesStamp) error {
 	types, problems, err := typefile.ReadDir(w.dir.TypesPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -116,30 +114,39 @@ func (w *World) readTypes(stamp string) error {
 	findings := typeFindings(w.dir.Place(), problems)
 	types = w.inForce(types, len(problems) > 0)
 	w.mu.Lock()
-	w.typeIn = typeState{stamp: stamp, findings: findings}
+	w.typeIn = typeState{typesStamp: stamp, findings: findings}
 	old := w.types
 	w.mu.Unlock()
 	return w.retype(old, types)
 }
 
-// stampDir returns a text that changes when a file in dir is added, removed,
-// replaced or written.
-func stampDir(dir string) string {
+// typesStamp tells one state of types/ from another without reading its files.
+type typesStamp struct {
+	stamp string
+	stood bool // it had not changed for a tick of the clock, within which a change might not show
+}
+
+// stampTypes returns the stamp of dir, which changes when a file in it is
+// added, removed, replaced or written.
+func stampTypes(dir string) typesStamp {
+	s := typesStamp{stood: true}
+	now := time.Now().UnixNano()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return "none"
+		s.stamp = "none"
+		return s
 	}
-	var b strings.Builder
+	var b []byte
 	for _, e := range entries {
-		if filepath.Ext(e.Name()) != ".toml" {
+		stamp, err := stampFile(filepath.Join(dir, e.Name()))
+		if err != nil || filepath.Ext(e.Name()) != ".toml" {
 			continue
 		}
-		if info, err := e.Info(); err == nil {
-			b.WriteString(e.Name() + "\x00" + strconv.FormatInt(info.ModTime().UnixNano(), 36) + "\x00" +
-				strconv.FormatInt(info.Size(), 36) + "\n")
-		}
+		s.stood = s.stood && max(stamp.mtime.Nano(), stamp.ctime.Nano())+tick < now
+		b = append(stamp.append(append(b, e.Name()...)), '\n')
 	}
-	return b.String()
+	s.stamp = string(b)
+	return s
 }
 
 // inForce returns the types to go by: those read; where some files could not

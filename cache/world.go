@@ -55,6 +55,7 @@ type World struct {
 	wasLoaded  bool       // another program has read the published pack; guarded by publishing
 	lastPack   time.Time  // see packTime; guarded by publishing
 	saves      saves
+	seen       seen       // as state.db had it when the world was opened
 	plainSeen  uint64     // edits, when the plain files were last found in step; 0: they were not; guarded by publishing
 	committing sync.Mutex // one update of state.db from slots at a time; taken before mu
 	unfinished []update   // of publishings, that state.db could not take; guarded by committing
@@ -147,7 +148,7 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 // load brings pack, records and types together.
 func (w *World) load(m meta) error {
 	w.inodes = inodes{store: w.store, next: m.ino, limit: m.ino}
-	w.seq, w.born = m.seq, m.born
+	w.seq, w.born, w.seen = m.seq, m.born, m.seen
 	w.times = dirTimes{mtime: m.mtime, ctime: m.ctim}
 	var err error
 	if w.shardTimes, err = w.store.shardTimes(w.layout); err != nil {
@@ -167,6 +168,9 @@ func (w *World) load(m meta) error {
 	}
 	w.recount()
 	w.types = w.pack.Types().Clone()
+	if m.seen.hash == w.pack.Hash() {
+		w.typeIn.typesStamp = typesStamp{m.seen.types, true} // types/ declares what the pack does, if it is as it was then
+	}
 	if err := w.reloadTypes(); err != nil {
 		return err
 	}
@@ -225,6 +229,9 @@ func (w *World) Close() error {
 	close(w.stop)
 	w.stopped.Wait()
 	err := w.Sync()
+	if err == nil {
+		w.noteSeen()
+	}
 	for _, f := range w.bases {
 		_ = f.Close() // it was only read
 	}

@@ -1,0 +1,45 @@
+package cache
+
+// seen is how world.pack and types/ were when they were last found to be in
+// step with state.db. A world that is opened as it was left need not compute
+// the pack's hash, compare its bytes or read the types once more.
+type seen struct {
+	pack  fileStamp // of world.pack
+	hash  [32]byte  // what it held
+	types string    // the stamp of types/, which declared the types of that pack; "" where that is not known
+}
+
+const seenSize = fileStampSize + 32 // and then the types
+
+func (s seen) append(dst []byte) []byte {
+	return append(append(s.pack.append(dst), s.hash[:]...), s.types...)
+}
+
+// parseSeen reads what append wrote, the zero seen where there is none.
+func parseSeen(b []byte) (s seen) {
+	if len(b) < seenSize {
+		return s
+	}
+	s.pack = parseFileStamp(b)
+	copy(s.hash[:], b[fileStampSize:])
+	s.types = string(b[seenSize:])
+	return s
+}
+
+// noteSeen notes how world.pack and types/ are, as far as that is known: what
+// changed within the last tick of the clock can change again and look the same.
+// Where it cannot be noted, opening the world takes longer.
+func (w *World) noteSeen() {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	now := seen{pack: w.saves.ours, hash: w.pack.Hash()}
+	if w.typeIn.stood && len(w.typeIn.findings) == 0 {
+		now.types = w.typeIn.stamp
+	}
+	if now == w.seen || now.pack == (fileStamp{}) {
+		return
+	}
+	if err := w.store.putMeta(keySeen, now.append(nil)); err != nil {
+		w.log.Warn("how the world was left is not noted", "error", err)
+	}
+}
