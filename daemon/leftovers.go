@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -26,7 +27,9 @@ type leftover struct {
 	at     time.Time
 }
 
-var leftoverName = regexp.MustCompile(`^([0-9]+` + regexp.QuoteMeta(layout.Suffix) + `)\.(mine|working|r[0-9]+|merge-(?:left|right)\.r[0-9]+|orig|rej)$`)
+var leftoverName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9]+` + regexp.QuoteMeta(layout.Suffix) + `)\.(mine|working|r[0-9]+|merge-(?:left|right)\.r[0-9]+|orig|rej)$`)
+})
 
 // findLeftovers returns those in a directory of files beside entities' and in
 // its shards.
@@ -54,7 +57,7 @@ func findLeftovers(dir string) (map[entity.ID][]leftover, error) {
 }
 
 func addLeftover(to map[entity.ID][]leftover, dir string, e os.DirEntry) {
-	m := leftoverName.FindStringSubmatch(e.Name())
+	m := leftoverName().FindStringSubmatch(e.Name())
 	if m == nil || !e.Type().IsRegular() {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -25,7 +26,9 @@ type SVN struct{ Dir string }
 
 // revisionForm is what svn calls a revision, as far as it makes sense for a
 // directory.
-var revisionForm = regexp.MustCompile(`^(r?[0-9]{1,10}|HEAD|\{[0-9A-Za-z:+. -]{1,40}\})$`)
+var revisionForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(r?[0-9]{1,10}|HEAD|\{[0-9A-Za-z:+. -]{1,40}\})$`)
+})
 
 // Base is the revision that needs no network.
 const Base = "BASE"
@@ -107,7 +110,7 @@ func (s SVN) files(ctx context.Context, q Query, yield func(File) bool) error {
 	if err := checkRevision("svn", q.Rev); err != nil {
 		return err
 	}
-	if q.Rev != Base && !revisionForm.MatchString(q.Rev) {
+	if q.Rev != Base && !revisionForm().MatchString(q.Rev) {
 		return fmt.Errorf("svn revision %q: %w: give BASE, HEAD, a number, or a date such as {2024-12-31}", q.Rev, ErrRevisionName)
 	}
 	w, err := s.open()
