@@ -25,6 +25,7 @@ type plainScan struct {
 	stamps    map[entity.ID]stamp  // of the same
 	modes     map[entity.ID]uint32 // of the same
 	gone      []entity.ID          // were there once
+	met       int                  // how many were known
 	known     map[entity.ID]stamp  // as they were last read or written
 	notes     []entity.Finding     // those that could not be read
 	misplaced []entity.Finding
@@ -40,24 +41,33 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 		return nil, err
 	}
 	p := newPlainScan(known)
-	there := make(map[entity.ID]bool, len(files))
-	look := files[:0:0]
 	for _, f := range files {
-		there[f.id] = true // a misplaced file is nobody's deletion
 		if f.misplaced {
 			p.misplaced = append(p.misplaced, w.Layout().Misplaced(f.id, path.Join("entities", f.path)))
-			continue
 		}
-		look = append(look, f)
 	}
-	p.files = len(look)
-	p.lookAll(dir, look)
-	for id := range known {
+	p.files = len(files) - len(p.misplaced)
+	if err := p.lookAll(dir, files); err != nil {
+		return nil, err
+	}
+	p.findGone(files)
+	return p, nil
+}
+
+// findGone finds out which files that were known are not there.
+func (p *plainScan) findGone(files []plainFile) {
+	if p.met == len(p.known) {
+		return
+	}
+	there := make(map[entity.ID]bool, len(files))
+	for _, f := range files {
+		there[f.id] = true // a misplaced file is nobody's deletion
+	}
+	for id := range p.known {
 		if !there[id] {
 			p.gone = append(p.gone, id)
 		}
 	}
-	return p, nil
 }
 
 func newPlainScan(known map[entity.ID]stamp) *plainScan {
@@ -66,14 +76,22 @@ func newPlainScan(known map[entity.ID]stamp) *plainScan {
 	}
 }
 
-// lookAll looks at files, some on each core.
-func (p *plainScan) lookAll(dir string, files []plainFile) {
+// lookAll looks at the files of a directory, some on each core.
+func (p *plainScan) lookAll(dir string, files []plainFile) error {
+	if len(files) == 0 {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("read plain files: %w", err)
+	}
+	defer d.Close()
 	parts := make([]*plainScan, runtime.GOMAXPROCS(0))
 	var working sync.WaitGroup
 	for i := range parts {
 		parts[i] = newPlainScan(p.known)
 		mine := files[i*len(files)/len(parts) : (i+1)*len(files)/len(parts)]
-		working.Go(func() { parts[i].lookAt(dir, mine) })
+		working.Go(func() { parts[i].lookAt(d, mine) })
 	}
 	working.Wait()
 	for _, part := range parts {
@@ -81,12 +99,18 @@ func (p *plainScan) lookAll(dir string, files []plainFile) {
 		maps.Copy(p.stamps, part.stamps)
 		maps.Copy(p.modes, part.modes)
 		p.notes = append(p.notes, part.notes...)
+		p.met += part.met
 	}
+	return nil
 }
 
-func (p *plainScan) lookAt(dir string, files []plainFile) {
+func (p *plainScan) lookAt(dir *os.File, files []plainFile) {
+	fd := int(dir.Fd())
 	for _, f := range files {
-		if err := p.look(filepath.Join(dir, f.path), f.id, p.known[f.id]); err != nil {
+		if f.misplaced {
+			continue
+		}
+		if err := p.look(fd, dir.Name(), f); err != nil {
 			p.notes = append(p.notes, unreadFinding(f.id, f.path, err))
 		}
 	}
@@ -105,11 +129,16 @@ func unreadFinding(id entity.ID, name string, err error) entity.Finding {
 	}
 }
 
-// look reads a file if it may have changed.
-func (p *plainScan) look(path string, id entity.ID, known stamp) error {
+// look reads a file of the directory, which is open as fd, if it may have
+// changed. What is asked from the descriptor needs no walk to the directory.
+func (p *plainScan) look(fd int, dir string, f plainFile) error {
 	var st unix.Stat_t
-	if err := unix.Lstat(path, &st); err != nil {
-		return &fs.PathError{Op: "lstat", Path: path, Err: err}
+	known, ok := p.known[f.id]
+	if ok {
+		p.met++
+	}
+	if err := unix.Fstatat(fd, f.path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return &fs.PathError{Op: "lstat", Path: f.path, Err: err}
 	}
 	if known.isOf(&st) {
 		return nil
@@ -118,7 +147,7 @@ func (p *plainScan) look(path string, id entity.ID, known stamp) error {
 		return ErrTooLarge
 	}
 	at := time.Now()
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(filepath.Join(dir, f.path))
 	if err != nil {
 		return err
 	}
@@ -127,9 +156,9 @@ func (p *plainScan) look(path string, id entity.ID, known stamp) error {
 	if hash == known.hash {
 		now.base = known.base
 	} else {
-		p.texts[id] = text
+		p.texts[f.id] = text
 	}
-	p.stamps[id], p.modes[id] = now, st.Mode&0o777
+	p.stamps[f.id], p.modes[f.id] = now, st.Mode&0o777
 	return nil
 }
 

@@ -21,26 +21,37 @@ type plainFile struct {
 }
 
 // listPlain returns the files in dir, and in what are shards in some layout,
-// that have the name of an entity's. A directory that is not there has none.
+// that have the name of an entity's, in the order in which the file system gives
+// them. A directory that is not there has none.
 func listPlain(dir string, l layout.Layout) ([]plainFile, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := readDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
 		return nil, fmt.Errorf("read plain files: %w", err)
 	}
-	files := namedForEntities(nil, "", entries, l)
+	files := namedForEntities(make([]plainFile, 0, len(entries)), "", entries, l)
 	for _, e := range entries {
 		if !e.IsDir() || !layout.IsShard(e.Name()) {
 			continue
 		}
-		below, err := os.ReadDir(filepath.Join(dir, e.Name()))
+		below, err := readDir(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, fmt.Errorf("read plain files: %w", err)
 		}
 		files = namedForEntities(files, e.Name(), below, l)
 	}
 	return files, nil
+}
+
+// readDir is os.ReadDir without the sorting.
+func readDir(dir string) ([]fs.DirEntry, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
 }
 
 // misplaced returns findings about plain files that have the name of an
@@ -60,8 +71,7 @@ func namedForEntities(to []plainFile, in string, entries []fs.DirEntry, l layout
 		if !ok || !e.Type().IsRegular() {
 			continue
 		}
-		at := path.Join(in, e.Name())
-		to = append(to, plainFile{id, at, at != l.Path(id)})
+		to = append(to, plainFile{id, path.Join(in, e.Name()), !l.IsIn(in, id)})
 	}
 	return to
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -89,6 +90,49 @@ type contents struct {
 
 // empty reports whether there is nothing at all.
 func (c *contents) empty() bool { return !c.entities && len(c.others) == 0 && len(c.shards) == 0 }
+
+// hasEntities reports whether there are entities' files in dir, without
+// listing all of them.
+func (f faces) hasEntities(dir string) (bool, error) {
+	l := f.world.Layout()
+	d, err := os.Open(dir)
+	if err != nil {
+		return false, fmt.Errorf("read plain files: %w", err)
+	}
+	defer d.Close()
+	for {
+		entries, err := d.ReadDir(64)
+		if errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("read plain files: %w", err)
+		}
+		for _, e := range entries {
+			if has, err := f.isOrHasEntity(l, dir, e); has || err != nil {
+				return has, err
+			}
+		}
+	}
+}
+
+func (f faces) isOrHasEntity(l layout.Layout, dir string, e fs.DirEntry) (bool, error) {
+	var c contents
+	if _, shard := l.ParseShard(e.Name()); !shard || !e.IsDir() {
+		c.add(l, e.Name(), e)
+		return c.entities, nil
+	}
+	below, err := os.ReadDir(filepath.Join(dir, e.Name()))
+	if err != nil {
+		return false, fmt.Errorf("read plain files: %w", err)
+	}
+	for _, e2 := range below {
+		if c.add(l, path.Join(e.Name(), e2.Name()), e2); c.entities {
+			return true, nil
+		}
+	}
+	return false, nil
+}
 
 func (f faces) look(dir string) (c contents, err error) {
 	entries, err := os.ReadDir(dir)

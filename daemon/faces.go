@@ -71,7 +71,7 @@ func (f faces) aside() error {
 	if err != nil {
 		return err
 	}
-	if err := f.takeIn(c); err != nil {
+	if err := f.takeIn(c.entities); err != nil {
 		return err
 	}
 	if err := f.finishMove(); err != nil {
@@ -378,11 +378,11 @@ func (f faces) refresh() error {
 	if f.world.PlainInStep() {
 		return nil
 	}
-	here, err := f.look(f.dir.EntitiesPath())
+	here, err := f.hasEntities(f.dir.EntitiesPath())
 	if err != nil {
 		return err
 	}
-	if !f.dir.WantsPlain() && !here.entities {
+	if !f.dir.WantsPlain() && !here {
 		return nil
 	}
 	if _, err := f.world.WritePlain("", false); err != nil {

@@ -16,11 +16,11 @@ func (f faces) recover() error {
 	if err := f.settle(); err != nil {
 		return err
 	}
-	here, err := f.look(f.dir.EntitiesPath())
+	here, err := f.hasEntities(f.dir.EntitiesPath())
 	if err != nil {
 		return err
 	}
-	if f.crashed() && !here.entities {
+	if f.crashed() && !here {
 		return f.back()
 	}
 	return f.takeIn(here)
@@ -37,9 +37,9 @@ func (f faces) crashed() bool {
 	return false
 }
 
-// takeIn takes in what changed in the plain files that there are.
-func (f faces) takeIn(here contents) error {
-	if !here.entities {
+// takeIn takes in what changed in the plain files, where there are some.
+func (f faces) takeIn(here bool) error {
+	if !here {
 		return nil
 	}
 	if f.crashed() {

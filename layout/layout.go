@@ -108,6 +108,16 @@ func (l Layout) Path(id entity.ID) string {
 	return l.ShardName(l.Shard(id)) + "/" + FileName(id)
 }
 
+// IsIn reports whether an entity's file lies in the directory of that name in
+// entities/, "" being entities/ itself.
+func (l Layout) IsIn(dir string, id entity.ID) bool {
+	if l == None {
+		return dir == ""
+	}
+	shard, ok := l.ParseShard(dir)
+	return ok && shard == l.Shard(id)
+}
+
 // Entity returns the entity whose file lies at a path in entities/, with
 // slashes.
 func (l Layout) Entity(path string) (entity.ID, bool) {

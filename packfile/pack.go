@@ -95,6 +95,33 @@ func ReadKnown(path string, hash [32]byte) (*Pack, error) {
 	return p, err
 }
 
+// Head is what the beginning of a pack says.
+type Head struct {
+	Entities int
+	Size     int64 // bytes
+}
+
+// Head returns what the pack's beginning says.
+func (p *Pack) Head() Head { return Head{p.Len(), int64(len(p.data))} }
+
+// ReadHead reads only the beginning of the pack at path, which is known to be
+// whole.
+func ReadHead(path string) (Head, error) {
+	f, err := OpenQuietly(path)
+	if err != nil {
+		return Head{}, fmt.Errorf("read pack: %w", err)
+	}
+	defer f.Close()
+	data := make([]byte, headerSize)
+	if _, err := io.ReadFull(f, data); err != nil {
+		return Head{}, fmt.Errorf("read pack %s: %w", path, err)
+	}
+	if err := checkMagic(data); err != nil {
+		return Head{}, fmt.Errorf("read pack %s: %w", path, err)
+	}
+	return Head{int(le.Uint32(data[offEntities:])), int64(le.Uint64(data[offLength:]))}, nil
+}
+
 // readFile reads a file, but of one that does not begin as a pack does only
 // the beginning.
 func readFile(path string) ([]byte, error) {

@@ -52,54 +52,58 @@ func (o *packOptions) run(a *app, cmd *cobra.Command) error {
 		if o.ship {
 			do = o.shipTo
 		}
-		path, pack, err := do(cmd, dir, w)
+		path, head, err := do(cmd, dir, w)
 		if err != nil {
 			return err
 		}
 		bar.Stop()
-		return printPack(cmd, path, pack)
+		return printPack(cmd, path, head)
 	})
 }
 
-func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w daemon.World) (string, *packfile.Pack, error) {
+func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w daemon.World) (string, packfile.Head, error) {
 	if err := w.Sync(); err != nil {
-		return "", nil, err
+		return "", packfile.Head{}, err
+	}
+	if o.output == "" {
+		head, err := packfile.ReadHead(dir.PackPath())
+		return dir.PackPath(), head, err
 	}
 	pack, err := cache.ReadPublished(dir)
-	if err != nil || o.output == "" {
-		return dir.PackPath(), pack, err
+	if err != nil {
+		return "", packfile.Head{}, err
 	}
-	return o.output, pack, writePack(o.output, pack.Bytes())
+	return o.output, pack.Head(), writePack(o.output, pack.Bytes())
 }
 
-func (o *packOptions) shipTo(cmd *cobra.Command, dir *worlddir.Dir, w daemon.World) (string, *packfile.Pack, error) {
+func (o *packOptions) shipTo(cmd *cobra.Command, dir *worlddir.Dir, w daemon.World) (string, packfile.Head, error) {
 	data, findings, err := w.Ship()
 	if blocks := blocking(findings); err != nil && len(blocks) > 0 {
 		for _, f := range blocks {
 			fmt.Fprintln(cmd.ErrOrStderr(), f)
 		}
-		return "", nil, problemsf("no ship build: %s in the way", counted(len(blocks), "finding is", "findings are"))
+		return "", packfile.Head{}, problemsf("no ship build: %s in the way", counted(len(blocks), "finding is", "findings are"))
 	}
 	if err != nil {
-		return "", nil, err
+		return "", packfile.Head{}, err
 	}
 	pack, err := packfile.Parse(data)
 	if err != nil {
-		return "", nil, err
+		return "", packfile.Head{}, err
 	}
 	path := o.output
 	if path == "" {
 		path = filepath.Join(dir.Root, "ship.pack")
 	}
-	return path, pack, writePack(path, data)
+	return path, pack.Head(), writePack(path, data)
 }
 
 func writePack(path string, data []byte) error {
 	return (&disk.Disk{}).WriteAtomic("pack", path, data, 0o644)
 }
 
-func printPack(cmd *cobra.Command, path string, pack *packfile.Pack) error {
+func printPack(cmd *cobra.Command, path string, head packfile.Head) error {
 	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s\n", path,
-		counted(pack.Len(), "entity", "entities"), bytesOf(len(pack.Bytes())))
+		counted(head.Entities, "entity", "entities"), bytesOf(int(head.Size)))
 	return err
 }
