@@ -33,13 +33,13 @@ func mergeLines(base, ours, theirs string, stands Party) (merged string, clash b
 	}
 	var out []string
 	for _, c := range merge3(number(b), number(o), number(t)) {
-		mine, other := o[c.ours.from:c.ours.to], t[c.theirs.from:c.theirs.to]
+		mine, other := o[c.ours.From:c.ours.To], t[c.theirs.From:c.theirs.To]
 		switch {
 		case !c.byTheirs || slices.Equal(mine, other):
 			out = append(out, mine...)
 		case !c.byOurs:
 			out = append(out, other...)
-		case c.base.len() == 0 && len(b) > 0 && complete(mine) && complete(other):
+		case c.base.Len() == 0 && len(b) > 0 && complete(mine) && complete(other):
 			out = append(out, interleave(mine, other, strings.Compare)...)
 		default:
 			clash = true

@@ -105,8 +105,8 @@ func (f *fieldMerge) array(path string, s *entity.Shape, b, o, t entity.Value) e
 	symbols := symbolsOf(b.Items(), o.Items(), t.Items())
 	var out []entity.Value
 	for _, c := range merge3(symbols[0], symbols[1], symbols[2]) {
-		was := b.Items()[c.base.from:c.base.to]
-		mine, other := o.Items()[c.ours.from:c.ours.to], t.Items()[c.theirs.from:c.theirs.to]
+		was := b.Items()[c.base.From:c.base.To]
+		mine, other := o.Items()[c.ours.From:c.ours.To], t.Items()[c.theirs.From:c.theirs.To]
 		switch {
 		case !c.byTheirs || slices.EqualFunc(mine, other, entity.Value.Equal):
 			out = append(out, mine...)
@@ -244,13 +244,13 @@ func mergeOrder(base, ours, theirs []int, stands Party, stays func(int) bool) (o
 		}
 	}
 	for _, c := range merge3(base, ours, theirs) {
-		mine, other := ours[c.ours.from:c.ours.to], theirs[c.theirs.from:c.theirs.to]
+		mine, other := ours[c.ours.From:c.ours.To], theirs[c.theirs.From:c.theirs.To]
 		switch {
 		case !c.byTheirs:
 			put(mine)
 		case !c.byOurs:
 			put(other)
-		case c.base.len() == 0:
+		case c.base.Len() == 0:
 			put(interleave(mine, other, func(a, b int) int { return a - b }))
 		default:
 			clash = clash || differentOrder(mine, other, stays)
