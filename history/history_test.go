@@ -69,16 +69,22 @@ func TestWhatIsAppendedIsReadAgain(t *testing.T) {
 	require.NoError(t, l.Close())
 }
 
-func TestAnEntryCutOffIsDroppedAndThoseBeforeItStay(t *testing.T) {
-	dir := t.TempDir()
-	l := Open(dir, Limits{Size: 1 << 20, Age: time.Hour})
-	in := []Entry{entry(1, "", "a"), entry(2, "b", "c")}
+// segmentOfTwo returns a closed log with two entries, those entries, and the
+// bytes of the segment they are in.
+func segmentOfTwo(t *testing.T) (l *Log, in []Entry, whole []byte) {
+	l = Open(t.TempDir(), Limits{Size: 1 << 20, Age: time.Hour})
+	in = []Entry{entry(1, "", "a"), entry(2, "b", "c")}
 	_, err := l.Append(in)
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
-	path := l.segments[0].path
-	whole, err := os.ReadFile(path)
+	whole, err = os.ReadFile(l.segments[0].path)
 	require.NoError(t, err)
+	return l, in, whole
+}
+
+func TestAnEntryCutOffIsDroppedAndThoseBeforeItStay(t *testing.T) {
+	l, in, whole := segmentOfTwo(t)
+	dir, path := l.dir, l.segments[0].path
 	second := len(whole) - frameSize - entryFixed - len("edit") - 4 - 2
 	for cut := second + 1; cut < len(whole); cut++ {
 		require.NoError(t, os.WriteFile(path, whole[:cut], 0o600))
@@ -93,15 +99,8 @@ func TestAnEntryCutOffIsDroppedAndThoseBeforeItStay(t *testing.T) {
 }
 
 func TestADamagedByteEndsItsSegment(t *testing.T) {
-	dir := t.TempDir()
-	l := Open(dir, Limits{Size: 1 << 20, Age: time.Hour})
-	in := []Entry{entry(1, "", "a"), entry(2, "b", "c")}
-	_, err := l.Append(in)
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	path := l.segments[0].path
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
+	l, _, whole := segmentOfTwo(t)
+	dir, path := l.dir, l.segments[0].path
 	for at := range whole {
 		bad := append([]byte(nil), whole...)
 		bad[at] ^= 0x10
