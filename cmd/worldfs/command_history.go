@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -25,14 +26,10 @@ history_size.` + exitStatus(""),
 		Example:           "  worldfs history 6555\n  worldfs history 6555 --json | jq '.[-1].fields'",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ids, err := parseIDs(args)
-			if err != nil {
-				return err
-			}
+		RunE: ofEntity(func(cmd *cobra.Command, id entity.ID) error {
 			var events []daemon.Event
-			err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
-				events, err = w.History(ids[0])
+			err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+				events, err = w.History(id)
 				return err
 			})
 			switch {
@@ -41,10 +38,10 @@ history_size.` + exitStatus(""),
 			case asJSON:
 				return printJSON(cmd.OutOrStdout(), events)
 			case len(events) == 0:
-				a.noter(cmd)(fmt.Sprintf("nothing is known of entity %d's past", ids[0]))
+				a.noter(cmd)(fmt.Sprintf("nothing is known of entity %d's past", id))
 			}
 			return printEvents(cmd.OutOrStdout(), events)
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON, as watch does, in an array")
 	return cmd

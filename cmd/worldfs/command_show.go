@@ -27,13 +27,9 @@ its line of the interchange form.` + exitStatus(""),
 		Example:           "  worldfs show 6555\n  worldfs show 6555 --json --from old.pack",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ids, err := parseIDs(args)
-			if err != nil {
-				return err
-			}
-			return o.run(a, cmd, ids[0])
-		},
+		RunE: ofEntity(func(cmd *cobra.Command, id entity.ID) error {
+			return o.run(a, cmd, id)
+		}),
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print its line of the interchange form")
 	o.addFlags(cmd)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -31,31 +32,33 @@ was changed since, on the same property, stands, and is said.` + exitStatus("wha
 		Example:           "  worldfs undo 6555\n  worldfs undo 6555 --at 14:30\n  worldfs undo 6555 --at 10m",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ids, err := parseIDs(args)
+		RunE: ofEntity(func(cmd *cobra.Command, id entity.ID) error {
+			at, err := o.time()
 			if err != nil {
 				return err
 			}
-			var at time.Time
-			if o.at != "" {
-				if at, err = parseTime(o.at, time.Now()); err != nil {
-					return err
-				}
-			}
 			var undone daemon.Undone
 			err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
-				undone, err = w.Undo(ids[0], at)
+				undone, err = w.Undo(id, at)
 				return err
 			})
 			if err != nil {
 				return err
 			}
 			return o.print(cmd, undone)
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&o.at, "at", "", "bring it back as it was at `TIME`: 10m or 2d ago, 14:30, 2006-01-02, \"2006-01-02 15:04\", or RFC 3339")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print what was undone as JSON")
 	return cmd
+}
+
+// time returns the time of --at; without it, none.
+func (o *undoOptions) time() (time.Time, error) {
+	if o.at == "" {
+		return time.Time{}, nil
+	}
+	return parseTime(o.at, time.Now())
 }
 
 func (o *undoOptions) print(cmd *cobra.Command, u daemon.Undone) error {

@@ -24,6 +24,17 @@ func parseIDs(args []string) ([]entity.ID, error) {
 	return ids, nil
 }
 
+// ofEntity is a command about one entity, whose ID is its only argument.
+func ofEntity(run func(cmd *cobra.Command, id entity.ID) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		ids, err := parseIDs(args)
+		if err != nil {
+			return err
+		}
+		return run(cmd, ids[0])
+	}
+}
+
 // maxCompletions is how many IDs a shell is offered.
 const maxCompletions = 200
 
