@@ -53,8 +53,10 @@ func command(dir, name string, args ...string) error {
 }
 
 func output(dir, name string, args ...string) ([]byte, error) {
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
+	// By env: a process that changes its child's directory before the child has
+	// become another program waits for the filesystem of that directory, wholly,
+	// and could not kill what serves it.
+	cmd := exec.Command("env", append([]string{"-C", dir, name}, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=bench", "GIT_AUTHOR_EMAIL=bench@example.com",
 		"GIT_COMMITTER_NAME=bench", "GIT_COMMITTER_EMAIL=bench@example.com")
 	var stderr bytes.Buffer
