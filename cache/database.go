@@ -123,27 +123,41 @@ func (w *World) Renew() error {
 	if err := w.store.db.renew(w.disk, w.dir.DBPath()); err != nil {
 		return fmt.Errorf("put local state back: %w", err)
 	}
-	for _, f := range w.bases {
-		if err := putBack(f); err != nil {
+	for i, f := range w.bases {
+		again, err := putBack(f)
+		if err != nil {
 			w.log.Warn("a base of the plain files could not be put back", "error", err)
+			continue
 		}
+		w.bases[i] = again
 	}
 	w.keepDurably(w.pack)
 	return nil
 }
 
-// putBack writes a file that was removed to where it was.
-func putBack(f *os.File) error {
-	if _, err := os.Lstat(f.Name()); !errors.Is(err, fs.ErrNotExist) {
-		return err
+// putBack writes a file that was removed to where it was, and returns it open
+// instead of the removed one, which takes its room for as long as that is open.
+func putBack(f *os.File) (*os.File, error) {
+	if _, err := os.Lstat(f.Name()); err == nil {
+		return f, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	data := make([]byte, info.Size())
 	if _, err := f.ReadAt(data, 0); err != nil {
-		return err
+		return nil, err
 	}
-	return (&disk.Disk{}).WriteAtomic("kept pack", f.Name(), data, 0o600)
+	if err := (&disk.Disk{}).WriteAtomic("kept pack", f.Name(), data, 0o600); err != nil {
+		return nil, err
+	}
+	again, err := os.Open(f.Name())
+	if err != nil {
+		return nil, err
+	}
+	_ = f.Close() // it was open for reading: nothing can be lost
+	return again, nil
 }
