@@ -16,7 +16,7 @@ import (
 // property. A file that is missing was deleted, unless none of the others is
 // there either.
 func (w *World) TakePlain() (Report, error) {
-	return w.takePlain(func(gone []entity.ID) ([]entity.ID, error) { return gone, nil })
+	return w.takePlain(w.dir.EntitiesPath(), func(gone []entity.ID) ([]entity.ID, error) { return gone, nil })
 }
 
 // TakeCheckout is TakePlain where files were missing already, because the mount
@@ -24,7 +24,7 @@ func (w *World) TakePlain() (Report, error) {
 // missing only the ones that dropped returns count as deleted; it is given their
 // paths in entities/.
 func (w *World) TakeCheckout(dropped func(paths []string) ([]string, error)) (Report, error) {
-	return w.takePlain(func(gone []entity.ID) ([]entity.ID, error) {
+	return w.takePlain(w.dir.EntitiesPath(), func(gone []entity.ID) ([]entity.ID, error) {
 		paths := make([]string, len(gone))
 		for i, id := range gone {
 			paths[i] = w.Layout().Path(id)
@@ -40,9 +40,9 @@ func (w *World) TakeCheckout(dropped func(paths []string) ([]string, error)) (Re
 	})
 }
 
-// takePlain is TakePlain where deleted says which of the files that are missing
-// were deleted.
-func (w *World) takePlain(deleted func([]entity.ID) ([]entity.ID, error)) (Report, error) {
+// takePlain is TakePlain of the files in dir, where deleted says which of those
+// that are missing were deleted.
+func (w *World) takePlain(dir string, deleted func([]entity.ID) ([]entity.ID, error)) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	defer w.because(Cause{By: ByPlain})()
@@ -52,7 +52,7 @@ func (w *World) takePlain(deleted func([]entity.ID) ([]entity.ID, error)) (Repor
 	if err := w.settle(true); err != nil {
 		return Report{}, err
 	}
-	p, err := w.scanPlain(w.dir.EntitiesPath())
+	p, err := w.scanPlain(dir)
 	if err != nil {
 		return Report{}, err
 	}

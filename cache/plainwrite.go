@@ -25,46 +25,66 @@ func (w *World) WritePlain(to string, all bool) (int, error) {
 	if to == "" {
 		to = w.dir.EntitiesPath()
 	}
-	return w.writePlain(to, !all)
+	if !all {
+		written, _, err := w.writeOwn(to)
+		return written, err
+	}
+	v, err := w.View()
+	if err != nil {
+		return 0, err
+	}
+	pw := plainWriter{view: v, layout: w.Layout(), dir: to, stamps: make(map[entity.ID]stamp)}
+	err = pw.writeAll()
+	return pw.written, err
 }
 
-func (w *World) writePlain(to string, own bool) (int, error) {
-	if !own {
-		v, err := w.View()
-		if err != nil {
-			return 0, err
-		}
-		pw := plainWriter{view: v, layout: w.Layout(), dir: to, stamps: make(map[entity.ID]stamp)}
-		err = pw.writeAll()
-		return pw.written, err
+// WriteAside brings the plain files up to date while they are aside, in dir.
+// What changed there meanwhile, because somebody stood in entities/ when it was
+// moved, is taken in.
+func (w *World) WriteAside(dir string) error {
+	_, changed, err := w.writeOwn(dir)
+	if err != nil || changed == 0 {
+		return err
 	}
+	r, err := w.takePlain(dir, func([]entity.ID) ([]entity.ID, error) { return nil, nil })
+	if err != nil {
+		return err
+	}
+	w.log.Warn("plain files were changed while they were aside; that is taken in", "created", r.Created, "changed", r.Changed)
+	_, _, err = w.writeOwn(dir)
+	return err
+}
+
+// writeOwn writes this world's plain files. It lets those alone that somebody
+// changed, and returns how many it wrote and let alone.
+func (w *World) writeOwn(to string) (written, changed int, err error) {
 	release, err := w.holdPublished()
 	if err != nil {
-		return 0, fmt.Errorf("write plain files: %w", err)
+		return 0, 0, fmt.Errorf("write plain files: %w", err)
 	}
 	defer release()
 	known, err := w.store.stamps()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	pw := plainWriter{
 		view: w.snapshot(true), layout: w.Layout(), dir: to, known: known, stamps: make(map[entity.ID]stamp),
-		own: true, shared: to == w.dir.EntitiesPath(),
+		own: true, shared: to == w.dir.EntitiesPath() || len(known) > 0,
 	}
 	if err := pw.writeAll(); err != nil {
-		return pw.written, err
+		return pw.written, 0, err
 	}
 	removeTorn(to, pw.layout)
 	gone, err := pw.removeGone()
 	if err != nil {
-		return pw.written, err
+		return pw.written, 0, err
 	}
 	if pw.written+len(gone) > 0 {
 		if err := pw.syncNames(); err != nil {
-			return pw.written, fmt.Errorf("write plain files: %w", err)
+			return pw.written, 0, fmt.Errorf("write plain files: %w", err)
 		}
 	}
-	return pw.written, pw.note(gone)
+	return pw.written, len(pw.skipped), pw.note(gone)
 }
 
 // holdPublished publishes all there is and keeps that the published pack until
@@ -101,7 +121,7 @@ type plainWriter struct {
 	staged  []stagedFile
 	written int
 	own     bool // dir is where this world's plain files are
-	shared  bool // people work there: what they changed meanwhile is not overwritten
+	shared  bool // what somebody changed there meanwhile is told from what is known, and not overwritten
 	skipped []entity.ID
 }
 

@@ -316,7 +316,7 @@ func (f faces) fillAside(wanted bool, scratch contents) error {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
 	if wanted {
-		if _, err := f.world.WritePlain(plain, false); err != nil {
+		if err := f.world.WriteAside(plain); err != nil {
 			return fmt.Errorf("bring plain files back: %w", err)
 		}
 	}

@@ -198,6 +198,33 @@ func TestRemovingTheLocalStateLosesNothing(t *testing.T) {
 	}
 }
 
+// Whoever stood in entities/ before the mount goes on in the plain files, which
+// are aside. What is saved there comes in when the mount ends, beside what
+// changed in the mount.
+func TestWhatIsSavedAsideIsTakenIn(t *testing.T) {
+	b := small(t)
+	b.Cleanup(func() {
+		if b.mounted() {
+			b.run("worldfs", "unmount")
+		}
+	})
+	names := b.names("entities")
+	there := b.path("entities")
+	b.run("sh", "-euc", `cd entities && "$0" -C .. mount 2>&1
+		printf '\r\n' >>"$1" && printf 'mine' >notes && sed 3s/.*/4000000/ "$1" >4000000.entity_text
+		printf '\r\n' >>"$3/$2" && rm "$3/$4"
+		! test -e "$3/notes" && cd . && ! test -e notes`, binary, names[0], names[1], there, names[2])
+	b.run("worldfs", "unmount")
+	require.True(t, strings.HasSuffix(b.read("entities/"+names[0]), "\n\r\n"))
+	require.True(t, strings.HasSuffix(b.read("entities/"+names[1]), "\n\r\n"))
+	require.NoFileExists(t, b.path("entities/"+names[2]))
+	require.Equal(t, "mine", b.read("entities/notes"))
+	require.Contains(t, b.run("worldfs", "ls"), "4000000 ")
+	before := b.contents()
+	b.mount()
+	require.Equal(t, before, b.contents())
+}
+
 // contents returns the bytes of every file in entities/.
 func (b *bench) contents() map[string]string {
 	b.Helper()
