@@ -29,15 +29,15 @@ var svnFlows = []flow{
 		name @6555 "oak door" && name @10000 "big lamp" && name @10001 "small lamp" && svn update --accept postpone
 		svn status && svn diff && ls entities
 		svn resolve -q --accept mine-full @6555 && svn resolve -q --accept theirs-full @10000 && svn status
-		sed -i '/^[<=>|]\{7\}/d; /"new lamp"/d' @10001 && svn resolve -q --accept working @10001 && svn diff && svn commit -qm resolved && svn status
+		sed -i '/^<<<<<<</d; /^|||||||/,/^>>>>>>>/d' @10001 && svn resolve -q --accept working @10001 && svn diff && svn commit -qm resolved && svn status
 		cd ../c && svn update -q && name @10001 "red lamp" && svn commit -qm red
-		name @10001 "white lamp" && svn update -q --accept mine-full && svn status && svn commit -qm white
+		name @10001 "white lamp" && svn update --accept mine-full && svn status && svn commit -qm white
 		cd ../c && svn update -q && svn delete -q @10001 && svn commit -qm away
-		name @10001 "black lamp" && svn update -q --accept postpone; svn status
+		name @10001 "black lamp" && svn update -q --accept postpone && svn status
 		svn resolve -q --accept working @10001 && svn revert -q @10001 && svn status
 		`},
 	{name: "branch, switch, merge, lock", facts: svnFacts, steps: svnInit + `
-		svn copy -qm side "$repo/entities" "$repo/side" && svn update -q --set-depth exclude side
+		svn copy -qm side "$repo/entities" "$repo/side" && svn update -q && svn update -q --set-depth exclude side
 		svn switch -q "$repo/side" entities && svn status
 		name @6555 "steel door" && add @10001 10002 @10002 && svn add -q @10002 && svn commit -qm side
 		svn switch -q "$repo/entities" entities && svn status
@@ -59,7 +59,7 @@ var svnFlows = []flow{
 		python3 -c "import sqlite3; c = sqlite3.connect('.svn/wc.db'); c.execute('insert into wc_lock values (1, ?, -1)', ('',)); c.commit()"
 		! svn update -q && svn cleanup && svn update -q && svn status
 		touch entities/x.swp lost && svn cleanup --remove-unversioned && svn status
-		rm -rf entities/* && svn status | sort | head -3 && svn update -q && svn status
+		rm -rf entities/* && svn status >../status && sort ../status | head -3 && rm ../status && svn update -q && svn status
 		svn update -q --set-depth empty entities && svn status && ls entities
 		svn update -q --set-depth infinity entities && svn status
 		svn update -q --set-depth exclude @6555 && svn status && svn update -q --set-depth infinity @6555 && svn status
@@ -71,5 +71,5 @@ var svnFlows = []flow{
 const svnInit = `
 		rm -rf .git && svnadmin create ../svn-repo && svnadmin setuuid ../svn-repo 6fa459ea-ee8a-4ca4-894e-db77e160355e && svn checkout -q --force "file://$(cd .. && pwd -P)/svn-repo" . && printf 'world.pack\n.*.pack.*\n.worldfs\n' >../ignore && svn propset -q svn:ignore -F ../ignore . && rm ../ignore
 		svn add -q --force . && svn commit -qm world && svn update -q && svn checkout -q "$repo" ../c && svn status
-		cd .. && worldfs -C w unmount && worldfs -C w mount
+		worldfs unmount && worldfs mount
 		`

@@ -13,9 +13,10 @@ var toolFlows = []flow{
 		gawk -i inplace '{sub(/door 4/, "door 5")} 1' @6555
 		printf '%%s/door 5/door 6/\nw\nq\n' | ed -s @6555
 		sed 's/door 6/door 7/' @6555 >../t && sort -c -u @6555 || sort -o ../t -m ../t && cat ../t >@6555
-		sed 's/door 6/door 8/' @6555 | tee ../t >/dev/null && cp ../t @6555
-		sed -i 's/door/gate/' $all
-		sed -i 's/gate/door/' $all
+		sed 's/door 7/door 8/' @6555 | tee ../t >/dev/null && cp ../t @6555
+		sed -i 's/door/porte/' $all
+		sed -i 's/porte/door/' $all
+		is "door 8" @6555 && ` + alone + `
 		`},
 	{name: "redirection", facts: toolFacts, steps: `
 		t=$(sed 's/bunker door/door 1/' @6555) && printf '%s\n' "$t" >@6555
@@ -28,6 +29,7 @@ var toolFlows = []flow{
 		dd if=../t of=@6555 bs=7 status=none
 		dd if=../t of=@6555 bs=64 conv=fsync status=none
 		exec 3<>@6555 && cat <&3 >/dev/null && printf '\n' >&3 && exec 3>&- && cp ../t @6555
+		is "door 2" @6555 && ` + alone + `
 		`},
 	{name: "python", facts: toolFacts, steps: `
 		python3 -c 'import sys; p=sys.argv[1]; s=open(p).read(); open(p,"w").write(s.replace("bunker door","door 1"))' @6555
@@ -35,6 +37,7 @@ var toolFlows = []flow{
 		python3 -c 'import sys,os; p=sys.argv[1]; s=open(p).read(); f=open(p+".tmp","w"); f.write(s.replace("\"d\"","\"door 3\"")); f.flush(); os.fsync(f.fileno()); f.close(); os.replace(p+".tmp",p)' @6555
 		python3 -c 'import sys,mmap; f=open(sys.argv[1],"r+b"); m=mmap.mmap(f.fileno(),0); i=m.find(b"door 3"); m[i:i+6]=b"door 4"; m.flush(); m.close()' @6555
 		python3 -c 'import sys,os; p=sys.argv[1]; f=open(p); os.unlink(p); s=f.read(); open(p,"w").write(s.replace("door 4","door 5"))' @6555
+		is "door 5" @6555 && ` + alone + `
 		`},
 	{name: "copying", facts: toolFacts, steps: `
 		sed 's/bunker door/door 1/' @6555 >../t && cp ../t @6555
@@ -51,6 +54,7 @@ var toolFlows = []flow{
 		mkdir entities/d && mv @6555 entities/d && mv entities/d/6555.entity_text @6555 && rmdir entities/d
 		cp -r entities ../copy && rm $all && cp -r ../copy/* entities
 		ln @6555 entities/hard || : && rm -f entities/hard
+		is "door 9" @6555 && ` + alone + `
 		`},
 	{name: "rsync", facts: toolFacts, steps: `
 		rsync -r entities/ ../r && sed -i 's/bunker door/door 1/' ../r/6555.entity_text
@@ -59,6 +63,8 @@ var toolFlows = []flow{
 		sed -i 's/door 2/door 33/' ../r/6555.entity_text && touch -d 2030-01-03 ../r/6555.entity_text && rm ../r/10001.entity_text && rsync -a --delete ../r/ entities
 		sed -i 's/door 33/door 4/' ../r/6555.entity_text && rsync --checksum --backup ../r/6555.entity_text entities && rm @6555~
 		sed -i 's/door 4/door 5/' ../r/6555.entity_text && rsync -a --checksum --delay-updates --no-whole-file ../r/ entities && rsync -a --checksum --delete -n -i ../r/ entities
+		git checkout -q @10001
+		is "door 5" @6555 && ` + alone + `
 		`},
 	{name: "archives and patches", facts: toolFacts, steps: `
 		mkdir ../r && sed 's/bunker door/door 1/' @6555 >../r/6555.entity_text && tar -C ../r -cf - 6555.entity_text | tar -C entities -xf -
@@ -68,31 +74,47 @@ var toolFlows = []flow{
 		patch -s -R @6555 ../p && patch -s -b @6555 ../p && rm @6555.orig
 		! patch -s -N -r - @6555 ../p >/dev/null && rm -f @6555.orig
 		rm ../p
+		is "door 2" @6555 && ` + alone + `
 		`},
+	// vim makes no backups in /tmp, where the tests may be, unless told to. By
+	// default it keeps one only while it writes: it renames the file, where that
+	// loses nothing, and creates it anew.
 	{name: "vim", facts: toolFacts, steps: `
-		vim -es '+%s/bunker door/door 1/' +wq @6555
-		vim -u NONE -es '+%s/door 1/door 2/' +wq @6555
-		vim -u NONE -N -es --cmd 'set backup writebackup backupcopy=no' '+%s/door 2/door 3/' +wq @6555 && rm @6555~
-		vim -u NONE -N -es --cmd 'set backup writebackup backupcopy=yes' '+%s/door 3/door 4/' +wq @6555 && rm @6555~
-		vim -u NONE -N -es --cmd 'set backupcopy=auto' '+%s/door 4/door 5/' +w '+%s/door 5/door 6/' +wq @6555
-		type Door ':%s/door 6/door 7/\r:w\r:%s/door 7/door 8/\r:w\r:e\r:%s/door 8/door 9/\r:wq\r' -- vim @6555
-		type Door ':set backup backupdir=.\r:%s/door 9/door 10/\r:wq\r' -- vim @6555 && rm *.entity_text~
+		vim -es --cmd 'set backupskip=' '+%s/bunker door/door 1/' +wq @6555
+		vim -u NONE -es --cmd 'set backupskip=' '+%s/door 1/door 2/' +wq @6555
+		vim -u NONE -N -es --cmd 'set backupskip= backup writebackup backupcopy=no' '+%s/door 2/door 3/' +wq @6555 && is "door 2" @6555~ && rm @6555~
+		ino=$(stat -c %i @6555) && vim -u NONE -N -es --cmd 'set backupskip= backup writebackup backupcopy=yes' '+%s/door 3/door 4/' +wq @6555 && test $ino = $(stat -c %i @6555) && is "door 3" @6555~ && rm @6555~
+		vim -u NONE -N -es --cmd 'set backupskip= backupcopy=auto' '+%s/door 4/door 5/' +w '+%s/door 5/door 6/' +wq @6555
+		ino=$(stat -c %i @6555) && type Door ':%s/door 6/door 7/\r:w\r:%s/door 7/door 8/\r:w\r:e\r:%s/door 8/door 9/\r:wq\r' -- vim --cmd 'set backupskip=' @6555 && test $ino != $(stat -c %i @6555)
+		type Door ':set backup backupdir=.\r:%s/door 9/door 10/\r:w\r:%s/door 10/door 11/\r:wq\r' -- vim --cmd 'set backupskip=' @6555 && is "door 10" @6555~ && rm @6555~
+		vim -es '+%s/door 11/door 12/' +wq @6555
+		is "door 12" @6555 && ` + alone + `
 		`},
 	{name: "nano", facts: toolFacts, steps: `
 		type 'GNU nano' '\x1cbunker\rsteel\rA\x0f\r\x18' -- nano @6555
 		type 'GNU nano' '\x1csteel\roak\rA\x0f\r\x1coak\rash\rA\x0f\r\x18' -- nano @6555
 		type 'GNU nano' '\x1cash\relm\rA\x0f\r\x18' -- nano -B @6555 && rm @6555~
+		is "elm door" @6555 && ` + alone + `
 		`},
 	{name: "emacs", facts: toolFacts, steps: `
-		` + emacs("bunker", "steel") + `
-		rm -rf .git && ` + emacs("steel", "oak") + ` && rm @6555~
-		` + emacs("oak", "ash", "--eval", "(setq backup-by-copying t)") + ` && rm @6555~
+		` + emacs("bunker", "steel") + ` && ! ls @6555~
+		` + emacs("steel", "oak", "--eval", backups) + ` && is "steel door" @6555~ && rm @6555~
+		` + emacs("oak", "ash", "--eval", backups, "--eval", "(setq backup-by-copying t)") + ` && is "oak door" @6555~ && rm @6555~
 		` + emacs("ash", "elm", "--eval", "(setq make-backup-files nil file-precious-flag t)") + `
-		git init -q && git add -A
+		is "elm door" @6555 && ` + alone + `
 		`},
 }
 
-const toolFacts = `ls -A entities; cat @6555`
+// toolFacts is what a tool has left. In the end of each flow the one file that
+// it changed is all that is changed.
+const (
+	toolFacts = `ls -A entities; cat @6555; git status --porcelain`
+	alone     = `test "$(git status --porcelain)" = " M @6555"`
+)
+
+// backups has emacs make them, as it does by itself outside of /tmp and of what
+// is in version control.
+const backups = `(setq vc-handled-backends nil backup-enable-predicate (lambda (name) t))`
 
 // emacs returns a command that has emacs change one word to another and save
 // it, and both once more in the same buffer: there it would ask about a file
