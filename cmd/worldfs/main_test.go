@@ -178,7 +178,7 @@ func inode(ts *testscript.TestScript, _ bool, args []string) {
 // until PROGRAM ARG...: waits until the program succeeds; with ! until it
 // fails.
 func until(ts *testscript.TestScript, neg bool, args []string) {
-	for range 200 {
+	for range 1200 {
 		if err := ts.Exec(args[0], args[1:]...); (err == nil) != neg {
 			return
 		}
