@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 // patience is how long a command may take. One that takes longer waits for a
@@ -52,8 +53,9 @@ func (b *bench) abort() {
 	for lines := bufio.NewScanner(mounts); lines.Scan(); {
 		fields := strings.Fields(lines.Text())
 		if len(fields) > 4 && strings.HasPrefix(fields[4], b.root+"/") && strings.Contains(lines.Text(), " - fuse") {
+			_ = unix.Unmount(fields[4], unix.MNT_FORCE|unix.UMOUNT_NOFOLLOW)
 			_, minor, _ := strings.Cut(fields[2], ":")
-			_ = os.WriteFile("/sys/fs/fuse/connections/"+minor+"/abort", []byte("1"), 0)
+			_ = os.WriteFile("/sys/fs/fuse/connections/"+minor+"/abort", []byte("1"), 0) // where others must not unmount
 		}
 	}
 }
