@@ -16,7 +16,7 @@ type base struct {
 }
 
 // baseOf finds the pack that another program had loaded before it saved p: the
-// one that p names, or the kept one that p fits best. Where none is kept it is
+// one that p names (see latestSave), or the kept one that p fits best. Where none is kept it is
 // published.
 func (w *World) baseOf(p, published *packfile.Pack) base {
 	named := p.BasedOn()
@@ -27,7 +27,7 @@ func (w *World) baseOf(p, published *packfile.Pack) base {
 		return base{published, "the save names no base, and no pack is kept; it is taken as made from the last published one"}
 	}
 	if b, err := w.kept(named); err == nil {
-		return base{pack: b}
+		return base{pack: w.latestSave(b, p)}
 	}
 	if b := w.keptBefore(named); b != nil {
 		return base{b, fmt.Sprintf("the pack that the save was made from, %x, is not kept any more; the last one before it stands for it", named[:6])}
@@ -178,10 +178,6 @@ func (c *candidate) before(o *candidate) bool {
 // weigh counts the properties in which the candidate differs from p, and those
 // of them that the world as it is has otherwise than either.
 func (w *World) weigh(c *candidate, p *packfile.Pack) {
-	type property struct {
-		id    entity.ID
-		field string
-	}
 	saved := make(map[property]entity.Change)
 	for _, ch := range diffOf(c.ids, c.pack, p) {
 		c.properties++

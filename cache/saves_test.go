@@ -247,6 +247,44 @@ func TestASecondSaveGoesOnFromTheFirst(t *testing.T) {
 	})
 }
 
+// An engine that saves again before it has seen its first save come in names what
+// it loaded. What it has changed twice is no conflict with itself.
+func TestASecondSaveFromTheSameBaseGoesOnFromTheFirst(t *testing.T) {
+	b := newBench(t, 5)
+	e := b.engine(true)
+	loaded := e.based
+	b.write(4, lampText(4, 44)) // a teammate
+	require.NoError(t, b.w.Sync())
+	for i := range uint64(3) {
+		e.based = loaded
+		e.set(2, 20+i)
+		e.set(3, 30)
+		e.save()
+		b.eventuallyWatts(2, int(20+i))
+	}
+	b.eventuallyCodes()
+	require.Equal(t, 30, b.watts(3))
+	require.Equal(t, 44, b.watts(4))
+}
+
+// But another program that loaded the same and changed one of the properties
+// does not have the rest.
+func TestASaveOfAnotherProgramFromTheSameBaseIsAConflict(t *testing.T) {
+	b := newBench(t, 5)
+	one, two := b.engine(true), b.engine(true)
+	one.set(2, 20)
+	one.set(3, 30)
+	one.save()
+	b.eventuallyWatts(2, 20)
+	two.set(2, 21)
+	two.set(5, 50)
+	two.save()
+	b.eventuallyWatts(5, 50)
+	b.eventuallyCodes("2 conflict")
+	require.Equal(t, 20, b.watts(2))
+	require.Equal(t, 30, b.watts(3))
+}
+
 func TestASaveCutOffIsPutAsideAndTheGoodPackComesBack(t *testing.T) {
 	b := newBench(t, 20)
 	good, err := os.ReadFile(b.dir.PackPath())

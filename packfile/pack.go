@@ -98,11 +98,12 @@ func ReadKnown(path string, hash [32]byte) (*Pack, error) {
 // Head is what the beginning of a pack says.
 type Head struct {
 	Entities int
-	Size     int64 // bytes
+	Size     int64    // bytes
+	BasedOn  [32]byte // see Pack.BasedOn
 }
 
 // Head returns what the pack's beginning says.
-func (p *Pack) Head() Head { return Head{p.Len(), int64(len(p.data))} }
+func (p *Pack) Head() Head { return Head{p.Len(), int64(len(p.data)), p.BasedOn()} }
 
 // ReadHead reads only the beginning of the pack at path, which is known to be
 // whole.
@@ -119,7 +120,7 @@ func ReadHead(path string) (Head, error) {
 	if err := checkMagic(data); err != nil {
 		return Head{}, fmt.Errorf("read pack %s: %w", path, err)
 	}
-	return Head{int(le.Uint32(data[offEntities:])), int64(le.Uint64(data[offLength:]))}, nil
+	return Head{int(le.Uint32(data[offEntities:])), int64(le.Uint64(data[offLength:])), [32]byte(data[offBasedOn:])}, nil
 }
 
 // readFile reads a file, but of one that does not begin as a pack does only
