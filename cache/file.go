@@ -26,7 +26,7 @@ type Attr struct {
 
 // touch sets the times as a change of the bytes does.
 func (a *Attr) touch() {
-	a.Mtime, a.Ctime = fileTime(a.Mtime), fileTime(a.Ctime)
+	a.Mtime, a.Ctime = FileTime(a.Mtime), FileTime(a.Ctime)
 }
 
 // AttrChange says which attributes to change; nil stands still.
@@ -251,7 +251,7 @@ func (f *File) SetAttr(c AttrChange) error {
 	setIf(&f.attr.GID, c.GID)
 	setIf(&f.attr.Mtime, c.Mtime)
 	setIf(&f.attr.Atime, c.Atime)
-	f.attr.Ctime = fileTime(f.attr.Ctime)
+	f.attr.Ctime = FileTime(f.attr.Ctime)
 	f.mu.Unlock()
 	f.world.touch(f, false)
 	return nil

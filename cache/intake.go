@@ -130,7 +130,7 @@ func (in *intaking) tellAll(from int) {
 func (in *intaking) apply(u *update) {
 	w := in.world
 	if in.born {
-		w.born = fileTime(time.Time{})
+		w.born = FileTime(time.Time{})
 		u.meta[string(keyBorn)] = appendTime(nil, w.born)
 	}
 	w.seq++ // texts change, if not values: see plainInStep
@@ -187,7 +187,7 @@ func (in *intaking) create(id entity.ID, c change, u *update) {
 		return // nothing is known of it but what the pack has
 	}
 	attr := w.defaultAttr(id)
-	attr.Mtime = fileTime(time.Time{})
+	attr.Mtime = FileTime(time.Time{})
 	attr.Ctime, attr.Atime = attr.Mtime, attr.Mtime
 	if !in.born {
 		attr.Ino, in.inos = in.inos[0], in.inos[1:]

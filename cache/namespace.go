@@ -36,7 +36,7 @@ func (w *World) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := fileTime(time.Time{})
+	now := FileTime(time.Time{})
 	f := &File{world: w, held: true, sized: true, attr: Attr{
 		Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now,
 	}}
@@ -102,7 +102,7 @@ func (w *World) Remove(id entity.ID) error {
 func (w *World) changed(f *File) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.attr.Ctime = fileTime(f.attr.Ctime)
+	f.attr.Ctime = FileTime(f.attr.Ctime)
 	f.version++
 }
 

@@ -54,7 +54,7 @@ func (w *World) TouchDir(shard int) {
 func (w *World) touchDirs(shards ...int) {
 	for _, shard := range shards {
 		t := w.dirTimes(shard)
-		w.setDirTimes(shard, fileTime(t.mtime), fileTime(t.ctime))
+		w.setDirTimes(shard, FileTime(t.mtime), FileTime(t.ctime))
 	}
 }
 
@@ -63,7 +63,7 @@ func (w *World) touchDirs(shards ...int) {
 func (w *World) SetDirTime(shard int, mtime time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.setDirTimes(shard, mtime, fileTime(w.dirTimes(shard).ctime))
+	w.setDirTimes(shard, mtime, FileTime(w.dirTimes(shard).ctime))
 }
 
 func (w *World) setDirTimes(shard int, mtime, ctime time.Time) {

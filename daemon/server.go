@@ -151,9 +151,10 @@ func (d *daemon) status() (Status, error) {
 		found := d.world.Layout().Misplaced(misplaced[at], path.Join(worlddir.EntitiesName, at))
 		st.Findings = append(st.Findings, found)
 	}
-	left, leftErr := d.leftovers(d.mount.Scratch(), st.Findings)
+	scratch, scratchErr := d.mount.Scratch()
+	left, leftErr := d.leftovers(scratch, st.Findings)
 	st.Findings = append(st.Findings, left...)
-	return st, errors.Join(err, leftErr)
+	return st, errors.Join(err, scratchErr, leftErr)
 }
 
 // unpack writes nothing into the mount: it shows the files already, and a

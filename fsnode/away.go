@@ -28,6 +28,9 @@ func (d *Dir) isEmpty() bool {
 	if len(d.fsys.world.IDs(0, 1)) > 0 {
 		return false
 	}
+	if d.fsys.nursery.landAll() != nil {
+		return false
+	}
 	names, err := d.fsys.scratch.root.list()
 	return err == nil && len(names) == 1 // the moving directory
 }

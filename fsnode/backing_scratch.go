@@ -11,8 +11,9 @@ import (
 // operation finds it by its spot, unless its descriptor is at hand. Without a
 // name it has a descriptor of its own until the kernel forgets it.
 type scratchBacking struct {
-	file *File
-	held *desc // nil while it has a name; guarded by file.mu
+	file   *File
+	held   *desc // nil while it has a name; guarded by file.mu
+	landed landing
 }
 
 // use finds the file for as long as do needs it.
@@ -107,7 +108,10 @@ func (b *scratchBacking) drop() {
 }
 
 func (b *scratchBacking) attr(out *fuse.Attr) error {
-	return b.use(unix.O_PATH, func(d *desc) error { return statInto(d, b.file.StableAttr().Ino, out) })
+	err := b.use(unix.O_PATH, func(d *desc) error { return statInto(d, b.file.StableAttr().Ino, out) })
+	ctime := b.landed.show(out.ChangeTime())
+	out.SetTimes(nil, nil, &ctime)
+	return err
 }
 
 func (b *scratchBacking) setAttr(in *fuse.SetAttrIn) error {

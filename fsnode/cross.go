@@ -1,6 +1,7 @@
 package fsnode
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"time"
@@ -221,6 +222,11 @@ func (f *fsys) liveScratch(at end) (*found, *File, error) {
 // durable, need not become so by its rename: on any filesystem a crash may take
 // it. The caller has names.
 func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
+	if n := f.nursery.at(from.dir, from.name); n != nil {
+		if done, err := f.adoptYoung(n, id, noReplace); done {
+			return err
+		}
+	}
 	x, n, err := f.liveScratch(from)
 	if err != nil {
 		return err
@@ -237,11 +243,7 @@ func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
 		return err
 	}
 	a.Ino = ino
-	adopt := f.world.Adopt
-	if n.young() {
-		adopt = f.world.AdoptSoon
-	}
-	file, err := adopt(id, a, text, noReplace)
+	file, err := f.adopter(n)(id, a, text, noReplace)
 	if err != nil {
 		undo()
 		return err
@@ -249,6 +251,37 @@ func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
 	f.unname(x, n, from)
 	f.becomeEntity(n, file)
 	return nil
+}
+
+// adopter is how the world takes in what a scratch file held: so that it is
+// durable, or as the edit that it is.
+func (f *fsys) adopter(n *File) func(entity.ID, cache.Attr, []byte, bool) (*cache.File, error) {
+	if n.young() {
+		return f.world.AdoptSoon
+	}
+	return f.world.Adopt
+}
+
+// adoptYoung is adopt for a file that is in memory only; done tells that it was
+// one. The caller has names.
+func (f *fsys) adoptYoung(n *File, id entity.ID, noReplace bool) (done bool, err error) {
+	n.lock()
+	defer n.unlock()
+	b, ok := n.back.(*youngBacking)
+	if !ok {
+		return false, nil // it has landed meanwhile
+	}
+	a := b.attrs
+	a.Ctime = cache.FileTime(a.Ctime)
+	file, err := f.adopter(n)(id, a, bytes.Clone(b.text), noReplace)
+	if err != nil {
+		return true, err
+	}
+	f.tree.Lock()
+	f.nursery.drop(n, b)
+	f.tree.Unlock()
+	f.becomeEntity(n, file)
+	return true, nil
 }
 
 // unname takes away the name of a scratch file that has become an entity.

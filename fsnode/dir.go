@@ -45,6 +45,8 @@ type Dir struct {
 	sealed bool            // nothing in it or below can be changed
 	fixed  map[string]*Dir // what stands in it for as long as the mount does
 	away   atomic.Bool     // it is fixed, and was removed for the time being
+
+	landed landing // of the last file that landed in it; guarded by fsys.tree
 }
 
 func (d *Dir) isRoot() bool { return d == d.fsys.root }
@@ -86,10 +88,12 @@ func (d *Dir) attr(out *fuse.Attr) error {
 }
 
 func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
+	shard, ok := d.shard()
+	d.fsys.tree.RLock() // nothing lands meanwhile
+	defer d.fsys.tree.RUnlock()
 	if err := statInto(at, d.StableAttr().Ino, out); err != nil {
 		return err
 	}
-	shard, ok := d.shard()
 	if !ok {
 		return nil
 	}
@@ -97,7 +101,7 @@ func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 		out.Nlink-- // the moving directory is not shown
 	}
 	mtime, ctime := d.fsys.world.DirAttr(shard)
-	if backing := out.ChangeTime(); backing.After(ctime) {
+	if backing := d.landed.show(out.ChangeTime()); backing.After(ctime) {
 		ctime = backing
 	}
 	out.SetTimes(nil, &mtime, &ctime)
@@ -332,7 +336,7 @@ func (d *Dir) remove(name string, flags int) syscall.Errno {
 // Fsync implements fs.NodeFsyncer. Where entities are it makes every edit
 // durable.
 func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
-	err := d.fsys.useDir(d, syncDir)
+	err := errors.Join(d.fsys.nursery.landAll(), d.fsys.useDir(d, syncDir))
 	if _, ok := d.shard(); ok {
 		err = errors.Join(err, d.fsys.world.SyncAll())
 	}

@@ -1,4 +1,10 @@
 package fsnode
 
+import "time"
+
 // ErrnoOf is the translator of errors.
 var ErrnoOf = errnoOf
+
+// SetInfancy says how long files beside the entities stay in memory. Nothing is
+// in the mount yet.
+func (m *Mounted) SetInfancy(d time.Duration) { m.fsys.nursery.infancy = d }

@@ -2,6 +2,7 @@ package fsnode
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -140,6 +141,9 @@ func (f *File) stay() {
 
 // drop implements node.
 func (f *File) drop() {
+	if b, ok := f.back.(*youngBacking); ok {
+		f.fsys.nursery.drop(f, b)
+	}
 	if b, ok := f.back.(keeper); ok {
 		b.drop()
 	}
@@ -153,10 +157,37 @@ func (f *File) unhand() {
 }
 
 // with calls do with the backing standing still.
-func (f *File) with(do func(backing) error) syscall.Errno {
+func (f *File) with(do func(backing) error) syscall.Errno { return errnoOf(f.use(do)) }
+
+func (f *File) use(do func(backing) error) error {
+	err := f.useAsIs(do)
+	if !errors.Is(err, errMustLand) {
+		return err
+	}
+	if err := f.fsys.land(f); err != nil {
+		return err
+	}
+	return f.useAsIs(do)
+}
+
+func (f *File) useAsIs(do func(backing) error) error {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	return errnoOf(do(f.back))
+	return do(f.back)
+}
+
+// landIfNamed has the file land because the kernel forgets it, unless it was
+// removed.
+func (f *File) landIfNamed() {
+	f.fsys.tree.RLock()
+	named := f.spot.dir != nil
+	f.fsys.tree.RUnlock()
+	if !named {
+		return
+	}
+	if err := f.fsys.land(f); err != nil {
+		f.fsys.log.Error("a new file beside the entities is lost", "err", err)
+	}
 }
 
 func (f *File) attr(out *fuse.Attr) error {
@@ -169,17 +200,17 @@ func (f *File) attr(out *fuse.Attr) error {
 
 func (f *File) setAttr(in *fuse.SetAttrIn) error {
 	defer f.shrunk.by(in)()
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	if in.Valid&^fuse.FATTR_KILL_SUIDGID != 0 {
-		if err := f.back.setAttr(in); err != nil {
-			return err
+	return f.use(func(b backing) error {
+		if in.Valid&^fuse.FATTR_KILL_SUIDGID != 0 {
+			if err := b.setAttr(in); err != nil {
+				return err
+			}
 		}
-	}
-	if in.Valid&fuse.FATTR_KILL_SUIDGID != 0 {
-		return dropSetID(f.back)
-	}
-	return nil
+		if in.Valid&fuse.FATTR_KILL_SUIDGID != 0 {
+			return dropSetID(b)
+		}
+		return nil
+	})
 }
 
 // dropSetID sees to it that a file runs as its owner or group no more, as is due
@@ -214,6 +245,9 @@ func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, o
 	defer f.shrunk.by(in)()
 	if err := f.setAttr(in); err != nil {
 		return errnoOf(err)
+	}
+	if f.fsys.trust(f) == briefly {
+		f.fsys.limit(f, out) // nothing beneath the mount is announced
 	}
 	return errnoOf(f.attr(&out.Attr))
 }

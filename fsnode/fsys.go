@@ -60,6 +60,7 @@ type fsys struct {
 	notices *notices
 	inos    inos
 	hand    atHand
+	nursery *nursery
 	caching caching
 	warming warming
 
@@ -104,6 +105,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 		f.cover.close()
 		return nil, fmt.Errorf("make shards: %w", err)
 	}
+	f.nursery = newNursery(f)
 	f.notices = newNotices(f)
 	f.warming.fsys = f
 	return f, nil
@@ -114,6 +116,7 @@ func (f *fsys) close() {
 	f.world.Watch(nil)
 	f.warming.stop()
 	f.notices.close()
+	f.nursery.close()
 	f.table.Lock()
 	nodes := f.nodes
 	f.nodes = nil
@@ -161,6 +164,9 @@ func (f *fsys) live(id fs.StableAttr) node {
 
 // forget is called when the kernel does not know a node any more.
 func (f *fsys) forget(n node) {
+	if file, ok := n.(*File); ok {
+		file.landIfNamed()
+	}
 	f.table.Lock()
 	if id := n.EmbeddedInode().StableAttr(); f.nodes[id] == n {
 		delete(f.nodes, id)

@@ -11,8 +11,10 @@ import (
 )
 
 // Scratch returns a path to the directory of the files that are no entities',
-// which does not lead through the mount.
-func (m *Mounted) Scratch() string { return m.fsys.scratch.root.magic() + "/" }
+// which does not lead through the mount. All that there is now is there.
+func (m *Mounted) Scratch() (string, error) {
+	return m.fsys.scratch.root.magic() + "/", m.fsys.nursery.landAll()
+}
 
 // Misplaced returns the files in the mount's entities directory, and in what
 // are shards in some layout, that have the name of an entity's but are not in

@@ -89,6 +89,9 @@ func (f *fsys) dropEmptyShards(l layout.Layout) {
 func (f *fsys) switchLayout(l layout.Layout) error {
 	f.names.Lock()
 	defer f.names.Unlock()
+	if err := f.nursery.landAll(); err != nil {
+		return err
+	}
 	f.world.SetLayout(l)
 	if err := f.ensureShards(l); err != nil {
 		return err

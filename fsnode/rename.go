@@ -90,6 +90,9 @@ func (f *fsys) exchange(a, b end) error {
 
 // move renames within scratch.
 func (f *fsys) move(from, to end, noReplace bool) error {
+	if err := f.nursery.landAll(); err != nil {
+		return err
+	}
 	src, err := f.find(from.dir, from.name)
 	if err != nil {
 		return err
@@ -124,6 +127,9 @@ func (f *fsys) move(from, to end, noReplace bool) error {
 
 // swap exchanges two names in scratch.
 func (f *fsys) swap(a, b end) error {
+	if err := f.nursery.landAll(); err != nil {
+		return err
+	}
 	x, err := f.find(a.dir, a.name)
 	if err != nil {
 		return err

@@ -12,6 +12,9 @@ import (
 func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
 	f.tree.Lock()
 	defer f.tree.Unlock()
+	if n := f.nursery.at(dir, name); n != nil {
+		return n, nil
+	}
 	d, err := f.openName(dir, name)
 	if err != nil {
 		return nil, err
@@ -76,10 +79,14 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if err != nil {
 		return nil, err
 	}
+	young := f.nursery.takes(dir, name)
 	f.names.Lock()
 	defer f.names.Unlock()
 	f.tree.Lock()
 	defer f.tree.Unlock()
+	if f.nursery.at(dir, name) != nil {
+		return nil, unix.EEXIST
+	}
 	at, err := f.openDir(dir)
 	if err != nil {
 		return nil, err
@@ -87,6 +94,11 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	defer at.close()
 	if o, err = ownerIn(at, o); err != nil {
 		return nil, err
+	}
+	if young {
+		if n, err := f.makeYoung(at, dir, name, ino, mode, o); n != nil || err != nil {
+			return n, err
+		}
 	}
 	d, err := create(at, name)
 	if err != nil {
@@ -123,6 +135,9 @@ func (f *fsys) dress(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error 
 func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*desc) error) (node, error) {
 	f.names.Lock()
 	defer f.names.Unlock()
+	if err := f.nursery.landName(dir, name); err != nil {
+		return nil, err
+	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
 	at, err := f.openDir(dir)
@@ -174,6 +189,14 @@ func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (n
 func (f *fsys) link(n node, dir *Dir, name string) error {
 	f.names.Lock()
 	defer f.names.Unlock()
+	if err := f.nursery.landName(dir, name); err != nil {
+		return err
+	}
+	if file, ok := n.(*File); ok {
+		if err := f.land(file); err != nil {
+			return err
+		}
+	}
 	n.lock()
 	defer n.unlock()
 	if file, ok := n.(*File); ok && file.entity.Load() {
@@ -215,6 +238,9 @@ func (x *found) isFile() bool { return x.id.Mode == unix.S_IFREG }
 
 // find looks at a name in scratch. The caller has names, and closes at.
 func (f *fsys) find(dir *Dir, name string) (*found, error) {
+	if err := f.nursery.landName(dir, name); err != nil {
+		return nil, err
+	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
 	d, err := f.openName(dir, name)
@@ -239,6 +265,14 @@ func (f *fsys) find(dir *Dir, name string) (*found, error) {
 func (f *fsys) remove(dir *Dir, name string, flags int) error {
 	f.names.Lock()
 	defer f.names.Unlock()
+	if flags&unix.AT_REMOVEDIR == 0 && f.removeYoung(dir, name) {
+		return nil
+	}
+	if flags&unix.AT_REMOVEDIR != 0 {
+		if err := f.nursery.landAll(); err != nil {
+			return err
+		}
+	}
 	x, err := f.find(dir, name)
 	if err != nil {
 		return err

@@ -90,6 +90,8 @@ func (r *rig) storm(random *rand.Rand, names []string, rounds int) {
 		switch {
 		case errors.Is(err, syscall.ENOTCONN), errors.Is(err, syscall.ECONNABORTED):
 			return // the daemon was killed
+		case errors.Is(err, syscall.EIO) && errors.Is(unix.Statfs(r.mnt, new(unix.Statfs_t)), syscall.ENOTCONN):
+			return // while it was reading this very request
 		case err == nil, errors.Is(err, syscall.ENOENT), errors.Is(err, syscall.EEXIST), errors.Is(err, syscall.ESTALE):
 		default:
 			r.Errorf("rename %s %s %d: %v", from, to, flags, err)

@@ -147,6 +147,9 @@ func (s *stream) load() error {
 	if s.names != nil {
 		return nil
 	}
+	if err := s.dir.fsys.nursery.landAll(); err != nil {
+		return err
+	}
 	names := []fuse.DirEntry{}
 	err := s.dir.fsys.useDir(s.dir, func(at *desc) (err error) {
 		names, err = at.list()

@@ -1,0 +1,123 @@
+package fsnode
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"github.com/worldfs/worldfs/cache"
+)
+
+// youngBacking is a regular file in scratch that is in memory only, since it was
+// made just now (see nursery). What it cannot do it answers with errMustLand.
+type youngBacking struct {
+	file *File
+	born time.Time
+
+	mu     sync.Mutex
+	attrs  cache.Attr // but for the size; guarded by mu
+	text   []byte     // guarded by mu
+	linked bool       // it has a name; guarded by mu
+}
+
+// errMustLand says that a file is to become one on the disk first.
+var errMustLand = errors.New("a young file has to be on the disk for that")
+
+func (b *youngBacking) attr(out *fuse.Attr) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a := b.attrs
+	a.Size = int64(len(b.text))
+	entityAttr(a, b.linked, out)
+	out.Blocks = (out.Size + blockSize - 1) / blockSize * (blockSize / sectorSize)
+	return nil
+}
+
+func (b *youngBacking) setAttr(in *fuse.SetAttrIn) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c := attrChange(in)
+	if (c.UID != nil || c.GID != nil) && os.Geteuid() != 0 {
+		return errMustLand // the kernel knows whom the daemon may give files to
+	}
+	if c.Size != nil {
+		if err := b.resize(*c.Size); err != nil {
+			return err
+		}
+		b.touch()
+	}
+	a := &b.attrs
+	setIf(&a.Mode, c.Mode)
+	setIf(&a.UID, c.UID)
+	setIf(&a.GID, c.GID)
+	setIf(&a.Mtime, c.Mtime)
+	setIf(&a.Atime, c.Atime)
+	a.Ctime = cache.FileTime(a.Ctime)
+	return nil
+}
+
+func setIf[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// touch sets the times as a change of the bytes does. The caller has mu.
+func (b *youngBacking) touch() {
+	b.attrs.Mtime, b.attrs.Ctime = cache.FileTime(b.attrs.Mtime), cache.FileTime(b.attrs.Ctime)
+}
+
+// resize makes the text n bytes long, if there is room for that. The caller has
+// mu.
+func (b *youngBacking) resize(n int64) error {
+	have := int64(len(b.text))
+	if n > maxYoungSize || !b.file.fsys.nursery.grow(n-have) {
+		return errMustLand
+	}
+	if n <= have {
+		b.text = b.text[:n]
+		return nil
+	}
+	b.text = append(b.text, make([]byte, n-have)...)
+	return nil
+}
+
+func (b *youngBacking) readAt(p []byte, off int64) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if off >= int64(len(b.text)) {
+		return 0, nil
+	}
+	return copy(p, b.text[off:]), nil
+}
+
+func (b *youngBacking) writeAt(p []byte, off int64) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if end := off + int64(len(p)); end > int64(len(b.text)) {
+		if err := b.resize(end); err != nil {
+			return 0, err
+		}
+	}
+	copy(b.text[off:], p)
+	b.touch()
+	return len(p), nil
+}
+
+// unlink notes that the file has lost its name.
+func (b *youngBacking) unlink() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.linked = false
+	b.attrs.Ctime = cache.FileTime(b.attrs.Ctime)
+}
+
+func (b *youngBacking) sync() error                                 { return errMustLand }
+func (b *youngBacking) allocate(uint64, uint64, uint32) error       { return errMustLand }
+func (b *youngBacking) setXattr(string, []byte, uint32) error       { return errMustLand }
+func (b *youngBacking) getXattr(n string, _ []byte) (uint32, error) { return 0, noXattr(n) }
+func (b *youngBacking) removeXattr(name string) error               { return noXattr(name) }
+func (b *youngBacking) listXattr([]byte) (uint32, error)            { return 0, nil }
