@@ -3,12 +3,18 @@ package test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 // TestNoProcessSeesAnythingStale changes a mounted world by commands and by
@@ -102,4 +108,122 @@ func (b *bench) staleIn(id string) string {
 		return fmt.Sprintf("the world has %q; cat prints %q, its size is %q, listed: %t", want, got, size, listed)
 	}
 	return ""
+}
+
+// TestSavesAndUnmountsLeaveNothingStale has an engine save, and the world be
+// unmounted and mounted again, while files are written, imported and read.
+// Each entity counts up, so whoever began to read after a change must find it,
+// or a later one, if anything.
+func TestSavesAndUnmountsLeaveNothingStale(t *testing.T) {
+	const own, steps, remounts = 2, 4, 2
+	b := newBench(t)
+	b.run("worldfs", "init", "world")
+	b = b.cd("world")
+	lines := `{"type":{"name":"Lamp","revision":1,"fields":[{"name":"watts","kind":"u32"}]}}` + "\n"
+	c := &counts{bench: b, of: make([]atomic.Uint32, 3*own)}
+	for i := range c.of {
+		lines += lampLine(i+1, 0)
+	}
+	b.write("in.jsonl", lines)
+	b.run("worldfs", "import", "in.jsonl")
+	b.mount()
+	var group, readers sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		readers.Go(func() {
+			for i := 0; !stopped(done); i = (i + 1) % len(c.of) {
+				c.look(i)
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+	for side, change := range []func(i int, n uint32){c.write, c.imports, c.save} {
+		group.Go(func() {
+			for step := range steps {
+				c.change(side*own+step%own, uint32(step+1), change)
+			}
+		})
+	}
+	group.Go(func() {
+		for range remounts {
+			c.remount()
+		}
+	})
+	group.Wait()
+	close(done)
+	readers.Wait()
+	for i := range c.of {
+		require.Equal(t, c.of[i].Load(), c.shown(i))
+	}
+}
+
+// counts are lamps whose watts go up by one with each change.
+type counts struct {
+	*bench
+	mounted sync.RWMutex    // locked for reading by who needs the mount
+	of      []atomic.Uint32 // what each lamp has at least
+}
+
+func (c *counts) file(i int) string { return config.entityPath(strconv.Itoa(i + 1)) }
+
+// shown returns what a lamp's file says, 0 if it cannot be told at the moment.
+func (c *counts) shown(i int) uint32 {
+	text, err := os.ReadFile(filepath.Join(c.dir, c.file(i)))
+	_, value, whole := strings.Cut(string(text), "; watts\n")
+	if err != nil || !whole || !strings.HasSuffix(value, "\n") {
+		return 0
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 32)
+	if err != nil {
+		return 0
+	}
+	return uint32(n)
+}
+
+func (c *counts) look(i int) {
+	least := c.of[i].Load()
+	if n := c.shown(i); n != 0 && n < least {
+		c.Errorf("%s says %d after it has said %d", c.file(i), n, least)
+	}
+}
+
+func (c *counts) change(i int, n uint32, how func(int, uint32)) {
+	c.mounted.RLock()
+	defer c.mounted.RUnlock()
+	how(i, n)
+	c.of[i].Store(n)
+	c.look(i)
+}
+
+func (c *counts) write(i int, n uint32) {
+	c.bench.write(c.file(i), fmt.Sprintf("Lamp\n1\n%d\n; watts\n    %d\n", i+1, n))
+}
+
+func (c *counts) imports(i int, n uint32) {
+	name := fmt.Sprintf("%d-%d.jsonl", i, n)
+	c.bench.write(name, lampLine(i+1, int(n)))
+	c.run("worldfs", "import", name)
+}
+
+// save is an engine's, and has been taken in when it returns.
+func (c *counts) save(i int, n uint32) {
+	e := c.engine()
+	lamp, ok := e.world.Get(entity.ID(i + 1))
+	require.True(c, ok)
+	lamp = lamp.Clone()
+	lamp.Values[0] = entity.NewUint(entity.KindU32, uint64(n))
+	e.world.Put(lamp)
+	e.replace(true)
+	c.eventually(func() bool { return c.shown(i) == n })
+}
+
+// remount unmounts while others read, as soon as none of them is in the way.
+func (c *counts) remount() {
+	c.mounted.Lock()
+	defer c.mounted.Unlock()
+	c.eventually(func() bool {
+		_, code := c.try("worldfs", "unmount")
+		return code == 0
+	})
+	c.run("worldfs", "mount")
 }
