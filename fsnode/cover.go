@@ -142,6 +142,17 @@ func (f *fsys) trust(n node) trust {
 	return briefly
 }
 
+// changesNames tells whether the daemon changes names in a directory beneath the
+// mount.
+func (f *fsys) changesNames(d *Dir) bool {
+	if f.cover == nil {
+		return false
+	}
+	f.tree.RLock()
+	defer f.tree.RUnlock()
+	return d.sealed || d == f.cover.world || d.spot.is(f.cover.world, f.cover.Types)
+}
+
 // limit returns a timeout that is no longer than the trust goes.
 func (t trust) limit(most time.Duration) time.Duration {
 	switch t {

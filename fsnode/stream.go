@@ -18,6 +18,7 @@ import (
 var (
 	_ fs.FileReaddirenter = (*stream)(nil)
 	_ fs.FileSeekdirer    = (*stream)(nil)
+	_ fs.FileLookuper     = (*stream)(nil)
 )
 
 // Cookies tell where in a directory a stream stands. An entity's is its ID, so
@@ -84,6 +85,18 @@ func (s *stream) seekName(i uint64) syscall.Errno {
 	}
 	s.stage, s.next = atNames, int(min(i, uint64(len(s.names))))
 	return 0
+}
+
+// Lookup implements fs.FileLookuper: what a listing tells the kernel of a name.
+// Where the daemon changes names beneath the mount that is nothing, which is no
+// error here. The kernel would keep a name that it is told of, such as a pack's
+// that is just being exchanged, with the file and its descriptor here, long after
+// the file has gone: nobody ever asks for that name.
+func (s *stream) Lookup(ctx context.Context, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+	if s.dir.fsys.changesNames(s.dir) {
+		return nil, syscall.ENOENT
+	}
+	return s.dir.Lookup(ctx, name, out)
 }
 
 // Readdirent implements fs.FileReaddirenter.

@@ -2,6 +2,7 @@ package test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strconv"
 	"testing"
@@ -63,4 +64,28 @@ func (b *bench) churn(n int, text []byte) {
 		require.NoError(b, os.Remove(name+"~"))
 		require.NoError(b, f.Close())
 	}
+}
+
+// What comes and goes beneath a mount that covers it, while people list the
+// directory, leaves nothing behind either.
+func TestWhatGoesBeneathTheMountIsForgotten(t *testing.T) {
+	b := newBench(t)
+	b.run("worldfs", "demo", "--entities", "20", "w")
+	under, err := os.Open(b.path("w")) // by which what is beneath is reached
+	require.NoError(t, err)
+	defer under.Close()
+	beneath := fmt.Sprintf("/proc/self/fd/%d/", under.Fd())
+	b = b.cd("w")
+	b.run("worldfs", "mount", "--cover", b.dir)
+	b.Cleanup(func() { b.cd("..").run("worldfs", "-C", b.dir, "unmount") })
+	b.run("ls")
+	before := b.held().Nodes
+	for i := range 100 {
+		name := fmt.Sprintf(".world.pack.%d.next", i)
+		require.NoError(t, os.WriteFile(beneath+name, nil, 0o644))
+		require.Contains(t, b.names("."), name)
+		require.NoError(t, os.Remove(beneath+name))
+	}
+	require.NotContains(t, b.names("."), ".world.pack.99.next")
+	b.eventually(func() bool { return b.held().Nodes <= before+50 })
 }

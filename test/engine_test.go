@@ -133,6 +133,7 @@ func inBothShapes(t *testing.T, do func(b *bench)) {
 			b.run("worldfs", args...)
 			b.Cleanup(func() { b.try("worldfs", "unmount") })
 			do(b)
+			b.requireNoDescriptorLeft() // of packs that were saved through the mount
 			require.Empty(t, b.run("worldfs", "check"))
 			b.run("worldfs", "unmount")
 		})

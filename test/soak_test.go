@@ -34,11 +34,13 @@ func TestSoak(t *testing.T) {
 	early := s.holds()
 	s.grow(long * 3 / 4)
 	late := s.holds()
+	s.run("stat", "world.pack") // until somebody asks, the kernel takes it for the one before
+	s.requireNoDescriptorLeft()
 	s.verify()
 	t.Logf("%d texts written, %d read, %d packs saved; after a quarter %+v, at the end %+v",
 		s.written.Load(), s.read.Load(), s.saves, early, late)
 	require.LessOrEqual(t, late.Heap, early.Heap*3/2+16<<20)
-	require.LessOrEqual(t, late.Descriptors, early.Descriptors+16)
+	require.LessOrEqual(t, late.Descriptors, early.Descriptors+16+soakAtHand())
 	require.LessOrEqual(t, late.Goroutines, early.Goroutines+16)
 	require.LessOrEqual(t, late.Slots, early.Slots+16)
 }
@@ -48,6 +50,16 @@ const (
 	soakReaders = 8
 	soakFiles   = 3 // each writer's
 )
+
+// soakAtHand is how many descriptors of files that are there a daemon may have
+// come to keep: those that were read last, of which a mount over the repository
+// has many.
+func soakAtHand() int {
+	if config.cover() {
+		return 256
+	}
+	return 0
+}
 
 type soak struct {
 	*bench
