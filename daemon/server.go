@@ -163,11 +163,18 @@ func (d *daemon) unpack(to string) (int, error) {
 	if to == "" || within(to, filepath.Join(d.dir.Root, worlddir.EntitiesName)) {
 		return 0, fmt.Errorf("the world is mounted: %s shows its files already; unmount it, or name another directory with --to", d.record.Mount)
 	}
-	if beneath, ok := d.beneathMount(to); ok {
-		to = beneath
+	beneath, ok := d.beneathMount(to)
+	if !ok {
+		return d.Unpack(to)
 	}
-	return d.Unpack(to)
+	n, err := d.Unpack(beneath)
+	inMount, _ := filepath.Rel(d.beneath.root, to) // both are absolute
+	return n, errors.Join(err, d.mount.WroteBeneath(inMount, unpackedDepth))
 }
+
+// unpackedDepth is how many levels of directories unpack writes to: its target,
+// and the shards in it.
+const unpackedDepth = 2
 
 // ship answers with the findings that stop a ship build as a result, so that
 // they reach the caller whole.

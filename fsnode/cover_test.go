@@ -100,6 +100,27 @@ func TestWhatTheDaemonWritesBeneathIsSeenAtOnce(t *testing.T) {
 	require.NoError(t, os.Remove(r.under("world.pack")))
 }
 
+// Elsewhere the kernel remembers for a moment what is not there; the daemon says
+// where it wrote.
+func TestWhatTheDaemonSaysItWroteBeneathIsSeenAtOnce(t *testing.T) {
+	r := newCoverRig(t, 1)
+	beneath := r.dir.Place() + "/../../"
+	write := func(path, text string) {
+		require.NoError(t, os.MkdirAll(beneath+filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(beneath+path, []byte(text), 0o644))
+	}
+	for i, path := range []string{"out/a", "out/a", "out/b", "out/deep/c", "out/deep/d", "out/e"} {
+		_, _ = os.Stat(filepath.Join(r.top, path)) // it may be there already
+		text := fmt.Sprint("version ", i*i*i)
+		write(path, text)
+		require.NoError(t, r.mount.WroteBeneath("out", 2))
+		got, err := os.ReadFile(filepath.Join(r.top, path))
+		require.NoError(t, err)
+		require.Equal(t, text, string(got))
+	}
+	require.NoError(t, r.mount.WroteBeneath("nowhere/at/all", 2))
+}
+
 func TestAFileOfAnotherTimeBecomesAnEntityWithANumberOfItsOwn(t *testing.T) {
 	r := newCoverRig(t, 3)
 	// While they are open the kernel remembers them: at one time no two have one

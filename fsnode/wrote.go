@@ -1,0 +1,60 @@
+package fsnode
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+)
+
+// WroteBeneath has the kernel ask anew for what is at path, which is relative to
+// the mount, and for depth levels of directories below: the daemon wrote there
+// by itself, beneath the mount. Who calls it holds no lock that a request may
+// wait for.
+func (m *Mounted) WroteBeneath(path string, depth int) error {
+	dir := m.fsys.root
+	for name := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if dir = m.fsys.askAnew(dir, name); dir == nil {
+			return nil
+		}
+	}
+	return m.fsys.askAnewBelow(dir, depth)
+}
+
+// askAnew has the kernel ask anew for a name in a directory. Is that a directory
+// that it knows, the name stays, since somebody may stand there, and the
+// directory is returned.
+func (f *fsys) askAnew(dir *Dir, name string) *Dir {
+	child := dir.GetChild(name)
+	if child != nil {
+		if d, ok := child.Operations().(*Dir); ok {
+			return d
+		}
+		f.notices.check(child.NotifyContent(0, 0))
+	}
+	f.notices.entry(dir, name)
+	return nil
+}
+
+func (f *fsys) askAnewBelow(dir *Dir, depth int) error {
+	if depth == 0 || f.own(dir) {
+		return nil
+	}
+	var names []fuse.DirEntry
+	err := f.useDir(dir, func(at *desc) (err error) {
+		names, err = at.list()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	f.notices.check(dir.NotifyContent(0, 0))
+	for _, e := range names {
+		if d := f.askAnew(dir, e.Name); d != nil {
+			if err := f.askAnewBelow(d, depth-1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
