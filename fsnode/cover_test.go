@@ -104,10 +104,9 @@ func TestWhatTheDaemonWritesBeneathIsSeenAtOnce(t *testing.T) {
 // where it wrote.
 func TestWhatTheDaemonSaysItWroteBeneathIsSeenAtOnce(t *testing.T) {
 	r := newCoverRig(t, 1)
-	beneath := r.dir.Place() + "/../../"
 	write := func(path, text string) {
-		require.NoError(t, os.MkdirAll(beneath+filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(beneath+path, []byte(text), 0o644))
+		require.NoError(t, os.MkdirAll(r.floor+filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(r.floor+path, []byte(text), 0o644))
 	}
 	for i, path := range []string{"out/a", "out/a", "out/b", "out/deep/c", "out/deep/d", "out/e"} {
 		_, _ = os.Stat(filepath.Join(r.top, path)) // it may be there already
@@ -182,7 +181,7 @@ func TestARenameOntoAnEntityKeepsTheFileThatWasMade(t *testing.T) {
 		require.Equal(t, info.Sys().(*syscall.Stat_t).Ino, r.stat("1.entity_text").Ino)
 		require.EqualValues(t, unix.S_IFREG|0o444, r.stat("1.entity_text").Mode)
 	}
-	left, err := os.ReadDir(r.dir.Place() + "/../../.svn/tmp")
+	left, err := os.ReadDir(r.floor + ".svn/tmp")
 	require.NoError(t, err)
 	require.Empty(t, left)
 	ino := r.stat("1.entity_text").Ino
@@ -238,9 +237,8 @@ func TestNothingBeneathIsReachedThroughASymlink(t *testing.T) {
 	require.NoError(t, err)
 	defer open.Close()
 	// Beneath, the directory that the kernel knows makes way to a symlink.
-	beneath := r.dir.Place() + "/../../"
-	require.NoError(t, os.Rename(beneath+"dir", beneath+"gone"))
-	require.NoError(t, os.Symlink(outside, beneath+"dir"))
+	require.NoError(t, os.Rename(r.floor+"dir", r.floor+"gone"))
+	require.NoError(t, os.Symlink(outside, r.floor+"dir"))
 	fd, err := unix.Openat(int(open.Fd()), "f", unix.O_RDONLY, 0)
 	if err == nil { // the kernel may remember it for a moment
 		text := make([]byte, 7)

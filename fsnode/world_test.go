@@ -58,6 +58,7 @@ type rig struct {
 	mount *fsnode.Mounted
 	mnt   string // the entities directory in the mount
 	top   string // the mountpoint
+	floor string // what lies beneath it, in the cover shape
 	cover *fsnode.Cover
 }
 
@@ -102,8 +103,12 @@ func newCoverRig(t *testing.T, n int, opts ...func(*fsnode.Options)) *rig {
 	beneath, release, err := dir.Beneath()
 	require.NoError(t, err)
 	r.dir = beneath
+	floor, err := os.Open(top) // ".." would lead from the world into the mount
+	require.NoError(t, err)
+	r.floor = fmt.Sprintf("/proc/self/fd/%d/", floor.Fd())
 	t.Cleanup(func() {
 		release()
+		require.NoError(t, floor.Close())
 		r.dir = dir
 		r.checkNothingIsLeft()
 	})
