@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
@@ -185,12 +186,26 @@ func (c *Client) Undo(id entity.ID, at time.Time) (Undone, error) {
 	return ask[Undone](c, "undo", undoCall{id, at})
 }
 
-// Unpack writes every entity's text into the directory to.
+// Unpack writes every entity's text into the directory to. The directory is made
+// here, by the caller's rights: where it lies in the mount the kernel then knows
+// of it, and symlinks on the way are the caller's, so that the daemon sees when
+// it is its mount.
 func (c *Client) Unpack(to string) (int, error) {
-	if real, err := filepath.EvalSymlinks(to); err == nil && to != "" {
-		to = real // so that the daemon sees when it is its mount
+	made := false
+	if to != "" {
+		_, err := os.Lstat(to)
+		made = errors.Is(err, fs.ErrNotExist)
+		if err := os.MkdirAll(to, 0o777); err != nil {
+			return 0, fmt.Errorf("make the directory to unpack to: %w", err)
+		}
+		if real, err := filepath.EvalSymlinks(to); err == nil {
+			to = real
+		}
 	}
 	a, err := ask[unpackAnswer](c, "unpack", unpackCall{to})
+	if err != nil && made {
+		os.Remove(to) // only if it is empty
+	}
 	return a.Written, err
 }
 
