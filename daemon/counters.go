@@ -22,8 +22,8 @@ type Counters struct {
 
 	// Requests is how often the kernel has asked for what.
 	Requests map[string]uint64 `json:"requests"`
-	Warmed   int               `json:"warmed"`  // files whose contents were pushed into the kernel's cache
-	Warming  bool              `json:"warming"` // more are being pushed
+	Warmed   int               `json:"warmed"`  // files that were read ahead into the kernel's cache
+	Warming  bool              `json:"warming"` // more are being read
 	cache.Counters
 }
 

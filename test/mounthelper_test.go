@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -58,6 +59,37 @@ func TestMountHelper(t *testing.T) {
 	up.run(helper, "w", "w", "-o", "rw,cover="+b.dir)
 	require.Contains(t, up.run("cat", "/proc/self/mounts"), " "+b.dir+" fuse.worldfs ")
 	up.run("worldfs", "-C", "w", "unmount")
+}
+
+// mount(8) itself, by hand and by fstab, and umount(8), which knows nothing of us.
+// The helper stands where mount(8) looks for it only in a mount namespace of the
+// test's own.
+func TestMountAndUmount(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root mounts by mount(8)")
+	}
+	b := small(t)
+	names := b.names("entities")
+	b.run("mkdir", b.path("../sbin"))
+	b.run("ln", "-s", binary, b.path("../sbin/mount.worldfs"))
+	b.write("../fstab", b.dir+" "+b.path("entities")+" worldfs noauto,nofail,x-systemd.idle-timeout=60 0 0\n")
+	for _, how := range []string{
+		"mount -t worldfs -o nosuid,noatime . entities",
+		"mount -T ../fstab entities",
+	} {
+		script := "mount -t overlay -o lowerdir=../sbin:/usr/sbin worldfs-test /usr/sbin\n" + how + `
+			grep -q "$PWD/entities fuse.worldfs" /proc/self/mounts
+			trap 'umount -l entities' EXIT
+			while "$2" status --json | grep -q '"warming":true'; do sleep 0.01; done # it reads ahead
+			sed -i '0,/"/s//"by mount /' "entities/$1"
+			umount entities
+			trap - EXIT
+			while [ -e .worldfs/daemon.json ]; do sleep 0.01; done`
+		b.run("unshare", "--mount", "sh", "-euc", script, "sh", names[0], binary)
+		require.Equal(t, names, b.names("entities"), how)
+		require.Contains(t, b.read("entities/"+names[0]), `"by mount `, how)
+	}
+	require.Equal(t, 2, strings.Count(b.read("entities/"+names[0]), "by mount"))
 }
 
 // What a service manager does: start, wait for readiness, stop by SIGTERM
