@@ -8,13 +8,18 @@ import (
 // latestSave returns what a save was made from that names a base: that one, or
 // an earlier save from the same base that it goes on from. A program that saves
 // again before it has seen what became of its first save names what it loaded;
-// against that, whatever it changed twice would be a conflict with itself.
+// against that, whatever it changed twice would be a conflict with itself. A save
+// from before the base was published once more does not count: what it changed has
+// been taken back since, and whoever loads the base now does not have it.
 func (w *World) latestSave(base, p *packfile.Pack) *packfile.Pack {
 	packs, err := w.Kept()
 	if err != nil {
 		return base
 	}
 	for _, k := range packs { // the newest first
+		if k.hash == base.Hash() {
+			break
+		}
 		if !k.Saved {
 			continue
 		}

@@ -50,6 +50,15 @@ func (w *World) HoldCommits() (release func()) {
 	return w.committing.Unlock
 }
 
+// HoldState has state.db take nothing until release is called.
+func (w *World) HoldState() (release func() error) {
+	tx, err := w.store.db.db.Begin(true)
+	if err != nil {
+		panic(err)
+	}
+	return tx.Rollback
+}
+
 // Generation and CommitUpTo are what a sync is made of.
 func (w *World) Generation() uint64 { return w.generation() }
 

@@ -43,7 +43,11 @@ func TestEachStepOfACheckpointCanFailAndNothingIsLost(t *testing.T) {
 			f := b.write(2, lampText(2, 60))
 			require.NoError(t, f.Sync())
 			b.breakAt(step)
-			require.ErrorIs(t, b.w.Sync(), errBreak)
+			if err := b.w.Sync(); step == "remove old pack" {
+				require.NoError(t, err, "nobody needs that")
+			} else {
+				require.ErrorIs(t, err, errBreak)
+			}
 			p, err := packfile.ReadFile(b.dir.PackPath())
 			require.NoError(t, err, "the old pack or the new one, whole")
 			require.NoError(t, p.Check())

@@ -47,27 +47,34 @@ const (
 	asidePrefix  = "unreadable"
 )
 
-// keep puts a copy of a pack with the kept ones. It is a copy and no link: an
-// engine may write over world.pack in place. It need not be durable, since
+// keep puts a copy of a pack with the kept ones. It need not be durable, since
 // whoever reads it checks its hash; and where it cannot be made the world goes
 // on without.
 func (w *World) keep(p *packfile.Pack) {
-	if p.Len() == 0 {
-		return
-	}
-	path := w.keptPack(p.Hash())
-	if _, err := os.Lstat(path); err == nil {
-		return
-	}
-	err := w.writeKept(path, p)
-	if err == nil {
-		err = w.pruneKept()
-	}
-	if err != nil {
-		w.log.Warn("the pack could not be kept as a base", "error", err)
+	if w.keepCopy(p) {
+		w.tidyKept(p)
 	}
 }
 
+// keepCopy is keep without what can be done later (see tidyKept). It reports
+// whether there was no copy yet.
+func (w *World) keepCopy(p *packfile.Pack) (anew bool) {
+	if p.Len() == 0 {
+		return false
+	}
+	path := w.keptPack(p.Hash())
+	if _, err := os.Lstat(path); err == nil {
+		return false
+	}
+	if err := w.writeKept(path, p); err != nil {
+		w.log.Warn("the pack could not be kept as a base", "error", err)
+		return false
+	}
+	return true
+}
+
+// writeKept makes a copy and no link: an engine may write over world.pack in
+// place.
 func (w *World) writeKept(path string, p *packfile.Pack) error {
 	temp := disk.Beside(path, "tmp")
 	// The directory is not made where it is missing: then somebody is just
@@ -78,9 +85,23 @@ func (w *World) writeKept(path string, p *packfile.Pack) error {
 	}
 	if err != nil {
 		_ = os.Remove(temp) // the first error is the one to tell
-		return err
 	}
-	return w.writeSums(p)
+	return err
+}
+
+// tidyKept ends the keeping of a pack: it has sums beside it, and others make
+// room for it.
+func (w *World) tidyKept(p *packfile.Pack) {
+	if p.Len() == 0 {
+		return
+	}
+	err := w.ensureSums(p)
+	if err == nil {
+		err = w.pruneKept()
+	}
+	if err != nil {
+		w.log.Warn("the kept packs could not be tidied", "error", err)
+	}
 }
 
 // keepDurably puts a copy of a pack that is about to be needed as a base with

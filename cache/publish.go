@@ -20,8 +20,9 @@ func hashBytes(p *packfile.Pack) []byte {
 
 // publish makes the view the pack. The caller has publishing. then is called
 // with mu held once the pack is in its place, and adds to the update of
-// state.db that ends it; told is called after that, with no lock but
-// publishing.
+// state.db that ends it; told is called when the world is seen to be so, with
+// no lock that answering a request takes. What nobody has to wait for comes
+// after that.
 func (w *World) publish(v *View, then func(u *update), told func()) error {
 	data, err := packfile.EncodeChanges(w.dir.ID, v.types, v.pack, v.changes)
 	if err != nil {
@@ -31,23 +32,25 @@ func (w *World) publish(v *View, then func(u *update), told func()) error {
 	if err != nil {
 		return fmt.Errorf("make pack: %w", err)
 	}
-	displaced, err := w.replacePack(next, v)
-	w.laterDisplaced(displaced)
+	old, err := w.replacePack(next, v)
 	if err != nil {
+		w.laterDisplaced(old.path)
 		return err
 	}
-	w.keep(next) // before the edits in it are dropped: another program may write over it at once
-	w.finish(next, v, then)
-	told()
-	if displaced == "" {
-		return nil
-	}
-	_, err = w.attendDisplaced()
-	return err
+	w.finish(next, v, then, told)
+	w.tidyKept(next)
+	return w.retire(old)
+}
+
+// replaced is the file that was world.pack, "" for none, and the hash that it
+// has if nobody saved meanwhile.
+type replaced struct {
+	path  string
+	known [32]byte
 }
 
 // replacePack puts next where the pack is, unless that has the same bytes.
-func (w *World) replacePack(next *packfile.Pack, v *View) (displaced string, err error) {
+func (w *World) replacePack(next *packfile.Pack, v *View) (old replaced, err error) {
 	known := w.pack.Hash()
 	if w.placed != ([32]byte{}) {
 		known = w.placed
@@ -57,23 +60,41 @@ func (w *World) replacePack(next *packfile.Pack, v *View) (displaced string, err
 	if missing {
 		known = [32]byte{}
 	} else if known == next.Hash() && !w.placedSave && bytes.Equal(next.Bytes(), w.pack.Bytes()) {
-		return "", nil
+		return replaced{}, nil
 	}
 	w.wasLoaded = !missing && !w.placedSave && wasRead(w.dir.PackPath())
 	if err := w.store.putMeta(keyNext, w.mark(next, v)); err != nil {
-		return "", fmt.Errorf("publish pack: %w", err)
+		return replaced{}, fmt.Errorf("publish pack: %w", err)
 	}
-	displaced, err = packfile.Publish(w.disk, w.dir.PackPath(), next.Bytes(), known)
-	if errors.Is(err, packfile.ErrDisplaced) {
-		err = nil
-	} else if displaced != "" {
-		w.placed, w.placedSave = next.Hash(), false // it has taken the old one's place, though it may not be durable yet
-	}
+	old = replaced{known: known}
+	old.path, err = packfile.Place(w.disk, w.dir.PackPath(), next.Bytes())
 	if err != nil {
-		return displaced, err
+		if old.path != "" {
+			w.placed, w.placedSave = next.Hash(), false // it has taken the old one's place, though it may not be durable yet
+		}
+		return old, err
 	}
 	w.placed, w.placedSave = [32]byte{}, false
-	return displaced, nil
+	return old, nil
+}
+
+// retire removes the file that was world.pack, or takes in what another program
+// had saved there. One that cannot be removed is looked at again later.
+func (w *World) retire(old replaced) error {
+	if old.path == "" {
+		return nil
+	}
+	displaced, err := packfile.Retire(w.disk, old.path, old.known)
+	if displaced == "" {
+		return nil
+	}
+	w.laterDisplaced(displaced)
+	if !errors.Is(err, packfile.ErrDisplaced) {
+		w.log.Warn("the pack before the published one is left for now", "error", err)
+		return nil
+	}
+	_, err = w.attendDisplaced()
+	return err
 }
 
 // mark returns what state.db is to know while next, made of v, takes the place
@@ -148,13 +169,15 @@ func (w *World) isPublished(v *View) bool {
 // Sync returns when everything is durable and in the published pack.
 func (w *World) Sync() error { return w.checkpoint(true) }
 
-// finish notes that next, made of v, is the pack now, here and in state.db.
-// Where state.db cannot be written that is done later, with the next commit;
-// after a crash before that, the pack's hash tells.
-func (w *World) finish(next *packfile.Pack, v *View, then func(u *update)) {
+// finish notes that next, made of v, is the pack now: here, which told is told
+// of, and then in state.db. Where that cannot be written it is done later, with
+// the next commit; after a crash before that, the pack's hash tells.
+func (w *World) finish(next *packfile.Pack, v *View, then func(u *update), told func()) {
 	w.committing.Lock()
 	defer w.committing.Unlock()
 	u := w.settleAll(next, v, then)
+	told()
+	w.keepCopy(next) // before the edits in it are dropped: another program may write over it at once
 	w.unfinished = append(w.unfinished, u)
 	if err := w.applyUnfinished(); err != nil {
 		w.log.Error("state.db does not know of the published pack yet", "error", err)

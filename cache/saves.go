@@ -33,7 +33,8 @@ type displaced struct {
 
 // When a save is judged.
 const (
-	saveQuiet  = 25 * time.Millisecond  // whole, and nobody has it open for writing
+	saveClosed = 3 * time.Millisecond   // whole, and nobody has it open for writing
+	saveQuiet  = 25 * time.Millisecond  // it is looked at, whoever has it open
 	saveOpen   = 120 * time.Millisecond // whole, but still open for writing
 	saveTorn   = 2 * time.Second        // not whole, and nobody has it open: cut off
 	saveUnsure = 4 * time.Second        // the same where it is not known whether anybody has
@@ -88,7 +89,7 @@ func (w *World) attendSaves(told bool) time.Duration {
 	wait, err := w.attendDisplaced()
 	if err == nil {
 		var a attention
-		a, err = w.attendPack(saveQuiet)
+		a, err = w.attendPack(true)
 		wait = min(wait, a.wait)
 	}
 	if err != nil {
@@ -106,7 +107,7 @@ func (w *World) attendSaves(told bool) time.Duration {
 // longer than saveWait. The caller has publishing.
 func (w *World) savesFirst(final bool) error {
 	for begin := w.now(); ; {
-		a, err := w.attendPack(0)
+		a, err := w.attendPack(false)
 		now := w.now()
 		switch {
 		case err != nil || !a.saving || now.Sub(w.saves.since) > saveWait:
@@ -121,9 +122,9 @@ func (w *World) savesFirst(final bool) error {
 }
 
 // attendPack looks whether world.pack is still the published pack, and takes
-// it in once it has been quiet for that long and is whole. The caller has
-// publishing.
-func (w *World) attendPack(quiet time.Duration) (attention, error) {
+// it in once it is whole, patiently once it has been quiet for a moment. The
+// caller has publishing.
+func (w *World) attendPack(patiently bool) (attention, error) {
 	path, s, now := w.dir.PackPath(), &w.saves, w.now()
 	stamp, err := stampFile(path)
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -136,13 +137,29 @@ func (w *World) attendPack(quiet time.Duration) (attention, error) {
 	if stamp != s.seen || s.since.IsZero() {
 		s.seen, s.since = stamp, now
 	}
-	if still := now.Sub(s.since); still < quiet {
-		return attention{quiet - still, true}, nil
+	if still := now.Sub(s.since); patiently && still < saveQuiet {
+		if quiet := quietOf(path); still < quiet {
+			return attention{quiet - still, true}, nil
+		}
 	}
 	if missing {
 		return w.attendMissing(now.Sub(s.since))
 	}
 	return w.judgePack(path, stamp)
+}
+
+// quietOf returns how long a file must have been quiet before it is read. One
+// that a program has open is being written, and would be read over and over.
+func quietOf(path string) time.Duration {
+	f, err := packfile.OpenQuietly(path)
+	if err != nil {
+		return saveQuiet
+	}
+	defer f.Close()
+	if packfile.HasWriter(f) {
+		return saveQuiet
+	}
+	return saveClosed
 }
 
 // attendMissing puts the pack back that somebody removed, unless it is about

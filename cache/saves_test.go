@@ -267,6 +267,20 @@ func TestASecondSaveFromTheSameBaseGoesOnFromTheFirst(t *testing.T) {
 	require.Equal(t, 44, b.watts(4))
 }
 
+// A world that became again what it was is loaded anew: what an earlier save made
+// of it has been taken back since, and is saved once more.
+func TestASaveOfWhatWasTakenBackComesIn(t *testing.T) {
+	b := newBench(t, 5)
+	was := b.watts(2)
+	for _, watts := range []int{20, was, 20, was, 20} {
+		e := b.engine(true)
+		e.set(2, uint64(watts))
+		e.save()
+		b.eventuallyWatts(2, watts)
+	}
+	b.eventuallyCodes()
+}
+
 // But another program that loaded the same and changed one of the properties
 // does not have the rest.
 func TestASaveOfAnotherProgramFromTheSameBaseIsAConflict(t *testing.T) {

@@ -60,6 +60,14 @@ func parseSums(b []byte) (s sums, ok bool) {
 	return s, true
 }
 
+// ensureSums has a kept pack's sums lie beside it.
+func (w *World) ensureSums(p *packfile.Pack) error {
+	if _, err := os.Lstat(w.keptPack(p.Hash()) + sumsSuffix); err == nil {
+		return nil
+	}
+	return w.writeSums(p)
+}
+
 // writeSums puts a kept pack's sums beside it.
 func (w *World) writeSums(p *packfile.Pack) error {
 	path := w.keptPack(p.Hash()) + sumsSuffix

@@ -3,7 +3,6 @@ package packfile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,6 +40,17 @@ const nextSuffix = "next"
 // saved between the two), "fsync directory of pack", "remove old pack". A process
 // that is killed can leave a pack beside: see Leftovers.
 func Publish(d *disk.Disk, path string, data []byte, known [32]byte) (displaced string, err error) {
+	old, err := Place(d, path, data)
+	if err != nil || old == "" {
+		return old, err
+	}
+	return Retire(d, old, known)
+}
+
+// Place is the first half of Publish: it returns once data is durably the pack
+// at path. old is where the one before it is now, "" if there was none; beside
+// an error it is that if the new one has taken its place already.
+func Place(d *disk.Disk, path string, data []byte) (old string, err error) {
 	mode, exists, err := modeOf(path)
 	if err != nil {
 		return "", fmt.Errorf("publish pack: %w", err)
@@ -49,18 +59,14 @@ func Publish(d *disk.Disk, path string, data []byte, known [32]byte) (displaced 
 	if err := d.WriteFile("pack", next, data, mode); err != nil {
 		return "", fmt.Errorf("publish pack: %w", err)
 	}
-	old, err := swap(d, next, path, exists)
-	if err != nil {
+	if old, err = swap(d, next, path, exists); err != nil {
 		_ = os.Remove(next) // the first error is the one to tell
 		return "", fmt.Errorf("publish pack: %w", err)
 	}
 	if err := d.SyncDir("pack", filepath.Dir(path)); err != nil {
 		return old, fmt.Errorf("publish pack: %w", err)
 	}
-	if old == "" {
-		return "", nil
-	}
-	return retire(d, old, known)
+	return old, nil
 }
 
 // modeOf returns the mode of the pack at path, which an engine may have set.
@@ -105,9 +111,9 @@ func swap(d *disk.Disk, next, path string, exists bool) (old string, err error) 
 	return old, nil
 }
 
-// retire removes the old pack if it is the one that was known and nobody is
-// writing to it.
-func retire(d *disk.Disk, old string, known [32]byte) (displaced string, err error) {
+// Retire is the second half of Publish: it removes what Place has put beside
+// the pack if it is the one that was known and nobody is writing to it.
+func Retire(d *disk.Disk, old string, known [32]byte) (displaced string, err error) {
 	hash, busy, err := inspect(old)
 	switch {
 	case err != nil:
@@ -124,7 +130,8 @@ func retire(d *disk.Disk, old string, known [32]byte) (displaced string, err err
 }
 
 // inspect returns the content hash of a pack that nobody can open by its old
-// name any more, and whether somebody who opened it before may still write.
+// name any more, zero if it changes meanwhile, and whether somebody who opened
+// it before may still write.
 func inspect(path string) (hash [32]byte, busy bool, err error) {
 	f, err := OpenQuietly(path)
 	if err != nil {
@@ -134,11 +141,14 @@ func inspect(path string) (hash [32]byte, busy bool, err error) {
 	if HasWriter(f) {
 		return hash, true, nil
 	}
-	data, err := io.ReadAll(f)
-	if err != nil {
-		return hash, false, err
+	data, busy, err := ReadStill(f)
+	switch {
+	case errors.Is(err, ErrMoving):
+		return hash, busy, nil
+	case err != nil:
+		return hash, busy, err
 	}
-	return Hash(data), false, nil
+	return Hash(data), busy, nil
 }
 
 // Leftovers returns the files that a Publish which was cut short has left
