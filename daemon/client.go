@@ -186,10 +186,9 @@ func (c *Client) Undo(id entity.ID, at time.Time) (Undone, error) {
 	return ask[Undone](c, "undo", undoCall{id, at})
 }
 
-// Unpack writes every entity's text into the directory to. The directory is made
-// here, by the caller's rights: where it lies in the mount the kernel then knows
-// of it, and symlinks on the way are the caller's, so that the daemon sees when
-// it is its mount.
+// Unpack writes every entity's text into the directory to. That is made here, so
+// that every symlink on the way can be followed: the daemon must see when it is
+// its mount.
 func (c *Client) Unpack(to string) (int, error) {
 	made := false
 	if to != "" {

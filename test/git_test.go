@@ -23,7 +23,7 @@ var gitFlows = []flow{
 		git reset -q --hard HEAD^ && git status
 		`},
 	{name: "clone, push and pull", steps: `
-		git clone -q . ../c && git clone -q --bare . ../bare.git && rm -r ../bare.git/hooks ../bare.git/config
+		git clone -q . ../c && git clone -q --bare . ../bare.git && git -C ../bare.git fsck && rm -rf ../bare.git
 		cd ../c && worldfs mount && git status
 		cd ../c && name @6555 "steel door" && git commit -qam door && git status
 		git pull -q ../c main && git status
@@ -31,7 +31,6 @@ var gitFlows = []flow{
 		cd ../c && name @10001 "new lamp" && git commit -qam lamp && git pull -q --rebase ../w main && git status
 		cd ../c && git log --format='%H %s' && worldfs unmount
 		git pull -q ../c main && git status
-		rm -rf ../bare.git
 		`},
 	{name: "branch with and without entities", steps: `
 		cp .gitignore .git/info/exclude && git switch -q --orphan empty && git status && git commit -q --allow-empty -m empty && git hash-object -w -t tree /dev/null && git status

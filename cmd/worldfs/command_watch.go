@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/signal"
 	"strconv"
 	"syscall"
@@ -52,6 +53,9 @@ func (o *watchOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	if client == nil {
 		return fmt.Errorf("%w; worldfs mount, and there is something to watch", daemon.ErrNoDaemon)
+	}
+	if err := os.Chdir("/"); err != nil { // who stands in a mount keeps it busy
+		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
