@@ -51,10 +51,9 @@ func TestChurnLeavesNothingBehind(t *testing.T) {
 // unlinked while it is open, and a file beside it.
 func (b *bench) churn(n int, text []byte) {
 	b.Helper()
-	entities := b.path("entities") + "/"
 	for i := range n {
-		name := entities + strconv.Itoa(1_000_000+i) + ".entity_text"
-		other := entities + strconv.Itoa(2_000_000+i) + ".entity_text"
+		name := b.path(config.entityPath(strconv.Itoa(1_000_000 + i)))
+		other := b.path(config.entityPath(strconv.Itoa(2_000_000 + i)))
 		require.NoError(b, os.WriteFile(name, text, 0o644))
 		require.NoError(b, os.Rename(name, other))
 		require.NoError(b, os.WriteFile(name+"~", text, 0o644))

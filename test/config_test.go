@@ -13,7 +13,8 @@ import (
 
 // config is the settings that WORLDFS_TEST_CONFIG has all tests run with:
 // settings of a world, such as kernel_cache=false, and the word cover for a
-// mount over the whole world directory, separated by commas.
+// mount over the whole world directory, separated by commas. shard goes with a
+// world's tree, so each world that a test makes is brought into it.
 var config = parseConfig(os.Getenv("WORLDFS_TEST_CONFIG"))
 
 type settings map[string]string
@@ -32,7 +33,7 @@ func (s settings) cover() bool { _, ok := s["cover"]; return ok }
 // environment returns the variables that set the settings.
 func (s settings) environment() (env []string) {
 	for key, value := range s {
-		if key != "cover" {
+		if key != "cover" && key != "shard" {
 			env = append(env, "WORLDFS_"+strings.ToUpper(key)+"="+value)
 		}
 	}
@@ -47,13 +48,19 @@ func (s settings) arguments(args []string) []string {
 	return args
 }
 
+// toShard returns the arguments of the command that brings a world into the
+// shards of the settings, where a command with these arguments has made one.
+func (s settings) toShard(args []string) []string {
+	if s["shard"] == "" || !slices.ContainsFunc(args, func(arg string) bool { return arg == "init" || arg == "demo" }) {
+		return nil
+	}
+	return []string{"-C", args[len(args)-1], "shard", s["shard"]}
+}
+
 // entityPath returns where an entity's file is in the world directory; for "*",
 // what matches all of them.
 func (s settings) entityPath(id string) string {
-	l, err := layout.Parse(cmp.Or(s["shard"], layout.None.String()))
-	if err != nil {
-		panic(err) // the person who set it is looking
-	}
+	l := s.layout()
 	if id != "*" {
 		n, err := entity.ParseID(id)
 		if err != nil {
@@ -65,4 +72,13 @@ func (s settings) entityPath(id string) string {
 		return path.Join("entities", "*", "*"+layout.Suffix)
 	}
 	return path.Join("entities", "*"+layout.Suffix)
+}
+
+// layout returns where in entities/ the entities' files are.
+func (s settings) layout() layout.Layout {
+	l, err := layout.Parse(cmp.Or(s["shard"], layout.None.String()))
+	if err != nil {
+		panic(err) // the person who set it is looking
+	}
+	return l
 }

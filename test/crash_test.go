@@ -66,7 +66,7 @@ type crash struct {
 
 // gitsEntities are those that git checks out, from one commit or the other;
 // whoever is killed in the middle of a checkout leaves half of it.
-const gitsEntities = "entities/28000.entity_text entities/28001.entity_text entities/28002.entity_text entities/28003.entity_text"
+var gitsEntities = config.entityPath("28000") + " " + config.entityPath("28001") + " " + config.entityPath("28002") + " " + config.entityPath("28003")
 
 func newCrash(t *testing.T, shape string, first int) *crash {
 	b := newBench(t, "git", "sed")
@@ -75,7 +75,7 @@ func newCrash(t *testing.T, shape string, first int) *crash {
 	c.run("sh", "-euc", "git switch -q -c other; sed -i 's/entity_flags/flags_entity/' "+gitsEntities+"; git commit -qam other; git switch -q main")
 	c.load.Dir = c.dir
 	for i, id := range []string{"6555", "6005", "10000", "58000", "58001", "58008"} {
-		name := "entities/" + id + ".entity_text"
+		name := config.entityPath(id)
 		c.load.Files = append(c.load.Files, loadFile{Path: c.path(name), Template: c.read(name), Whole: i >= 2})
 		c.files = append(c.files, &crashFile{may: []int{0}})
 	}
@@ -117,7 +117,7 @@ func (c *crash) round(n int) {
 	}
 	c.verify("mounted")
 	c.saved().settle()
-	c.run("sh", "-c", "rm -f .git/index.lock; git checkout -q -f main -- "+gitsEntities+"; rm -f entities/*.new")
+	c.run("sh", "-c", "rm -f .git/index.lock; git checkout -q -f main -- "+gitsEntities+"; find entities -name '*.new' -delete")
 	c.must("unmount")
 	c.verify("unmounted")
 	require.Empty(c, c.must("check"))

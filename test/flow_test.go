@@ -125,8 +125,8 @@ func seed(t *testing.T) string {
 
 var seedOnce = sync.OnceValues(func() (string, error) {
 	dir := filepath.Join(filepath.Dir(binary), "seed")
-	cmd := exec.Command("sh", "-euc", `"$0" demo --entities 40 "$1" && cd "$1" && "$0" unpack --to entities && rm -r world.pack .worldfs
-		git init -q -b main && git add -A && git commit -qm world`, binary, dir)
+	cmd := exec.Command("sh", "-euc", `"$0" demo --entities 40 "$1" && cd "$1" && "$0" shard "$2" && "$0" unpack --to entities && rm -r world.pack .worldfs
+		git init -q -b main && git add -A && git commit -qm world`, binary, dir, config.layout().String())
 	cmd.Env = append(os.Environ(), config.environment()...)
 	cmd.Env = append(cmd.Env, "GIT_AUTHOR_DATE="+aDate, "GIT_COMMITTER_DATE="+aDate,
 		"GIT_AUTHOR_NAME=Test", "GIT_AUTHOR_EMAIL=test@example.com", "GIT_COMMITTER_NAME=Test", "GIT_COMMITTER_EMAIL=test@example.com")

@@ -15,10 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// small makes a world of twenty entities in git, with plain files, and returns
-// the bench in it.
+// small makes a world of twenty entities in git, with plain files whatever the
+// settings, and returns the bench in it.
 func small(t *testing.T, tools ...string) *bench {
 	b := newBench(t, append(tools, "git")...)
+	b.env = append(b.env, "WORLDFS_PLAIN=true")
 	b.run("worldfs", "demo", "--entities", "20", "w")
 	b = b.cd("w")
 	b.run("git", "init", "-q")

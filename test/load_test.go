@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -49,10 +50,9 @@ type loadFile struct {
 }
 
 // loadSaved is the entity that the engine gives another name in each pack.
-const (
-	loadSaved     = 10001
-	loadSavedPath = "entities/10001.entity_text"
-)
+const loadSaved = 10001
+
+var loadSavedPath = config.entityPath(strconv.Itoa(loadSaved))
 
 // run is the process.
 func (l *load) run(in io.Reader) int {

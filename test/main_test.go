@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/layout"
 )
 
 var binary string // the worldfs under test
@@ -136,6 +138,9 @@ func (b *bench) try(name string, args ...string) (string, int) {
 	if code := cmd.ProcessState.ExitCode(); code != 0 {
 		return stdout.String() + stderr.String(), code
 	}
+	if shard := config.toShard(args); shard != nil && name == binary {
+		b.run("worldfs", shard...)
+	}
 	return stdout.String(), 0
 }
 
@@ -163,14 +168,20 @@ func (b *bench) write(name, text string) {
 	require.NoError(b, os.WriteFile(b.path(name), []byte(text), 0o644))
 }
 
-// names returns the names in a directory, in order.
-func (b *bench) names(dir string) []string {
+// names returns the names in a directory, in order; of entities/ with those in
+// its shards instead of these.
+func (b *bench) names(dir string) (names []string) {
 	b.Helper()
 	entries, err := os.ReadDir(b.path(dir))
 	require.NoError(b, err)
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
+	for _, e := range entries {
+		if dir != "entities" || config.layout() == layout.None || !layout.IsShard(e.Name()) {
+			names = append(names, e.Name())
+			continue
+		}
+		for _, name := range b.names(dir + "/" + e.Name()) {
+			names = append(names, e.Name()+"/"+name)
+		}
 	}
 	return names
 }
@@ -250,6 +261,10 @@ func (b *bench) processes() (left []string) {
 // daemon returns the process that serves the world in the bench's directory.
 func (b *bench) daemon() int {
 	b.Helper()
+	b.eventually(func() bool { // what was removed is put back a little later
+		_, err := os.Stat(b.path(".worldfs/daemon.json"))
+		return err == nil
+	})
 	var record struct{ Pid int }
 	require.NoError(b, json.Unmarshal([]byte(b.read(".worldfs/daemon.json")), &record))
 	return record.Pid

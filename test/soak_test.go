@@ -85,7 +85,7 @@ func newSoak(t *testing.T) *soak {
 	s.engine = s.bench.engine()
 	for _, name := range s.names("entities") {
 		if text := s.bench.read("entities/" + name); strings.Contains(text, "\n; entity_name\n") && len(s.files) < soakWriters*soakFiles &&
-			name != fmt.Sprint(loadSaved, ".entity_text") {
+			"entities/"+name != loadSavedPath {
 			s.files = append(s.files, &soakFile{path: s.path("entities/" + name), template: text})
 		}
 	}
@@ -213,7 +213,7 @@ func (s *soak) savePacks(stop chan struct{}) {
 			s.engine.overwrite(true)
 		}
 		s.eventually(func() bool {
-			return strings.Contains(s.bench.read(fmt.Sprintf("entities/%d.entity_text", loadSaved)), fmt.Sprintf("\"save %d\"\n", s.saves))
+			return strings.Contains(s.bench.read(loadSavedPath), fmt.Sprintf("\"save %d\"\n", s.saves))
 		})
 		time.Sleep(200 * time.Millisecond)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -54,10 +55,11 @@ func (b *bench) changeSomehow(random *rand.Rand, id, step string) (what string) 
 	n, err := strconv.Atoi(id)
 	require.NoError(b, err)
 	watts := random.IntN(100000)
-	file := "entities/" + id + ".entity_text"
+	file := config.entityPath(id)
 	text := fmt.Sprintf("Lamp\n1\n%s\n; watts\n    %d\n", id, watts)
 	if !b.shown(id) {
 		if random.IntN(2) == 0 {
+			require.NoError(b, os.MkdirAll(filepath.Dir(b.path(file)), 0o755)) // the first of a shard
 			b.write(file, text)
 			return "creating the file"
 		}
@@ -96,11 +98,11 @@ func (b *bench) shown(id string) bool {
 // staleIn compares what processes see of an entity's file with what the world
 // has, and says what differs.
 func (b *bench) staleIn(id string) string {
-	name := id + ".entity_text"
+	name := config.entityPath(id)
 	want, code := b.try("worldfs", "show", id)
-	got, catCode := b.try("cat", "entities/"+name)
-	size, _ := b.try("stat", "-c", "%s", "entities/"+name)
-	listed := strings.Contains("\n"+b.run("ls", "entities"), "\n"+name+"\n")
+	got, catCode := b.try("cat", name)
+	size, _ := b.try("stat", "-c", "%s", name)
+	listed := strings.Contains("\n"+b.run("ls", path.Dir(name)), "\n"+path.Base(name)+"\n")
 	switch {
 	case code != 0 && (catCode == 0 || listed):
 		return fmt.Sprintf("the world does not have it; cat prints %q, listed: %t", got, listed)

@@ -126,7 +126,7 @@ func TestWatchTellsWhatHappens(t *testing.T) {
 	require.Equal(t, "created 1", w.next().String())
 	require.Equal(t, "created 2", w.next().String())
 
-	b.run("sed", "-i", "s/^    10$/    11/", "entities/1.entity_text")
+	b.run("sed", "-i", "s/^    10$/    11/", config.entityPath("1"))
 	e := w.next()
 	require.Equal(t, "changed 1", e.String())
 	require.Equal(t, "Lamp", e.Type)
@@ -136,17 +136,17 @@ func TestWatchTellsWhatHappens(t *testing.T) {
 	require.JSONEq(t, `{"unit":"W"}`, string(e.Fields["watts"].Attributes))
 	require.WithinDuration(t, time.Now(), e.Time, time.Hour)
 
-	b.replace("entities/1.entity_text", "Lamp\n1\n1\n; watts\n    many\n")
+	b.replace(config.entityPath("1"), "Lamp\n1\n1\n; watts\n    many\n")
 	e = w.next()
 	require.Equal(t, "broken 1", e.String())
 	require.Contains(t, e.Note, "line 5")
-	b.replace("entities/1.entity_text", strings.ReplaceAll(b.read("entities/2.entity_text"), "\n2\n", "\n1\n"))
+	b.replace(config.entityPath("1"), strings.ReplaceAll(b.read(config.entityPath("2")), "\n2\n", "\n1\n"))
 	require.Equal(t, "mended 1", w.next().String())
 	e = w.next()
 	require.Equal(t, "changed 1", e.String())
 	require.Equal(t, "20", string(e.Fields["watts"].New))
 
-	b.run("rm", "entities/2.entity_text")
+	b.run("rm", config.entityPath("2"))
 	e = w.next()
 	require.Equal(t, "deleted 2", e.String())
 	require.Contains(t, string(e.Old), `"watts":20`)
@@ -170,11 +170,11 @@ func TestWatchIsResumed(t *testing.T) {
 	require.NoError(t, w.cmd.Process.Signal(syscall.SIGINT))
 	w.requireEnded()
 
-	b.run("sed", "-i", "s/^    10$/    11/", "entities/1.entity_text")
+	b.run("sed", "-i", "s/^    10$/    11/", config.entityPath("1"))
 	b.run("worldfs", "unmount")
 	b.run("worldfs", "import", "../world.jsonl")
 	b.mount()
-	b.run("sed", "-i", "s/^    20$/    22/", "entities/2.entity_text")
+	b.run("sed", "-i", "s/^    20$/    22/", config.entityPath("2"))
 	b.run("worldfs", "sync")
 	require.NoError(t, syscall.Kill(b.daemon(), syscall.SIGKILL))
 	b.run("worldfs", "mount")
@@ -192,7 +192,7 @@ func TestWatchIsResumed(t *testing.T) {
 	require.Equal(t, "resync", future.next().Event)
 	past := b.watch("--from", "1")
 	require.Equal(t, "resync", past.next().Event)
-	b.run("rm", "entities/2.entity_text")
+	b.run("rm", config.entityPath("2"))
 	for _, w := range []*watcher{w, future, past} {
 		require.Equal(t, "deleted 2", w.next().String())
 	}

@@ -126,7 +126,7 @@ func changedFiles(t *testing.T, before, after string) (names []string) {
 		if !old[line] {
 			m := id.FindStringSubmatch(line)
 			require.NotNil(t, m, line)
-			names = append(names, m[1]+".entity_text")
+			names = append(names, strings.TrimPrefix(config.entityPath(m[1]), "entities/"))
 		}
 	}
 	return names
@@ -173,7 +173,8 @@ func TestFilesAreTheSameAfterARemountAndAKill(t *testing.T) {
 	b.run("touch", "-d", "2001-02-03 04:05:06.789", "entities/"+names[4])
 	b.run("sync", "-f", "entities/"+names[4])
 	b.run("worldfs", "sync")
-	listing := "stat -c '%n %i %a %s %Y %y %z' entities/*.entity_text && cat entities/* | sha256sum"
+	all := config.entityPath("*")
+	listing := "stat -c '%n %i %a %s %Y %y %z' " + all + " && cat " + all + " entities/notes.txt | sha256sum"
 	before := b.run("sh", "-c", listing)
 
 	b.run("worldfs", "unmount")
@@ -186,7 +187,7 @@ func TestFilesAreTheSameAfterARemountAndAKill(t *testing.T) {
 	require.True(t, before == b.run("sh", "-c", listing))
 	out, code := b.try("worldfs", "check")
 	require.Equal(t, 1, code)
-	require.Contains(t, out, strings.TrimSuffix(names[2], ".entity_text"))
+	require.Contains(t, out, strings.TrimSuffix(filepath.Base(names[2]), ".entity_text"))
 }
 
 func TestTheMountIsItsOwnersAlone(t *testing.T) {
