@@ -113,7 +113,8 @@ func (w *World) HoldBases() error {
 }
 
 // Renew puts back into .worldfs what belongs there, when somebody has removed
-// it all: state.db, the published pack and the bases of the plain files.
+// it all: state.db, the published pack, the bases of the plain files and the
+// history, if that is held.
 func (w *World) Renew() error {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
@@ -132,6 +133,9 @@ func (w *World) Renew() error {
 		w.bases[i] = again
 	}
 	w.keepDurably(w.pack)
+	if err := w.tells.log.Renew(); err != nil {
+		w.log.Warn("the history could not be put back", "error", err)
+	}
 	return nil
 }
 

@@ -35,6 +35,9 @@ func (d *daemon) keep() {
 		d.log.Error("local state is not looked after", "error", err)
 		return
 	}
+	if err := d.world.Log().Hold(); err != nil {
+		d.log.Warn("the history is not looked after", "error", err)
+	}
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		d.log.Warn("the kernel does not tell when local state is removed; it is looked for instead", "error", err)

@@ -65,6 +65,7 @@ type Log struct {
 	unsynced bool
 	grown    chan struct{} // closed when there is more, or no more will be
 	closed   bool
+	holding  bool // see Hold
 }
 
 // Open returns the log in a directory, which need not be there. Nothing is read
@@ -171,6 +172,9 @@ func (l *Log) Close() error {
 	if l.active != nil {
 		err = errors.Join(err, l.active.Close())
 	}
+	for _, s := range l.segments {
+		s.drop()
+	}
 	return err
 }
 
@@ -224,56 +228,64 @@ func (l *Log) resume(s *segment) (err error) {
 // ready makes sure that there is a segment to write to. The caller has mu.
 func (l *Log) ready() error {
 	if l.active == nil {
-		return l.begin(&segment{after: l.last, begun: l.now()}, nil)
+		return l.begin(&segment{after: l.last, begun: l.now()})
 	}
 	s := l.segments[len(l.segments)-1]
 	if !linked(l.active) {
-		return l.rescue(s)
+		return l.rescue()
 	}
 	if s.size < l.segmentSize() && l.now().Sub(s.begun) < segmentSpan {
 		return nil
 	}
-	return l.begin(&segment{after: l.last, begun: l.now()}, nil)
-}
-
-// rescue writes the segment anew whose name was taken away under us, as by
-// rm -rf. Those before it are gone.
-func (l *Log) rescue(s *segment) error {
-	entries := make([]byte, s.size-headerSize)
-	if _, err := l.active.ReadAt(entries, headerSize); err != nil {
-		return fmt.Errorf("write history: %w", err)
-	}
-	l.segments = nil
-	return l.begin(&segment{after: s.after, begun: s.begun}, entries)
+	return l.begin(&segment{after: l.last, begun: l.now()})
 }
 
 // begin begins a new segment and lets go of what is too much or too old.
-func (l *Log) begin(s *segment, entries []byte) error {
+func (l *Log) begin(s *segment) error {
+	f, err := l.create(s, nil)
+	if err != nil {
+		return err
+	}
+	l.retire()
+	l.active = f
+	l.segments = append(l.segments, s)
+	l.prune()
+	return nil
+}
+
+// create makes a segment's file, with these entries in it.
+func (l *Log) create(s *segment, entries []byte) (*os.File, error) {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
-		return fmt.Errorf("write history: %w", err)
+		return nil, fmt.Errorf("write history: %w", err)
 	}
 	s.path = filepath.Join(l.dir, segmentName(s.after))
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE|os.O_TRUNC|noFollow, 0o600)
 	if err != nil {
-		return fmt.Errorf("write history: %w", err)
+		return nil, fmt.Errorf("write history: %w", err)
 	}
 	n, err := f.Write(append(s.header(), entries...))
 	if err != nil {
 		f.Close()
 		os.Remove(s.path)
-		return fmt.Errorf("write history: %w", err)
+		return nil, fmt.Errorf("write history: %w", err)
 	}
 	s.size = int64(n)
-	if l.active != nil {
-		if l.unsynced {
-			_ = l.active.Sync() // no later Sync reaches it; what fails here would fail there
-		}
-		l.active.Close()
+	return f, nil
+}
+
+// retire ends the writing of the last segment.
+func (l *Log) retire() {
+	if l.active == nil {
+		return
 	}
-	l.active = f
-	l.segments = append(l.segments, s)
-	l.prune()
-	return nil
+	if l.unsynced {
+		_ = l.active.Sync() // no later Sync reaches it; what fails here would fail there
+	}
+	if l.holding {
+		l.segments[len(l.segments)-1].held = l.active
+		return
+	}
+	l.active.Close()
 }
 
 func (l *Log) segmentSize() int64 {
@@ -294,6 +306,7 @@ func (l *Log) prune() {
 			return
 		}
 		_ = os.Remove(l.segments[0].path) // what cannot be removed is found again when the log is opened
+		l.segments[0].drop()
 		size -= l.segments[0].size
 		l.segments = l.segments[1:]
 	}

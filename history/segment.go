@@ -37,6 +37,7 @@ type segment struct {
 	after uint64    // the last position before it
 	begun time.Time // when
 	size  int64     // of what is good of it
+	held  *os.File  // lest it be lost with its name (see Log.Hold); nil: it is not, or it is written
 }
 
 // segmentName makes names that sort as positions do.

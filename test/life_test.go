@@ -168,7 +168,9 @@ func TestRemovingTheLocalStateLosesNothing(t *testing.T) {
 			names := b.names("entities")
 			b.edit("entities/"+names[0], "\r\n")
 			b.write("entities/notes", "mine, too")
-			before, record := b.contents(), b.record()
+			b.run("worldfs", "set", "--where", "id == 6555", "position.z = position.z * 2")
+			before, record, past := b.contents(), b.record(), b.run("worldfs", "history", "6555")
+			require.NotEmpty(t, past)
 			remove := func() bool {
 				_, code := b.try("sh", "-c", command)
 				return code == 0
@@ -194,6 +196,7 @@ func TestRemovingTheLocalStateLosesNothing(t *testing.T) {
 			out, code := b.try("worldfs", "mount")
 			require.Equal(t, 3, code, out)
 			require.Equal(t, before, b.contents())
+			require.Equal(t, past, b.run("worldfs", "history", "6555"))
 
 			b.run("worldfs", "sync")
 			b.kill() // what the new state.db has is all there is
@@ -201,6 +204,7 @@ func TestRemovingTheLocalStateLosesNothing(t *testing.T) {
 			require.Equal(t, before, b.contents())
 			b.mount()
 			require.Equal(t, before, b.contents())
+			require.Equal(t, past, b.run("worldfs", "history", "6555"))
 			b.run("worldfs", "unmount")
 			require.Equal(t, before, b.contents())
 		})
