@@ -216,7 +216,7 @@ var gitFlows = []flow{
 		name @6555 "steel door" && git diff >../p && git checkout -q . && git apply ../p && git status
 		git commit -qam steel && git rm -q @10001 && git commit -qm away && git format-patch -q -o ../patches HEAD~2 && git reset -q --hard HEAD~2
 		git am -q ../patches/* && git status
-		git archive HEAD entities | tar x && git status
+		git -c tar.umask=user archive HEAD entities | tar x && git status
 		git apply -R ../p && git status && git checkout-index -qfa && git status
 		`},
 	{name: "sparse checkout", steps: `

@@ -224,9 +224,9 @@ func TestWhatIsSavedAsideIsTakenIn(t *testing.T) {
 	names := b.names("entities")
 	there := b.path("entities")
 	b.run("sh", "-euc", `cd entities && "$0" -C .. mount 2>&1
-		printf '\r\n' >>"$1" && printf 'mine' >notes && sed 3s/.*/4000000/ "$1" >4000000.entity_text
+		printf '\r\n' >>"$1" && printf 'mine' >notes && sed 3s/.*/4000000/ "$1" >"$5"
 		printf '\r\n' >>"$3/$2" && rm "$3/$4"
-		! test -e "$3/notes" && cd . && ! test -e notes`, binary, names[0], names[1], there, names[2])
+		! test -e "$3/notes" && cd . && ! test -e notes`, binary, names[0], names[1], there, names[2], strings.TrimPrefix(config.entityPath("4000000"), "entities/"))
 	b.run("worldfs", "unmount")
 	require.True(t, strings.HasSuffix(b.read("entities/"+names[0]), "\n\r\n"))
 	require.True(t, strings.HasSuffix(b.read("entities/"+names[1]), "\n\r\n"))

@@ -57,17 +57,17 @@ var toolFlows = []flow{
 		is "door 9" @6555 && ` + alone + `
 		`},
 	{name: "rsync", facts: toolFacts, steps: `
-		rsync -r entities/ ../r && sed -i 's/bunker door/door 1/' ../r/6555.entity_text
-		touch -d 2030-01-01 ../r/6555.entity_text && rsync -r --exclude '*.bak' ../r/ entities
-		sed -i 's/door 1/door 2/' ../r/6555.entity_text && touch -d 2030-01-02 ../r/6555.entity_text && rsync --inplace ../r/6555.entity_text entities
-		sed -i 's/door 2/door 33/' ../r/6555.entity_text && touch -d 2030-01-03 ../r/6555.entity_text && rm ../r/10001.entity_text && rsync -a --delete ../r/ entities
-		sed -i 's/door 33/door 4/' ../r/6555.entity_text && rsync --checksum --backup ../r/6555.entity_text entities && rm @6555~
-		sed -i 's/door 4/door 5/' ../r/6555.entity_text && rsync -a --checksum --delay-updates --no-whole-file ../r/ entities && rsync -a --checksum --delete -n -i ../r/ entities
+		rsync -r entities ../r && sed -i 's/bunker door/door 1/' ../r/@6555
+		touch -d 2030-01-01 ../r/@6555 && rsync -r --exclude '*.bak' ../r/entities/ entities
+		sed -i 's/door 1/door 2/' ../r/@6555 && touch -d 2030-01-02 ../r/@6555 && rsync --inplace ../r/@6555 $(dirname @6555)
+		sed -i 's/door 2/door 33/' ../r/@6555 && touch -d 2030-01-03 ../r/@6555 && rm ../r/@10001 && rsync -a --delete ../r/entities/ entities
+		sed -i 's/door 33/door 4/' ../r/@6555 && rsync --checksum --backup ../r/@6555 $(dirname @6555) && rm @6555~
+		sed -i 's/door 4/door 5/' ../r/@6555 && rsync -a --checksum --delay-updates --no-whole-file ../r/entities/ entities && rsync -a --checksum --delete -n -i ../r/entities/ entities
 		git checkout -q @10001
 		is "door 5" @6555 && ` + alone + `
 		`},
 	{name: "archives and patches", facts: toolFacts, steps: `
-		mkdir ../r && sed 's/bunker door/door 1/' @6555 >../r/6555.entity_text && tar -C ../r -cf - 6555.entity_text | tar -C entities -xf -
+		mkdir ../r && sed 's/bunker door/door 1/' @6555 >../r/6555.entity_text && tar -C ../r -cf - 6555.entity_text | tar -C $(dirname @6555) -xf -
 		tar -cf ../all.tar entities && rm $all && tar -xf ../all.tar && tar -df ../all.tar && rm ../all.tar
 		tar -cf ../all.tar entities && tar -xf ../all.tar --overwrite && tar -xf ../all.tar --unlink-first --wildcards '*_text' && rm ../all.tar
 		cp @6555 ../t && sed 's/door 1/door 2/' @6555 >../u && ! diff -u --label t --label u ../t ../u >../p && patch -s @6555 ../p
