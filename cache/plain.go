@@ -9,8 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -86,14 +84,12 @@ func (p *plainScan) lookAll(dir string, files []plainFile) error {
 		return fmt.Errorf("read plain files: %w", err)
 	}
 	defer d.Close()
-	parts := make([]*plainScan, runtime.GOMAXPROCS(0))
-	var working sync.WaitGroup
-	for i := range parts {
+	parts := make([]*plainScan, partsOf(len(files)))
+	_ = inParts(len(files), func(i, from, to int) error { // what cannot be read is a finding
 		parts[i] = newPlainScan(p.known)
-		mine := files[i*len(files)/len(parts) : (i+1)*len(files)/len(parts)]
-		working.Go(func() { parts[i].lookAt(d, mine) })
-	}
-	working.Wait()
+		parts[i].lookAt(d, files[from:to])
+		return nil
+	})
 	for _, part := range parts {
 		maps.Copy(p.texts, part.texts)
 		maps.Copy(p.stamps, part.stamps)
@@ -110,7 +106,7 @@ func (p *plainScan) lookAt(dir *os.File, files []plainFile) {
 		if f.misplaced {
 			continue
 		}
-		if err := p.look(fd, dir.Name(), f); err != nil {
+		if err := p.look(fd, f); err != nil {
 			p.notes = append(p.notes, unreadFinding(f.id, f.path, err))
 		}
 	}
@@ -131,7 +127,7 @@ func unreadFinding(id entity.ID, name string, err error) entity.Finding {
 
 // look reads a file of the directory, which is open as fd, if it may have
 // changed. What is asked from the descriptor needs no walk to the directory.
-func (p *plainScan) look(fd int, dir string, f plainFile) error {
+func (p *plainScan) look(fd int, f plainFile) error {
 	var st unix.Stat_t
 	known, ok := p.known[f.id]
 	if ok {
@@ -147,7 +143,7 @@ func (p *plainScan) look(fd int, dir string, f plainFile) error {
 		return ErrTooLarge
 	}
 	at := time.Now()
-	text, err := os.ReadFile(filepath.Join(dir, f.path))
+	text, err := readAt(fd, f.path, st.Size)
 	if err != nil {
 		return err
 	}

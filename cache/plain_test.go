@@ -265,3 +265,34 @@ func TestPlainFilesAreNotWrittenThroughASymlink(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "mine", string(text))
 }
+
+// Files are written on all cores; of two that cannot be, the first is told, and
+// nothing half done stays.
+func TestTheFirstPlainFileThatCannotBeWrittenIsTold(t *testing.T) {
+	b := newBench(t, 500)
+	to := t.TempDir()
+	for _, id := range []string{"100", "400"} { // something is in the way
+		require.NoError(t, os.MkdirAll(filepath.Join(to, "."+id+".entity_text.tmp", "x"), 0o755))
+	}
+	_, err := b.w.WritePlain(to, true)
+	require.ErrorContains(t, err, ".100.entity_text.tmp")
+	left, err := os.ReadDir(to)
+	require.NoError(t, err)
+	require.Len(t, left, 2)
+}
+
+func TestAPlainFileThatNobodyMayWriteIsWritten(t *testing.T) {
+	b := newBench(t, 200)
+	mode := uint32(0o444)
+	f, err := b.w.Lookup(7)
+	require.NoError(t, err)
+	require.NoError(t, f.SetAttr(cache.AttrChange{Mode: &mode}))
+	n, err := b.w.WritePlain("", false)
+	require.NoError(t, err)
+	require.Equal(t, 200, n)
+	for id, want := range map[string]os.FileMode{"7": 0o444, "8": 0o644} {
+		info, err := os.Stat(filepath.Join(b.dir.EntitiesPath(), id+".entity_text"))
+		require.NoError(t, err)
+		require.Equal(t, want, info.Mode())
+	}
+}

@@ -1,10 +1,13 @@
 package cache
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/merge"
@@ -116,26 +119,32 @@ type plainTaking struct {
 	conflicts []merge.Conflict
 }
 
-// read reads as entities what changed. A text that does not parse takes the
-// place of the one there, whose values stay.
+// read reads as entities what changed, some on each core. A text that does not
+// parse takes the place of the one there, whose values stay.
 func (t *plainTaking) read() error {
 	t.texts = make(map[entity.ID]textcodec.Result)
 	t.theirs = make(map[entity.ID]*entity.Entity)
 	t.changes = make(map[entity.ID]change)
 	t.parted = make(map[entity.ID]bool)
-	for id, text := range t.scan.texts {
-		served, err := t.view.Text(id)
-		if err == nil && string(served) == string(text) {
-			continue
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	ids := slices.Sorted(maps.Keys(t.scan.texts))
+	texts := make([]plainText, len(ids))
+	err := inParts(len(ids), func(_, from, to int) (err error) {
+		for i := from; i < to && err == nil; i++ {
+			texts[i], err = t.readText(ids[i])
 		}
-		res, broken := textcodec.Decode(text, id, t.view.types)
-		if broken != nil {
-			t.changes[id] = change{text: text}
-			continue
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, id := range ids {
+		switch text := texts[i]; {
+		case text.served:
+		case text.broken:
+			t.changes[id] = change{text: t.scan.texts[id]}
+		default:
+			t.texts[id], t.theirs[id] = text.result, text.result.Entity
 		}
-		t.texts[id], t.theirs[id] = res, res.Entity
 	}
 	for _, id := range t.scan.gone {
 		if t.world.exists(id) {
@@ -143,6 +152,26 @@ func (t *plainTaking) read() error {
 		}
 	}
 	return nil
+}
+
+// plainText is what a plain file says.
+type plainText struct {
+	served bool // it is what the world has
+	broken bool
+	result textcodec.Result
+}
+
+func (t *plainTaking) readText(id entity.ID) (p plainText, err error) {
+	text := t.scan.texts[id]
+	served, err := t.view.Text(id)
+	if err == nil && bytes.Equal(served, text) {
+		return plainText{served: true}, nil
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return p, err
+	}
+	p.result, err = textcodec.Decode(text, id, t.view.types)
+	p.broken = err != nil
+	return p, nil
 }
 
 // merge merges what changed with what changed here.

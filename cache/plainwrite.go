@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -130,7 +131,7 @@ type stagedFile struct {
 	id         entity.ID
 	temp, path string
 	hash       [32]byte
-	attr       Attr
+	mode       uint32
 }
 
 // Files are given their names so many at a time. Up to a few are made durable
@@ -154,12 +155,12 @@ func (p *plainWriter) writeAll() (err error) {
 	}
 	w := p.view.world
 	p.seen = make(map[entity.ID]bool)
-	for after, ids := entity.ID(0), w.IDs(0, 1024); len(ids) > 0; ids = w.IDs(after, 1024) {
+	for after, ids := entity.ID(0), w.IDs(0, stageMost); len(ids) > 0; ids = w.IDs(after, stageMost) {
 		for _, id := range ids {
 			p.seen[id] = true
-			if err := p.write(id); err != nil {
-				return err
-			}
+		}
+		if err := p.writeSome(ids); err != nil {
+			return err
 		}
 		if len(p.staged) >= stageMost {
 			if err := p.place(); err != nil {
@@ -169,6 +170,28 @@ func (p *plainWriter) writeAll() (err error) {
 		after = ids[len(ids)-1]
 	}
 	return p.place()
+}
+
+// writeSome stages files, some on each core.
+func (p *plainWriter) writeSome(ids []entity.ID) error {
+	parts := make([]*plainWriter, partsOf(len(ids)))
+	err := inParts(len(ids), func(i, from, to int) error {
+		part := *p
+		part.stamps, part.staged, part.skipped = make(map[entity.ID]stamp), nil, nil
+		parts[i] = &part
+		for _, id := range ids[from:to] {
+			if err := part.write(id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, part := range parts { // beside an error, too: what is staged is to be removed
+		maps.Copy(p.stamps, part.stamps)
+		p.staged = append(p.staged, part.staged...)
+		p.skipped = append(p.skipped, part.skipped...)
+	}
+	return err
 }
 
 // write stages one file, unless it is in step.
@@ -205,61 +228,81 @@ func (p *plainWriter) write(id entity.ID) error {
 		return err
 	}
 	temp := filepath.Join(filepath.Dir(path), "."+layout.FileName(id)+".tmp")
-	p.staged = append(p.staged, stagedFile{id: id, temp: temp, path: path, hash: hash, attr: attr})
-	err = createFile(temp, text)
+	p.staged = append(p.staged, stagedFile{id: id, temp: temp, path: path, hash: hash, mode: attr.Mode & 0o777})
+	err = stage(temp, text, attr)
 	if errors.Is(err, fs.ErrNotExist) && p.layout.Sharded() {
-		if err = os.Mkdir(filepath.Dir(path), 0o777); err == nil {
-			err = createFile(temp, text)
+		if err = os.Mkdir(filepath.Dir(path), 0o777); err == nil || errors.Is(err, fs.ErrExist) {
+			err = stage(temp, text, attr)
 		}
 	}
 	return err
 }
 
-// createFile makes a file anew, whatever stood there: it follows no symlink.
-func createFile(path string, text []byte) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+// stage makes a file anew, whatever stood there: it follows no symlink. Its owner
+// may read and write it until it has its name, since it is opened once more.
+func stage(path string, text []byte, attr Attr) error {
+	f, err := createFile(path)
+	if errors.Is(err, fs.ErrExist) {
+		if err = os.Remove(path); err == nil {
+			f, err = createFile(path)
+		}
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	return errors.Join(err, f.Chmod(fs.FileMode(attr.Mode&0o777|stagedMode)), f.Close(), os.Chtimes(path, attr.Mtime, attr.Mtime))
 }
+
+// stagedMode is what a staged file's mode has besides its own.
+const stagedMode = 0o600
 
 // place gives what is staged its names.
 func (p *plainWriter) place() error {
 	if err := p.syncStaged(); err != nil {
 		return err
 	}
-	disk := p.view.world.disk
-	for len(p.staged) > 0 {
-		f := p.staged[0]
-		if err := f.dress(); err != nil {
-			return err
+	staged := p.staged
+	stamps := make([]stamp, len(staged))
+	named := make([]int, partsOf(len(staged)))
+	err := inParts(len(staged), func(part, from, to int) (err error) {
+		for i := from; i < to && err == nil; i++ {
+			if stamps[i], err = p.name(staged[i]); err == nil {
+				named[part]++
+			}
 		}
-		if err := disk.Rename("plain file", f.temp, f.path); err != nil {
-			return err
+		return err
+	})
+	p.staged = nil
+	for part, n := range named { // beside an error, too
+		at := part * len(staged) / len(named)
+		for i, f := range staged[at : (part+1)*len(staged)/len(named)] {
+			if i < n {
+				p.stamps[f.id] = stamps[at+i]
+				p.written++
+			} else {
+				p.staged = append(p.staged, f)
+			}
 		}
-		p.staged = p.staged[1:]
-		var st unix.Stat_t
-		if err := unix.Lstat(f.path, &st); err != nil {
-			return &fs.PathError{Op: "lstat", Path: f.path, Err: err}
-		}
-		p.stamps[f.id] = stampOf(&st, time.Now(), f.hash)
-		p.written++
 	}
-	return nil
+	return err
 }
 
-// dress gives a staged file its mode and times: only now, since it had to be
-// opened once more.
-func (f stagedFile) dress() error {
-	if err := os.Chmod(f.temp, fs.FileMode(f.attr.Mode&0o777)); err != nil {
-		return err
+// name gives a staged file its name and returns what it is known by from now on.
+func (p *plainWriter) name(f stagedFile) (now stamp, err error) {
+	if f.mode|stagedMode != f.mode {
+		if err := os.Chmod(f.temp, fs.FileMode(f.mode)); err != nil {
+			return now, err
+		}
 	}
-	return os.Chtimes(f.temp, f.attr.Mtime, f.attr.Mtime)
+	if err := p.view.world.disk.Rename("plain file", f.temp, f.path); err != nil {
+		return now, err
+	}
+	var st unix.Stat_t
+	if err := unix.Lstat(f.path, &st); err != nil {
+		return now, &fs.PathError{Op: "lstat", Path: f.path, Err: err}
+	}
+	return stampOf(&st, time.Now(), f.hash), nil
 }
 
 // syncStaged makes what is staged durable. Copies for somebody else need not be.
