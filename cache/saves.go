@@ -21,6 +21,7 @@ type saves struct {
 	seen      fileStamp // world.pack when it was last looked at
 	since     time.Time // when it was first seen so; of a missing one, missing
 	displaced []displaced
+	taking    bool // one is being taken in; what that displaces comes after it
 }
 
 // displaced is a file that came out of an exchange and could not be taken in
@@ -290,10 +291,13 @@ func (w *World) laterDisplaced(path string) {
 	}
 }
 
-// attendDisplaced looks at what came out of exchanges. The caller has
-// publishing.
+// attendDisplaced looks at what came out of exchanges, unless that has to wait for
+// a save's intake to end. The caller has publishing.
 func (w *World) attendDisplaced() (time.Duration, error) {
 	wait := packIdle
+	if w.saves.taking {
+		return wait, nil
+	}
 	left := w.saves.displaced
 	w.saves.displaced = nil
 	for i := range left {

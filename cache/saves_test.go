@@ -397,6 +397,37 @@ func TestTwoSavesAtOnce(t *testing.T) {
 	b.requireNothingBeside()
 }
 
+// A program saves, and saves again before the first save has come in. It goes on
+// from that one, whether it names it or what it had loaded.
+func TestASecondSaveWhileTheFirstComesIn(t *testing.T) {
+	for name, again := range map[string]bool{"names the first": false, "names what was loaded": true} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, 20)
+			e := b.engine(true)
+			b.write(2, lampText(2, 200)) // a teammate
+			require.NoError(t, b.w.Sync())
+			loaded, done := e.based, false
+			b.w.SetFault(func(s string) error {
+				if s == "write pack" && !done { // ours, with the first save in it
+					done = true
+					if again {
+						e.based = loaded
+					}
+					e.set(3, 301)
+					e.save()
+				}
+				return nil
+			})
+			e.set(3, 300)
+			e.save()
+			b.eventuallyWatts(3, 301)
+			b.eventuallyCodes()
+			require.Equal(t, 200, b.watts(2))
+			b.requireNothingBeside()
+		})
+	}
+}
+
 func TestAPackThatIsRemovedComesBack(t *testing.T) {
 	b := newBench(t, 3)
 	require.NoError(t, os.Remove(b.dir.PackPath()))

@@ -20,6 +20,18 @@ func (w *World) takeInPack(p, published *packfile.Pack) error {
 	if p.World() != w.dir.ID {
 		return ErrOtherWorld
 	}
+	if err := w.takeInOne(p, published); err != nil {
+		return err
+	}
+	_, err := w.attendDisplaced() // what was saved meanwhile
+	return err
+}
+
+// takeInOne is takeInPack, but for what is saved meanwhile: that may go on from
+// p, which is no base before it is kept.
+func (w *World) takeInOne(p, published *packfile.Pack) error {
+	w.saves.taking = true
+	defer func() { w.saves.taking = false }()
 	if err := w.reloadTypes(); err != nil {
 		return err
 	}
