@@ -2,9 +2,9 @@ package daemon
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,14 +18,30 @@ import (
 // world and the control socket stay open, too. Ending the connection from
 // outside lets both go on.
 
-// killed reports whether a process has been killed and is not quite gone.
+// killed reports whether a process has been killed and is not quite gone. It is
+// a zombie then, of which some thread may still wait; or, where its first thread
+// does, it has the signal before it.
 func killed(pid int) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return false
 	}
-	_, after, ok := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" "))
-	return ok && len(after) > 0 && (after[0] == 'Z' || after[0] == 'X')
+	for line := range strings.Lines(string(status)) {
+		name, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		switch name {
+		case "State":
+			if strings.HasPrefix(value, "Z") || strings.HasPrefix(value, "X") {
+				return true
+			}
+		case "SigPnd", "ShdPnd":
+			signals, err := strconv.ParseUint(value, 16, 64)
+			if err == nil && signals&(1<<(unix.SIGKILL-1)) != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // attend looks after the daemon while a call waits for its answer, until the

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -51,13 +52,20 @@ func (b *bench) kill() daemonRecord {
 	return r
 }
 
+// ended waits until a process that was killed does nothing any more. It may not
+// be gone: where it waits in the kernel for one that waits for it, some command
+// has to end its mount.
 func (b *bench) ended(pid int) {
 	b.Helper()
 	require.Eventually(b, func() bool {
-		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-		return err != nil || strings.Contains(string(stat), ") Z ")
+		status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+		return err != nil || strings.Contains(string(status), "\nState:\tZ") || waitsForEver.Match(status)
 	}, time.Minute, 5*time.Millisecond)
 }
+
+// waitsForEver is what is said of a process that was killed and whose last
+// thread, the first one, waits in the kernel.
+var waitsForEver = regexp.MustCompile(`(?s)\nState:\tD.*\nThreads:\t1\n.*\nSigPnd:\t[0-9a-f]*[13579bdf][0-9a-f]{2}\n`)
 
 // edit has an entity's text say something new, durably.
 func (b *bench) edit(name, text string) {
