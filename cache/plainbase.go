@@ -201,6 +201,25 @@ func (b *plainBase) entity(id entity.ID) (*entity.Entity, error) {
 	return e, nil
 }
 
+// texts returns what an entity's plain file may have held when version control
+// saw it last: what it held, and what has been served in its place since. A text
+// that gives another ID is a copy of that one's, which says nothing.
+func (b *plainBase) texts(id entity.ID) (texts [][]byte) {
+	if e, err := b.entity(id); err == nil && e != nil {
+		texts = append(texts, textcodec.Append(nil, e))
+	}
+	for _, read := range []func(entity.ID) ([]byte, error){b.world.store.ownText, b.view.Text} {
+		text, err := read(id)
+		if err != nil {
+			continue
+		}
+		if _, _, in, err := textcodec.Header(text); err == nil && in == id {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
 // finding says that the base of plain files was not known.
 func (b *plainBase) finding() (entity.Finding, bool) {
 	if b.lost == 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
+	"github.com/worldfs/worldfs/worlddir"
 )
 
 // TakePlain takes in what changed in the plain files of entities/ since they
@@ -19,33 +20,35 @@ import (
 // property. A file that is missing was deleted, unless none of the others is
 // there either.
 func (w *World) TakePlain() (Report, error) {
-	return w.takePlain(w.dir.EntitiesPath(), func(gone []entity.ID) ([]entity.ID, error) { return gone, nil })
+	return w.takePlain(w.dir.EntitiesPath(), func(p *plainScan) ([]entity.ID, error) { return p.gone, nil })
 }
 
 // TakeCheckout is TakePlain where files were missing already, because the mount
 // they were behind had crashed, when others were put there. Of those that are
-// missing only the ones that dropped returns count as deleted; it is given their
-// paths in entities/.
-func (w *World) TakeCheckout(dropped func(paths []string) ([]string, error)) (Report, error) {
-	return w.takePlain(w.dir.EntitiesPath(), func(gone []entity.ID) ([]entity.ID, error) {
-		paths := make([]string, len(gone))
-		for i, id := range gone {
-			paths[i] = w.Layout().Path(id)
+// missing only the ones that dropped returns the paths of count as deleted.
+func (w *World) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report, error) {
+	return w.takePlain(w.dir.EntitiesPath(), func(p *plainScan) (gone []entity.ID, err error) {
+		v := w.snapshot(true)
+		base, err := w.openPlainBase(v, p.known)
+		if err != nil {
+			return nil, err
 		}
-		paths, err := dropped(paths)
-		gone = gone[:0]
-		for _, path := range paths {
+		missing := make([]worlddir.Missing, len(p.gone))
+		for i, id := range p.gone {
+			missing[i] = worlddir.Missing{Path: w.Layout().Path(id), Was: func() [][]byte { return base.texts(id) }}
+		}
+		for _, path := range dropped(missing) {
 			if id, ok := w.Layout().Entity(path); ok {
 				gone = append(gone, id)
 			}
 		}
-		return gone, err
+		return gone, nil
 	})
 }
 
 // takePlain is TakePlain of the files in dir, where deleted says which of those
 // that are missing were deleted.
-func (w *World) takePlain(dir string, deleted func([]entity.ID) ([]entity.ID, error)) (Report, error) {
+func (w *World) takePlain(dir string, deleted func(*plainScan) ([]entity.ID, error)) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	defer w.because(Cause{By: ByPlain})()
@@ -63,7 +66,7 @@ func (w *World) takePlain(dir string, deleted func([]entity.ID) ([]entity.ID, er
 		w.notePlain(p)
 		return Report{}, nil
 	}
-	if p.gone, err = deleted(p.gone); err != nil {
+	if p.gone, err = deleted(p); err != nil {
 		return Report{}, err
 	}
 	t := plainTaking{world: w, view: w.snapshot(true), scan: p}

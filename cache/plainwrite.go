@@ -47,7 +47,7 @@ func (w *World) WriteAside(dir string) error {
 	if err != nil || changed == 0 {
 		return err
 	}
-	r, err := w.takePlain(dir, func([]entity.ID) ([]entity.ID, error) { return nil, nil })
+	r, err := w.takePlain(dir, func(*plainScan) ([]entity.ID, error) { return nil, nil })
 	if err != nil {
 		return err
 	}

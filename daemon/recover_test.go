@@ -96,6 +96,74 @@ func TestWhatIsCheckedOutAfterACrashIsMerged(t *testing.T) {
 	}
 }
 
+// run runs a tool in a directory.
+func run(t *testing.T, dir, tool string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(tool, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HGPLAIN=1", "HGUSER=test", "LC_ALL=C.UTF-8")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s %v: %s", tool, args, out)
+}
+
+// Without git, too, what a teammate deleted stays deleted when the files were
+// brought up to date after a crash, and what was never committed stays. 7 is a
+// copy of 2 in which nobody has written its own ID yet.
+func TestWhatATeammateDeletedStaysDeletedAfterACrash(t *testing.T) {
+	teammate := func(t *testing.T, dir *worlddir.Dir) {
+		writeDoor(t, dir, "2", "zwei")
+		writeDoor(t, dir, "4", "vier")
+	}
+	for tool, steps := range map[string]struct {
+		commit, update func(t *testing.T, dir *worlddir.Dir)
+	}{
+		"svn": {
+			commit: func(t *testing.T, dir *worlddir.Dir) {
+				top := filepath.Dir(dir.Root)
+				run(t, top, "svnadmin", "create", "repo")
+				run(t, top, "svn", "checkout", "-q", "--force", "file://"+top+"/repo", dir.Root)
+				run(t, dir.Root, "svn", "add", "-q", "entities")
+				run(t, dir.Root, "svn", "commit", "-q", "-m", "all")
+				run(t, top, "svn", "checkout", "-q", "file://"+top+"/repo", "theirs")
+				theirs, err := worlddir.Init(filepath.Join(top, "theirs"), worlddir.InitOptions{})
+				require.NoError(t, err)
+				teammate(t, theirs)
+				run(t, theirs.Root, "svn", "add", "-q", "entities/4.entity_text")
+				run(t, theirs.Root, "svn", "delete", "-q", "entities/3.entity_text")
+				run(t, theirs.Root, "svn", "commit", "-q", "-m", "theirs")
+			},
+			update: func(t *testing.T, dir *worlddir.Dir) { run(t, dir.Root, "svn", "update", "-q") },
+		},
+		"hg": {
+			commit: func(t *testing.T, dir *worlddir.Dir) {
+				run(t, dir.Root, "hg", "init")
+				run(t, dir.Root, "hg", "add", "-q", "entities")
+				run(t, dir.Root, "hg", "commit", "-m", "all")
+				teammate(t, dir)
+				run(t, dir.Root, "hg", "add", "-q", "entities/4.entity_text")
+				run(t, dir.Root, "hg", "remove", "-q", "entities/3.entity_text")
+				run(t, dir.Root, "hg", "commit", "-m", "theirs")
+				run(t, dir.Root, "hg", "update", "-q", "0")
+			},
+			update: func(t *testing.T, dir *worlddir.Dir) { run(t, dir.Root, "hg", "update", "-q", "-C", "1") },
+		},
+	} {
+		t.Run(tool, func(t *testing.T) {
+			dir := plainWorld(t)
+			steps.commit(t, dir)
+			writeDoor(t, dir, "9", "nine")
+			require.NoError(t, os.WriteFile(filepath.Join(dir.EntitiesPath(), "7.entity_text"), []byte(doorText("2", "two")), 0o644))
+			f, leave := openFaces(t, dir)
+			require.NoError(t, f.aside())
+			rename(t, f.world, `"one"`, `"uno"`)
+			leave()
+			require.Empty(t, doors(t, dir))
+			steps.update(t, dir)
+			recoverWorld(t, dir, false)
+			require.Equal(t, map[string]string{"1": "uno", "2": "zwei", "4": "vier", "7": "two", "9": "nine"}, doors(t, dir))
+		})
+	}
+}
+
 // A plain file that the world could not read when it was mounted is not
 // dropped after a crash.
 func TestAPlainFileThatWasNotReadComesBack(t *testing.T) {

@@ -212,5 +212,5 @@ func (d *Dir) WantsPlain() bool {
 	if d.Settings.Plain != nil {
 		return *d.Settings.Plain
 	}
-	return workingCopy(d.Root, ".git") || workingCopy(d.Root, ".svn") || workingCopy(d.Root, ".hg")
+	return workingCopy(d.Root, ".git") != "" || workingCopy(d.Root, ".svn") != "" || workingCopy(d.Root, ".hg") != ""
 }

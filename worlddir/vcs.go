@@ -22,15 +22,16 @@ var ignored = []string{packName, "ship.pack", ".*.pack.*", stateName} // the thi
 // NotMounted is the file that stands in entities/ under a mount.
 const NotMounted = "NOT-MOUNTED.txt"
 
-// workingCopy reports whether dir or one above it has that name in it.
-func workingCopy(dir, name string) bool {
+// workingCopy returns which directory has that name in it, of dir and those
+// above it; "" if none has.
+func workingCopy(dir, name string) string {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return true
+			return dir
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return false
+			return ""
 		}
 		dir = parent
 	}
@@ -43,60 +44,16 @@ func git(dir string, args ...string) ([]byte, error) {
 	return exec.Command("git", append(fixed, args...)...).Output()
 }
 
-// Dropped returns those of the paths in entities/, with slashes, that git once
-// had and has no more: a checkout deleted them. Without git there are none.
-func (d *Dir) Dropped(paths []string) ([]string, error) {
-	if len(paths) == 0 || !workingCopy(d.Root, ".git") {
-		return nil, nil
-	}
-	prefix := entitiesName + "/"
-	index, err := git(d.Root, "ls-files", "-z", "--", entitiesName)
-	if err != nil {
-		return nil, nil // git is not there, or does not work: nobody said they were deleted
-	}
-	has := lookup(index)
-	var candidates []string
-	for _, path := range paths {
-		if !has[prefix+path] {
-			candidates = append(candidates, prefix+path)
-		}
-	}
-	var dropped []string
-	for chunk := range slices.Chunk(candidates, 500) {
-		args := []string{"log", "--all", "--reflog", "--relative", "--no-renames", "--format=", "--name-only", "-z", "--"}
-		out, err := git(d.Root, append(args, chunk...)...)
-		if err != nil {
-			return nil, nil
-		}
-		once := lookup(out)
-		for _, path := range chunk {
-			if once[path] {
-				dropped = append(dropped, strings.TrimPrefix(path, prefix))
-			}
-		}
-	}
-	return dropped, nil
-}
-
-// lookup returns the names in what git printed with -z.
-func lookup(out []byte) map[string]bool {
-	names := make(map[string]bool)
-	for name := range strings.SplitSeq(string(out), "\x00") {
-		names[strings.TrimLeft(name, "\n")] = true
-	}
-	return names
-}
-
 // tracked reports whether version control holds anything at path.
 func tracked(path string) bool {
 	root := filepath.Dir(path)
-	if workingCopy(root, ".git") {
+	if workingCopy(root, ".git") != "" {
 		out, err := git(root, "ls-files", "-z", "--", filepath.Base(path))
 		if err == nil && len(out) > 0 {
 			return true
 		}
 	}
-	return workingCopy(root, ".svn") && versioned(path)
+	return workingCopy(root, ".svn") != "" && versioned(path)
 }
 
 // versioned reports whether svn knows path.
@@ -120,7 +77,7 @@ func (d *Dir) Exclude() error { return excludeFromGit(d.Root) }
 // excludeFromGit has git ignore the same names on branches that have no
 // .gitignore, or another one. Where git does not work, nothing is done.
 func excludeFromGit(root string) error {
-	if !workingCopy(root, ".git") {
+	if workingCopy(root, ".git") == "" {
 		return nil
 	}
 	out, err := git(root, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-prefix")
@@ -169,7 +126,7 @@ func writeGitignore(root string) error {
 // setSVNIgnore does the same with svn:ignore where root is versioned by svn.
 // The note, if any, says what the person has to do.
 func setSVNIgnore(root string) (note string, err error) {
-	if !workingCopy(root, ".svn") {
+	if workingCopy(root, ".svn") == "" {
 		return "", nil
 	}
 	if _, err := exec.LookPath("svn"); err != nil || !versioned(root) {
