@@ -3,7 +3,9 @@ package cache_test
 import (
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,8 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/worlddir"
 )
 
 // once has do run at a step, the first time that it comes.
@@ -147,4 +151,66 @@ func (b *bench) keptWithin(wait time.Duration) bool {
 		}
 	}
 	return false
+}
+
+// A program saves as soon as it sees its save before that has come in, and the
+// process is killed at some moment after: what the directory is then is opened
+// elsewhere. The second save goes on from the first, whatever was left undone.
+func TestAKillAfterASaveThatFollowsAnother(t *testing.T) {
+	for moment, more := 0, true; more; moment++ {
+		t.Run(fmt.Sprint(moment), func(t *testing.T) { more = killedAfterTwoSaves(t, moment) })
+	}
+}
+
+// killedAfterTwoSaves has the kill at one of the moments, the first of which is when
+// the first save is seen, and reports whether there was such a moment.
+func killedAfterTwoSaves(t *testing.T, moment int) (there bool) {
+	b := newBench(t, 20)
+	e := b.engine(true)
+	b.write(2, lampText(2, 200)) // a teammate
+	require.NoError(t, b.w.Sync())
+	left := filepath.Join(t.TempDir(), "world")
+	at, seen := 0, false
+	pass := func() {
+		if seen && at == moment {
+			there = true
+			out, err := exec.Command("cp", "-a", b.dir.Root, left).CombinedOutput()
+			require.NoError(t, err, "%s", out)
+		}
+		at++
+	}
+	b.w.SetFault(func(string) error {
+		if seen {
+			pass()
+		}
+		return nil
+	})
+	b.w.Watch(onChange(func() {
+		if !seen {
+			e.set(3, 301)
+			e.save()
+			seen = true
+			pass()
+		}
+	}))
+	e.set(3, 300)
+	e.save()
+	b.eventuallyWatts(3, 301)
+	b.eventuallyCodes()
+	require.NoError(t, b.w.Close())
+	if b.w = nil; !there {
+		return false
+	}
+	dir, err := worlddir.Open(left)
+	require.NoError(t, err)
+	b.dir = dir
+	torn := disk.Beside(filepath.Join(dir.PacksPath(), "pack"), "tmp")
+	require.NoError(t, os.WriteFile(torn, []byte("to"), 0o600))
+	b.open()
+	require.NoFileExists(t, torn)
+	b.eventuallyWatts(3, 301)
+	b.eventuallyCodes()
+	require.Equal(t, 200, b.watts(2))
+	b.requireNothingBeside()
+	return true
 }

@@ -120,6 +120,7 @@ func (w *World) keepTaken(p *packfile.Pack) error {
 // killed has left: saves that it was taking in, files that came out of an
 // exchange, the oldest first; and then foreign, which lies at world.pack.
 func (w *World) takeInLeft(m meta, foreign *packfile.Pack) error {
+	disk.Sweep(filepath.Join(w.dir.PacksPath(), "*"), "tmp")
 	if err := w.sweepTaking(foreign); err != nil {
 		return err
 	}
@@ -143,6 +144,8 @@ func (w *World) takeInLeftover(path string, m meta) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case isEmpty(path) && by != another: // ours, as a rule, of which nothing was written yet
+		return w.disk.Remove("left pack", path)
 	case by == another:
 		w.laterDisplaced(path)
 		return nil
@@ -157,6 +160,11 @@ func (w *World) takeInLeftover(path string, m meta) error {
 	}
 	w.keep(p) // which a power cut may have undone, and the next save may be made from it
 	return w.disk.Remove("left pack", path)
+}
+
+func isEmpty(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Size() == 0
 }
 
 // sweepTaking looks at the saves that were being taken in when the process

@@ -83,10 +83,13 @@ func writeRecord(dir *worlddir.Dir, r Record) error {
 	}
 	text = append(text, '\n')
 	d := &disk.Disk{}
-	if err := d.WriteAtomic("daemon.json", besideSocket(r.Socket), text, 0o600); err != nil {
-		return err
+	for _, path := range []string{besideSocket(r.Socket), dir.DaemonPath()} {
+		disk.Sweep(path, "tmp") // of a daemon that was killed here
+		if err := d.WriteAtomic("daemon.json", path, text, 0o600); err != nil {
+			return err
+		}
 	}
-	return d.WriteAtomic("daemon.json", dir.DaemonPath(), text, 0o600)
+	return nil
 }
 
 // removeRecord takes away by what a daemon is found.

@@ -170,6 +170,19 @@ func Beside(path, suffix string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:16]+"."+suffix)
 }
 
+// Sweep removes what a process that was killed has left of the files that it was
+// writing beside path, under names from Beside with that suffix; of all in its
+// directory where path ends in *. Nobody else may be writing them now.
+func Sweep(path, suffix string) {
+	dir, base := filepath.Split(path)
+	entries, _ := os.ReadDir(dir) // where there is none nothing was left
+	for _, e := range entries {
+		if left, _ := filepath.Match("."+base+".????????????????."+suffix, e.Name()); left {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // it is in nobody's way
+		}
+	}
+}
+
 // IsUnsupported reports whether a step failed because the file system, or the
 // kernel, cannot do it at all.
 func IsUnsupported(err error) bool {

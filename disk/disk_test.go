@@ -55,6 +55,23 @@ func TestWriteAtomicReplacesTheFile(t *testing.T) {
 	require.Equal(t, []string{"write ranges", "fsync ranges", "rename ranges", "fsync directory of ranges"}, (*taken)[4:])
 }
 
+func TestWhatAKilledWriterLeftIsSwept(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	stay := []string{"a", "b", ".a.tmp", ".a.K7Q2K7Q2K7Q2K7Q2.next"}
+	for _, name := range stay {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
+	}
+	for _, of := range []string{"a", "b"} {
+		require.NoError(t, os.WriteFile(disk.Beside(filepath.Join(dir, of), "tmp"), nil, 0o644))
+	}
+	disk.Sweep(path, "tmp")
+	require.Len(t, names(t, dir), len(stay)+1)
+	disk.Sweep(filepath.Join(dir, "*"), "tmp")
+	require.ElementsMatch(t, stay, names(t, dir))
+	disk.Sweep(filepath.Join(dir, "none", "a"), "tmp")
+}
+
 func TestTheModeIsTheOneGivenWhateverTheUmask(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o077))
 	path := filepath.Join(t.TempDir(), "f")

@@ -181,9 +181,14 @@ func (c *crash) begin(args ...string) (ended func()) {
 
 // killDaemons kills what serves the world, also what is not ready yet.
 func (c *crash) killDaemons() {
+	c.killProcesses(func(command string) bool { return strings.Contains(command, "\x00daemon\x00") })
+}
+
+// killProcesses kills the world's processes with such a command line.
+func (c *crash) killProcesses(which func(command string) bool) {
 	for _, process := range c.processes() {
 		command, err := os.ReadFile(filepath.Join(process, "cmdline"))
-		if err != nil || !strings.Contains(string(command), "\x00daemon\x00") {
+		if err != nil || !which(string(command)) {
 			continue
 		}
 		pid, err := strconv.Atoi(filepath.Base(process))
@@ -204,7 +209,7 @@ func (c *crash) recovered() bool {
 		time.Sleep(time.Duration(c.random.IntN(150)) * time.Millisecond)
 		require.NoError(c, cmd.Process.Kill()) // so that it starts no daemon after this
 		_ = c.wait(cmd)
-		c.killDaemons()
+		c.killProcesses(func(string) bool { return true }) // what is to be a daemon may still be called mount
 		return false
 	}
 	args := []string{command}
