@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,7 +82,7 @@ func (w *World) writeOwn(to string) (written, changed int, err error) {
 		return pw.written, 0, err
 	}
 	if pw.written+len(gone) > 0 {
-		if err := pw.syncNames(); err != nil {
+		if err := pw.syncNames(gone); err != nil {
 			return pw.written, 0, fmt.Errorf("write plain files: %w", err)
 		}
 	}
@@ -322,13 +323,24 @@ func (p *plainWriter) syncStaged() error {
 	return nil
 }
 
-// syncNames makes the files' names durable.
-func (p *plainWriter) syncNames() error {
+// syncNames makes the names durable of what was written and of what is gone. The
+// file system is asked as a whole only for many shards: one that is a server of
+// its own never hears of that.
+func (p *plainWriter) syncNames(gone []entity.ID) error {
 	disk := p.view.world.disk
-	if p.layout.Sharded() {
+	dirs := map[string]bool{p.dir: true}
+	for _, id := range slices.AppendSeq(slices.Clip(gone), maps.Keys(p.stamps)) {
+		dirs[filepath.Dir(filepath.Join(p.dir, p.layout.Path(id)))] = true
+	}
+	if len(dirs) > syncEach {
 		return disk.SyncFileSystem("plain files", p.dir)
 	}
-	return disk.SyncDir("plain files", p.dir)
+	for dir := range dirs {
+		if err := disk.SyncDir("plain files", dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // note keeps what is known of the files now: all of them are of the published
