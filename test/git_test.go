@@ -153,13 +153,9 @@ var gitFlows = []flow{
 		`},
 	// .worldfs and the pack, too. It may say that it could not remove all: what
 	// it has removed comes back, and covered, .worldfs is not to be changed.
-	{name: "clean of all that git does not know", steps: `
-		name @6555 "steel door" && printf 'x\n' >entities/x.txt && add @10000 10002 @10002
-		git clean -fdxq || true; ! ls entities/x.txt @10002 && git status && is "steel door" @6555
-		name @10000 "old lamp" && printf 'x\n' >x && git clean -fdxq . || true; ! ls x && git status && git commit -qam lamp
-		worldfs sync && worldfs unmount && worldfs mount && git status
-		git clean -fdxq || true; git checkout -q HEAD^ && git status && git checkout -q main && git status
-		`},
+	{name: "clean of all that git does not know", steps: cleanAll},
+	{name: "clean of all that git does not know, covered", steps: `
+		worldfs unmount && worldfs mount --cover .` + cleanAll},
 	{name: "worktree", steps: `
 		git worktree add -q ../t -b side && cd ../t && worldfs mount && git status
 		cd ../t && name @6555 "steel door" && git commit -qam steel && git status
@@ -236,6 +232,14 @@ var gitFlows = []flow{
 		worldfs unmount && git gc -q && git clean -fdq && worldfs mount && git status
 		`},
 }
+
+const cleanAll = `
+		name @6555 "steel door" && printf 'x\n' >entities/x.txt && add @10000 10002 @10002
+		git clean -fdxq || true; ! ls entities/x.txt @10002 && git status && is "steel door" @6555
+		name @10000 "old lamp" && printf 'x\n' >x && git clean -fdxq . || true; ! ls x && git status && git commit -qam lamp
+		worldfs sync && worldfs unmount && worldfs mount && git status
+		git clean -fdxq || true; git checkout -q HEAD^ && git status && git checkout -q main && git status
+		`
 
 // conflict makes a branch, side, that conflicts with main in one line.
 const conflict = `
