@@ -35,8 +35,18 @@ func turnLog(dir *worlddir.Dir) error {
 }
 
 // LogWriter returns what a process writes its log through whose output is the
-// world's log: it begins a new one when that is large.
-func LogWriter(dir *worlddir.Dir) io.Writer { return &logWriter{dir: dir, most: maxLog} }
+// world's log: it begins a new one when that is large. It reaches the log by a
+// descriptor: a daemon that went through a mount which covers the world would
+// wait for itself.
+func LogWriter(dir *worlddir.Dir) (io.Writer, error) { return newLogWriter(dir, maxLog) }
+
+func newLogWriter(dir *worlddir.Dir, most int64) (*logWriter, error) {
+	beneath, _, err := dir.Beneath() // for as long as the process lives
+	if err != nil {
+		return nil, err
+	}
+	return &logWriter{dir: beneath, most: most}, nil
+}
 
 type logWriter struct {
 	dir  *worlddir.Dir

@@ -40,6 +40,27 @@ func TestTheLogIsBounded(t *testing.T) {
 	require.NoError(t, log.Close())
 }
 
+// A mount that covers the world stands in the way to its log. Another directory
+// does so here, since nothing waits for that.
+func TestTheLogIsReachedWhateverCoversTheWorld(t *testing.T) {
+	dir := plainWorld(t)
+	log, err := openLog(dir)
+	require.NoError(t, err)
+	moved := dir.Root + "-moved"
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestHelperWritesALog$")
+	cmd.Env = append(os.Environ(), "WORLDFS_TEST_LOG="+dir.Root, "WORLDFS_TEST_LOG_MOVED="+moved)
+	cmd.Stdout, cmd.Stderr = log, log
+	require.NoError(t, cmd.Run())
+	require.NoError(t, log.Close())
+	beneath, err := worlddir.Open(moved)
+	require.NoError(t, err)
+	for _, path := range []string{beneath.LogPath(), beneath.LogPath() + ".1"} {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Less(t, info.Size(), int64(100<<10))
+	}
+}
+
 func TestHelperWritesALog(t *testing.T) {
 	root := os.Getenv("WORLDFS_TEST_LOG")
 	if root == "" {
@@ -47,7 +68,12 @@ func TestHelperWritesALog(t *testing.T) {
 	}
 	dir, err := worlddir.Open(root)
 	require.NoError(t, err)
-	w := &logWriter{dir: dir, most: 64 << 10}
+	w, err := newLogWriter(dir, 64<<10)
+	require.NoError(t, err)
+	if elsewhere := os.Getenv("WORLDFS_TEST_LOG_MOVED"); elsewhere != "" {
+		require.NoError(t, os.Rename(root, elsewhere))
+		require.NoError(t, os.MkdirAll(dir.LogPath(), 0o700)) // not a log
+	}
 	for i := range 20000 {
 		fmt.Fprintf(w, "line %d\n", i)
 	}

@@ -32,6 +32,10 @@ func (o *mountOptions) runDaemon(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewJSONHandler(daemon.LogWriter(dir), &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
+	w, err := daemon.LogWriter(dir)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
 	return daemon.RunStarted(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, Log: log, Reader: readAheadCommand})
 }
