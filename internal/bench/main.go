@@ -89,7 +89,10 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() {
+		endMounts(dir)
+		os.RemoveAll(dir)
+	}()
 	if o.binary, err = filepath.Abs(o.binary); err != nil {
 		return err
 	}

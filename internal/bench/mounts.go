@@ -146,10 +146,15 @@ func mountAll(places []*place) error {
 	return nil
 }
 
-// unmountAll ends every mount, as well as it can.
+// unmountAll ends every mount, as well as it can: ours as a user does, a peer's
+// without waiting for what it would still write.
 func unmountAll(places []*place) {
-	for _, p := range places {
-		if p.unmount != nil && isMounted(p.root) || p.unmount != nil && isMounted(p.entities()) {
+	for k, p := range places {
+		switch {
+		case p.unmount == nil || !isMounted(p.root) && !isMounted(p.entities()):
+		case k >= own:
+			p.kill()
+		default:
 			if err := p.unmount(); err != nil {
 				fmt.Fprintln(os.Stderr, "bench:", err)
 			}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // loopbackModule is go-fuse's own example of a filesystem: an ordinary
@@ -46,9 +48,9 @@ func mountedPlace(name, root, target string, serve func() *exec.Cmd) *place {
 			return err
 		},
 		kill: func() {
+			endMounts(target)          // it may wait for itself
 			_ = running.Process.Kill() // it may just have ended
 			<-ended
-			_ = command(".", "fusermount3", "-u", "-z", target) // it may have done so itself
 		},
 	}
 }
@@ -112,4 +114,25 @@ func await(what string, happened func() bool) error {
 func isMounted(path string) bool {
 	mounts, err := os.ReadFile("/proc/self/mounts")
 	return err == nil && strings.Contains(string(mounts), " "+path+" ")
+}
+
+// endMounts ends every mount at path or below from outside, whether it answers or
+// not: whoever waits there gets an error.
+func endMounts(path string) {
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return
+	}
+	for line := range strings.Lines(string(mounts)) {
+		// 36 35 98:0 /root /mount/point opts shared:1 - type source opts
+		fields := strings.Fields(line)
+		if len(fields) < 5 || !strings.HasPrefix(fields[4]+"/", path+"/") {
+			continue
+		}
+		// Whichever of the two may be done; the last one is for a mount in use.
+		_, minor, _ := strings.Cut(fields[2], ":")
+		_ = os.WriteFile("/sys/fs/fuse/connections/"+minor+"/abort", []byte("1"), 0)
+		_ = unix.Unmount(fields[4], unix.MNT_FORCE|unix.UMOUNT_NOFOLLOW)
+		_ = command("/", "fusermount3", "-u", "-z", fields[4])
+	}
 }

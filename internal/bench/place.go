@@ -19,7 +19,7 @@ type place struct {
 	root    string
 	mount   func() error // nil: it is always there
 	unmount func() error
-	kill    func()       // ends it at once, whatever is asked of it; nil: it cannot be
+	kill    func()       // ends it at once, whatever is asked of it; nil: it never hangs
 	warm    func() error // returns when what is read ahead has been; nil: nothing is
 	// requests tells how many requests the kernel has made since the mount; nil:
 	// it is not known.
@@ -93,7 +93,10 @@ func worldPlace(name, root, binary string, entities int) (*place, error) {
 }
 
 func (w *world) place(name string) *place {
-	return &place{name: name, root: w.root, mount: w.mount, unmount: w.unmount, warm: w.warm, requests: w.requests}
+	return &place{
+		name: name, root: w.root, mount: w.mount, unmount: w.unmount, warm: w.warm, requests: w.requests,
+		kill: func() { endMounts(w.root) },
+	}
 }
 
 func (w *world) mount() error {

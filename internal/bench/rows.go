@@ -53,7 +53,7 @@ func (b *bencher) wants(r row) bool {
 // not count. The first place is the one the others are compared with, the
 // second is ours.
 func (b *bencher) run(r row, places []*place) (*outcome, error) {
-	fmt.Fprintf(os.Stderr, "bench: %s\n", r.what)
+	begin := time.Now()
 	o := &outcome{row: r, at: make(map[string]*measured)}
 	for i := range b.rounds + 1 {
 		for k, p := range places {
@@ -65,12 +65,12 @@ func (b *bencher) run(r row, places []*place) (*outcome, error) {
 			if m.missing != "" {
 				continue
 			}
-			took, err := b.limited(r, p, m, i == b.rounds)
+			took, err := b.limited(r, p, m, k < own, i == b.rounds)
 			switch {
+			case err != nil && k < own:
+				return nil, fmt.Errorf("%s: %s: %w", r.what, p.name, err)
 			case errors.Is(err, errSlow):
 				m.missing = fmt.Sprintf("> %s", duration(b.limit))
-			case err != nil && k < 2:
-				return nil, fmt.Errorf("%s: %s: %w", r.what, p.name, err)
 			case err != nil:
 				fmt.Fprintf(os.Stderr, "bench: %s: %s: %v\n", r.what, p.name, err)
 				m.missing = "cannot"
@@ -80,22 +80,36 @@ func (b *bencher) run(r row, places []*place) (*outcome, error) {
 			}
 		}
 	}
+	fmt.Fprintf(os.Stderr, "bench: %s: took %s\n", r.what, time.Since(begin).Round(time.Second))
 	return o, nil
 }
 
-// errSlow says that a peer was not waited for.
+// own is how many places come before the peers: the plain directory and ours.
+const own = 2
+
+// errSlow says that a place was not waited for.
 var errSlow = errors.New("too slow")
 
-// limited is once, but a peer that takes longer than the limit is killed and
+// patience is how long a round of ours may take: longer, and it hangs.
+const patience = 5 * time.Minute
+
+// limited is once, but what takes longer than its limit is killed. A peer is then
 // begun anew.
-func (b *bencher) limited(r row, p *place, m *measured, count bool) (took time.Duration, err error) {
+func (b *bencher) limited(r row, p *place, m *measured, own, count bool) (took time.Duration, err error) {
 	if p.kill == nil {
 		return b.once(r, p, m, count)
 	}
-	timer := time.AfterFunc(b.limit, p.kill)
+	limit := b.limit
+	if own {
+		limit = patience
+	}
+	timer := time.AfterFunc(limit, p.kill)
 	took, err = b.once(r, p, m, count)
 	if timer.Stop() {
 		return took, err
+	}
+	if own {
+		return 0, fmt.Errorf("no end after %s", limit)
 	}
 	if err := await("ending "+p.name, func() bool { return !isMounted(p.root) && !isMounted(p.entities()) }); err != nil {
 		return 0, err

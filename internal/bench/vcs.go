@@ -115,9 +115,10 @@ func newSvn(dir string, s *subject, files int) (*svn, error) {
 	return v, command(entities, "svn", "commit", "-q", "-m", "some")
 }
 
-// checkout makes a working copy of root, which may have files already.
+// checkout makes a working copy of root, which may have files already: those of
+// revision 2.
 func (v *svn) checkout(root string) error {
-	return command(".", "svn", "checkout", "-q", "--force", v.url, root)
+	return command(".", "svn", "checkout", "-q", "--force", "-r", "2", v.url, root)
 }
 
 func (v *svn) rows(n int) []row {
@@ -128,7 +129,7 @@ func (v *svn) rows(n int) []row {
 		}},
 		{what: fmt.Sprintf("svn update that changes %d (cover)", v.files), goal: 2, files: v.files, do: func(p *place) error {
 			turn[p]++
-			revision := []string{"3", "2"}[turn[p]%2]
+			revision := []string{"2", "3"}[turn[p]%2]
 			out, err := output(p.root, "svn", "update", "-r", revision)
 			if err == nil && strings.Count(string(out), "\nU ") < v.files/2 {
 				return fmt.Errorf("svn update changed less than it should:\n%.300s", out)
