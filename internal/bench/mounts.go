@@ -130,7 +130,18 @@ func (b *bencher) coverPlaces(dir, binary string, s *subject, v *svn) ([]*place,
 	if !b.alone {
 		places = append(places, loopbackPlace(filepath.Join(dir, "loopback"), root, root, back))
 	}
-	return places, mountAll(places)
+	if err := mountAll(places); err != nil {
+		return nil, err
+	}
+	for _, p := range places {
+		// Of files that were there before the checkout svn knows no times, and would
+		// read them at each status.
+		if err := command(p.root, "svn", "cleanup"); err != nil {
+			unmountAll(places)
+			return nil, err
+		}
+	}
+	return places, nil
 }
 
 func mountAll(places []*place) error {
