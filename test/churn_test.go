@@ -25,10 +25,7 @@ func (b *bench) held() held {
 // However many files come and go, the daemon holds no more afterwards than
 // before: no nodes, records, descriptors or goroutines.
 func TestChurnLeavesNothingBehind(t *testing.T) {
-	b := newBench(t)
-	b.run("worldfs", "demo", "--entities", "20", "w")
-	b = b.cd("w")
-	b.mount()
+	b := mountedDemo(t, 20)
 	text, err := os.ReadFile(b.path("entities/" + b.names("entities")[0]))
 	require.NoError(t, err)
 	b.churn(50, text) // what is made at the first use is there from now on

@@ -199,10 +199,7 @@ func TestAnEngineThatIsCutOff(t *testing.T) {
 
 // The daemon is killed while saves come in: none is lost, none comes in twice.
 func TestADaemonKilledWhileAnEngineSaves(t *testing.T) {
-	b := newBench(t)
-	b.run("worldfs", "demo", "--entities", "100", "w")
-	b = b.cd("w")
-	b.mount()
+	b := mountedDemo(t, 100)
 	e := b.engine()
 	ids := e.entities(6)
 	for i, id := range ids {

@@ -106,6 +106,16 @@ interactive = false
 `
 )
 
+// mountedDemo returns the bench in a demo world, which is mounted until the test
+// ends.
+func mountedDemo(t *testing.T, entities int, tools ...string) *bench {
+	b := newBench(t, tools...)
+	b.run("worldfs", "demo", "--entities", strconv.Itoa(entities), "w")
+	b = b.cd("w")
+	b.mount()
+	return b
+}
+
 // cd returns the bench in a directory below.
 func (b *bench) cd(dir string) *bench {
 	below := *b

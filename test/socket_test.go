@@ -48,10 +48,7 @@ func call(path, body string) string {
 // Whatever is sent to the control socket, the daemon answers with an error or
 // hangs up, and serves on.
 func TestHostileCallsDoNoHarm(t *testing.T) {
-	b := newBench(t)
-	b.run("worldfs", "demo", "--entities", "20", "w")
-	b = b.cd("w")
-	b.mount()
+	b := mountedDemo(t, 20)
 	before := b.contents()
 	for name, c := range map[string]struct {
 		parts []string
@@ -81,10 +78,7 @@ func TestHostileCallsDoNoHarm(t *testing.T) {
 // Thousands of connections are taken a few hundred at a time, and none of them
 // leaves anything behind.
 func TestThousandsOfConnections(t *testing.T) {
-	b := newBench(t)
-	b.run("worldfs", "demo", "--entities", "20", "w")
-	b = b.cd("w")
-	b.mount()
+	b := mountedDemo(t, 20)
 	before := b.held()
 	for range 3 {
 		var open []net.Conn

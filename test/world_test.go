@@ -133,10 +133,7 @@ func changedFiles(t *testing.T, before, after string) (names []string) {
 }
 
 func TestABackupAndItsOriginalAreTwoFiles(t *testing.T) {
-	b := newBench(t)
-	b.run("worldfs", "demo", "--entities", "50", "w")
-	b = b.cd("w")
-	b.mount()
+	b := mountedDemo(t, 50)
 	name := b.names("entities")[0]
 	text := b.read("entities/" + name)
 	b.run("mv", "entities/"+name, "entities/"+name+"~")
@@ -161,10 +158,7 @@ func (b *bench) ino(name string) uint64 {
 // Inode numbers, times, modes and texts, the odd ones too, are the same after
 // a remount and after the daemon was killed.
 func TestFilesAreTheSameAfterARemountAndAKill(t *testing.T) {
-	b := newBench(t)
-	b.run("worldfs", "demo", "--entities", "200", "w")
-	b = b.cd("w")
-	b.mount()
+	b := mountedDemo(t, 200)
 	names := b.names("entities")
 	b.write("entities/"+names[1], strings.ReplaceAll(b.read("entities/"+names[1]), "\n", "\r\n"))
 	b.write("entities/"+names[2], "broken\n")
