@@ -61,7 +61,7 @@ func (j *job) measureScale() error {
 
 // scaledWorld makes a world and measures it.
 func (j *job) scaledWorld(size int, layout string) (*scaled, error) {
-	w := &world{binary: j.binary, root: filepath.Join(j.dir, fmt.Sprintf("scale-%d-%s", size, layout[:4]))}
+	w := &world{binary: j.binary, root: filepath.Join(j.dir, fmt.Sprintf("scale-%d-%s", size, layout[:3]))}
 	defer os.RemoveAll(w.root)
 	if err := command(".", w.binary, "demo", "--entities", fmt.Sprint(size), w.root); err != nil {
 		return nil, err
