@@ -292,7 +292,7 @@ func (p *powerCut) moments(random *rand.Rand) (at []int) {
 		return at
 	}
 	random.Shuffle(len(at), func(i, k int) { at[i], at[k] = at[k], at[i] })
-	return at[:min(len(at), number(p.T, "WORLDFS_POWER_CUTS", 20))]
+	return at[:min(len(at), number(p.T, "WORLDFS_POWER_CUTS", 40))]
 }
 
 // cutAll cuts the power at each of the moments, two at a time.
