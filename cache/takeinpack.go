@@ -1,12 +1,15 @@
 package cache
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
@@ -67,6 +70,8 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 
 // noteBase has status say where the base of the last save was not certain.
 func (w *World) noteBase(b base) {
+	hash := b.pack.Hash()
+	w.log.Info("another program saved a pack", "base", hex.EncodeToString(hash[:6]), "uncertain", b.unknown)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.baseFinding = nil
@@ -167,6 +172,14 @@ func isEmpty(path string) bool {
 	return err == nil && info.Size() == 0
 }
 
+// modTime returns when a file was written, the zero time if it is not there.
+func modTime(path string) (t time.Time) {
+	if info, err := os.Lstat(path); err == nil {
+		t = info.ModTime()
+	}
+	return t
+}
+
 // sweepTaking looks at the saves that were being taken in when the process
 // was killed.
 func (w *World) sweepTaking(foreign *packfile.Pack) error {
@@ -178,7 +191,8 @@ func (w *World) sweepTaking(foreign *packfile.Pack) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
+	slices.SortStableFunc(paths, func(a, b string) int { return modTime(a).Compare(modTime(b)) })
+	for _, path := range paths { // the oldest first: a later one may have been made from it
 		p, err := packfile.ReadFile(path)
 		named := strings.TrimSuffix(path, takingSuffix)
 		switch {

@@ -22,7 +22,10 @@ var (
 // A file is opened either always so or never, from when the kernel knows it
 // until it forgets it: the kernel refuses to mix. And because what is written so
 // does not pass by here, such a file can never become an entity.
-type direct struct{ d *desc }
+type direct struct {
+	fsys *fsys
+	d    *desc
+}
 
 // isDatabase tells whether a name is that of Subversion's database, or of its
 // journal. The caller has tree.
@@ -33,7 +36,7 @@ func (f *fsys) isDatabase(dir *Dir, name string) bool {
 
 // openDirect opens a file for the kernel.
 func (f *File) openDirect() (*direct, error) {
-	h := &direct{}
+	h := &direct{fsys: f.fsys}
 	errno := f.with(func(b backing) error {
 		scratch, ok := b.(*scratchBacking)
 		if !ok {
@@ -47,6 +50,9 @@ func (f *File) openDirect() (*direct, error) {
 	if errno != 0 {
 		return nil, errno
 	}
+	f.fsys.table.Lock()
+	defer f.fsys.table.Unlock()
+	f.fsys.directs[h] = true
 	return h, nil
 }
 
@@ -55,6 +61,22 @@ func (h *direct) PassthroughFd() (int, bool) { return h.d.n, true }
 
 // Release implements fs.FileReleaser.
 func (h *direct) Release(context.Context) syscall.Errno {
-	h.d.close()
+	h.fsys.table.Lock()
+	defer h.fsys.table.Unlock()
+	if h.fsys.directs[h] {
+		delete(h.fsys.directs, h)
+		h.d.close()
+	}
 	return 0
+}
+
+// closeDirects closes what is left once the mount is gone: the kernel drops a
+// RELEASE that was on its way.
+func (f *fsys) closeDirects() {
+	f.table.Lock()
+	defer f.table.Unlock()
+	for h := range f.directs {
+		h.d.close()
+	}
+	clear(f.directs)
 }

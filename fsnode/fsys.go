@@ -70,6 +70,8 @@ type fsys struct {
 	table sync.Mutex
 	nodes map[fs.StableAttr]node // what the kernel may know; guarded by table
 	stray map[uint64]*File       // files that go by another number than the kernel knows; guarded by table
+
+	directs map[*direct]bool // that are open; guarded by table
 }
 
 func newFsys(world *cache.World, o Options) (*fsys, error) {
@@ -79,7 +81,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	}
 	f := &fsys{
 		begun: time.Now(), world: world, scratch: scratch, log: o.Log, caching: o.caching(),
-		nodes: make(map[fs.StableAttr]node), stray: make(map[uint64]*File),
+		nodes: make(map[fs.StableAttr]node), stray: make(map[uint64]*File), directs: make(map[*direct]bool),
 	}
 	f.inos = inos{loose: make(map[backingID]uint64)}
 	if st, err := scratch.root.stat(); err == nil {
@@ -126,6 +128,7 @@ func (f *fsys) close() {
 		n.drop()
 		n.unlock()
 	}
+	f.closeDirects()
 	f.scratch.close()
 	f.cover.close()
 }

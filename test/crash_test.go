@@ -101,7 +101,8 @@ func (c *crash) round(n int) {
 		if c.Failed() {
 			kept, _ := c.worldfs("restore", "--list")
 			tail, _ := c.cd("..").try("tail", "-n", "30", c.path(".worldfs/log"))
-			c.Logf("%s\n%s\n%s", strings.Join(c.log, "\n"), tail, kept)
+			history, _ := c.worldfs("history", strconv.Itoa(loadSaved))
+			c.Logf("%s\n%s\n%s\n%s", strings.Join(c.log, "\n"), tail, kept, history)
 		}
 	}()
 	c.underLoad(func() {
