@@ -35,12 +35,17 @@ func mountedPlace(name, root, target string, serve func() *exec.Cmd) *place {
 	return &place{
 		name: name, root: root,
 		mount: func() error {
-			running, ended = serve(), make(chan struct{})
-			if err := running.Start(); err != nil {
+			cmd, done := serve(), make(chan struct{})
+			if err := cmd.Start(); err != nil {
 				return err
 			}
-			go func() { _ = running.Wait(); close(ended) }() // whether it can be unmounted says more
-			return await(fmt.Sprintf("%s on %s", name, target), func() bool { return isMounted(target) })
+			running, ended = cmd, done
+			go func() { _ = cmd.Wait(); close(done) }() // whether it can be unmounted says more
+			err := await(fmt.Sprintf("%s on %s", name, target), func() bool { return isMounted(target) || isClosed(done) })
+			if err == nil && !isMounted(target) {
+				err = fmt.Errorf("%s on %s has ended: %s", name, target, cmd.ProcessState)
+			}
+			return err
 		},
 		unmount: func() error {
 			err := await("unmounting "+target, func() bool { return !isMounted(target) || command(".", "fusermount3", "-u", target) == nil })
@@ -52,6 +57,15 @@ func mountedPlace(name, root, target string, serve func() *exec.Cmd) *place {
 			_ = running.Process.Kill() // it may just have ended
 			<-ended
 		},
+	}
+}
+
+func isClosed(done chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -97,7 +111,17 @@ func archivePlace(root, tool, file string, pack []string, serve func(archive, ta
 	if err := command(source, pack[0], args...); err != nil {
 		return nil, err
 	}
-	return mountedPlace(tool, root, target, func() *exec.Cmd { return serve(archive, target) }), nil
+	whole := archive + ".whole"
+	if err := command(".", "cp", archive, whole); err != nil {
+		return nil, err
+	}
+	p := mountedPlace(tool, root, target, func() *exec.Cmd { return serve(archive, target) })
+	end := p.kill
+	p.kill = func() { // it may have been writing its archive anew
+		end()
+		_ = command(".", "cp", whole, archive) // the next mount says if it is not there
+	}
+	return p, nil
 }
 
 // await waits for something that happens soon or never.

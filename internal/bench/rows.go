@@ -103,11 +103,13 @@ func (b *bencher) limited(r row, p *place, m *measured, own, count bool) (took t
 	if own {
 		limit = patience
 	}
-	timer := time.AfterFunc(limit, p.kill)
+	killed := make(chan struct{})
+	timer := time.AfterFunc(limit, func() { p.kill(); close(killed) })
 	took, err = b.once(r, p, m, count)
 	if timer.Stop() {
 		return took, err
 	}
+	<-killed
 	if own {
 		return 0, fmt.Errorf("no end after %s", limit)
 	}
