@@ -25,7 +25,7 @@ func TestWhatAPowerCutLeaves(t *testing.T) {
 	require.NoError(t, putAt(d.path("old"), os.O_WRONLY, "NEW", false))
 
 	left := func(n int) (found []string) {
-		for seed := range uint64(200) {
+		for seed := range uint64(800) {
 			dir := b.path("image")
 			require.NoError(t, j.powerCut(n, rand.New(rand.NewPCG(seed, 0))).write(dir))
 			image, text := b.cd("image/d"), ""
