@@ -127,11 +127,7 @@ type waiting struct {
 // adoptIn makes entities of the files of a directory that lie in the places of
 // a layout. The caller has names.
 func (f *fsys) adoptIn(dir *Dir, l layout.Layout, prefix string) error {
-	var names []fuse.DirEntry
-	err := f.useDir(dir, func(at *desc) (err error) {
-		names, err = at.list()
-		return err
-	})
+	names, err := f.list(dir)
 	if err != nil {
 		return err
 	}

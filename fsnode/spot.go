@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 )
 
@@ -102,4 +103,13 @@ func (f *fsys) useDir(dir *Dir, do func(*desc) error) error {
 	}
 	defer d.close()
 	return do(d)
+}
+
+// list returns the names in a directory beneath the mount, without "." and "..".
+func (f *fsys) list(dir *Dir) (names []fuse.DirEntry, err error) {
+	err = f.useDir(dir, func(at *desc) (err error) {
+		names, err = at.list()
+		return err
+	})
+	return names, err
 }

@@ -3,8 +3,6 @@ package fsnode
 import (
 	"path/filepath"
 	"strings"
-
-	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
 // WroteBeneath has the kernel ask anew for what is at path, which is relative to
@@ -40,11 +38,7 @@ func (f *fsys) askAnewBelow(dir *Dir, depth int) error {
 	if depth == 0 || f.own(dir) {
 		return nil
 	}
-	var names []fuse.DirEntry
-	err := f.useDir(dir, func(at *desc) (err error) {
-		names, err = at.list()
-		return err
-	})
+	names, err := f.list(dir)
 	if err != nil {
 		return err
 	}
