@@ -260,7 +260,7 @@ func TestTheDirectoryKeepsWhatItIsTold(t *testing.T) {
 	require.Equal(t, long.UnixNano(), r.stat(".").Mtim.Nano())
 	require.Greater(t, r.stat(".").Ctim.Nano(), was.Ctim.Nano())
 	r.write("7.entity_text", "")
-	require.Greater(t, r.stat(".").Mtim.Nano(), was.Mtim.Nano())
+	require.Greater(t, r.stat(".").Mtim.Nano(), long.UnixNano(), "a name came; the clock may not have gone on since the first look")
 	require.NoError(t, os.Mkdir(r.path("dir"), 0o755))
 	require.EqualValues(t, 3, r.stat(".").Nlink)
 
