@@ -109,6 +109,9 @@ func (s *store) ownText(id entity.ID) (text []byte, err error) {
 func number(bases map[baseRef]packHash, hash packHash) baseRef {
 	next := baseCommon + 1
 	for ref, h := range bases {
+		if isCut(ref, h) {
+			continue
+		}
 		if h == hash {
 			return ref
 		}
@@ -137,7 +140,8 @@ type plainBase struct {
 	view  *View
 	known map[entity.ID]stamp
 	packs map[baseRef]*packfile.Pack // nil: it is not known any more
-	lost  int                        // how many files there were whose base is not known
+	cut   cutWriters
+	lost  int // how many files there were whose base is not known
 }
 
 func (w *World) openPlainBase(v *View, known map[entity.ID]stamp) (*plainBase, error) {
@@ -147,26 +151,35 @@ func (w *World) openPlainBase(v *View, known map[entity.ID]stamp) (*plainBase, e
 	}
 	b := &plainBase{world: w, view: v, known: known, packs: make(map[baseRef]*packfile.Pack)}
 	for ref, hash := range bases {
-		if hash == v.pack.Hash() {
-			b.packs[ref] = v.pack
-		} else if p, err := w.kept(hash); err == nil {
+		p := v.pack
+		if hash != p.Hash() {
+			if p, err = w.kept(hash); err != nil {
+				continue
+			}
+		}
+		if isCut(ref, hash) {
+			b.cut = append(b.cut, p)
+		} else {
 			b.packs[ref] = p
 		}
 	}
 	return b, nil
 }
 
-// source returns the base as a world, right for the entities that ids names.
-func (b *plainBase) source(ids map[entity.ID]*entity.Entity) (entity.Source, error) {
+// source returns the base as a world, right for the entities that came in.
+func (b *plainBase) source(theirs map[entity.ID]*entity.Entity) (entity.Source, error) {
 	common := b.packs[baseCommon]
 	if common == nil {
 		common = b.view.pack
 	}
 	values := make(map[entity.ID]*entity.Entity)
-	for id := range ids {
+	for id, their := range theirs {
 		e, err := b.entity(id)
 		if err != nil {
 			return nil, err
+		}
+		if their != nil && b.cut.wrote(id, their) {
+			e = their
 		}
 		if in, ok := common.Get(id); e == nil && ok || e != nil && (!ok || e != in) {
 			values[id] = e

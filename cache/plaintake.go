@@ -186,6 +186,7 @@ func (t *plainTaking) merge() (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	maps.DeleteFunc(t.theirs, func(id entity.ID, e *entity.Entity) bool { return e == nil && known.cut.wrote(id, nil) })
 	base, err := known.source(t.theirs)
 	if err != nil {
 		return Report{}, err
@@ -271,6 +272,9 @@ func (t *plainTaking) note() error {
 	bases, err := w.store.bases()
 	if err != nil {
 		return fmt.Errorf("note what was taken in: %w", err)
+	}
+	if len(t.scan.notes) == 0 { // all have been looked at
+		maps.DeleteFunc(bases, isCut)
 	}
 	now := number(bases, w.pack.Hash())
 	u := plainUpdate{stamps: t.scan.stamps, gone: t.scan.gone, bases: bases, texts: make(map[entity.ID][]byte)}

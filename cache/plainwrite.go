@@ -125,6 +125,8 @@ type plainWriter struct {
 	own     bool // dir is where this world's plain files are
 	shared  bool // what somebody changed there meanwhile is told from what is known, and not overwritten
 	skipped []entity.ID
+	begun   bool
+	cut     baseRef // what its pack was noted as when it began; baseCommon: it was already
 }
 
 // stagedFile is a file that is written and has not got its name yet.
@@ -264,6 +266,11 @@ func (p *plainWriter) place() error {
 		return err
 	}
 	staged := p.staged
+	if len(staged) > 0 {
+		if err := p.begin(); err != nil {
+			return err
+		}
+	}
 	stamps := make([]stamp, len(staged))
 	named := make([]int, partsOf(len(staged)))
 	err := inParts(len(staged), func(part, from, to int) (err error) {
@@ -352,13 +359,17 @@ func (p *plainWriter) note(gone []entity.ID) error {
 		return fmt.Errorf("note the plain files: %w", err)
 	}
 	u := plainUpdate{stamps: p.stamps, gone: gone, texts: make(map[entity.ID][]byte)}
-	u.bases = map[baseRef]packHash{baseCommon: w.pack.Hash()}
+	u.bases = make(map[baseRef]packHash)
+	if len(p.skipped) > 0 {
+		u.bases = p.cutBefore(old)
+	}
+	u.bases[baseCommon] = w.pack.Hash()
 	for _, id := range p.skipped {
 		if err := p.noteSkipped(id, old, &u); err != nil {
 			return err
 		}
 	}
-	if len(u.stamps)+len(u.gone) > 0 || old[baseCommon] != w.pack.Hash() {
+	if len(u.stamps)+len(u.gone) > 0 || !maps.Equal(old, u.bases) {
 		w.keepDurably(w.pack)
 		if err := w.store.putPlain(u); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
@@ -418,6 +429,9 @@ func (p *plainWriter) removeGone() (gone []entity.ID, err error) {
 		if p.shared && unix.Lstat(path, &st) == nil && !known.isAt(&st) {
 			p.skipped = append(p.skipped, id) // somebody's edit, which the next TakePlain takes in
 			continue
+		}
+		if err := p.begin(); err != nil {
+			return nil, err
 		}
 		gone = append(gone, id)
 		err := p.view.world.disk.Remove("plain file", path)

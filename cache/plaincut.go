@@ -1,0 +1,73 @@
+package cache
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// A writer of plain files may come to an end between giving files their names
+// and noting it: it is killed, or the disk is full. Whoever looks at the files
+// then must not take them for somebody's edits of what they were before: an
+// engine that has saved since would seem to disagree with that somebody. So the
+// pack that is written from is noted before the first name is given, and kept.
+
+// baseCut is the first of the numbers of such packs among the bases, up to
+// those that stand for no pack. No stamp refers to them.
+const baseCut baseRef = 1 << 31
+
+func isCut(ref baseRef, _ packHash) bool { return ref >= baseCut }
+
+// begin notes which pack files are written from. It must be called before any
+// of them changes.
+func (p *plainWriter) begin() error {
+	if !p.own || p.begun {
+		return nil
+	}
+	w := p.view.world
+	bases, err := w.store.bases()
+	if err != nil {
+		return fmt.Errorf("note the plain files: %w", err)
+	}
+	hash, ref := packHash(w.pack.Hash()), baseCut
+	before, noted := bases[ref]
+	for noted && before != hash {
+		ref++
+		before, noted = bases[ref]
+	}
+	if !noted {
+		bases[ref] = hash
+		w.keepDurably(w.pack)
+		if err := w.store.putPlain(plainUpdate{bases: bases}); err != nil {
+			return fmt.Errorf("note the plain files: %w", err)
+		}
+		p.cut = ref
+	}
+	p.begun = true
+	return nil
+}
+
+// cutBefore returns the packs that earlier writers had begun to write from, as
+// long as files of theirs may not have been looked at.
+func (p *plainWriter) cutBefore(bases map[baseRef]packHash) map[baseRef]packHash {
+	cut := maps.Clone(bases)
+	maps.DeleteFunc(cut, func(ref baseRef, _ packHash) bool { return ref < baseCut || ref == p.cut })
+	return cut
+}
+
+// cutWriters are the packs that writers had begun to write plain files from.
+type cutWriters []*packfile.Pack
+
+// wrote reports whether a file that has e, or nil where there is none, may be
+// the work of one of them.
+func (c cutWriters) wrote(id entity.ID, e *entity.Entity) bool {
+	for _, p := range c {
+		in, had := p.Get(id)
+		if e == nil && !had || e != nil && had && in.Same(e) {
+			return true
+		}
+	}
+	return false
+}
