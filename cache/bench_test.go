@@ -101,8 +101,9 @@ func BenchmarkTakeover(b *testing.B) {
 			}
 			changes[e.ID] = e
 		}
-		data, err := packfile.EncodeChanges(dir.ID, p.Types(), p, changes)
+		changed, err := packfile.EncodeChanges(dir.ID, p.Types(), p, changes)
 		require.NoError(b, err)
+		data := changed.Bytes()
 		packfile.SetBasedOn(data, base)
 		p, err = packfile.Parse(data)
 		require.NoError(b, err)

@@ -24,11 +24,7 @@ func hashBytes(p *packfile.Pack) []byte {
 // no lock that answering a request takes. What nobody has to wait for comes
 // after that.
 func (w *World) publish(v *View, then func(u *update), told func()) error {
-	data, err := packfile.EncodeChanges(w.dir.ID, v.types, v.pack, v.changes)
-	if err != nil {
-		return fmt.Errorf("make pack: %w", err)
-	}
-	next, err := packfile.Parse(data)
+	next, err := packfile.EncodeChanges(w.dir.ID, v.types, v.pack, v.changes)
 	if err != nil {
 		return fmt.Errorf("make pack: %w", err)
 	}

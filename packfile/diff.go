@@ -3,6 +3,7 @@ package packfile
 import (
 	"bytes"
 	"iter"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 )
@@ -55,7 +56,59 @@ func sharedUnits(a, b []byte) int {
 	return at / 4
 }
 
+// otherRows returns the places, in order, of the rows that are not the same bytes
+// in both packs. ok is false unless the packs differ in nothing but rows of the
+// same entities: then what is the same bytes is the same entity, and no row need
+// be looked into.
+func (c *comparison) otherRows() (places []int, ok bool) {
+	for _, kind := range []int{secTypes, secTables, secHeap, secDirectory, secExtra} {
+		if !bytes.Equal(c.p.bytes(kind), c.q.bytes(kind)) {
+			return nil, false
+		}
+	}
+	for n := range c.p.tables {
+		t, u := &c.p.tables[n], &c.q.tables[n]
+		for row := range differingRows(t.rows, u.rows, t.row.size) {
+			place, there := c.p.find(t.ID(row))
+			if !there || t.ID(row) != u.ID(row) {
+				return nil, false
+			}
+			places = append(places, place)
+		}
+	}
+	slices.Sort(places)
+	return places, true
+}
+
+// differingRows yields the numbers of the rows of that size in which a and b,
+// which are equally long, differ.
+func differingRows(a, b []byte, size int) iter.Seq[int] {
+	const together = 64 // rows compared at once
+	return func(yield func(int) bool) {
+		for at := 0; at < len(a); at += together * size {
+			end := min(at+together*size, len(a))
+			if bytes.Equal(a[at:end], b[at:end]) {
+				continue
+			}
+			for row := at; row < end; row += size {
+				if !bytes.Equal(a[row:row+size], b[row:row+size]) && !yield(row/size) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func (c *comparison) run(yield func(*entity.Entity, *entity.Entity) bool) {
+	if places, ok := c.otherRows(); ok {
+		for _, i := range places {
+			a, b := c.p.decode(i), c.q.decode(i)
+			if (a != b && (a == nil || b == nil || !a.Same(b))) && !yield(a, b) {
+				return
+			}
+		}
+		return
+	}
 	i, j := 0, 0
 	for i < c.p.Len() || j < c.q.Len() {
 		var a, b *entity.Entity
@@ -144,12 +197,16 @@ func (c *comparison) alike(i, j int, t, u *Table) bool {
 	key := [2]uint32{c.p.tableOf(i), c.q.tableOf(j)}
 	same, known := c.tables[key]
 	if !known {
-		a, b := t.layout, u.layout
-		same = a.Type.Name == b.Type.Name && a.Revision == b.Revision && a.Type.Unknown == b.Type.Unknown &&
-			(a.Type.Unknown || bytes.Equal(typeLine(a.Type), typeLine(b.Type)))
+		same = sameLayout(t.layout, u.layout)
 		c.tables[key] = same
 	}
 	return same
+}
+
+// sameLayout reports whether two layouts are those of the same declaration.
+func sameLayout(a, b *entity.Layout) bool {
+	return a == b || a.Type.Name == b.Type.Name && a.Revision == b.Revision && a.Type.Unknown == b.Type.Unknown &&
+		(a.Type == b.Type || a.Type.Unknown || bytes.Equal(typeLine(a.Type), typeLine(b.Type)))
 }
 
 func (p *Pack) tableOf(i int) uint32 {

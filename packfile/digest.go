@@ -119,6 +119,14 @@ func (d *digester) thing(h uint64, s *slot, ref uint32) uint64 {
 func (p *Pack) CheckAgainst(good *Pack) error {
 	c := newComparison(p, good)
 	d := decoder{pack: p, budget: p.header.sections[secHeap].len()}
+	if places, ok := c.otherRows(); ok {
+		for _, i := range places {
+			if _, err := d.entity(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	j := 0
 	for i := range p.Len() {
 		for j < good.Len() && good.idAt(j) < p.idAt(i) {

@@ -8,18 +8,27 @@ import (
 	"github.com/worldfs/worldfs/entity"
 )
 
-// EncodeChanges is Encode of what old has, but for changes: entities in place
-// of those of their IDs, nil for those that are not there any more. What did
-// not change is copied and not decoded, so that it costs about a fifth of
-// Encode; the bytes are the same. old must have been Checked, or be one that
-// Encode made.
-func EncodeChanges(world entity.GUID, types *entity.Types, old *Pack, changes map[entity.ID]*entity.Entity) ([]byte, error) {
+// EncodeChanges returns the pack that Encode makes of what old has, but for
+// changes: entities in place of those of their IDs, nil for those that are not
+// there any more. What did not change is copied and not decoded: where the
+// changes leave everything in its place (see patch), in one piece, and else row
+// by row, which costs about a fifth of Encode. old must have been Checked, or be
+// one that Encode made.
+func EncodeChanges(world entity.GUID, types *entity.Types, old *Pack, changes map[entity.ID]*entity.Entity) (*Pack, error) {
+	if p, ok := patch(world, types, old, changes); ok {
+		return p, nil
+	}
 	e := &encoder{world: world, heap: newHeap(), tables: make(map[tableKey]*tableWriter), old: newCopier(old)}
 	data, err := e.encodeChanges(types, changes)
 	if err != nil {
 		return nil, fmt.Errorf("encode pack: %w", err)
 	}
-	return data, nil
+	p, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("encode pack: %w", err)
+	}
+	p.canonical = true
+	return p, nil
 }
 
 func (e *encoder) encodeChanges(types *entity.Types, changes map[entity.ID]*entity.Entity) ([]byte, error) {

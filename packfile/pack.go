@@ -43,6 +43,8 @@ type Pack struct {
 	index  index
 	hash   func() [32]byte
 
+	canonical bool // it is known to be byte for byte what Encode makes of its world
+
 	mu  sync.Mutex
 	err error // the first that Get or All met, guarded by mu
 }
@@ -55,9 +57,7 @@ func Parse(data []byte) (*Pack, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pack{data: data, text: unsafe.String(unsafe.SliceData(data), len(data)), header: h}
-	p.hash = sync.OnceValue(func() [32]byte { return Hash(data) })
-	p.index = index(p.bytes(secIndex))
+	p := newPack(data, h)
 	if p.types, err = typesOf(data, h.sections[secTypes]); err != nil {
 		return nil, err
 	}
@@ -67,6 +67,14 @@ func Parse(data []byte) (*Pack, error) {
 		}
 	}
 	return p, nil
+}
+
+// newPack returns a pack of which types and tables are still to be found out.
+func newPack(data []byte, h *header) *Pack {
+	p := &Pack{data: data, text: unsafe.String(unsafe.SliceData(data), len(data)), header: h}
+	p.hash = sync.OnceValue(func() [32]byte { return Hash(data) })
+	p.index = index(p.bytes(secIndex))
+	return p
 }
 
 // ReadFile reads the pack at path into private memory: an engine may write
