@@ -27,7 +27,11 @@ func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
 		return nil, fmt.Errorf("%w: %x, not %x; move %s away, or take it in with worldfs import", ErrOtherWorld,
 			p.World(), w.dir.ID, w.dir.PackPath())
 	}
-	switch hash := p.Hash(); {
+	hash := p.Hash()
+	if hash == m.made || hash == m.next && m.nextSeq != 0 {
+		p.MarkEncoded()
+	}
+	switch {
 	case hash == m.base && m.base != [32]byte{}:
 		w.pack = p
 		w.keep(p)
@@ -105,7 +109,7 @@ func (w *World) foreignPack(p *packfile.Pack, m meta) (*packfile.Pack, error) {
 // came in by it without a record has no times of its own yet: it changes now.
 func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
 	u := update{records: make(map[entity.ID]*record), meta: map[string][]byte{
-		string(keyBase): hashBytes(p), string(keyNext): nil,
+		string(keyBase): hashBytes(p), string(keyMade): hashBytes(p), string(keyNext): nil,
 	}}
 	u.packs = map[[32]byte]packNote{p.Hash(): {at: w.packTime()}}
 	if m.taking != ([32]byte{}) {

@@ -55,7 +55,7 @@ func (w *World) replacePack(next *packfile.Pack, v *View) (old replaced, err err
 	missing := errors.Is(err, fs.ErrNotExist)
 	if missing {
 		known = [32]byte{}
-	} else if known == next.Hash() && !w.placedSave && bytes.Equal(next.Bytes(), w.pack.Bytes()) {
+	} else if !w.placedSave && bytes.Equal(next.Bytes(), w.pack.Bytes()) && known == next.Hash() {
 		return replaced{}, nil
 	}
 	w.wasLoaded = !missing && !w.placedSave && wasRead(w.dir.PackPath())
@@ -188,7 +188,7 @@ func (w *World) settleAll(next *packfile.Pack, v *View, then func(u *update)) up
 	defer w.mu.Unlock()
 	leaving := w.leaving()
 	u := update{records: make(map[entity.ID]*record), meta: map[string][]byte{
-		string(keyBase): hashBytes(next), string(keyNext): nil,
+		string(keyBase): hashBytes(next), string(keyMade): hashBytes(next), string(keyNext): nil,
 	}}
 	u.packs = w.packNotes(next)
 	w.pack, w.types = next, next.Types()

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -247,18 +246,19 @@ func readWhole(path string, good *packfile.Pack) (p *packfile.Pack, by writer, e
 		return nil, nobody, err
 	}
 	defer f.Close()
-	data, busy, err := packfile.ReadStill(f)
-	by = writerOf(f, busy)
-	if err != nil {
-		return nil, by, err
-	}
-	if bytes.Equal(data, good.Bytes()) {
+	same, busy, err := packfile.HasStill(f, good.Bytes())
+	if by = writerOf(f, busy); same && err == nil {
 		return good, by, nil
 	}
-	if p, err = packfile.Parse(data); err == nil {
-		err = p.CheckAgainst(good)
+	data, busy, err := packfile.ReadStill(f)
+	if by = writerOf(f, busy); err != nil {
+		return nil, by, err
 	}
-	return p, by, err
+	if p, err = packfile.Parse(data); err != nil {
+		return p, by, err
+	}
+	go p.Hash() // it takes as long as all the rest, and is asked for next
+	return p, by, p.CheckAgainst(good)
 }
 
 // takeInPlace takes in the pack that lies at world.pack, and puts the

@@ -45,6 +45,22 @@ func TestAWorldIsOpenedAsItWasLeft(t *testing.T) {
 	require.Equal(t, 20, b.published(2))
 }
 
+// Of a pack that another program saved it is not known whether it is canonical;
+// of one of ours it is, also by the next process.
+func TestTheFirstChangeAfterAnOpeningGivesACanonicalPack(t *testing.T) {
+	b := newBench(t, 3)
+	for i := range 3 {
+		b.reopen()
+		b.write(2, lampText(2, uint64(20+i)))
+		require.NoError(t, b.w.Sync())
+		p, err := packfile.ReadFile(b.dir.PackPath())
+		require.NoError(t, err)
+		data, err := packfile.Encode(p.World(), p.Types(), p)
+		require.NoError(t, err)
+		require.Equal(t, data, p.Bytes())
+	}
+}
+
 func TestWhatChangedWhileAWorldWasClosedIsSeen(t *testing.T) {
 	t.Run("the pack", func(t *testing.T) {
 		b := newBench(t, 3)

@@ -35,6 +35,7 @@ var (
 
 	keyFormat = []byte("format") // u32
 	keyBase   = []byte("base")   // hash of the pack that the edits sit on
+	keyMade   = []byte("made")   // hash of the last pack that we made, and not another program
 	keyNext   = []byte("next")   // hash of the pack being published, u64: the last edit that it may have, hash of the save that it takes in, u32 each: IDs whose last edit it lacks
 	keyIno    = []byte("ino")    // u64: no inode number from here on was ever used
 	keySeq    = []byte("seq")    // u64: the last edit
@@ -54,7 +55,7 @@ var ErrStateNewer = errors.New("the state in .worldfs was written by a newer wor
 
 // meta is what state.db holds beside records.
 type meta struct {
-	base, next        [32]byte
+	base, made, next  [32]byte
 	nextSeq           uint64
 	taking            [32]byte // the save that next takes in, zero for none
 	lacks             map[entity.ID]bool
@@ -146,6 +147,7 @@ func (m *meta) get(b *bbolt.Bucket) {
 		return binary.LittleEndian.Uint64(v[at:])
 	}
 	copy(m.base[:], b.Get(keyBase))
+	copy(m.made[:], b.Get(keyMade))
 	copy(m.next[:], b.Get(keyNext))
 	m.nextSeq = u64(keyNext, 32)
 	if next := b.Get(keyNext); len(next) >= 40+32 {

@@ -198,17 +198,23 @@ func headerCRC(head []byte) uint32 {
 // whatever it was based on. What is no pack has a hash as well, so that a torn
 // file can be told from the one that was known.
 func Hash(data []byte) [32]byte {
-	if len(data) < headerSize {
-		return sha256.Sum256(data)
+	h := sha256.New()
+	size := min(headerSize, len(data))
+	h.Write(hashedHead(data[:size]))
+	h.Write(data[size:])
+	return [32]byte(h.Sum(nil))
+}
+
+// hashedHead returns what counts for the hash of a pack's header, of which head
+// is as much as there is.
+func hashedHead(head []byte) []byte {
+	if len(head) < headerSize {
+		return head
 	}
-	var head [headerSize]byte
-	copy(head[:], data)
+	head = bytes.Clone(head)
 	clear(head[offBasedOn : offBasedOn+32])
 	clear(head[offCRC : offCRC+4])
-	h := sha256.New()
-	h.Write(head[:])
-	h.Write(data[headerSize:])
-	return [32]byte(h.Sum(nil))
+	return head
 }
 
 // SetBasedOn makes the pack in data say that its writer had loaded the pack of

@@ -43,7 +43,7 @@ type Pack struct {
 	index  index
 	hash   func() [32]byte
 
-	canonical bool // it is known to be byte for byte what Encode makes of its world
+	canonical bool // see MarkEncoded
 
 	mu  sync.Mutex
 	err error // the first that Get or All met, guarded by mu
@@ -180,6 +180,11 @@ func (p *Pack) BasedOn() [32]byte { return p.header.basedOn }
 // Hash returns the pack's content hash (see the function Hash). It is computed
 // once.
 func (p *Pack) Hash() [32]byte { return p.hash() }
+
+// MarkEncoded says that the pack is known to have the content hash of one that
+// Encode or EncodeChanges made, and so the same bytes: what changes it may then
+// rely on its canonical form. It is called before the pack is used.
+func (p *Pack) MarkEncoded() { p.canonical = true }
 
 // Bytes returns the pack's bytes. The caller does not change them.
 func (p *Pack) Bytes() []byte { return p.data }

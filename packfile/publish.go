@@ -141,14 +141,11 @@ func inspect(path string) (hash [32]byte, busy bool, err error) {
 	if HasWriter(f) {
 		return hash, true, nil
 	}
-	data, busy, err := ReadStill(f)
-	switch {
-	case errors.Is(err, ErrMoving):
-		return hash, busy, nil
-	case err != nil:
-		return hash, busy, err
+	hash, busy, err = HashStill(f)
+	if errors.Is(err, ErrMoving) {
+		return [32]byte{}, busy, nil
 	}
-	return Hash(data), busy, nil
+	return hash, busy, err
 }
 
 // Leftovers returns the files that a Publish which was cut short has left
