@@ -112,6 +112,15 @@ func (w *World) noteText(id entity.ID, k history.Kind, text []byte, why string, 
 	w.note(news{Entry: history.Entry{ID: id, Kind: k, By: ByEdit, Note: why, Is: text}, doubtful: doubtful})
 }
 
+// noteGoneText notes that a file is gone for good, if its text did not parse: what
+// takes its place before that is judged by itself. The caller has mu.
+func (w *World) noteGoneText(s *slot) {
+	if s.problem {
+		w.noteText(s.id, history.Mended, nil, "the file is gone", false)
+		s.problem = false
+	}
+}
+
 // noteLost notes what lost in a merge: the whole entity as that side had it.
 // The caller has publishing.
 func (w *World) noteLost(ours, theirs entity.Source, conflicts []merge.Conflict) {

@@ -104,6 +104,50 @@ func TestHistoryHasBrokenTexts(t *testing.T) {
 	require.Len(t, b.past(1), 6, "that it is broken still is nothing new")
 }
 
+// git replaces a broken file by removing it and making it anew: it is mended when
+// the new text is read, and what is removed for good is so when that counts.
+func TestABrokenTextIsMendedByWhatTakesItsPlace(t *testing.T) {
+	b := newBench(t, 3)
+	breakText := func(id entity.ID) {
+		b.put(id, "Lamp\n")
+		_, err := b.w.Status()
+		require.NoError(t, err)
+	}
+	notes := func(id entity.ID) (notes []string) {
+		entries, err := b.w.History(id)
+		require.NoError(t, err)
+		for _, e := range entries {
+			if e.Kind == history.Mended {
+				notes = append(notes, e.Note)
+			}
+		}
+		return notes
+	}
+	for _, id := range []entity.ID{1, 2, 9} {
+		breakText(id)
+	}
+	require.NoError(t, b.w.Remove(1))
+	b.put(1, "Lamp\n3\n")
+	_, err := b.w.Status()
+	require.NoError(t, err)
+	require.NoError(t, b.w.Remove(1))
+	b.create(1, lampText(1, 1))
+	require.Equal(t, []string{"import none -> 1", "edit broken", "edit broken", "edit mended"}, b.past(1))
+	require.Equal(t, []string{""}, notes(1))
+
+	require.NoError(t, b.w.Remove(2))
+	require.NoError(t, b.w.Remove(9))
+	require.Equal(t, []string{"import none -> 2", "edit broken", "edit mended", "edit 2 -> none"}, b.past(2))
+	require.Equal(t, []string{"the file is gone"}, notes(2))
+	require.Equal(t, []string{"edit broken", "edit mended"}, b.past(9), "it never had values")
+
+	breakText(3)
+	require.NoError(t, b.w.Remove(3))
+	_, err = b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(3, lampType(), 3)}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"import none -> 3", "edit broken", "import mended", "import none -> 3"}, b.past(3))
+}
+
 // A deletion that is taken back in time is none.
 func TestHistoryHasNoEventOfADeletionTakenBack(t *testing.T) {
 	b := newBench(t, 500)

@@ -237,6 +237,7 @@ func (w *World) settlePublished(id entity.ID, s *slot, v *View, u *update) {
 		return
 	}
 	if s.file == nil {
+		w.noteGoneText(s)
 		w.forget(id)
 		u.records[id] = nil
 		return

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/history"
 )
 
 // origin says where an entity's last good values are.
@@ -29,7 +28,7 @@ type slot struct {
 	judged    bool   // the bytes have been read as an entity since they changed
 	version   uint64 // of the file, when it was judged
 	canonical bool   // the bytes are what rendering the values gives
-	problem   bool   // the bytes do not parse
+	problem   bool   // the bytes do not parse; of a file that is gone: the last ones did not
 	findings  []entity.Finding
 
 	dirty       bool      // state.db does not have it yet
@@ -148,6 +147,7 @@ func (w *World) link(id entity.ID, f *File) *slot {
 			w.extra = slices.Insert(w.extra, i, id)
 		}
 		if !s.goneAt.IsZero() && w.now().Sub(s.goneAt) > provisional {
+			w.noteGoneText(s)
 			w.noteChange(id, w.values(id, s), nil, Cause{By: ByEdit})
 			s.origin, s.good = nowhere, nil
 		}
@@ -171,10 +171,7 @@ func (w *World) unlink(id entity.ID) {
 	} else if i, ok := slices.BinarySearch(w.extra, id); ok {
 		w.extra = slices.Delete(w.extra, i, i+1)
 	}
-	if s.problem {
-		w.noteText(id, history.Mended, nil, "the file is gone", false)
-	}
-	s.findings, s.problem = nil, false
+	s.findings = nil
 	w.touchSlot(s, true)
 	s.judged = true
 	w.touchDirs(w.shardOf(id))
