@@ -13,6 +13,7 @@ import (
 type base struct {
 	pack    *packfile.Pack
 	unknown string // why it is not certain, "" if it is
+	old     bool   // it is the save itself, which nobody says to have been made from anything
 }
 
 // baseOf finds the pack that another program had loaded before it saved p: the
@@ -22,21 +23,21 @@ func (w *World) baseOf(p, published *packfile.Pack) base {
 	named := p.BasedOn()
 	if named == ([32]byte{}) {
 		if fit := w.fit(p); fit != nil {
-			return base{pack: fit}
+			return base{pack: fit, old: fit.Hash() == p.Hash() && fit.Hash() != published.Hash()}
 		}
-		return base{published, "the save names no base, and no pack is kept; it is taken as made from the last published one"}
+		return base{pack: published, unknown: "the save names no base, and no pack is kept; it is taken as made from the last published one"}
 	}
 	if b, err := w.kept(named); err == nil {
 		return base{pack: w.latestSave(b, p)}
 	}
 	if b := w.keptBefore(named); b != nil {
-		return base{b, fmt.Sprintf("the pack that the save was made from, %x, is not kept any more; the last one before it stands for it", named[:6])}
+		return base{pack: b, unknown: fmt.Sprintf("the pack that the save was made from, %x, is not kept any more; the last one before it stands for it", named[:6])}
 	}
 	why := fmt.Sprintf("the pack that the save says it was made from, %x, is not known here", named[:6])
 	if fit := w.fit(p); fit != nil {
-		return base{fit, why + "; the kept one that it fits best stands for it"}
+		return base{pack: fit, unknown: why + "; the kept one that it fits best stands for it"}
 	}
-	return base{published, why + "; the last published one stands for it"}
+	return base{pack: published, unknown: why + "; the last published one stands for it"}
 }
 
 // keptBefore returns the newest kept pack that is older than the one of that

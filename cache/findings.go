@@ -64,7 +64,7 @@ func (w *World) Status() (Status, error) {
 		st.Failure = err.Error()
 	}
 	st.Findings = append(st.Findings, w.typeIn.findings...)
-	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding, w.asideFindings(), w.historyFinding()} {
+	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding(), w.asideFindings(), w.historyFinding()} {
 		st.Findings = append(st.Findings, found...)
 	}
 	seen := make(map[entity.ID]bool, len(w.slots))

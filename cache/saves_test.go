@@ -2,6 +2,7 @@ package cache_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -529,6 +530,55 @@ func TestABaseThatIsNotKnownIsSaid(t *testing.T) {
 	e.save()
 	b.eventuallyWatts(3, 300)
 	b.eventuallyCodes("0 base-unknown")
+}
+
+// Whatever process took the save in, status says so until the next one.
+func TestABaseThatIsNotKnownIsSaidLater(t *testing.T) {
+	b := newBench(t, 5)
+	e := b.engine(true)
+	e.based = [32]byte{1, 2, 3}
+	e.set(3, 300)
+	b.saveUnseen(e)
+	require.Equal(t, 300, b.watts(3))
+	for range 2 {
+		require.Equal(t, []string{"0 base-unknown"}, b.codes())
+		b.reopen()
+	}
+	e.set(3, 301)
+	e.save()
+	b.eventuallyWatts(3, 301)
+	b.eventuallyCodes()
+	b.reopen()
+	require.Empty(t, b.codes())
+}
+
+// A program that names no base and saves what it loaded long ago has changed
+// nothing. To somebody who meant to go back it is said how.
+func TestASaveThatIsAnOlderPackIsSaid(t *testing.T) {
+	ways(t, func(t *testing.T, names bool, save func(*engine)) {
+		b := newBench(t, 5)
+		e := b.engine(names)
+		b.write(2, lampText(2, 200))
+		require.NoError(t, b.w.Sync())
+		loaded := hex.EncodeToString(e.based[:6])
+		save(e)
+		if names {
+			b.eventuallyPublished()
+			require.Empty(t, b.codes(), "it knows what it does")
+		} else {
+			b.eventuallyCodes("0 save-old")
+			b.eventuallyPublished()
+			st, err := b.w.Status()
+			require.NoError(t, err)
+			require.Contains(t, st.Findings[0].Message, "worldfs restore "+loaded)
+		}
+		require.Equal(t, 200, b.watts(2), "the old state does not come back")
+		e.set(3, 300)
+		save(e)
+		b.eventuallyWatts(3, 300)
+		require.Equal(t, 200, b.watts(2))
+		b.eventuallyCodes()
+	})
 }
 
 func TestNothingIsTakenInOfASaveThatChangedNothing(t *testing.T) {

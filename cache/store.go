@@ -43,6 +43,7 @@ var (
 	keyBorn   = []byte("born")   // time: mtime of files without a record
 	keySeen   = []byte("seen")   // see seen
 	keyLayout = []byte("layout") // u8: where the plain files of entities/ lie; none: 0
+	keySaved  = []byte("saved")  // JSON: see baseNote
 	keyShards = []byte("dir/")   // and a shard's name: time, time: mtime, ctime of it
 	keyDir    = []byte("dir")    // time, time: mtime, ctime of entities/
 )

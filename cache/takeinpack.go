@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/disk"
-	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -46,7 +44,9 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 		return err
 	}
 	base := w.baseOf(p, published)
-	w.noteBase(base)
+	if err := w.noteBase(base); err != nil {
+		return err
+	}
 	options, err := MergeOptions(w.dir)
 	if err != nil {
 		w.log.Warn("merging goes on without ID ranges", "error", err)
@@ -66,21 +66,6 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 	w.log.Info("took in a pack that another program saved", "created", r.Created, "changed", r.Changed,
 		"deleted", r.Deleted, "conflicts", len(r.Conflicts), "noise", r.Noise)
 	return w.keepTaken(p)
-}
-
-// noteBase has status say where the base of the last save was not certain.
-func (w *World) noteBase(b base) {
-	hash := b.pack.Hash()
-	w.log.Info("another program saved a pack", "base", hex.EncodeToString(hash[:6]), "uncertain", b.unknown)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.baseFinding = nil
-	if b.unknown != "" {
-		w.baseFinding = []entity.Finding{{
-			Code: entity.CodeBaseUnknown, File: filepath.Base(w.dir.PackPath()),
-			Message: b.unknown + "; look at what changed (worldfs restore --list has the packs from before)",
-		}}
-	}
 }
 
 // keepTaking keeps a copy of a save before anything is done about it: whatever

@@ -83,7 +83,7 @@ type World struct {
 	plainStray    []entity.Finding // plain files that are misplaced
 	layout        layout.Layout
 	saveFinding   []entity.Finding // what is wrong with a save
-	baseFinding   []entity.Finding // that the base of the last save was not certain
+	baseNote      baseNote
 	tells         telling
 	counts        counts // has locks of its own
 
@@ -158,6 +158,9 @@ func (w *World) load(m meta) error {
 		if err := w.store.putMeta(keyLayout, []byte{byte(w.layout)}); err != nil {
 			return err
 		}
+	}
+	if err := w.loadBaseNote(); err != nil {
+		return err
 	}
 	foreign, err := w.openPack(m)
 	if err != nil {

@@ -40,6 +40,7 @@ const (
 	CodeTypeFile      = "type-file"       // a types file that does not parse; the last good one counts
 	CodeNotCanonical  = "not-canonical"   // the text is not as fmt would write it
 	CodeUnreadable    = "unreadable"      // a plain file that cannot be read
+	CodeSaveOld       = "save-old"        // a program saved what the world was, with nothing changed
 	CodeBaseUnknown   = "base-unknown"    // something came in whose base is not known
 	CodeMisplaced     = "misplaced"       // an entity's file name in another place than the world's shards say
 	CodeSaveTorn      = "save-torn"       // a save of world.pack that is not whole, or not taken in yet

@@ -1,0 +1,79 @@
+package cache
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// baseNote is what there is to say about the base of the last save. It is in
+// state.db: the command that takes a save in is seldom the one that is asked. It
+// is said until the next save, and no longer than the packs are kept at which
+// somebody could look.
+type baseNote struct {
+	At      time.Time      `json:"at"`
+	Finding entity.Finding `json:"finding"` // no code: there is nothing to say
+}
+
+// noteBase notes what a save was made from, for status.
+func (w *World) noteBase(b base) error {
+	hash := b.pack.Hash()
+	w.log.Info("another program saved a pack", "base", hex.EncodeToString(hash[:6]), "uncertain", b.unknown)
+	n := baseNote{At: w.now()}
+	switch {
+	case b.unknown != "":
+		n.Finding.Code = entity.CodeBaseUnknown
+		n.Finding.Message = b.unknown + "; look at what changed (worldfs restore --list has the packs from before)"
+	case b.old:
+		n.Finding.Code = entity.CodeSaveOld
+		n.Finding.Message = fmt.Sprintf("a program saved the world as it was some time ago, and nothing that it had changed; "+
+			"the world stays as it is (worldfs restore %x makes it what was saved)", hash[:6])
+	default:
+		n = baseNote{}
+	}
+	if n.Finding.Code != "" {
+		n.Finding.File = filepath.Base(w.dir.PackPath())
+	}
+	w.mu.RLock()
+	before := w.baseNote
+	w.mu.RUnlock()
+	if n == before {
+		return nil
+	}
+	data, err := json.Marshal(n)
+	if err == nil {
+		err = w.store.putMeta(keySaved, data)
+	}
+	if err != nil {
+		return fmt.Errorf("note what a save was made from: %w", err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.baseNote = n
+	return nil
+}
+
+// loadBaseNote reads what noteBase noted.
+func (w *World) loadBaseNote() error {
+	data, err := w.store.meta(keySaved)
+	if err != nil {
+		return err
+	}
+	if json.Unmarshal(data, &w.baseNote) != nil {
+		w.baseNote = baseNote{} // it is none of ours
+	}
+	return nil
+}
+
+// baseFinding says what there is to say about the base of the last save. The
+// caller has mu.
+func (w *World) baseFinding() []entity.Finding {
+	if w.baseNote.Finding.Code == "" || w.now().Sub(w.baseNote.At) > keepPackFor {
+		return nil
+	}
+	return []entity.Finding{w.baseNote.Finding}
+}
