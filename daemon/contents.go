@@ -19,10 +19,7 @@ import (
 // that are left with nothing go, and all are there.
 func (f faces) moveOut(c contents, names []string, from, to string) error {
 	for _, shard := range c.shards {
-		info, err := os.Lstat(filepath.Join(from, shard))
-		if err == nil {
-			err = os.Mkdir(filepath.Join(to, shard), info.Mode().Perm())
-		}
+		err := os.Mkdir(filepath.Join(to, shard), 0o700)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("move %s to %s: %w", shard, to, err)
 		}
@@ -31,6 +28,9 @@ func (f faces) moveOut(c contents, names []string, from, to string) error {
 		return err
 	}
 	for _, shard := range c.shards {
+		if err := resemble(filepath.Join(to, shard), filepath.Join(from, shard)); err != nil {
+			return fmt.Errorf("move %s to %s: %w", shard, to, err)
+		}
 		_ = os.Remove(filepath.Join(from, shard)) // which does nothing to one that has anything
 	}
 	return nil

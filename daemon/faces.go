@@ -77,6 +77,9 @@ func (f faces) aside() error {
 	if err := f.finishMove(); err != nil {
 		return err
 	}
+	if err := resemble(f.dir.ScratchPath(), f.dir.EntitiesPath()); err != nil {
+		return fmt.Errorf("make mountpoint: %w", err)
+	}
 	if c.entities {
 		err = f.moveAside()
 	} else {
@@ -133,12 +136,9 @@ func (f faces) checkShards() error {
 // moveAside exchanges entities/ with a new directory, .worldfs/plain.
 func (f faces) moveAside() error {
 	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
-	info, err := os.Stat(entities)
+	err := os.Mkdir(plain, 0o700)
 	if err == nil {
-		err = os.Mkdir(plain, 0o700)
-	}
-	if err == nil {
-		err = os.Chmod(plain, info.Mode().Perm())
+		err = resemble(plain, entities)
 	}
 	if err == nil {
 		err = placeNote(plain)
@@ -302,13 +302,10 @@ func (f faces) back() error {
 // fillAside brings .worldfs/plain up to date.
 func (f faces) fillAside(wanted bool, scratch contents) error {
 	plain := f.dir.PlainPath()
-	info, err := os.Stat(f.dir.EntitiesPath())
-	if err != nil {
-		return fmt.Errorf("bring plain files back: %w", err)
-	}
-	switch err = os.Mkdir(plain, 0o700); {
+	err := os.Mkdir(plain, 0o700)
+	switch {
 	case err == nil:
-		err = os.Chmod(plain, info.Mode().Perm())
+		err = resemble(plain, f.dir.EntitiesPath())
 	case errors.Is(err, fs.ErrExist):
 		err = nil
 	}
@@ -327,7 +324,7 @@ func (f faces) fillAside(wanted bool, scratch contents) error {
 func (f faces) swapBack() error {
 	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
 	if _, err := os.Lstat(plain); errors.Is(err, fs.ErrNotExist) {
-		return removeNote(entities)
+		return errors.Join(resemble(entities, f.dir.ScratchPath()), removeNote(entities))
 	}
 	here, err := f.look(entities)
 	if err != nil {
@@ -345,6 +342,9 @@ func (f faces) swapBack() error {
 		return err
 	}
 	if err := f.exchange(plain, entities); err != nil {
+		return fmt.Errorf("bring plain files back: %w", err)
+	}
+	if err := resemble(entities, f.dir.ScratchPath()); err != nil {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
 	if err := f.emptyAside(); err != nil {

@@ -1,0 +1,29 @@
+package daemon
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// What shows the mode and owner of entities/ in the mount is the scratch
+// directory, and so it is with shards. So scratch takes after entities/ before
+// the mount, and entities/ after scratch behind it.
+
+// resemble gives a directory the mode and owner of another one. Nobody but root
+// can give it to others; it stays the caller's then.
+func resemble(path, other string) error {
+	var st unix.Stat_t
+	if err := unix.Lstat(other, &st); err != nil {
+		return &os.PathError{Op: "lstat", Path: other, Err: err}
+	}
+	err := os.Lchown(path, int(st.Uid), int(st.Gid))
+	if err != nil && !errors.Is(err, unix.EPERM) {
+		return err
+	}
+	if err := unix.Chmod(path, st.Mode&0o7777); err != nil {
+		return &os.PathError{Op: "chmod", Path: path, Err: err}
+	}
+	return nil
+}
