@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/layout"
 )
 
 // The daemon is killed at random moments while programs write, git checks out
@@ -56,10 +58,11 @@ func number(t *testing.T, variable string, otherwise int) int {
 // a process of its own.
 type crash struct {
 	outside
-	random *rand.Rand
-	log    []string // what happened in this round
-	load   load
-	files  []*crashFile // the load's, in the same order, and at last crashSaved's
+	random  *rand.Rand
+	log     []string // what happened in this round
+	suspect string   // the entity that is not what it may be
+	load    load
+	files   []*crashFile // the load's, in the same order, and at last crashSaved's
 
 	written, synced int
 }
@@ -101,8 +104,11 @@ func (c *crash) round(n int) {
 		if c.Failed() {
 			kept, _ := c.worldfs("restore", "--list")
 			tail, _ := c.cd("..").try("tail", "-n", "30", c.path(".worldfs/log"))
-			history, _ := c.worldfs("history", strconv.Itoa(loadSaved))
-			c.Logf("%s\n%s\n%s\n%s", strings.Join(c.log, "\n"), tail, kept, history)
+			c.Logf("%s\n%s\n%s", strings.Join(c.log, "\n"), tail, kept)
+			for _, id := range []string{strconv.Itoa(loadSaved), c.suspect} {
+				history, _ := c.worldfs("history", id)
+				c.Logf("%s", history)
+			}
 		}
 	}()
 	c.underLoad(func() {
@@ -242,6 +248,7 @@ func (c *crash) verify(when string) {
 			name = c.load.Files[i].Path
 			is = func(n int) bool { return texts[i] == c.load.Files[i].text(n) }
 		}
+		c.suspect = strings.TrimSuffix(filepath.Base(name), layout.Suffix)
 		require.True(c, f.is(is), "%s, %s is none of the texts that it may be:\n%s\nwhich are those with the numbers %v",
 			when, name, texts[i], f.may)
 		if f != c.saved() { // a save may come when it is looked for
