@@ -154,9 +154,9 @@ func (a *app) use(cmd *cobra.Command, do func(*worlddir.Dir, daemon.World) error
 		err = do(dir, world)
 		return errors.Join(err, world.Close())
 	}
-	err = once()
+	err = withHeadroom(once)
 	if errors.Is(err, daemon.ErrNoDaemon) {
-		err = once()
+		err = withHeadroom(once)
 	}
 	return err
 }
