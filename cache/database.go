@@ -132,6 +132,7 @@ func (w *World) Renew() error {
 		}
 		w.bases[i] = again
 	}
+	w.keptDurably = [32]byte{} // it may have been removed and kept once more since
 	w.keepDurably(w.pack)
 	if err := w.tells.log.Renew(); err != nil {
 		w.log.Warn("the history could not be put back", "error", err)

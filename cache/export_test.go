@@ -1,6 +1,10 @@
 package cache
 
-import "time"
+import (
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+)
 
 // Crash stops the world as a kill would: nothing more is written.
 func (w *World) Crash() {
@@ -70,3 +74,7 @@ func (w *World) CommitUpTo(generation uint64) error { return w.commitUpTo(genera
 func (w *World) SeenBefore() bool {
 	return w.seen.pack != (fileStamp{}) && w.seen.hash == w.pack.Hash() && w.seen.types == stampTypes(w.dir.TypesPath()).stamp
 }
+
+// PlainToWrite returns the entities that the next WritePlain looks at, not known
+// if all.
+func (w *World) PlainToWrite() (ids []entity.ID, known bool) { return w.plainToWrite() }

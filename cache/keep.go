@@ -49,11 +49,12 @@ const (
 
 // keep puts a copy of a pack with the kept ones. It need not be durable, since
 // whoever reads it checks its hash; and where it cannot be made the world goes
-// on without.
-func (w *World) keep(p *packfile.Pack) {
-	if w.keepCopy(p) {
+// on without. It reports whether there was no copy yet.
+func (w *World) keep(p *packfile.Pack) (anew bool) {
+	if anew = w.keepCopy(p); anew {
 		w.tidyKept(p)
 	}
+	return anew
 }
 
 // keepCopy is keep without what can be done later (see tidyKept). It reports
@@ -105,19 +106,21 @@ func (w *World) tidyKept(p *packfile.Pack) {
 }
 
 // keepDurably puts a copy of a pack that is about to be needed as a base with
-// the kept ones, so that it is there after a power cut, too.
+// the kept ones, so that it is there after a power cut, too. The caller has
+// publishing.
 func (w *World) keepDurably(p *packfile.Pack) {
-	if p.Len() == 0 {
+	if p.Len() == 0 || !w.keep(p) && w.keptDurably == p.Hash() {
 		return
 	}
-	w.keep(p)
 	err := w.disk.SyncFile("kept pack", w.keptPack(p.Hash()))
 	if err == nil {
 		err = w.disk.SyncDir("kept pack", w.dir.PacksPath())
 	}
 	if err != nil {
 		w.log.Warn("the base of the plain files may not outlast a power cut", "error", err)
+		return
 	}
+	w.keptDurably = p.Hash()
 }
 
 // kept returns a pack that was kept.

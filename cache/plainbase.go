@@ -36,6 +36,7 @@ type plainUpdate struct {
 	gone   []entity.ID
 	texts  map[entity.ID][]byte // of those whose stamp says baseOwn
 	bases  map[baseRef]packHash // all there are from now on; nil leaves them
+	inStep []byte               // edits, if all plain files are in step with them; nil leaves what is noted
 }
 
 func (s *store) putPlain(u plainUpdate) error {
@@ -45,6 +46,11 @@ func (s *store) putPlain(u plainUpdate) error {
 	return s.db.Update(func(tx *bbolt.Tx) error {
 		if err := putBases(tx.Bucket(bucketBases), u.bases); err != nil {
 			return err
+		}
+		if u.inStep != nil {
+			if err := tx.Bucket(bucketMeta).Put(keyPlain, u.inStep); err != nil {
+				return err
+			}
 		}
 		texts := tx.Bucket(bucketTexts)
 		for _, id := range u.gone {

@@ -100,14 +100,7 @@ func TestAnEditOfAPlainFileWhoseWriterWasKilled(t *testing.T) {
 // base.
 func (b *bench) requirePlainInStep() {
 	b.Helper()
-	_, err := b.w.WritePlain("", false)
-	require.NoError(b, err)
-	for id, text := range b.texts() {
-		require.Equal(b, text, b.plain(id))
-	}
-	entries, err := os.ReadDir(b.dir.EntitiesPath())
-	require.NoError(b, err)
-	require.Len(b, entries, len(b.texts()))
+	b.requirePlainWritten()
 	b.eventually("the plain files are in step", b.inStep)
 	for id := entity.ID(1); id <= 2; id++ {
 		require.NoError(b, os.Remove(b.plainPath(id)))

@@ -3,13 +3,17 @@ package cache
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
-// Most commands change nothing. For those it is known that the plain files are
-// as they should be without rendering every entity: when all were brought in
-// step with the published pack, the number of the last edit was noted; if that
-// is still the last, the pack the same, and each file found as it was left,
-// there is nothing to write.
+// Most commands change nothing, or what a few plain files say. For those it is
+// known that the others are as they should be without rendering every entity:
+// when all were brought in step with the published pack, the number of the last
+// edit was noted; if that is still the last, the pack the same, and each file
+// found as it was left, there is nothing to write.
 
 // edits returns the number of the last edit, counted from 1: 0 is no number.
 func (w *World) edits() uint64 {
@@ -35,32 +39,50 @@ func (w *World) notePlainInStep() error {
 	return nil
 }
 
-// seePlainInStep notes, for this process, whether the plain files that were
-// just looked at are all there is to have and in step. The caller has
-// publishing.
-func (w *World) seePlainInStep(p *plainScan) error {
-	w.plainSeen = 0
-	if len(p.texts)+len(p.gone)+len(p.notes)+len(p.misplaced) > 0 || p.files != w.Len() || !w.isPublished(w.snapshot(true)) {
-		return nil
+// isPlainInStep reports whether the plain files that were just looked at are all
+// there is to have and in step, but for those that the scan found otherwise. The
+// caller has publishing, and nothing was taken in yet.
+func (w *World) isPlainInStep(p *plainScan, v *View) (bool, error) {
+	if len(p.notes)+len(p.misplaced) > 0 || len(p.known) != w.Len() || !w.isPublished(v) {
+		return false, nil
 	}
 	for _, s := range p.known {
 		if s.base != baseCommon {
-			return nil
+			return false, nil
 		}
 	}
 	noted, err := w.store.meta(keyPlain)
 	if err != nil {
-		return fmt.Errorf("read what is known of the plain files: %w", err)
+		return false, fmt.Errorf("read what is known of the plain files: %w", err)
 	}
 	bases, err := w.store.bases()
 	if err != nil {
-		return fmt.Errorf("read what is known of the plain files: %w", err)
+		return false, fmt.Errorf("read what is known of the plain files: %w", err)
 	}
-	if len(noted) == 8 && binary.LittleEndian.Uint64(noted) == w.edits() &&
-		len(bases) == 1 && bases[baseCommon] == w.pack.Hash() {
-		w.plainSeen = w.edits()
+	return len(noted) == 8 && binary.LittleEndian.Uint64(noted) == w.edits() &&
+		len(bases) == 1 && bases[baseCommon] == w.pack.Hash(), nil
+}
+
+// seePlainInStep notes, for this process, that all plain files are in step but
+// those that were just taken in, and what this changed. Under a mount anything
+// may have changed meanwhile. The caller has publishing.
+func (w *World) seePlainInStep(t *plainTaking) {
+	w.mu.RLock()
+	mounted := w.watcher != nil
+	w.mu.RUnlock()
+	if mounted {
+		return
 	}
-	return nil
+	w.plainSeen, w.plainBehind = w.edits(), make(map[entity.ID]bool)
+	for id := range t.scan.texts {
+		w.plainBehind[id] = true
+	}
+	for id := range t.changes {
+		w.plainBehind[id] = true
+	}
+	for _, id := range t.missing {
+		w.plainBehind[id] = true
+	}
 }
 
 // PlainInStep reports whether this process has found the plain files of
@@ -68,5 +90,11 @@ func (w *World) seePlainInStep(p *plainScan) error {
 func (w *World) PlainInStep() bool {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	return w.plainSeen == w.edits()
+	return w.plainSeen == w.edits() && len(w.plainBehind) == 0
+}
+
+// plainToWrite returns the entities whose plain files may not be as they should
+// be. ok is false where any may. The caller has publishing.
+func (w *World) plainToWrite() (ids []entity.ID, ok bool) {
+	return slices.Sorted(maps.Keys(w.plainBehind)), w.plainSeen == w.edits()
 }

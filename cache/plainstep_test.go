@@ -71,6 +71,51 @@ func TestPlainFilesAreKnownToBeInStep(t *testing.T) {
 	require.False(t, b.inStep(), "a plain file was removed")
 }
 
+// Of what comes in from a few plain files only those are written that it changes.
+func TestOnlyWhatIsNotInStepIsWritten(t *testing.T) {
+	b := plainBench(t, 300)
+	b.reopen()
+	b.eventually("they are in step", b.inStep)
+	edit := func(id entity.ID, to string) { require.NoError(t, os.WriteFile(b.plainPath(id), []byte(to), 0o644)) }
+	edit(2, lampText(2, 20))
+	edit(3, strings.ReplaceAll(lampText(3, 30), "\n", "\r\n"))
+	edit(4, "broken")
+	edit(400, lampText(400, 4))
+	edit(6, lampText(6, 6)) // its own text
+	edit(7, lampText(7, 70)+"; no such field\n    1\n")
+	require.NoError(t, os.Remove(b.plainPath(5)))
+	b.takePlain()
+	require.False(t, b.w.PlainInStep())
+	ids, known := b.w.PlainToWrite()
+	require.True(t, known)
+	require.Equal(t, []entity.ID{2, 3, 4, 5, 7, 400}, ids)
+	require.Equal(t, 20, b.published(2))
+	b.requirePlainWritten()
+	b.reopen()
+	b.eventually("they are in step again", b.inStep)
+
+	edit(2, lampText(2, 21))
+	b.takePlain()
+	b.write(9, lampText(9, 90)) // of which the scan knows nothing
+	_, known = b.w.PlainToWrite()
+	require.False(t, known)
+	b.requirePlainWritten()
+}
+
+// requirePlainWritten writes the plain files, which then are the world.
+func (b *bench) requirePlainWritten() {
+	b.Helper()
+	_, err := b.w.WritePlain("", false)
+	require.NoError(b, err)
+	texts := b.texts()
+	for id, text := range texts {
+		require.Equal(b, text, b.plain(id))
+	}
+	entries, err := os.ReadDir(b.dir.EntitiesPath())
+	require.NoError(b, err)
+	require.Len(b, entries, len(texts))
+}
+
 func read(t *testing.T, path string) string {
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)

@@ -62,14 +62,19 @@ func (w *World) takePlain(dir string, deleted func(*plainScan) ([]entity.ID, err
 	if err != nil {
 		return Report{}, err
 	}
+	w.plainSeen = 0
 	if p.files == 0 {
 		w.notePlain(p)
 		return Report{}, nil
 	}
+	t := plainTaking{world: w, view: w.snapshot(true), scan: p, missing: p.gone}
+	inStep, err := w.isPlainInStep(p, t.view)
+	if err != nil {
+		return Report{}, err
+	}
 	if p.gone, err = deleted(p); err != nil {
 		return Report{}, err
 	}
-	t := plainTaking{world: w, view: w.snapshot(true), scan: p}
 	if err := t.read(); err != nil {
 		return Report{}, err
 	}
@@ -91,7 +96,10 @@ func (w *World) takePlain(dir string, deleted func(*plainScan) ([]entity.ID, err
 	if err := t.note(); err != nil {
 		return r, err
 	}
-	return r, w.seePlainInStep(p)
+	if inStep && dir == w.dir.EntitiesPath() {
+		w.seePlainInStep(&t)
+	}
+	return r, nil
 }
 
 // notePlain keeps what was found in the plain files, for status.
@@ -113,6 +121,7 @@ type plainTaking struct {
 	view  *View
 	scan  *plainScan
 
+	missing []entity.ID                    // files that were there once, whether that is a deletion or not
 	texts   map[entity.ID]textcodec.Result // those that parse and are not what is served
 	theirs  map[entity.ID]*entity.Entity   // what they make of the base; nil: the file has gone
 	changes map[entity.ID]change           // what becomes of it here

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -73,10 +74,15 @@ func (w *World) writeOwn(to string) (written, changed int, err error) {
 		view: w.snapshot(true), layout: w.Layout(), dir: to, known: known, stamps: make(map[entity.ID]stamp),
 		own: true, shared: to == w.dir.EntitiesPath() || len(known) > 0,
 	}
-	if err := pw.writeAll(); err != nil {
+	if some, ok := w.plainToWrite(); ok && to == w.dir.EntitiesPath() {
+		err = pw.writeThese(some)
+	} else {
+		err = pw.writeAll()
+		removeTorn(to, pw.layout) // after one that was killed nothing is known to be in step
+	}
+	if err != nil {
 		return pw.written, 0, err
 	}
-	removeTorn(to, pw.layout)
 	gone, err := pw.removeGone()
 	if err != nil {
 		return pw.written, 0, err
@@ -145,14 +151,7 @@ const (
 )
 
 func (p *plainWriter) writeAll() (err error) {
-	defer func() {
-		for _, f := range p.staged {
-			_ = os.Remove(f.temp) // the first error is the one to tell
-		}
-		if err != nil {
-			err = fmt.Errorf("write plain files: %w", err)
-		}
-	}()
+	defer func() { err = p.dropStaged(err) }()
 	if err := os.MkdirAll(p.dir, 0o777); err != nil {
 		return err
 	}
@@ -173,6 +172,35 @@ func (p *plainWriter) writeAll() (err error) {
 		after = ids[len(ids)-1]
 	}
 	return p.place()
+}
+
+// writeThese is writeAll of some entities, where the files of all others are in
+// step.
+func (p *plainWriter) writeThese(ids []entity.ID) (err error) {
+	defer func() { err = p.dropStaged(err) }()
+	w := p.view.world
+	p.seen = make(map[entity.ID]bool, len(p.known))
+	for id := range p.known {
+		p.seen[id] = true
+	}
+	for _, id := range ids {
+		p.seen[id] = w.exists(id)
+	}
+	if err := p.writeSome(ids); err != nil {
+		return err
+	}
+	return p.place()
+}
+
+// dropStaged ends the writing of files.
+func (p *plainWriter) dropStaged(err error) error {
+	for _, f := range p.staged {
+		_ = os.Remove(f.temp) // the first error is the one to tell
+	}
+	if err != nil {
+		err = fmt.Errorf("write plain files: %w", err)
+	}
+	return err
 }
 
 // writeSome stages files, some on each core.
@@ -369,16 +397,19 @@ func (p *plainWriter) note(gone []entity.ID) error {
 			return err
 		}
 	}
+	inStep := len(p.skipped) == 0
+	if inStep {
+		u.inStep = binary.LittleEndian.AppendUint64(nil, w.edits())
+	}
 	if len(u.stamps)+len(u.gone) > 0 || !maps.Equal(old, u.bases) {
 		w.keepDurably(w.pack)
 		if err := w.store.putPlain(u); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
 		}
+	} else if inStep {
+		return w.notePlainInStep()
 	}
-	if len(p.skipped) > 0 {
-		return nil
-	}
-	return w.notePlainInStep()
+	return nil
 }
 
 // noteSkipped keeps what somebody's changed file was made of.
