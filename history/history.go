@@ -66,6 +66,7 @@ type Log struct {
 	grown    chan struct{} // closed when there is more, or no more will be
 	closed   bool
 	holding  bool // see Hold
+	lacking  bool // a segment that is held could not be put back
 }
 
 // Open returns the log in a directory, which need not be there. Nothing is read
@@ -167,6 +168,9 @@ func (l *Log) Close() error {
 	if l.closed {
 		return err
 	}
+	if l.lacking {
+		err = errors.Join(err, l.rescue())
+	}
 	l.closed = true
 	close(l.grown)
 	if l.active != nil {
@@ -231,8 +235,11 @@ func (l *Log) ready() error {
 		return l.begin(&segment{after: l.last, begun: l.now()})
 	}
 	s := l.segments[len(l.segments)-1]
-	if !linked(l.active) {
-		return l.rescue()
+	if !linked(l.active) || l.lacking {
+		if err := l.rescue(); !linked(l.active) {
+			return err
+		}
+		s = l.segments[len(l.segments)-1]
 	}
 	if s.size < l.segmentSize() && l.now().Sub(s.begun) < segmentSpan {
 		return nil

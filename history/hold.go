@@ -30,10 +30,12 @@ func (l *Log) Hold() error {
 	return errors.Join(errs...)
 }
 
-// Renew puts back, durably, what was removed of the log while it was held.
+// Renew puts back, durably, what was removed of the log while it was held. What
+// cannot be put back is still held, and put back when something is appended, or
+// at the end.
 func (l *Log) Renew() error {
 	l.mu.Lock()
-	if l.closed || l.active == nil || linked(l.active) {
+	if l.closed || l.active == nil || linked(l.active) && !l.lacking {
 		l.mu.Unlock()
 		return nil // there is nothing of it, or all
 	}
@@ -46,39 +48,47 @@ func (l *Log) Renew() error {
 // before it, if they are held. The caller has mu.
 func (l *Log) rescue() error {
 	last := len(l.segments) - 1
-	again := *l.segments[last]
-	f, err := l.writeAgain(&again, l.active)
-	if err != nil {
-		return err
+	if !linked(l.active) {
+		again := *l.segments[last]
+		f, err := l.writeAgain(&again, l.active)
+		if err != nil {
+			return err
+		}
+		l.active.Close()
+		l.active, l.unsynced = f, true
+		l.segments[last] = &again
 	}
-	l.active.Close()
-	l.active, l.unsynced = f, true
+	var errs []error
 	kept := l.segments[:0:0]
 	for _, s := range l.segments[:last] {
-		if l.putBack(s) {
+		there, err := l.putBack(s)
+		if there || err != nil {
 			kept = append(kept, s)
 		}
+		errs = append(errs, err)
 	}
-	l.segments = append(kept, &again)
-	return nil
+	l.segments = append(kept, l.segments[last])
+	err := errors.Join(errs...)
+	l.lacking = err != nil
+	return err
 }
 
 // putBack writes a segment to where it was, if its name is gone, and reports
-// whether it is there.
-func (l *Log) putBack(s *segment) bool {
+// whether it is there. What is not, and is not held, is lost.
+func (l *Log) putBack(s *segment) (there bool, err error) {
 	if _, err := os.Lstat(s.path); !errors.Is(err, fs.ErrNotExist) {
-		return err == nil
+		return err == nil, err
 	}
 	if s.held == nil {
-		return false
+		return false, nil
 	}
 	f, err := l.writeAgain(s, s.held)
-	s.drop()
 	if err != nil {
-		return false
+		return false, err
 	}
+	s.drop()
 	s.held = f
-	return f.Sync() == nil
+	return true, f.Sync()
 }
 
 // writeAgain makes a segment's file with what an open one has.

@@ -121,8 +121,8 @@ func (r *Reader) each(more func(*Entry) bool) (gap bool, err error) {
 	}
 }
 
-// find returns a copy of the segment that the next entry is in, or nil; of the
-// one that is written also the file.
+// find returns a copy of the segment that the next entry is in, or nil; of one
+// that is held, or written, also the file.
 func (r *Reader) find() (s *segment, f *os.File, gap bool, err error) {
 	l := r.log
 	l.mu.Lock()
@@ -142,10 +142,10 @@ func (r *Reader) find() (s *segment, f *os.File, gap bool, err error) {
 	for i+1 < len(l.segments) && l.segments[i+1].after <= r.position {
 		i++
 	}
-	if i == len(l.segments)-1 && !l.closed {
+	here := *l.segments[i]
+	if f = here.held; i == len(l.segments)-1 && !l.closed {
 		f = l.active
 	}
-	here := *l.segments[i]
 	if here.after > r.position {
 		// From the very beginning nothing can be missing: nobody has seen it.
 		gap, r.position = r.position != 0, here.after
