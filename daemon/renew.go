@@ -128,6 +128,10 @@ func (k *keeper) look() error {
 	if err := d.relock(k.lock); err != nil {
 		return err
 	}
+	var err error
+	if k.lock, err = os.Lstat(d.dir.LockPath()); err != nil { // what follows may fail, and be done again
+		return err
+	}
 	if err := d.world.Renew(); err != nil {
 		return err
 	}
