@@ -108,3 +108,25 @@ func (b *bench) requirePlainInStep() {
 	b.takePlain()
 	require.Equal(b, entity.ID(3), b.w.IDs(0, 1)[0], "a file that is missing is a deletion again")
 }
+
+// A program saves while plain files are taken in. What it changed of an entity
+// whose file came in is in no file: the next edit of that file does not undo it.
+func TestASaveWhilePlainFilesAreTakenIn(t *testing.T) {
+	b := plainBench(t, 5)
+	e := b.engine(true)
+	b.editPlain(2, atX, "2.5\n")
+	b.once("write pack", func() error { // ours, with the file in it
+		e.set(2, 20)
+		e.save()
+		return nil
+	})
+	b.takePlain()
+	b.eventuallyWatts(2, 20)
+	require.Contains(t, b.text(2), "2.5")
+	b.crash() // before the plain files are written
+	b.editPlain(2, "2.5\n", "3.5\n")
+	b.takePlain()
+	require.Contains(t, b.text(2), "3.5")
+	require.Equal(t, 20, b.published(2))
+	require.Empty(t, b.codes())
+}

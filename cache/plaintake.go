@@ -51,6 +51,18 @@ func (w *World) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report,
 func (w *World) takePlain(dir string, deleted func(*plainScan) ([]entity.ID, error)) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
+	r, err := w.takePlainOnly(dir, deleted)
+	if err == nil {
+		_, err = w.attendDisplaced() // what was saved meanwhile
+	}
+	return r, err
+}
+
+// takePlainOnly is takePlain, but for what is saved meanwhile: the pack that has
+// what the files have is their base, not one with more in it.
+func (w *World) takePlainOnly(dir string, deleted func(*plainScan) ([]entity.ID, error)) (Report, error) {
+	w.saves.taking = true
+	defer func() { w.saves.taking = false }()
 	defer w.because(Cause{By: ByPlain})()
 	if err := w.reloadTypes(); err != nil {
 		return Report{}, err

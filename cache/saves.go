@@ -20,7 +20,7 @@ type saves struct {
 	seen      fileStamp // world.pack when it was last looked at
 	since     time.Time // when it was first seen so; of a missing one, missing
 	displaced []displaced
-	taking    bool // one is being taken in; what that displaces comes after it
+	taking    bool // one, or plain files, are being taken in; what that displaces comes after it
 }
 
 // displaced is a file that came out of an exchange and could not be taken in
