@@ -214,3 +214,66 @@ func killedAfterTwoSaves(t *testing.T, moment int) (there bool) {
 	b.requireNothingBeside()
 	return true
 }
+
+// A process that is killed leaves a pack of ours beside the one in place, and the
+// next that is killed, before it has looked there, one more. Neither is a save of
+// some program's.
+func TestPacksThatTwoKillsHaveLeftAreOurs(t *testing.T) {
+	b := newBench(t, 20)
+	e := b.engine(true)
+	first, second := filepath.Join(t.TempDir(), "w"), filepath.Join(t.TempDir(), "w")
+	writes, exchanges := 0, 0
+	b.w.SetFault(func(step string) error {
+		switch step {
+		case "write pack":
+			if writes++; writes == 1 { // a checkpoint, which the save comes out of
+				e.set(3, 300)
+				e.save()
+				b.write(2, lampText(2, 20))
+			} else if writes == 2 { // the save's
+				return b.write(2, lampText(2, 21)).Sync()
+			}
+		case "exchange pack":
+			if exchanges++; exchanges == 2 {
+				b.copyTo(first)
+			}
+		}
+		return nil
+	})
+	b.write(5, lampText(5, 50))
+	require.NoError(t, b.w.Sync())
+	b.eventuallyWatts(3, 300)
+	require.NoError(t, b.w.Close())
+	b.w = nil
+
+	b.openDir(first, func(step string) error {
+		if step == "exchange pack" {
+			b.copyTo(second)
+		}
+		return nil
+	})
+	require.NoError(t, b.w.Close())
+	b.openDir(second, nil)
+	b.eventuallyWatts(3, 300)
+	require.Equal(t, 21, b.watts(2))
+	b.eventuallyCodes()
+	b.requireNothingBeside()
+}
+
+// copyTo leaves the world, as it is on disk at this moment, in another directory.
+func (b *bench) copyTo(dir string) {
+	if _, err := os.Lstat(dir); err == nil {
+		return
+	}
+	out, err := exec.Command("cp", "-a", b.dir.Root, dir).CombinedOutput()
+	require.NoError(b, err, "%s", out)
+}
+
+// openDir opens the world that is in a directory.
+func (b *bench) openDir(path string, fault func(step string) error) {
+	dir, err := worlddir.Open(path)
+	require.NoError(b, err)
+	b.dir = dir
+	b.w, err = cache.Open(dir, cache.Options{Disk: &disk.Disk{Fault: fault}})
+	require.NoError(b, err)
+}

@@ -59,7 +59,10 @@ func (w *World) replacePack(next *packfile.Pack, v *View) (old replaced, err err
 		return replaced{}, nil
 	}
 	w.wasLoaded = !missing && !w.placedSave && wasRead(w.dir.PackPath())
-	if err := w.store.putMeta(keyNext, w.mark(next, v)); err != nil {
+	// By its note a pack of ours is known wherever a kill leaves it, also when the
+	// mark is another's by then.
+	u := update{meta: map[string][]byte{string(keyNext): w.mark(next, v)}, packs: map[[32]byte]packNote{next.Hash(): {at: w.packTime()}}}
+	if err := w.store.apply(u); err != nil {
 		return replaced{}, fmt.Errorf("publish pack: %w", err)
 	}
 	old = replaced{known: known}
