@@ -90,6 +90,14 @@ func (f *File) Attr() (Attr, error) {
 	return a, nil
 }
 
+// unsized returns the file's attributes but for its size, for which its text
+// would have to be rendered.
+func (f *File) unsized() Attr {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.attr
+}
+
 // Text returns a copy of the file's bytes.
 func (f *File) Text() ([]byte, error) {
 	text, _, err := f.bytes()

@@ -57,11 +57,11 @@ func readDir(dir string) ([]fs.DirEntry, error) {
 // misplaced returns findings about plain files that have the name of an
 // entity's and are none. Those of a world that is mounted are scratch.
 func (w *World) misplaced() []entity.Finding {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if w.watcher != nil {
+	if w.isMounted() {
 		return nil
 	}
+	w.mu.RLock()
+	defer w.mu.RUnlock()
 	return w.plainStray
 }
 

@@ -29,11 +29,7 @@ func (w *World) takeModes(modes map[entity.ID]uint32) error {
 		} else if err != nil {
 			return err
 		}
-		attr, err := f.Attr()
-		if err != nil {
-			return err
-		}
-		if (attr.Mode^mode)&ownerBits == 0 {
+		if (f.unsized().Mode^mode)&ownerBits == 0 {
 			continue
 		}
 		if err := f.SetAttr(AttrChange{Mode: &mode}); err != nil {
@@ -54,11 +50,7 @@ func (p *plainWriter) chmod(id entity.ID, path string, st *unix.Stat_t, known st
 	if err != nil {
 		return err
 	}
-	attr, err := f.Attr()
-	if err != nil {
-		return err
-	}
-	have, want := st.Mode&0o777, attr.Mode&0o777
+	have, want := st.Mode&0o777, f.unsized().Mode&0o777
 	if have == want || want == defaultMode && (have^want)&ownerBits == 0 {
 		return nil
 	}

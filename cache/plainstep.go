@@ -64,16 +64,13 @@ func (w *World) isPlainInStep(p *plainScan, v *View) (bool, error) {
 }
 
 // seePlainInStep notes, for this process, that all plain files are in step but
-// those that were just taken in, and what this changed. Under a mount anything
-// may have changed meanwhile. The caller has publishing.
+// those that were just taken in, and what this changed. The caller has
+// publishing.
 func (w *World) seePlainInStep(t *plainTaking) {
-	w.mu.RLock()
-	mounted := w.watcher != nil
-	w.mu.RUnlock()
-	if mounted {
+	w.plainSeen, w.plainBehind = w.edits(), make(map[entity.ID]bool)
+	if t.isAll() {
 		return
 	}
-	w.plainSeen, w.plainBehind = w.edits(), make(map[entity.ID]bool)
 	for id := range t.scan.texts {
 		w.plainBehind[id] = true
 	}
@@ -83,6 +80,27 @@ func (w *World) seePlainInStep(t *plainTaking) {
 	for _, id := range t.missing {
 		w.plainBehind[id] = true
 	}
+}
+
+// isAll reports whether there were no plain files before, and the world is what
+// those say that were taken in, text for text.
+func (t *plainTaking) isAll() bool {
+	p, n := t.scan, len(t.scan.texts)
+	if !t.alone || len(p.known)+len(p.notes)+len(p.misplaced)+len(t.parted) > 0 || p.files != n || t.world.Len() != n {
+		return false
+	}
+	for id, c := range t.changes {
+		if c.entity == nil || p.texts[id] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *World) isMounted() bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.watcher != nil
 }
 
 // PlainInStep reports whether this process has found the plain files of

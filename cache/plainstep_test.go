@@ -102,6 +102,42 @@ func TestOnlyWhatIsNotInStepIsWritten(t *testing.T) {
 	b.requirePlainWritten()
 }
 
+// A checkout that nothing is known of is read once, and that is all.
+func TestWhatIsTakenInWholeIsInStep(t *testing.T) {
+	for what, alter := range map[string]func(b *bench){
+		"as it was": func(*bench) {},
+		"its form":  func(b *bench) { b.editPlain(2, "\n", "\r\n") },
+		"a mode":    func(b *bench) { require.NoError(t, os.Chmod(b.plainPath(2), 0o600)) },
+		"broken":    func(b *bench) { b.editPlain(2, "Lamp", "\x00") },
+		"misplaced": func(b *bench) {
+			require.NoError(t, os.MkdirAll(filepath.Join(b.dir.EntitiesPath(), "9"), 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(b.dir.EntitiesPath(), "9", "9.entity_text"), nil, 0o644))
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			b := plainBench(t, 4)
+			require.NoError(t, b.w.Close())
+			require.NoError(t, os.RemoveAll(b.dir.StatePath()))
+			require.NoError(t, b.dir.EnsureState())
+			require.NoError(t, os.Remove(b.dir.PackPath()))
+			alter(b)
+			b.open()
+			require.Equal(t, what != "broken" && what != "misplaced", b.inStep())
+			texts := b.texts()
+			for id, text := range texts {
+				require.Equal(t, text, b.plain(id))
+			}
+			_, err := b.w.WritePlain("", false)
+			require.NoError(t, err)
+			require.Equal(t, texts, b.texts())
+			b.reopen()
+			if what != "misplaced" {
+				b.eventually("they are in step for the next one, too", b.inStep)
+			}
+		})
+	}
+}
+
 // requirePlainWritten writes the plain files, which then are the world.
 func (b *bench) requirePlainWritten() {
 	b.Helper()

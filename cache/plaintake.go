@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -79,7 +80,7 @@ func (w *World) takePlainOnly(dir string, deleted func(*plainScan) ([]entity.ID,
 		w.notePlain(p)
 		return Report{}, nil
 	}
-	t := plainTaking{world: w, view: w.snapshot(true), scan: p, missing: p.gone}
+	t := plainTaking{world: w, view: w.snapshot(true), scan: p, missing: p.gone, alone: dir == w.dir.EntitiesPath() && !w.isMounted()}
 	inStep, err := w.isPlainInStep(p, t.view)
 	if err != nil {
 		return Report{}, err
@@ -108,7 +109,7 @@ func (w *World) takePlainOnly(dir string, deleted func(*plainScan) ([]entity.ID,
 	if err := t.note(); err != nil {
 		return r, err
 	}
-	if inStep && dir == w.dir.EntitiesPath() {
+	if t.alone && (inStep || t.isAll()) {
 		w.seePlainInStep(&t)
 	}
 	return r, nil
@@ -132,6 +133,7 @@ type plainTaking struct {
 	world *World
 	view  *View
 	scan  *plainScan
+	alone bool // of a world that is not mounted, whose plain files these are: nothing else happens meanwhile
 
 	missing []entity.ID                    // files that were there once, whether that is a deletion or not
 	texts   map[entity.ID]textcodec.Result // those that parse and are not what is served
@@ -297,8 +299,12 @@ func (t *plainTaking) note() error {
 	if len(t.scan.notes) == 0 { // all have been looked at
 		maps.DeleteFunc(bases, isCut)
 	}
-	now := number(bases, w.pack.Hash())
 	u := plainUpdate{stamps: t.scan.stamps, gone: t.scan.gone, bases: bases, texts: make(map[entity.ID][]byte)}
+	if t.isAll() {
+		clear(bases)
+		bases[baseCommon], u.inStep = w.pack.Hash(), binary.LittleEndian.AppendUint64(nil, w.edits())
+	}
+	now := number(bases, w.pack.Hash())
 	for id, text := range t.scan.texts {
 		st := u.stamps[id]
 		if st.base = now; t.parted[id] {

@@ -254,10 +254,7 @@ func (p *plainWriter) write(id entity.ID) error {
 		p.skipped = append(p.skipped, id) // somebody's edit, which the next TakePlain takes in
 		return nil
 	}
-	attr, err := f.Attr()
-	if err != nil {
-		return err
-	}
+	attr := f.unsized()
 	temp := filepath.Join(filepath.Dir(path), "."+layout.FileName(id)+".tmp")
 	p.staged = append(p.staged, stagedFile{id: id, temp: temp, path: path, hash: hash, mode: attr.Mode & 0o777})
 	err = stage(temp, text, attr)

@@ -2,7 +2,6 @@ package cache
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 
@@ -18,21 +17,24 @@ func createFile(path string) (*os.File, error) {
 }
 
 // readAt reads a file of the directory that is open as dir, and follows no symlink.
-// size is a guess.
+// size is what is known of it: a file that has just that is not asked for more.
 func readAt(dir int, path string, size int64) ([]byte, error) {
-	f, err := open(dir, path, unix.O_RDONLY|unix.O_NOFOLLOW)
+	fd, err := openFD(dir, path, unix.O_RDONLY|unix.O_NOFOLLOW)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer unix.Close(fd)
 	text := make([]byte, 0, size+1)
 	for {
-		n, err := f.Read(text[len(text):cap(text)])
-		text = text[:len(text)+n]
-		if errors.Is(err, io.EOF) {
-			return text, nil
+		n, err := unix.Read(fd, text[len(text):cap(text)])
+		if errors.Is(err, unix.EINTR) {
+			continue
 		} else if err != nil {
-			return nil, err
+			return nil, &fs.PathError{Op: "read", Path: path, Err: err}
+		}
+		text = text[:len(text)+n]
+		if n == 0 || int64(len(text)) == size && len(text) < cap(text) {
+			return text, nil
 		}
 		if len(text) == cap(text) {
 			text = append(text, 0)[:len(text)]
@@ -41,13 +43,21 @@ func readAt(dir int, path string, size int64) ([]byte, error) {
 }
 
 func open(dir int, path string, flags int) (*os.File, error) {
+	fd, err := openFD(dir, path, flags)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), path), nil
+}
+
+func openFD(dir int, path string, flags int) (fd int, err error) {
 	for {
-		fd, err := unix.Openat(dir, path, flags|unix.O_CLOEXEC, 0o600)
+		fd, err = unix.Openat(dir, path, flags|unix.O_CLOEXEC, 0o600)
 		if err == nil {
-			return os.NewFile(uintptr(fd), path), nil
+			return fd, nil
 		}
 		if !errors.Is(err, unix.EINTR) {
-			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+			return -1, &fs.PathError{Op: "open", Path: path, Err: err}
 		}
 	}
 }
