@@ -2,6 +2,7 @@ package test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -25,14 +26,19 @@ import (
 // WORLDFS_POWER_CUTS says how often, "all" for each moment there is;
 // WORLDFS_CRASH_SEED makes it other.
 func TestPowerCuts(t *testing.T) {
-	for _, shape := range []string{"entities", "cover"} {
-		if config.cover() && shape != "cover" {
+	for _, kind := range []powerKind{
+		{name: "entities", shape: "entities", plain: true, cuts: 40},
+		{name: "cover", shape: "cover", plain: true, cuts: 40},
+		{name: "shards", shape: "entities", plain: true, shard: "last-digit", cuts: 15},
+		{name: "pack only", shape: "entities", cuts: 15},
+	} {
+		if config.cover() && kind.shape != "cover" || config["shard"] != "" && kind.shard != "" {
 			continue
 		}
-		t.Run(shape, func(t *testing.T) {
+		t.Run(kind.name, func(t *testing.T) {
 			seed := number(t, "WORLDFS_CRASH_SEED", 1)
 			t.Logf("WORLDFS_CRASH_SEED=%d", seed)
-			p := newPowerCut(t, shape)
+			p := newPowerCut(t, kind)
 			p.scenario()
 			random := rand.New(rand.NewPCG(uint64(seed), 0))
 			p.cutAll(p.moments(random), random)
@@ -40,9 +46,27 @@ func TestPowerCuts(t *testing.T) {
 	}
 }
 
+// powerKind is how a world is set up.
+type powerKind struct {
+	name, shape string
+	plain       bool
+	shard       string // "": as all tests are run
+	cuts        int    // how many there are, unless it is said otherwise
+}
+
+// entityPath is settings.entityPath in such a world.
+func (k powerKind) entityPath(id string) string {
+	s := maps.Clone(config)
+	if k.shard != "" {
+		s["shard"] = k.shard
+	}
+	return s.entityPath(id)
+}
+
 // powerCut is a world on a disk that records.
 type powerCut struct {
 	outside
+	kind   powerKind
 	j      *journal
 	disk   string // where the world's disk is mounted
 	places []string
@@ -65,15 +89,19 @@ type powerText struct {
 	gone bool // it is not there
 }
 
-func newPowerCut(t *testing.T, shape string) *powerCut {
+func newPowerCut(t *testing.T, kind powerKind) *powerCut {
 	b := newBench(t)
-	b.env = append(b.env, "WORLDFS_PLAIN=true")
+	b.env = append(b.env, fmt.Sprintf("WORLDFS_PLAIN=%v", kind.plain))
 	require.NoError(t, os.Mkdir(b.path("under"), 0o755))
 	b.run("worldfs", "demo", "--entities", "16", "under/w")
+	if kind.shard != "" {
+		b.run("worldfs", "-C", "under/w", "shard", kind.shard)
+	}
 	b.cd("under/w").run("worldfs", "status")
 	disk := b.path("disk")
-	p := &powerCut{outside: outside{b.cd("disk/w"), shape}, disk: disk, files: make(map[string]*loadFile)}
-	entities := b.cd("under/w")
+	p := &powerCut{outside: outside{b.cd("disk/w"), kind.shape}, kind: kind, disk: disk, files: make(map[string]*loadFile)}
+	entities, done := p.plainly(b.cd("under/w"))
+	defer done()
 	for _, name := range p.entityNames(entities) {
 		text := entities.read(name)
 		p.marks = append(p.marks, powerMark{name: name, may: &powerText{text: text}, durable: true})
@@ -91,9 +119,22 @@ func newPowerCut(t *testing.T, shape string) *powerCut {
 	return p
 }
 
+// plainly returns a bench in which the entities of a world that is not mounted are
+// plain files, until done is called.
+func (p *powerCut) plainly(b *bench) (there *bench, done func()) {
+	if p.kind.plain {
+		return b, func() {}
+	}
+	dir, err := os.MkdirTemp(p.root, "plain")
+	require.NoError(p, err)
+	there = b.at(dir)
+	b.cd("..").run("worldfs", "-C", b.dir, "unpack", "--to", there.path("entities"))
+	return there, func() { _ = os.RemoveAll(dir) }
+}
+
 // entityNames returns the files of entities in a world.
 func (p *powerCut) entityNames(b *bench) (names []string) {
-	found, err := filepath.Glob(b.path(config.entityPath("*")))
+	found, err := filepath.Glob(b.path(p.kind.entityPath("*")))
 	require.NoError(p, err)
 	for _, path := range found {
 		name, err := filepath.Rel(b.dir, path)
@@ -120,19 +161,23 @@ func (p *powerCut) scenario() {
 	p.must("sync")
 	p.allDurable()
 	p.replace(b, false)
-	p.engineSaves(f)
+	p.engineSavesInPlace(f)
 	p.overwrite(c, true)
 	p.must("unmount")
 	p.allDurable()
 
-	p.editPlain(a)
+	if p.kind.plain {
+		p.editPlain(a)
+	}
 	p.must("mount")
 	p.allDurable() // what a plain file had was durable; the rest did not change
 	p.replace(b, true)
 	p.overwrite(c, false)
 	p.kill()
 	p.must("status")
-	p.replacePlain(b)
+	if p.kind.plain {
+		p.replacePlain(b)
+	}
 	p.must("mount")
 	p.overwrite(c, true)
 	p.must("unmount")
@@ -200,7 +245,7 @@ func (p *powerCut) syncDir(name string) {
 
 // create makes an entity like another one.
 func (p *powerCut) create(id, like string) {
-	name := config.entityPath(id)
+	name := p.kind.entityPath(id)
 	text := strings.Split(p.files[like].Template, "\n")
 	text[2] = id
 	p.files[name] = &loadFile{Path: p.path(name), Template: strings.Join(text, "\n")}
@@ -238,6 +283,21 @@ func (p *powerCut) backUp(name string) {
 
 // engineSaves has an engine save a pack, durably, and waits until it has come.
 func (p *powerCut) engineSaves(name string) {
+	p.engineSavesBy(name, func(data string) {
+		require.NoError(p, putAt(p.path("world.pack.tmp"), os.O_CREATE|os.O_WRONLY, data, true))
+		require.NoError(p, os.Rename(p.path("world.pack.tmp"), p.path("world.pack")))
+		p.syncDir("world.pack")
+	})
+}
+
+// engineSavesInPlace is engineSaves of an engine that writes over what it loaded.
+func (p *powerCut) engineSavesInPlace(name string) {
+	p.engineSavesBy(name, func(data string) {
+		require.NoError(p, putAt(p.path("world.pack"), os.O_WRONLY|os.O_TRUNC, data, true))
+	})
+}
+
+func (p *powerCut) engineSavesBy(name string, save func(data string)) {
 	e := loadEngine(p, p.dir)
 	f := p.files[name]
 	f.Last++
@@ -247,9 +307,7 @@ func (p *powerCut) engineSaves(name string) {
 	e.name(id, called)
 	part := fmt.Sprintf("; entity_name\n    %q\n", called)
 	p.may(name, powerText{text: part, part: true})
-	require.NoError(p, putAt(p.path("world.pack.tmp"), os.O_CREATE|os.O_WRONLY, string(e.encode(true)), true))
-	require.NoError(p, os.Rename(p.path("world.pack.tmp"), p.path("world.pack")))
-	p.syncDir("world.pack")
+	save(string(e.encode(true)))
 	p.durable(name)
 	p.eventually(func() bool { return strings.Contains(p.read(name), part) })
 }
@@ -292,7 +350,7 @@ func (p *powerCut) moments(random *rand.Rand) (at []int) {
 		return at
 	}
 	random.Shuffle(len(at), func(i, k int) { at[i], at[k] = at[k], at[i] })
-	return at[:min(len(at), number(p.T, "WORLDFS_POWER_CUTS", 40))]
+	return at[:min(len(at), number(p.T, "WORLDFS_POWER_CUTS", p.kind.cuts))]
 }
 
 // cutAll cuts the power at each of the moments, two at a time.
@@ -338,6 +396,12 @@ func (p *powerCut) cutAt(n int, random *rand.Rand) {
 
 func (p *powerCut) lookAfter(after outside, n int, command string) error {
 	out, code := after.worldfs(command)
+	if strings.Contains(out, "worldfs restore brings the last good one back") { // cut off while it was written over
+		if out, code := after.worldfs("restore"); code != 0 {
+			return fmt.Errorf("restore: exit status %d: %s", code, out)
+		}
+		out, code = after.worldfs(command)
+	}
 	if code > 1 && command != "unmount" {
 		return fmt.Errorf("exit status %d: %s", code, out)
 	}
@@ -363,11 +427,20 @@ func (p *powerCut) verify(after outside, n int, when string) error {
 	for _, m := range p.marks {
 		names[m.name] = true
 	}
-	for _, name := range p.entityNames(after.bench) {
+	entities, done := after.bench, func() {}
+	if when == "unmounted" {
+		entities, done = p.plainly(entities)
+	}
+	defer done()
+	for _, name := range p.entityNames(entities) {
 		names[name] = true
 	}
 	for name := range names {
-		data, err := os.ReadFile(after.path(name))
+		from := entities
+		if !strings.HasSuffix(name, layout.Suffix) {
+			from = after.bench
+		}
+		data, err := os.ReadFile(from.path(name))
 		gone := os.IsNotExist(err)
 		if err != nil && !gone {
 			return err
