@@ -56,7 +56,7 @@ SEED ?= $(shell date +%s)
 crash:
 	WORLDFS_CRASH_ROUNDS=$(ROUNDS) WORLDFS_CRASH_SEED=$(SEED) $(GO) test -count=1 -timeout 6h -v -run '^TestKilledAtAnyMoment$$' ./test
 
-# The power cut after each of the operations on a disk.
+# The power cut after each of the operations on a disk, in each kind of world.
 powercut:
 	WORLDFS_POWER_CUTS=all WORLDFS_CRASH_SEED=$(SEED) $(GO) test -count=1 -timeout 6h -v -run '^TestPowerCuts$$' ./test
 
