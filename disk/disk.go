@@ -141,6 +141,20 @@ func (d *Disk) SyncFile(what, path string) error {
 	return d.do("fsync "+what, path, func() error { return syncDir(path) })
 }
 
+// WriteAt writes data into an open file. Step: "write …".
+func (d *Disk) WriteAt(what string, f *os.File, data []byte, at int64) error {
+	return d.do("write "+what, f.Name(), func() error {
+		_, err := f.WriteAt(data, at)
+		return err
+	})
+}
+
+// SyncData makes durable what an open file holds, but not what else is known of
+// it (its times), which reading it back does not need. Step: "fsync …".
+func (d *Disk) SyncData(what string, f *os.File) error {
+	return d.do("fsync "+what, f.Name(), func() error { return syncData(f) })
+}
+
 // SyncFileSystem makes everything durable that was written to the file system
 // of dir, faster than one by one where it is much. Step: "syncfs of …".
 func (d *Disk) SyncFileSystem(what, dir string) error {

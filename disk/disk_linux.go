@@ -24,6 +24,14 @@ func syncDir(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
+func syncData(f *os.File) error {
+	for {
+		if err := unix.Fdatasync(int(f.Fd())); err != unix.EINTR {
+			return err
+		}
+	}
+}
+
 func syncFileSystem(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

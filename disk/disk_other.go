@@ -2,7 +2,10 @@
 
 package disk
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 // Packs are made on other systems too, where nothing is mounted. There a file
 // can only be renamed over another, and directories look after themselves.
@@ -12,5 +15,7 @@ func renameNew(_, _ string) error { return errors.ErrUnsupported }
 func exchange(_, _ string) error { return errors.ErrUnsupported }
 
 func syncDir(string) error { return nil }
+
+func syncData(f *os.File) error { return f.Sync() }
 
 func syncFileSystem(string) error { return nil }
