@@ -29,7 +29,7 @@ func (w *World) commitUpTo(generation uint64) error {
 	if w.isDurable(generation) {
 		return nil
 	}
-	return w.commitNow()
+	return w.commitBy(w.store.applySoon)
 }
 
 func (w *World) isDurable(generation uint64) bool {
@@ -38,16 +38,23 @@ func (w *World) isDurable(generation uint64) bool {
 	return w.durable >= generation && w.failure == nil
 }
 
-// commit makes everything durable that is not yet, in one update of state.db.
+// commit makes everything durable that is not yet, and brings state.db up to date
+// with its log, in one update of state.db.
 func (w *World) commit() error {
 	w.committing.Lock()
 	defer w.committing.Unlock()
-	return w.commitNow()
+	return w.commitBy(func(u update) error {
+		if u.isEmpty() {
+			return w.store.settle()
+		}
+		return w.store.apply(u)
+	})
 }
 
-// commitNow is commit. The caller has committing.
-func (w *World) commitNow() error {
-	if err := w.applyUnfinished(); err != nil {
+// commitBy has apply make everything durable that is not yet, in one update. The
+// caller has committing.
+func (w *World) commitBy(apply func(update) error) error {
+	if err := w.settleInTime(); err != nil {
 		w.fail(err)
 		return err
 	}
@@ -55,11 +62,11 @@ func (w *World) commitNow() error {
 	u, dirty := w.collect()
 	generation := w.edited
 	w.mu.Unlock()
-	if len(u.records) == 0 && len(u.meta) == 0 {
-		return nil
+	done := func() {}
+	if !u.isEmpty() {
+		done = w.counts.commits.start()
 	}
-	done := w.counts.commits.start()
-	err := w.store.apply(u)
+	err := apply(u)
 	done()
 	w.counts.wrote(u)
 	w.mu.Lock()
@@ -70,7 +77,22 @@ func (w *World) commitNow() error {
 	} else {
 		w.durable = generation
 	}
+	if !w.store.settleDue().IsZero() {
+		w.poke() // run is to have state.db follow its log
+	}
 	return err
+}
+
+// settleInTime brings state.db up to date with what must not wait any longer. The
+// caller has committing.
+func (w *World) settleInTime() error {
+	if err := w.applyUnfinished(); err != nil {
+		return err
+	}
+	if due := w.store.settleDue(); due.IsZero() || w.now().Before(due) {
+		return nil
+	}
+	return w.store.settle()
 }
 
 // applyUnfinished tells state.db what it could not take before, in the order in

@@ -121,7 +121,7 @@ func (w *World) Renew() error {
 	if err := os.MkdirAll(w.dir.PacksPath(), 0o700); err != nil {
 		return fmt.Errorf("put local state back: %w", err)
 	}
-	if err := w.store.db.renew(w.disk, w.dir.DBPath()); err != nil {
+	if err := w.store.renew(w.disk, w.dir.DBPath()); err != nil {
 		return fmt.Errorf("put local state back: %w", err)
 	}
 	for i, f := range w.bases {
@@ -139,6 +139,10 @@ func (w *World) Renew() error {
 	}
 	return nil
 }
+
+// LogIsThere reports whether the log of state.db lies where the next process will
+// look for it. Where it does not, Renew has all that it holds put back.
+func (w *World) LogIsThere() bool { return w.store.logIsThere() }
 
 // putBack writes a file that was removed to where it was, and returns it open
 // instead of the removed one, which takes its room for as long as that is open.

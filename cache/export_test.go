@@ -12,8 +12,12 @@ func (w *World) Crash() {
 	w.CloseState()
 }
 
-// CloseState closes state.db, so that every later update of it fails.
+// CloseState closes state.db and its log, so that every later update fails.
 func (w *World) CloseState() {
+	w.store.writing.Lock()
+	defer w.store.writing.Unlock()
+	w.store.behind = true // the log takes nothing, either
+	w.store.closeLog()
 	if err := w.store.db.Close(); err != nil {
 		panic(err)
 	}
@@ -29,6 +33,8 @@ func (w *World) Stop() {
 func (w *World) SetFault(fault func(step string) error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
+	w.store.writing.Lock()
+	defer w.store.writing.Unlock()
 	w.disk.Fault = fault
 }
 
@@ -54,6 +60,16 @@ func (w *World) HoldCommits() (release func()) {
 	return w.committing.Unlock
 }
 
+// BreakDatabase has every later update of state.db fail, but not of its log.
+func (w *World) BreakDatabase() {
+	if err := w.store.db.Close(); err != nil {
+		panic(err)
+	}
+}
+
+// LogIsAhead reports whether the log has what state.db does not.
+func (w *World) LogIsAhead() bool { return w.store.isAhead() }
+
 // HoldState has state.db take nothing until release is called.
 func (w *World) HoldState() (release func() error) {
 	tx, err := w.store.db.db.Begin(true)
@@ -78,3 +94,14 @@ func (w *World) SeenBefore() bool {
 // PlainToWrite returns the entities that the next WritePlain looks at, not known
 // if all.
 func (w *World) PlainToWrite() (ids []entity.ID, known bool) { return w.plainToWrite() }
+
+// ForgetLog has the next sync make a new log, as the first one does.
+func (w *World) ForgetLog() {
+	if err := w.store.settle(); err != nil {
+		panic(err)
+	}
+	w.store.writing.Lock()
+	defer w.store.writing.Unlock()
+	w.store.closeLog()
+	w.store.noLogUntil = time.Time{}
+}

@@ -76,7 +76,7 @@ func (s *store) dropNotes(hashes [][32]byte) error {
 	if len(hashes) == 0 {
 		return nil
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *bbolt.Tx) error {
 		for _, hash := range hashes {
 			if err := tx.Bucket(bucketPacks).Delete(hash[:]); err != nil {
 				return err

@@ -43,7 +43,7 @@ func (s *store) putPlain(u plainUpdate) error {
 	if len(u.stamps) == 0 && len(u.gone) == 0 && u.bases == nil {
 		return nil
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *bbolt.Tx) error {
 		if err := putBases(tx.Bucket(bucketBases), u.bases); err != nil {
 			return err
 		}

@@ -153,12 +153,12 @@ func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 		return m, err
 	}
 	m.Damage = damaged.Err.Error()
-	store, meta, err := openStore(dir.DBPath())
+	store, meta, err := openStore(dir, d, nil)
 	if err != nil {
 		return m, err
 	}
 	err = m.mend(store, meta)
-	return m, errors.Join(err, store.db.Close())
+	return m, errors.Join(err, store.close())
 }
 
 func (m *Mended) mend(store *store, meta meta) error {
@@ -218,7 +218,7 @@ func (s *store) forgetPlain(p *packfile.Pack) error {
 	if p != nil {
 		hash = p.Hash()
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *bbolt.Tx) error {
 		for _, name := range [][]byte{bucketStamps, bucketTexts} {
 			if err := tx.DeleteBucket(name); err != nil {
 				return err

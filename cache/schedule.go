@@ -92,6 +92,9 @@ func (w *World) due() (commit, publish time.Time) {
 	if !c.dirtySince.IsZero() {
 		commit = earlier(c.last.Add(commitQuiet), c.dirtySince.Add(commitMost))
 	}
+	if settle := w.store.settleDue(); !settle.IsZero() && (commit.IsZero() || settle.Before(commit)) {
+		commit = settle
+	}
 	if !c.unpublished.IsZero() {
 		publish = earlier(c.last.Add(publishQuiet), c.unpublished.Add(publishMost+publishShare*c.published))
 	}

@@ -4,25 +4,49 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"go.etcd.io/bbolt"
 
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/wal"
+	"github.com/worldfs/worldfs/worlddir"
 )
 
 // store is state.db: the edits that the pack does not have yet, and what is
 // local to this machine (inode numbers, times, exact texts). bbolt makes each
-// update atomic and durable.
-type store struct{ db *database }
+// update atomic and durable; those that somebody waits for are in a log first
+// (see applySoon).
+type store struct {
+	db      *database
+	disk    *disk.Disk
+	log     *slog.Logger // nil: nothing is logged
+	logPath string       // of state.wal
+	salt    uint64       // of its records
+
+	writing    sync.Mutex // one update at a time, of state.db or its log; taken before mu
+	wal        *wal.Log   // nil: there is none that could be written; guarded by writing
+	noLogUntil time.Time  // no log is made before; guarded by writing
+	behind     bool       // the last transaction of state.db failed; guarded by writing
+	logNumber  uint64     // of the last record that was to be in the log; guarded by writing
+	noted      uint64     // what state.db notes as that; guarded by writing
+
+	mu         sync.Mutex
+	ahead      update    // what the log has and state.db does not; guarded by mu, and changed with writing
+	aheadSince time.Time // zero: that is nothing; guarded by mu
+}
 
 // storeFormat is the version of what follows. Whoever changes it so that an
 // older worldfs would misread it, or this one misreads an older one's, counts
 // it up and adds to upgrades. A new bucket or key needs neither.
-const storeFormat = 2
+const storeFormat = 3
 
 var (
 	bucketMeta   = []byte("meta")
@@ -34,6 +58,7 @@ var (
 	bucketPacks = []byte("packs") // hash -> what is known of that pack: see packNote
 
 	keyFormat = []byte("format") // u32
+	keyLog    = []byte("log")    // u64: salt of state.wal, u64: number of its last record that is here
 	keyBase   = []byte("base")   // hash of the pack that the edits sit on
 	keyMade   = []byte("made")   // hash of the last pack that we made, and not another program
 	keyNext   = []byte("next")   // hash of the pack being published, u64: the last edit that it may have, hash of the save that it takes in, u32 each: IDs whose last edit it lacks
@@ -65,19 +90,36 @@ type meta struct {
 	born, mtime, ctim time.Time
 	seen              seen
 	fresh             bool // the database was made just now
+
+	salt, logNumber uint64 // of the log
 }
 
-func openStore(path string) (*store, meta, error) {
+// openStore opens the state of a world directory, whose lock the caller holds.
+func openStore(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger) (*store, meta, error) {
+	path := dir.DBPath()
 	db, err := openDatabase(path)
 	if err != nil {
 		return nil, meta{}, fmt.Errorf("open %s: %w", path, err)
 	}
-	s := &store{db: db}
-	m, err := s.init()
+	s := &store{db: db, disk: d, log: log, logPath: dir.WALPath()}
+	m, err := s.read()
 	if err != nil {
 		return nil, meta{}, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
 	return s, m, nil
+}
+
+// read returns what state.db and the log hold.
+func (s *store) read() (meta, error) {
+	m, err := s.init()
+	if err != nil {
+		return m, err
+	}
+	replayed, err := s.replay(m)
+	if replayed && err == nil {
+		m, _ = s.current() // init found it to be so
+	}
+	return m, err
 }
 
 // init makes a new database's buckets and reads what an old one holds.
@@ -93,7 +135,7 @@ func (s *store) init() (m meta, err error) {
 		}
 		b := tx.Bucket(bucketMeta)
 		if b.Get(keyFormat) == nil {
-			m = meta{fresh: true, ino: firstIno, born: time.Now()}
+			m = meta{fresh: true, ino: firstIno, born: time.Now(), salt: rand.Uint64()}
 			m.mtime, m.ctim = m.born, m.born
 			return m.put(b)
 		}
@@ -128,6 +170,7 @@ func (m *meta) put(b *bbolt.Bucket) error {
 	le := binary.LittleEndian
 	for _, p := range []struct{ key, value []byte }{
 		{keyFormat, le.AppendUint32(nil, storeFormat)},
+		{keyLog, logNote(m.salt, m.logNumber)},
 		{keyIno, le.AppendUint64(nil, m.ino)},
 		{keyBorn, appendTime(nil, m.born)},
 		{keyDir, dirTimes{mtime: m.mtime, ctime: m.ctim}.append(nil)},
@@ -158,6 +201,7 @@ func (m *meta) get(b *bbolt.Bucket) {
 			m.lacks[entity.ID(binary.LittleEndian.Uint32(ids))] = true
 		}
 	}
+	m.salt, m.logNumber = u64(keyLog, 0), u64(keyLog, 8)
 	m.ino, m.seq = max(u64(keyIno, 0), firstIno), u64(keySeq, 0)
 	m.born, m.mtime = parseTime(b.Get(keyBorn)), parseTime(b.Get(keyDir))
 	if times := b.Get(keyDir); len(times) >= 2*timeSize {
@@ -198,6 +242,9 @@ func (s *store) each(f func(id entity.ID, r *record) error) error {
 
 // text returns the stored bytes of a file.
 func (s *store) text(id entity.ID) (text []byte, err error) {
+	if text, ok := s.aheadText(id); ok {
+		return text, nil
+	}
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		r, err := parseRecord(tx.Bucket(bucketFiles).Get(fileKey(id)))
 		if err == nil {
@@ -206,45 +253,6 @@ func (s *store) text(id entity.ID) (text []byte, err error) {
 		return err
 	})
 	return text, err
-}
-
-// update is one durable change of state.db: records put (nil: dropped), values
-// of meta, and notes of packs, whose flags add to those that are there.
-type update struct {
-	records map[entity.ID]*record
-	meta    map[string][]byte
-	packs   map[[32]byte]packNote
-}
-
-func (s *store) apply(u update) error {
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		files, meta := tx.Bucket(bucketFiles), tx.Bucket(bucketMeta)
-		for _, id := range slices.Sorted(maps.Keys(u.records)) { // bbolt takes them faster in their order
-			r := u.records[id]
-			if r == nil {
-				if err := files.Delete(fileKey(id)); err != nil {
-					return err
-				}
-				continue
-			}
-			if r.keepText {
-				old, err := parseRecord(files.Get(fileKey(id)))
-				if err != nil {
-					return err
-				}
-				r.text = old.text
-			}
-			if err := files.Put(fileKey(id), r.append(nil)); err != nil {
-				return err
-			}
-		}
-		for key, value := range u.meta {
-			if err := meta.Put([]byte(key), value); err != nil {
-				return err
-			}
-		}
-		return putNotes(tx.Bucket(bucketPacks), u.packs)
-	})
 }
 
 // meta returns one value of meta, empty if there is none.

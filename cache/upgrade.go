@@ -3,6 +3,7 @@ package cache
 import (
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // upgrades bring a state.db of the format that is their place to the next one.
-var upgrades = map[uint32]func(tx *bbolt.Tx) error{1: upgradeFrom1}
+var upgrades = map[uint32]func(tx *bbolt.Tx) error{1: upgradeFrom1, 2: upgradeFrom2}
 
 // upgradeStore brings a state.db to the format of this program, all in the
 // transaction of opening it: it is of the old format or of the new one.
@@ -50,6 +51,11 @@ func upgradeFrom1(tx *bbolt.Tx) error {
 		}
 	}
 	return nil
+}
+
+// upgradeFrom2: there was no log.
+func upgradeFrom2(tx *bbolt.Tx) error {
+	return tx.Bucket(bucketMeta).Put(keyLog, logNote(rand.Uint64(), 0))
 }
 
 func upgradeTimes1(tx *bbolt.Tx) error {

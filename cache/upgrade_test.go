@@ -2,6 +2,8 @@ package cache_test
 
 import (
 	"encoding/binary"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -24,6 +26,9 @@ func oldBench(t *testing.T, format string) *bench {
 	require.NoError(t, err)
 	require.NoError(t, dir.EnsureState())
 	require.NoError(t, os.Rename(filepath.Join(root, "state.db"), dir.DBPath()))
+	if err := os.Rename(filepath.Join(root, "state.wal"), dir.WALPath()); !errors.Is(err, fs.ErrNotExist) {
+		require.NoError(t, err)
+	}
 	b := &bench{T: t, dir: dir}
 	t.Cleanup(func() {
 		if b.w != nil {
@@ -33,8 +38,14 @@ func oldBench(t *testing.T, format string) *bench {
 	return b
 }
 
-func TestTheStateOfFormat1IsUpgraded(t *testing.T) {
-	b := oldBench(t, "1")
+func TestTheStateOfAnOlderFormatIsUpgraded(t *testing.T) {
+	for _, format := range []string{"1", "2"} { // of the same edits
+		t.Run(format, func(t *testing.T) { testUpgrade(t, format) })
+	}
+}
+
+func testUpgrade(t *testing.T, format string) {
+	b := oldBench(t, format)
 	b.open()
 	for range 2 { // upgraded, and then as it is now
 		require.Equal(t, []entity.ID{1, 2, 3, 4, 5, 8, 9, 10}, b.w.IDs(0, 20))
@@ -51,6 +62,21 @@ func TestTheStateOfFormat1IsUpgraded(t *testing.T) {
 		require.Equal(t, b.attr(3).Mtime, b.attr(3).Atime)
 		require.Equal(t, int64(1795335730758558916), b.attr(1).Mtime.UnixNano())
 		require.Contains(t, b.codes(), "4 broken")
+		b.reopen()
+	}
+}
+
+// The last edits before the kill are in the log only.
+func TestTheStateOfFormat3IsRead(t *testing.T) {
+	b := oldBench(t, "3")
+	b.open()
+	for range 2 {
+		require.Equal(t, []entity.ID{1, 2, 4, 5, 8, 9, 10}, b.w.IDs(0, 20))
+		require.Equal(t, lampText(2, 22), b.text(2))
+		require.Equal(t, "broken\n", b.text(4), "the log has its mode")
+		require.Equal(t, uint32(0o640), b.attr(4).Mode)
+		require.Equal(t, int64(123000000456), b.attr(5).Mtime.UnixNano())
+		require.Equal(t, lampText(5, 50), b.text(5))
 		b.reopen()
 	}
 }

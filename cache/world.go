@@ -3,8 +3,8 @@
 // FUSE; package fsnode shows it to the kernel.
 //
 // At every instant pack + edits = the world. Edits are in memory for less than
-// a second, then in state.db (bbolt); fsync makes them durable at once. A
-// checkpoint publishes them as the next pack and drops them from state.db. A
+// a second, then in state.db (bbolt); fsync makes them durable at once, in its
+// log (package wal). A checkpoint publishes them as the next pack and drops them from state.db. A
 // crash at any point loses nothing that was synced.
 //
 // What costs what: looking up and reading an untouched entity decodes one row
@@ -131,14 +131,14 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	if w.disk == nil {
 		w.disk = &disk.Disk{}
 	}
-	store, m, err := openStore(dir.DBPath())
+	store, m, err := openStore(dir, w.disk, w.log)
 	if err != nil {
 		return nil, err
 	}
 	w.store = store
 	w.tells = newTelling(dir)
 	if err := w.load(m); err != nil {
-		return nil, errors.Join(err, store.db.Close())
+		return nil, errors.Join(err, store.close())
 	}
 	w.stopped.Add(3)
 	go w.run()
@@ -244,7 +244,7 @@ func (w *World) Close() error {
 	if logErr := w.tells.log.Close(); logErr != nil {
 		w.log.Error("close history", "error", logErr)
 	}
-	if closeErr := w.store.db.Close(); err == nil && closeErr != nil {
+	if closeErr := w.store.close(); err == nil && closeErr != nil {
 		err = fmt.Errorf("close %s: %w", w.dir.DBPath(), closeErr)
 	}
 	return err

@@ -108,7 +108,7 @@ func (k *keeper) whole() bool {
 			return false
 		}
 	}
-	return true
+	return k.d.world.LogIsThere()
 }
 
 // look puts back what is missing.

@@ -99,9 +99,11 @@ func TestAFullDisk(t *testing.T) {
 	}, func() { require.NoError(t, os.Remove(filler)) }, syscall.ENOSPC)
 }
 
-// faults are what goes wrong with state.db on a faultyDisk.
+// faults are what goes wrong with state.db and its log, or with the log alone, on a
+// faultyDisk.
 type faults struct {
-	write, fsync atomic.Uint32 // errno, 0: nothing
+	write, fsync       atomic.Uint32 // errno, 0: nothing
+	writeLog, fsyncLog atomic.Uint32 // the same
 }
 
 // faultyNode is a file or a directory of a loopback that fails as it is told.
@@ -121,18 +123,27 @@ func (n *faultyNode) WrapChild(_ context.Context, child fs.InodeEmbedder) fs.Ino
 	return &faultyNode{child.(*fs.LoopbackNode), n.faults}
 }
 
-// isState tells whether it is state.db.
-func (n *faultyNode) isState() bool { return filepath.Base(n.Path(nil)) == "state.db" }
+// fault returns how the file fails, where state.db and its log do by one and the
+// log alone by the other.
+func (n *faultyNode) fault(both, log *atomic.Uint32) syscall.Errno {
+	switch name := filepath.Base(n.Path(nil)); {
+	case name == "state.wal" && log.Load() != 0:
+		return syscall.Errno(log.Load())
+	case name == "state.wal" || name == "state.db":
+		return syscall.Errno(both.Load())
+	}
+	return 0
+}
 
 func (n *faultyNode) Write(ctx context.Context, f fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
-	if errno := syscall.Errno(n.faults.write.Load()); errno != 0 && n.isState() {
+	if errno := n.fault(&n.faults.write, &n.faults.writeLog); errno != 0 {
 		return 0, errno
 	}
 	return f.(fs.FileWriter).Write(ctx, data, off)
 }
 
 func (n *faultyNode) Fsync(ctx context.Context, f fs.FileHandle, flags uint32) syscall.Errno {
-	if errno := syscall.Errno(n.faults.fsync.Load()); errno != 0 && n.isState() {
+	if errno := n.fault(&n.faults.fsync, &n.faults.fsyncLog); errno != 0 {
 		return errno
 	}
 	if file, ok := f.(fs.FileFsyncer); ok {
@@ -141,7 +152,7 @@ func (n *faultyNode) Fsync(ctx context.Context, f fs.FileHandle, flags uint32) s
 	return 0
 }
 
-// faultyDisk mounts a directory on which state.db fails as it is told.
+// faultyDisk mounts a directory on which state.db and its log fail as they are told.
 func faultyDisk(b *bench, path string) *faults {
 	under := b.path("under")
 	require.NoError(b, os.Mkdir(under, 0o755))
@@ -156,6 +167,44 @@ func faultyDisk(b *bench, path string) *faults {
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, server.Unmount()) })
 	return f
+}
+
+// Where only the log cannot be written nobody has to know.
+func TestALogThatFails(t *testing.T) {
+	for name, errno := range map[string]syscall.Errno{"fsync": syscall.EIO, "write": syscall.ENOSPC} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			f := faultyDisk(b, b.path("disk"))
+			b = b.cd("disk")
+			b.run("worldfs", "demo", "--entities", "50", "w")
+			b = b.cd("w")
+			b.mount()
+			want := make(map[string]string)
+			save := func(name string) {
+				want[name] = strings.Replace(b.read(name), "\n", "\r\n", 1)
+				require.NoError(t, b.save(name, want[name]))
+			}
+			names := b.names("entities")
+			save("entities/" + names[0])
+			save("entities/" + names[1])
+			fault := &f.fsyncLog
+			if name == "write" {
+				fault = &f.writeLog
+			}
+			fault.Store(uint32(errno))
+			save("entities/" + names[1])
+			save("entities/" + names[2])
+			require.Empty(t, b.failure())
+			fault.Store(0)
+			save("entities/" + names[3])
+			b.kill()
+			b.run("worldfs", "mount")
+			for name, text := range want {
+				require.Equal(t, text, b.read(name))
+			}
+			b.run("worldfs", "unmount")
+		})
+	}
 }
 
 func TestADiskThatFails(t *testing.T) {

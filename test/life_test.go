@@ -219,6 +219,38 @@ func TestRemovingTheLocalStateLosesNothing(t *testing.T) {
 	}
 }
 
+// The log of state.db is written for as long as there is a mount: without a name it
+// would be lost with the daemon.
+func TestALogThatIsRemovedIsPutBack(t *testing.T) {
+	b := newBench(t)
+	b.run("worldfs", "demo", "--entities", "20", "w")
+	b = b.cd("w")
+	b.mount()
+	names := b.names("entities")
+	want := make(map[string]string)
+	save := func(name string) {
+		want[name] = strings.Replace(b.read(name), "\n", "\r\n", 1)
+		require.NoError(t, b.save(name, want[name]))
+	}
+	save("entities/" + names[0])
+	if _, code := b.try("rm", ".worldfs/state.wal"); config.cover() {
+		require.NotZero(t, code, "there nobody gets at it")
+		return
+	}
+	save("entities/" + names[1])
+	b.eventually(func() bool {
+		save("entities/" + names[2])
+		_, err := os.Stat(b.path(".worldfs/state.wal"))
+		return err == nil
+	})
+	save("entities/" + names[3])
+	b.kill()
+	b.mount()
+	for name, text := range want {
+		require.Equal(t, text, b.read(name))
+	}
+}
+
 // Whoever stood in entities/ before the mount goes on in the plain files, which
 // are aside. What is saved there comes in when the mount ends, beside what
 // changed in the mount.

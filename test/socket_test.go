@@ -1,7 +1,6 @@
 package test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -116,17 +115,17 @@ func TestAnotherUserReadsNothing(t *testing.T) {
 	name := "entities/" + b.names("entities")[0]
 	text, err := os.ReadFile(b.path(name))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(b.path(name), append(bytes.TrimRight(text, "\n"), '\n', '\n'), 0o644))
+	require.NoError(t, b.save(name, strings.TrimRight(string(text), "\n")+"\n\n"))
 	b.run("worldfs", "sync")
 	other := []string{"--reuid", "65534", "--regid", "65534", "--clear-groups"}
 	for _, path := range []string{
-		"entities", name, ".worldfs", ".worldfs/state.db", ".worldfs/log", ".worldfs/history", ".worldfs/daemon.json", b.socket(),
+		"entities", name, ".worldfs", ".worldfs/state.db", ".worldfs/state.wal", ".worldfs/log", ".worldfs/history", ".worldfs/daemon.json", b.socket(),
 	} {
 		out, code := b.try("setpriv", append(other, "cat", path)...)
 		require.NotZero(t, code, "%s: %s", path, out)
 		require.Contains(t, out, "Permission denied", path)
 	}
-	for _, path := range []string{".worldfs/state.db", ".worldfs/log", ".worldfs/daemon.json", b.socket()} {
+	for _, path := range []string{".worldfs/state.db", ".worldfs/state.wal", ".worldfs/log", ".worldfs/daemon.json", b.socket()} {
 		if !filepath.IsAbs(path) {
 			path = b.path(path)
 		}

@@ -129,6 +129,10 @@ func Known(root string, id entity.GUID) *Dir { return &Dir{Root: root, ID: id} }
 // DBPath returns where the edits are kept that no pack has yet.
 func (d *Dir) DBPath() string { return d.state("state.db") }
 
+// WALPath returns where the log of state.db is, which has the last edits that
+// were made durable.
+func (d *Dir) WALPath() string { return d.state("state.wal") }
+
 // PacksPath returns the directory of recent packs.
 func (d *Dir) PacksPath() string { return d.state("packs") }
 
