@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestTheKeeperTriesAgain(t *testing.T) {
 	}}})
 	require.NoError(t, err)
 	d := &daemon{service: service{dir: dir, world: world}, unlock: unlock, done: make(chan struct{}), log: slog.New(slog.DiscardHandler)}
-	d.record.Pid = os.Getpid()
+	d.record.Pid, d.record.Socket = os.Getpid(), filepath.Join(t.TempDir(), "world.sock") // a copy of the record lies beside that
 	require.NoError(t, writeRecord(dir, d.record))
 	k := keeper{d: d}
 	require.NoError(t, k.remember())
