@@ -76,18 +76,30 @@ func (f *File) Attr() (Attr, error) {
 	if sized {
 		return a, nil
 	}
-	text, version, err := f.bytes()
+	r, err := f.Render()
 	if err != nil {
 		return a, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a = f.attr
+	a.Size = int64(len(r.text))
+	return a, nil
+}
+
+// Render returns the file's bytes, and sees to it that Attr finds their number
+// without rendering them once more.
+func (f *File) Render() (*Rendering, error) {
+	text, version, err := f.bytes()
+	if err != nil {
+		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.version == version {
 		f.attr.Size, f.sized = int64(len(text)), true
 	}
-	a = f.attr
-	a.Size = int64(len(text))
-	return a, nil
+	return &Rendering{f, version, text}, nil
 }
 
 // unsized returns the file's attributes but for its size, for which its text
@@ -123,13 +135,18 @@ func copyAt(p, text []byte, off int64) int {
 	return copy(p, text[off:])
 }
 
-// rendering is the bytes of a file that is not held, so that reading a large
-// one piece by piece renders it once.
-type rendering struct {
+// Rendering is the bytes that a file had.
+type Rendering struct {
 	file    *File
 	version uint64
 	text    []byte
 }
+
+// Text returns the bytes, which the caller does not change.
+func (r *Rendering) Text() []byte { return r.text }
+
+// Current tells whether the file still has these bytes.
+func (r *Rendering) Current() bool { return r.file.isVersion(r.version) }
 
 // bytes returns the file's bytes, which the caller does not change, and their
 // version.
@@ -151,7 +168,7 @@ func (f *File) bytes() ([]byte, uint64, error) {
 			return nil, version, err
 		}
 		if f.isVersion(version) {
-			f.world.rendered.Store(&rendering{f, version, text})
+			f.world.rendered.Store(&Rendering{f, version, text})
 			return text, version, nil
 		}
 	}

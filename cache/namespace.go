@@ -25,6 +25,19 @@ func (w *World) Lookup(id entity.ID) (*File, error) {
 	return nil, fs.ErrNotExist
 }
 
+// LookupAll returns the files of entities, without those that have none. It keeps
+// others waiting once, not for each.
+func (w *World) LookupAll(ids []entity.ID) (files []*File) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, id := range ids {
+		if s := w.slotOf(id); s != nil {
+			files = append(files, s.file)
+		}
+	}
+	return files
+}
+
 // Create makes an empty file for an ID that has none, else fs.ErrExist. An
 // entity whose file was just deleted goes on with its last good values until
 // what is written parses.

@@ -92,7 +92,9 @@ type World struct {
 	inodes   inodes
 	born     time.Time // times of files that have no record
 	uid, gid uint32    // owner of files that have no record
-	rendered atomic.Pointer[rendering]
+	// rendered is the last, of a file that is not held, so that reading a large one
+	// piece by piece renders it once.
+	rendered atomic.Pointer[Rendering]
 	shardsOf atomic.Pointer[sharding]
 	wake     chan struct{} // has one element when run should look again
 	stop     chan struct{}
@@ -271,17 +273,20 @@ func (w *World) fault() error {
 // render returns the bytes of a file that does not hold them itself.
 func (w *World) render(f *File) ([]byte, error) {
 	w.mu.RLock()
-	defer w.mu.RUnlock()
 	s := w.slots[f.id]
 	if s == nil || s.file != f {
+		w.mu.RUnlock()
 		return nil, nil // it was just unlinked; the caller sees that its version moved
 	}
 	if s.stored {
+		defer w.mu.RUnlock()
 		return w.store.text(f.id)
 	}
-	e := w.values(f.id, s)
+	id, pack, origin, good := f.id, w.pack, s.origin, s.good
+	w.mu.RUnlock() // whoever looks a name up would wait for all the decoding
+	e := valuesFrom(id, pack, origin, good)
 	if e == nil {
-		return nil, fmt.Errorf("entity %d: %w", f.id, fs.ErrNotExist)
+		return nil, fmt.Errorf("entity %d: %w", id, fs.ErrNotExist)
 	}
 	return textcodec.Append(nil, e), nil
 }
@@ -289,12 +294,21 @@ func (w *World) render(f *File) ([]byte, error) {
 // values returns an entity's last good values, nil if it never had any. The
 // caller has mu.
 func (w *World) values(id entity.ID, s *slot) *entity.Entity {
-	switch {
-	case s == nil || s.origin == inThePack:
-		e, _ := w.pack.Get(id)
+	if s == nil {
+		return valuesFrom(id, w.pack, inThePack, nil)
+	}
+	return valuesFrom(id, w.pack, s.origin, s.good)
+}
+
+// valuesFrom returns the last good values of an entity whose values are from a
+// place.
+func valuesFrom(id entity.ID, pack *packfile.Pack, from origin, good *entity.Entity) *entity.Entity {
+	switch from {
+	case inThePack:
+		e, _ := pack.Get(id)
 		return e
-	case s.origin == itsOwn:
-		return s.good
+	case itsOwn:
+		return good
 	}
 	return nil
 }

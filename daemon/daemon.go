@@ -78,15 +78,20 @@ type daemon struct {
 // for its name: Go's usual 100 percent would be as much again, for nothing.
 const garbage = 40
 
+// collectMore has the garbage kept down once others no more wait for the mount.
+func (d *daemon) collectMore() {
+	<-d.mount.Opened()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
+}
+
 // Run mounts the world and serves it until it is unmounted, by a call, by a
 // signal or from outside. Where another process has the world the error is a
 // worlddir.ErrLocked.
 func Run(dir *worlddir.Dir, o RunOptions) error {
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
-	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
 	}
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
@@ -104,6 +109,7 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 	if o.Ready != nil {
 		o.Ready()
 	}
+	go d.collectMore()
 	d.untilDone(signals, serving)
 	return d.shutdown()
 }

@@ -109,8 +109,14 @@ func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 }
 
 // Getattr implements fs.NodeGetattrer.
-func (d *Dir) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+func (d *Dir) Getattr(ctx context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+	if d.isHome() {
+		d.fsys.opening.passNames(ctx)
+	}
 	d.fsys.limit(d, out)
+	if d.isHome() && d.fsys.opening.listing() {
+		out.SetTimeout(0)
+	}
 	return errnoOf(d.attr(&out.Attr))
 }
 

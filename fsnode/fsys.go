@@ -63,6 +63,7 @@ type fsys struct {
 	nursery *nursery
 	caching caching
 	warming warming
+	opening *opening
 
 	names sync.Mutex   // one change of names in scratch, or across the boundary, at a time
 	tree  sync.RWMutex // guards every spot, and that a spot's path leads to its node
@@ -110,6 +111,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	f.nursery = newNursery(f)
 	f.notices = newNotices(f)
 	f.warming.fsys = f
+	f.opening = newOpening()
 	return f, nil
 }
 
@@ -188,6 +190,9 @@ func (f *fsys) reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	t := f.trust(n)
 	out.SetEntryTimeout(t.limit(f.caching.entry))
 	out.SetAttrTimeout(t.limit(f.caching.attr))
+	if n == f.home && f.opening.listing() {
+		out.SetAttrTimeout(0)
+	}
 	if err := n.attr(&out.Attr); err != nil {
 		return nil, errnoOf(err)
 	}

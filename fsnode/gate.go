@@ -17,6 +17,8 @@ import (
 // It answers OPEN, where nothing depends on it, and FLUSH with ENOSYS: the
 // kernel then never sends them again.
 //
+// It has who opens or changes files wait while the mount opens (see opening).
+//
 // And it notes which directories change (see notices.settle).
 type gate struct {
 	fuse.RawFileSystem
@@ -67,10 +69,19 @@ func (g *gate) dropSetID(c <-chan struct{}, in *fuse.WriteIn) fuse.Status {
 }
 
 func (g *gate) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
+	g.fsys.opening.passFiles()
 	if !g.fsys.caching.opens {
 		return fuse.ENOSYS
 	}
 	return g.RawFileSystem.Open(c, in, out)
+}
+
+// SetAttr implements fuse.RawFileSystem.
+func (g *gate) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
+	if in.Valid&fuse.FATTR_SIZE != 0 {
+		g.fsys.opening.passFiles()
+	}
+	return g.RawFileSystem.SetAttr(c, in, out)
 }
 
 // Flush says nothing about the contents: `echo x > f` closes the empty file
@@ -121,6 +132,7 @@ func (g *gate) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out
 }
 
 func (g *gate) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
+	g.fsys.opening.passFiles()
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.changed(g.RawFileSystem.Create(c, in, name, out), in.NodeId)
@@ -141,5 +153,6 @@ func (g *gate) Rmdir(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Stat
 }
 
 func (g *gate) Rename(c <-chan struct{}, in *fuse.RenameIn, from, to string) fuse.Status {
+	g.fsys.opening.passFiles()
 	return g.changed(g.RawFileSystem.Rename(c, in, from, to), in.NodeId, in.Newdir)
 }

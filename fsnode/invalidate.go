@@ -179,6 +179,8 @@ func (n *notices) barrier(dir *Dir) { n.entry(dir, movingName) }
 
 func (n *notices) content(id entity.ID) {
 	if file, err := n.fsys.liveEntity(id); err == nil {
+		n.fsys.opening.pages.Lock()
+		defer n.fsys.opening.pages.Unlock()
 		n.check(file.NotifyContent(0, 0))
 	}
 }

@@ -133,6 +133,9 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 		fsys.close()
 		return nil, err
 	}
+	if fsys.caching.explicit {
+		fsys.warming.prepare(o.entitiesDir(), o.Warm)
+	}
 	counted := &requests{RawFileSystem: &gate{RawFileSystem: raw, fsys: fsys}}
 	server, err := fuse.NewServer(counted, o.Dir, &options)
 	if err != nil {
@@ -145,9 +148,7 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 		return nil, errors.Join(fmt.Errorf("mount %s: %w", o.Dir, err), m.Unmount())
 	}
 	world.Watch(fsys.notices)
-	if fsys.caching.explicit && len(o.Warm.Reader) > 0 {
-		fsys.warming.start(o.entitiesDir(), o.Warm)
-	}
+	fsys.warming.start()
 	return m, nil
 }
 
@@ -170,6 +171,11 @@ func (m *Mounted) Told() { m.fsys.notices.wait() }
 func (m *Mounted) Warmed() (files int, done bool) {
 	return m.fsys.warming.warmed()
 }
+
+// Opened returns a channel that is closed when the mount keeps nobody waiting any
+// more, which it does at first so as to be made known to the kernel. It takes a
+// second at most.
+func (m *Mounted) Opened() <-chan struct{} { return m.fsys.opening.filled }
 
 // Unmount takes the mount away. It returns an error that is EBUSY while
 // something is open in it or stands in it.

@@ -28,6 +28,11 @@ var helpers = map[string]func([]string) error{
 	"rewrite":   rewriteHelper,
 	"readahead": readAheadHelper,
 	"scribble":  scribbleHelper,
+	"meddle":    meddleHelper,
+	"hang":      hangHelper,
+	"list":      listHelper,
+
+	"rewrite-five": rewriteFiveHelper,
 }
 
 func TestTheMountIsWhatItWasAskedToBe(t *testing.T) {

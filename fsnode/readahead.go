@@ -1,10 +1,14 @@
 package fsnode
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
@@ -24,100 +28,146 @@ const (
 // the daemon; more than a few at a time only wait for each other.
 const readers = 4
 
-// ReadAhead reads entities' files in dir and its shards, in the directory's
-// order, until what the kernel then knows takes limit bytes of memory, and
-// returns how many it read. It is for the process that Warm.Reader starts.
-func ReadAhead(dir string, limit int64) (files int, err error) {
-	r := reading{left: limit}
-	err = r.dir(dir)
-	switch {
-	case errors.Is(err, unix.ENOTCONN), errors.Is(err, unix.ECONNABORTED), errors.Is(err, unix.ENODEV), errors.Is(err, fs.ErrNotExist):
-		err = nil // it was unmounted meanwhile
-	}
-	return r.files, err
-}
+// separator is what stands between names that the process is to read.
+const separator = "\x00"
 
-type reading struct {
-	left  int64
-	files int
-}
-
-// dir reads what is in a directory, then what is in its shards.
-func (r *reading) dir(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	names, shards, err := r.list(int(d.Fd()))
-	if err != nil {
-		return err
-	}
-	r.read(int(d.Fd()), names)
-	for _, name := range shards {
-		if r.left <= 0 {
-			break
+// ReadAhead is what the process does that Warm.Reader starts. Each line from in
+// asks for something, and a number of files is the answer to it on out. An empty
+// one: that dir and its shards are listed, in the directory's order, until what
+// the kernel then knows would take limit bytes of its memory with the files'
+// contents. Any other: that the files are read which it names, below dir, with
+// separator in between.
+func ReadAhead(dir string, limit int64, in io.Reader, out io.Writer) error {
+	r := reading{path: dir, left: limit}
+	defer r.close()
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return nil // whoever asks has ended
 		}
-		if err := r.dir(filepath.Join(path, name)); err != nil {
+		files, err := r.answer(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(out, files); err != nil {
 			return err
 		}
 	}
-	return nil
+}
+
+type reading struct {
+	path string
+	dir  *os.File // nil: it was not opened yet
+	left int64
+}
+
+func (r *reading) close() {
+	if r.dir != nil {
+		_ = r.dir.Close() // it was only read
+	}
+}
+
+func (r *reading) answer(asked string) (files int, err error) {
+	if r.dir == nil {
+		if r.dir, err = os.Open(r.path); err != nil {
+			return 0, unlessUnmounted(err)
+		}
+	}
+	if asked == "" {
+		files, err = r.list(r.dir)
+		return files, unlessUnmounted(err)
+	}
+	return r.read(strings.Split(asked, separator)), nil
+}
+
+func unlessUnmounted(err error) error {
+	for _, gone := range []error{unix.ENOTCONN, unix.ECONNABORTED, unix.ENODEV, fs.ErrNotExist} {
+		if errors.Is(err, gone) {
+			return nil
+		}
+	}
+	return err
+}
+
+// list lists a directory, then its shards.
+func (r *reading) list(dir *os.File) (files int, err error) {
+	files, shards, err := r.names(int(dir.Fd()))
+	for _, name := range shards {
+		if err != nil || r.left <= 0 {
+			break
+		}
+		var n int
+		n, err = r.listShard(filepath.Join(dir.Name(), name))
+		files += n
+	}
+	return files, err
+}
+
+func (r *reading) listShard(path string) (files int, err error) {
+	d, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer d.Close()
+	return r.list(d)
 }
 
 // listBuffer is large, since the kernel asks for as many names at a time as the
 // reader has room for.
 const listBuffer = 128 << 10
 
-// list returns the names of entities that there is room for, and of shards.
-func (r *reading) list(dir int) (names, shards []string, err error) {
+// names counts the names of entities that there is room for, and returns those of
+// shards.
+func (r *reading) names(dir int) (files int, shards []string, err error) {
 	buf := make([]byte, listBuffer)
 	for r.left > 0 {
 		size, err := eintr(func() (int, error) { return unix.Getdents(dir, buf) })
 		if err != nil || size <= 0 {
-			return names, shards, err
+			return files, shards, err
 		}
+		some := ""
 		for todo := buf[:size]; len(todo) > 0; {
 			var e fuse.DirEntry
 			todo = todo[e.Parse(todo):]
 			switch _, isEntity := layout.ParseFileName(e.Name); {
-			case isEntity && r.look(dir, e.Name):
-				names = append(names, e.Name)
+			case isEntity:
+				some = e.Name
+				files++
+				r.left -= memoryOf(pageSize)
 			case e.Mode == unix.S_IFDIR && isShard(e.Name):
 				shards = append(shards, e.Name)
 			}
 		}
+		askForAttributes(dir, some)
 	}
-	return names, shards, nil
+	return files, shards, nil
 }
 
-// look asks for a file's attributes, and tells whether there is room for it.
-// Of most the kernel knows them by then: being asked for them after a listing,
-// it goes on to ask for both at once.
-func (r *reading) look(dir int, name string) bool {
-	var st unix.Stat_t
-	if r.left <= 0 || unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
-		return false
-	}
-	r.left -= nameCost + (st.Size+pageSize-1)/pageSize*pageSize
-	return true
+// askForAttributes has the kernel ask for attributes along with the names that
+// come next: it does so for as long as somebody wants those that it has been told.
+func askForAttributes(dir int, name string) {
+	_ = unix.Fstatat(dir, name, new(unix.Stat_t), unix.AT_SYMLINK_NOFOLLOW) // it may be gone
 }
 
-// read reads files, and asks for their attributes again, since reading them has
-// changed the time of that.
-func (r *reading) read(dir int, names []string) {
+// read reads files and asks for their attributes again, since reading them has
+// changed the time of that. It returns how many there were.
+func (r *reading) read(names []string) int {
 	var group sync.WaitGroup
 	for i := range readers {
 		group.Go(func() {
 			buf := make([]byte, 128<<10)
 			for ; i < len(names); i += readers {
-				readFile(dir, names[i], buf)
+				readFile(int(r.dir.Fd()), names[i], buf)
 			}
 		})
 	}
 	group.Wait()
-	r.files += len(names)
+	return len(names)
 }
+
+// memoryOf returns what a file of a size takes of the kernel's memory, in bytes.
+func memoryOf(size int64) int64 { return nameCost + (size+pageSize-1)/pageSize*pageSize }
 
 // readFile reads a file. That it cannot be read is for whoever needs it.
 func readFile(dir int, name string, buf []byte) {

@@ -1,13 +1,16 @@
 package fsnode
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/worldfs/worldfs/cache"
 )
 
 // Warm says how much of a mount the kernel is made to know before anybody asks.
@@ -15,71 +18,147 @@ type Warm struct {
 	// Limit is how many bytes of the kernel's memory that may take.
 	Limit int64
 	// Reader is a command that calls ReadAhead with the directory and the limit
-	// that come as its last two arguments, and prints the number of files.
+	// that come as its last two arguments, and its standard input and output.
 	// Without it nothing is made known.
 	Reader []string
 }
 
-// warming has another process read the mount once, so that names, attributes
-// and contents are in the kernel's memory before anybody asks for them: no read
-// then costs a round trip, not even the first. It must be another process, since
-// one that reads what it serves itself can come to wait for itself.
+// warming makes names, attributes and contents known to the kernel before anybody
+// asks for them: no read then costs a round trip, not even the first.
 //
-// The kernel takes contents from us too (NOTIFY_STORE), which costs a third of
-// that. But it stores them over what a program has just written to the page and
-// has not been sent to us yet, and sends us that: a write would be lost, and
-// nothing that we know at the time tells of it.
+// Names and attributes the kernel only learns by asking. So another process lists
+// the directory; it must be another one, since one that uses what it serves itself
+// can come to wait for itself. Contents are handed over then (see filling), while
+// nobody can open a file yet, and what there is no time for that process reads
+// afterwards, beside everybody.
 type warming struct {
-	fsys *fsys
+	fsys  *fsys
+	limit int64
 
-	mu      sync.Mutex
-	cancel  context.CancelFunc // nil: it was never begun; guarded by mu
-	done    chan struct{}      // closed when nothing more is read; guarded by mu
-	stopped bool               // guarded by mu
+	cancel  context.CancelFunc // nil: it was never begun
+	mounted chan struct{}      // closed when there is something to list
+	done    chan struct{}      // closed when nothing more is read
 	files   int                // how many are warm, once done is closed
+
+	reader    *exec.Cmd
+	to        io.WriteCloser
+	from      *bufio.Reader
+	complaint strings.Builder
 }
 
-// start makes known what the limit has room for, in the background.
-func (w *warming) start(dir string, o Warm) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.stopped || o.Limit <= 0 {
+// prepare starts the process that is to list and read dir, which waits for start.
+// From now on until stop, or until all is done, the mount is opening.
+func (w *warming) prepare(dir string, o Warm) {
+	if o.Limit <= 0 || len(o.Reader) == 0 {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	w.cancel, w.done = cancel, done
+	if err := w.launch(ctx, dir, o); err != nil {
+		cancel()
+		w.fsys.log.Warn("the mount will be slower until all was read once", "err", err)
+		return
+	}
+	w.limit, w.cancel, w.mounted, w.done = o.Limit, cancel, make(chan struct{}), make(chan struct{})
+	w.fsys.opening = beginOpening(w.reader.Process.Pid)
+	ready := &prerender{texts: make(map[*cache.File]*cache.Rendering)}
+	rendering, rendered := context.WithCancel(ctx)
+	go ready.run(rendering, w.fsys.world)
 	go func() {
-		defer close(done)
-		begun, log := time.Now(), w.fsys.log
-		var err error
-		if w.files, err = readAhead(ctx, dir, o); err != nil && ctx.Err() == nil {
-			log.Warn("the mount is not warm, and slower until all was read once", "err", err)
-			return
+		defer close(w.done)
+		defer w.fsys.opening.end()
+		defer rendered()
+		if err := w.run(ctx, ready); err != nil && ctx.Err() == nil {
+			w.fsys.log.Warn("the mount is not warm, and slower until all was read once", "err", err)
 		}
-		log.Info("the mount is warm", "files", w.files, "took", time.Since(begun))
 	}()
 }
 
-// readAhead runs the process that reads.
-func readAhead(ctx context.Context, dir string, o Warm) (files int, err error) {
+func (w *warming) launch(ctx context.Context, dir string, o Warm) error {
 	last := len(o.Reader)
-	cmd := exec.CommandContext(ctx, o.Reader[0], append(o.Reader[1:last:last], dir, strconv.FormatInt(o.Limit, 10))...)
-	cmd.Dir = "/" // the mount must not be busy for its sake
-	var said strings.Builder
-	cmd.Stderr = &said
-	out, err := cmd.Output()
+	w.reader = exec.CommandContext(ctx, o.Reader[0], append(o.Reader[1:last:last], dir, strconv.FormatInt(o.Limit, 10))...)
+	w.reader.Dir = "/" // the mount must not be busy for its sake
+	w.reader.Stderr = &w.complaint
+	out, err := w.reader.StdoutPipe()
 	if err != nil {
-		return 0, fmt.Errorf("read ahead: %w: %s", err, strings.TrimSpace(said.String()))
+		return err
 	}
-	return strconv.Atoi(strings.TrimSpace(string(out)))
+	w.from = bufio.NewReader(out)
+	if w.to, err = w.reader.StdinPipe(); err != nil {
+		return err
+	}
+	return w.reader.Start()
+}
+
+// start has the process begin: the mount is there.
+func (w *warming) start() {
+	if w.cancel != nil {
+		close(w.mounted)
+	}
+}
+
+func (w *warming) run(ctx context.Context, ready *prerender) error {
+	err := w.lead(ctx, ready)
+	_ = w.to.Close() // it may have ended already
+	if ended := w.reader.Wait(); err == nil {
+		err = ended
+	}
+	if err != nil {
+		return fmt.Errorf("read ahead: %w: %s", err, strings.TrimSpace(w.complaint.String()))
+	}
+	return nil
+}
+
+// lead has the process list, hands contents over, and has the process read what
+// there was no time for.
+func (w *warming) lead(ctx context.Context, ready *prerender) error {
+	select {
+	case <-w.mounted:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	begun, opening := time.Now(), w.fsys.opening
+	names := time.AfterFunc(namesWait, opening.endList)
+	all := time.AfterFunc(filesWait, opening.end)
+	if _, err := w.ask(""); err != nil {
+		return err
+	}
+	names.Stop()
+	opening.endList()
+	until := begun.Add(filesWait)
+	if !all.Stop() {
+		until = time.Time{} // somebody may have opened a file
+	}
+	handed, late := w.fsys.fill(ctx, ready, w.limit, until)
+	opening.endFill()
+	filled := time.Since(begun)
+	read, err := w.readLate(late)
+	w.files = handed + read
+	w.fsys.log.Info("the mount is warm", "files", w.files, "handed", handed, "took", filled, "read", read, "with_them", time.Since(begun))
+	return err
+}
+
+func (w *warming) readLate(names []string) (files int, err error) {
+	if len(names) == 0 {
+		return 0, nil
+	}
+	return w.ask(strings.Join(names, separator))
+}
+
+// ask has the process read files, or list the directory where none is named, and
+// returns how many those were.
+func (w *warming) ask(names string) (files int, err error) {
+	if _, err := io.WriteString(w.to, names+"\n"); err != nil {
+		return 0, err
+	}
+	said, err := w.from.ReadString('\n')
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(said))
 }
 
 // stop returns when no process of ours is in the mount, now or later.
 func (w *warming) stop() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.stopped = true
 	if w.cancel != nil {
 		w.cancel()
 		<-w.done
@@ -88,9 +167,7 @@ func (w *warming) stop() {
 
 // warmed returns how many files are warm, and whether there will be no more.
 func (w *warming) warmed() (files int, done bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.done == nil {
+	if w.cancel == nil {
 		return 0, true
 	}
 	select {

@@ -3,6 +3,7 @@ package fsnode_test
 import (
 	"fmt"
 	"maps"
+	"os"
 	"strconv"
 	"testing"
 	"time"
@@ -17,9 +18,7 @@ func readAheadHelper(args []string) error {
 	if err != nil {
 		return err
 	}
-	n, err := fsnode.ReadAhead(args[0], limit)
-	fmt.Println(n)
-	return err
+	return fsnode.ReadAhead(args[0], limit, os.Stdin, os.Stdout)
 }
 
 func warm(limit int64) func(*fsnode.Options) {

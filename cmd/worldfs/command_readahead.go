@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -17,7 +16,7 @@ func newReadAheadCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "read-ahead DIR BYTES",
 		Short:  "Have the kernel know a mount's files (the daemon starts this)",
-		Long:   "read-ahead reads the entities in the mount at DIR, so that the kernel knows\nthem, until they take BYTES of its memory. The daemon starts it." + exitStatus(""),
+		Long:   "read-ahead lists and reads the entities in the mount at DIR, as standard input\nasks, so that the kernel knows them. They may take BYTES of its memory. The\ndaemon starts it." + exitStatus(""),
 		Hidden: true,
 		Args:   cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -25,9 +24,7 @@ func newReadAheadCommand() *cobra.Command {
 			if err != nil {
 				return usagef("BYTES: %v", err)
 			}
-			n, err := fsnode.ReadAhead(args[0], limit)
-			fmt.Fprintln(cmd.OutOrStdout(), n)
-			return err
+			return fsnode.ReadAhead(args[0], limit, cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
 }
