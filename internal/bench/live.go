@@ -22,17 +22,6 @@ func listFiles(dir string) (paths []string, err error) {
 	return paths, err
 }
 
-func readPaths(paths []string) (size uint64, err error) {
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return 0, err
-		}
-		size += uint64(len(text))
-	}
-	return size, nil
-}
-
 // residentMemory returns a process's, in bytes.
 func residentMemory(pid int) (uint64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -14,18 +14,53 @@ import (
 func readAll(p *place) error {
 	buf := make([]byte, 64<<10)
 	return eachFile(p.entities(), func(path string, _ fs.DirEntry) error {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		for {
-			n, err := unix.Read(int(f.Fd()), buf)
-			if err != nil || n == 0 {
-				return err
-			}
-		}
+		_, err := readFile(path, buf)
+		return err
 	})
+}
+
+// readPaths reads files and returns how many bytes they have.
+func readPaths(paths []string) (size uint64, err error) {
+	buf := make([]byte, 64<<10)
+	for _, path := range paths {
+		n, err := readFile(path, buf)
+		if err != nil {
+			return 0, err
+		}
+		size += uint64(n)
+	}
+	return size, nil
+}
+
+// readFile reads a file to its end with the system calls that most programs make,
+// which does not ask for its attributes. os.Open would make two more, by which it
+// learns whether it can wait for the file: a file in FUSE says that it can be
+// waited for, one of ext4 does not.
+func readFile(path string, buf []byte) (size int, err error) {
+	f, err := again(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0) })
+	if err != nil {
+		return 0, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer unix.Close(f)
+	for {
+		n, err := again(func() (int, error) { return unix.Read(f, buf) })
+		if err != nil {
+			return size, &fs.PathError{Op: "read", Path: path, Err: err}
+		}
+		if n == 0 {
+			return size, nil
+		}
+		size += n
+	}
+}
+
+// again makes a system call for as long as it is interrupted.
+func again(call func() (int, error)) (n int, err error) {
+	for {
+		if n, err = call(); !errors.Is(err, unix.EINTR) {
+			return n, err
+		}
+	}
 }
 
 // statAll asks for every file's attributes.
