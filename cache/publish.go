@@ -28,6 +28,9 @@ func (w *World) publish(v *View, then func(u *update), told func()) error {
 	if err != nil {
 		return fmt.Errorf("make pack: %w", err)
 	}
+	if w.taking != nil { // where nothing else has changed it is what next is
+		next.ShareHash(w.taking)
+	}
 	old, err := w.replacePack(next, v)
 	if err != nil {
 		w.laterDisplaced(old.path)
@@ -100,7 +103,11 @@ func (w *World) retire(old replaced) error {
 // of the pack: after a crash it tells which edits next has.
 func (w *World) mark(next *packfile.Pack, v *View) []byte {
 	mark := binary.LittleEndian.AppendUint64(hashBytes(next), max(v.seq, 1))
-	mark = append(mark, w.taking[:]...)
+	var taking [32]byte
+	if w.taking != nil {
+		taking = w.taking.Hash()
+	}
+	mark = append(mark, taking[:]...)
 	for id := range v.lacks {
 		mark = binary.LittleEndian.AppendUint32(mark, uint32(id))
 	}
@@ -212,13 +219,13 @@ func (w *World) packNotes(next *packfile.Pack) map[[32]byte]packNote {
 	if w.wasLoaded {
 		notes[w.pack.Hash()] = packNote{loaded: true}
 	}
-	if w.taking != ([32]byte{}) {
-		notes[w.taking] = packNote{at: w.packTime(), saved: true}
+	if w.taking != nil {
+		notes[w.taking.Hash()] = packNote{at: w.packTime(), saved: true}
 	}
 	if note := notes[next.Hash()]; next.Hash() != w.pack.Hash() || w.pack.Len() == 0 {
 		notes[next.Hash()] = packNote{at: w.packTime(), saved: note.saved}
 	}
-	w.taking, w.wasLoaded = [32]byte{}, false
+	w.taking, w.wasLoaded = nil, false
 	return notes
 }
 

@@ -51,8 +51,8 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 	if err != nil {
 		w.log.Warn("merging goes on without ID ranges", "error", err)
 	}
-	w.taking = p.Hash()
-	defer func() { w.taking = [32]byte{} }()
+	w.taking = p
+	defer func() { w.taking = nil }()
 	v := w.snapshot(true)
 	r, err := w.takeIn(v, base.pack, p, options)
 	if err == nil && w.placedSave { // nothing was to be published, and the save lies in our pack's place
@@ -90,8 +90,8 @@ func (w *World) keepTaking(p *packfile.Pack) error {
 
 // keepTaken ends the intake of a save: it is one of the kept packs now.
 func (w *World) keepTaken(p *packfile.Pack) error {
-	if w.taking != ([32]byte{}) { // no publishing has noted it
-		u := update{packs: map[[32]byte]packNote{w.taking: {at: w.packTime(), saved: true}}}
+	if w.taking != nil { // no publishing has noted it
+		u := update{packs: map[[32]byte]packNote{p.Hash(): {at: w.packTime(), saved: true}}}
 		if err := w.store.apply(u); err != nil {
 			return err
 		}

@@ -48,13 +48,13 @@ type World struct {
 
 	typesQuiet time.Duration // how long types/ must have stood still
 
-	publishing  sync.Mutex // one checkpoint or intake at a time; taken before committing
-	placed      [32]byte   // the pack in place, if it is not the one in pack; guarded by publishing
-	placedSave  bool       // that is a save which is being taken in; guarded by publishing
-	taking      [32]byte   // the save that the next publishing takes in, zero for none; guarded by publishing
-	wasLoaded   bool       // another program has read the published pack; guarded by publishing
-	lastPack    time.Time  // see packTime; guarded by publishing
-	keptDurably [32]byte   // the last kept pack that was made durable; guarded by publishing
+	publishing  sync.Mutex     // one checkpoint or intake at a time; taken before committing
+	placed      [32]byte       // the pack in place, if it is not the one in pack; guarded by publishing
+	placedSave  bool           // that is a save which is being taken in; guarded by publishing
+	taking      *packfile.Pack // the save that the next publishing takes in, nil for none; guarded by publishing
+	wasLoaded   bool           // another program has read the published pack; guarded by publishing
+	lastPack    time.Time      // see packTime; guarded by publishing
+	keptDurably [32]byte       // the last kept pack that was made durable; guarded by publishing
 	saves       saves
 	seen        seen               // as state.db had it when the world was opened
 	plainSeen   uint64             // edits, when the plain files were last found in step; 0: they were not; guarded by publishing

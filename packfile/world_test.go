@@ -172,11 +172,18 @@ func TestTheHashLeavesOutWhatThePackWasBasedOn(t *testing.T) {
 	p := parse(t, second)
 	require.Equal(t, packfile.Hash(first), p.BasedOn())
 	require.Equal(t, packfile.Hash(first), p.Hash())
+	again := parse(t, slices.Clone(first))
+	again.ShareHash(p)
+	require.Equal(t, packfile.Hash(first), again.Hash())
 	e, _ := w.Get(6001)
 	e = e.Clone()
 	e.Values[0] = entity.F64Of(2)
 	w.Put(e)
-	require.NotEqual(t, packfile.Hash(first), packfile.Hash(encode(t, w)))
+	third := encode(t, w)
+	require.NotEqual(t, packfile.Hash(first), packfile.Hash(third))
+	again = parse(t, third)
+	again.ShareHash(p)
+	require.Equal(t, packfile.Hash(third), again.Hash())
 }
 
 // source is entities in the order given.
