@@ -158,30 +158,43 @@ func (p *Pack) sectionAt(offset int) int {
 	return 0
 }
 
-// rawFields returns the unknown fields of entity i.
-func (p *Pack) rawFields(i int) ([]entity.Raw, error) {
+// extraOf returns which fields of the extra section are entity i's.
+func (p *Pack) extraOf(i int) (first, end int) {
 	s := p.header.sections[secExtra]
-	if s.len() == 0 {
-		return nil, nil
-	}
 	owner := func(k int) int { return int(le.Uint32(p.data[s.off+k*extraEntrySize:])) }
 	all := s.len() / extraEntrySize
-	first := sort.Search(all, func(k int) bool { return owner(k) >= i })
-	end := first
+	if all == 0 {
+		return 0, 0
+	}
+	first = sort.Search(all, func(k int) bool { return owner(k) >= i })
+	end = first
 	for end < all && owner(end) == i {
 		end++
 	}
+	return first, end
+}
+
+// extraRefs returns where the name and the lines of a field of the extra section
+// are.
+func (p *Pack) extraRefs(k int) (name, lines uint32) {
+	entry := p.data[p.header.sections[secExtra].off+k*extraEntrySize:]
+	return le.Uint32(entry[4:]), le.Uint32(entry[8:])
+}
+
+// rawFields returns the unknown fields of entity i.
+func (p *Pack) rawFields(i int) ([]entity.Raw, error) {
+	first, end := p.extraOf(i)
 	if end == first {
 		return nil, nil
 	}
 	out := make([]entity.Raw, end-first)
 	for k := range out {
+		name, lines := p.extraRefs(first + k)
 		var err error
-		entry := p.data[s.off+(first+k)*extraEntrySize:]
-		if out[k].Name, err = p.textAt(le.Uint32(entry[4:]), false); err != nil {
+		if out[k].Name, err = p.textAt(name, false); err != nil {
 			return nil, err
 		}
-		if out[k].Lines, err = p.textAt(le.Uint32(entry[8:]), false); err != nil {
+		if out[k].Lines, err = p.textAt(lines, false); err != nil {
 			return nil, err
 		}
 	}

@@ -241,33 +241,53 @@ func (e *encoder) writeRow(w valueWriter, row *group, at int, m member) error {
 func (e *encoder) writeExtra() error {
 	var out []byte
 	for i, m := range e.members {
-		unknown, err := e.unknownOf(m)
-		if err != nil {
-			return err
-		}
-		for _, raw := range unknown {
-			name, err := e.heap.text(raw.Name)
-			if err != nil {
-				return err
-			}
-			lines, err := e.heap.text(raw.Lines)
-			if err != nil {
-				return err
-			}
+		add := func(name, lines uint32) {
 			out = le.AppendUint32(out, uint32(i))
 			out = le.AppendUint32(out, name)
 			out = le.AppendUint32(out, lines)
+		}
+		write := e.writeUnknown
+		if m.entity == nil {
+			write = e.copyUnknown
+		}
+		if err := write(m, add); err != nil {
+			return err
 		}
 	}
 	e.sections[secExtra] = out
 	return nil
 }
 
-func (e *encoder) unknownOf(m member) ([]entity.Raw, error) {
-	if m.entity != nil {
-		return m.entity.Unknown, nil
+func (e *encoder) writeUnknown(m member, add func(name, lines uint32)) error {
+	for _, raw := range m.entity.Unknown {
+		name, err := e.heap.text(raw.Name)
+		if err != nil {
+			return err
+		}
+		lines, err := e.heap.text(raw.Lines)
+		if err != nil {
+			return err
+		}
+		add(name, lines)
 	}
-	return e.old.pack.rawFields(m.place)
+	return nil
+}
+
+func (e *encoder) copyUnknown(m member, add func(name, lines uint32)) error {
+	p := e.old.pack
+	first, end := p.extraOf(m.place)
+	for k := first; k < end; k++ {
+		name, lines := p.extraRefs(k)
+		name, err := e.old.text(e.heap, name)
+		if err != nil {
+			return err
+		}
+		if lines, err = e.old.text(e.heap, lines); err != nil {
+			return err
+		}
+		add(name, lines)
+	}
+	return nil
 }
 
 func (e *encoder) writeDirectory() {

@@ -38,6 +38,10 @@ func (e *encoder) encodeChanges(types *entity.Types, changes map[entity.ID]*enti
 	if err := e.collectChanges(changes); err != nil {
 		return nil, err
 	}
+	e.heap.buf = slices.Grow(e.heap.buf, len(e.old.pack.bytes(secHeap)))
+	if e.old.pack.canonical {
+		e.old.again = e.textsOf(changes)
+	}
 	return e.encode()
 }
 
@@ -96,11 +100,48 @@ func (e *encoder) oldHome(place int) (*tableWriter, error) {
 	return home, err
 }
 
+// textsOf returns the texts that are not copied by reference: those of the
+// changed entities, and the names of types.
+func (e *encoder) textsOf(changes map[entity.ID]*entity.Entity) map[string]bool {
+	texts := make(map[string]bool)
+	for _, t := range e.ordered {
+		texts[t.name] = true
+	}
+	for _, n := range changes {
+		if n == nil {
+			continue
+		}
+		for _, v := range n.Values {
+			addTexts(texts, v)
+		}
+		for _, raw := range n.Unknown {
+			texts[raw.Name], texts[raw.Lines] = true, true
+		}
+	}
+	return texts
+}
+
+func addTexts(texts map[string]bool, v entity.Value) {
+	switch k := v.Kind(); {
+	case k == entity.KindString || k == entity.KindBlob:
+		texts[v.Text()] = true
+	case k == entity.KindStruct || k.IsList():
+		for _, item := range v.Items() {
+			addTexts(texts, item)
+		}
+	}
+}
+
 // copier copies rows of an older pack, and what they refer to.
 type copier struct {
 	pack  *Pack
 	homes []*tableWriter // of its tables
 	texts []uint32       // where the text of that reference is in the new heap; 0: nowhere yet
+
+	// again are the texts that others than the copier put into the heap, too. Of
+	// the rest an old pack that is canonical has each under one reference. nil
+	// where that is not known.
+	again map[string]bool
 }
 
 func newCopier(old *Pack) *copier {
@@ -158,6 +199,9 @@ func (c *copier) slot(w valueWriter, s *slot, to, from int) (err error) {
 }
 
 func (c *copier) text(heap *heapWriter, ref uint32) (uint32, error) {
+	if ref == 0 {
+		return 0, nil
+	}
 	if int(ref) < len(c.texts) && c.texts[ref] != 0 {
 		return c.texts[ref], nil
 	}
@@ -165,7 +209,11 @@ func (c *copier) text(heap *heapWriter, ref uint32) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	now, err := heap.text(text)
+	put := heap.text
+	if c.again != nil && !c.again[text] {
+		put = heap.lonely
+	}
+	now, err := put(text)
 	c.texts[ref] = now
 	return now, err
 }

@@ -11,7 +11,7 @@ import (
 // stored for each value that has it.
 type heapWriter struct {
 	buf   []byte
-	texts map[string]uint32
+	texts map[string]uint32 // of those that may come again
 }
 
 var errHeapFull = errors.New("the world's strings and lists are more than 16 GiB, which a pack cannot hold")
@@ -28,6 +28,13 @@ func (h *heapWriter) text(s string) (uint32, error) {
 	if ref, ok := h.texts[s]; ok {
 		return ref, nil
 	}
+	ref, err := h.lonely(s)
+	h.texts[s] = ref
+	return ref, err
+}
+
+// lonely stores a text that is not there and will not come again.
+func (h *heapWriter) lonely(s string) (uint32, error) {
 	ref, err := h.here(len(s))
 	if err != nil {
 		return 0, err
@@ -35,7 +42,6 @@ func (h *heapWriter) text(s string) (uint32, error) {
 	h.buf = le.AppendUint32(h.buf, uint32(len(s)))
 	h.buf = append(h.buf, s...)
 	h.pad(4)
-	h.texts[s] = ref
 	return ref, nil
 }
 
