@@ -117,7 +117,7 @@ func (w *World) keepDurably(p *packfile.Pack) {
 		err = w.disk.SyncDir("kept pack", w.dir.PacksPath())
 	}
 	if err != nil {
-		w.log.Warn("the base of the plain files may not outlast a power cut", "error", err)
+		w.log.Warn("the kept pack may not outlast a power cut", "error", err)
 		return
 	}
 	w.keptDurably = p.Hash()

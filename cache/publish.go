@@ -37,6 +37,7 @@ func (w *World) publish(v *View, then func(u *update), told func()) error {
 		return err
 	}
 	w.finish(next, v, then, told)
+	w.keepDurably(next) // a program may write over the one in place, and the power fail meanwhile
 	w.tidyKept(next)
 	return w.retire(old)
 }
