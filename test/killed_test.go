@@ -3,8 +3,10 @@ package test
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -35,11 +37,14 @@ func TestAKilledDaemonThatCannotEndIsEnded(t *testing.T) {
 func requireEnded(t *testing.T, victim *exec.Cmd, before bool) {
 	b := small(t)
 	b.run("worldfs", "mount", "--cover", b.dir)
-	b.Cleanup(func() { b.cd("..").try("worldfs", "-C", b.dir, "unmount") })
 	outside := b.cd("..")
 	r := b.record()
+	b.Cleanup(func() {
+		_ = syscall.Kill(r.Pid, syscall.SIGCONT) // where the test has failed it still stands
+		outside.try("worldfs", "-C", b.dir, "unmount")
+	})
 	kill := func() {
-		require.NoError(t, syscall.Kill(r.Pid, syscall.SIGSTOP))
+		b.stop(r.Pid)
 		beside := strings.TrimSuffix(r.Socket, ".sock") + ".json"
 		outside.run("sed", "-i", `s/"pid":`+strconv.Itoa(r.Pid)+`/"pid":`+strconv.Itoa(victim.Process.Pid)+`/`, beside)
 		require.NoError(t, victim.Process.Kill())
@@ -49,7 +54,7 @@ func requireEnded(t *testing.T, victim *exec.Cmd, before bool) {
 	}
 	cmd := outside.command(binary, "-C", filepath.Join(b.dir, "entities"), "status")
 	if !before { // it is killed once the command is at it
-		require.NoError(t, syscall.Kill(r.Pid, syscall.SIGSTOP))
+		b.stop(r.Pid)
 	}
 	require.NoError(t, cmd.Start())
 	if !before {
@@ -60,6 +65,21 @@ func requireEnded(t *testing.T, victim *exec.Cmd, before bool) {
 	require.NoError(t, syscall.Kill(r.Pid, syscall.SIGKILL))
 	require.NoError(t, b.wait(cmd))
 	require.Len(t, b.names("entities"), 20)
+}
+
+// stop has a process stand still, and returns when all its threads do: one of them
+// might answer the command else.
+func (b *bench) stop(pid int) {
+	b.Helper()
+	require.NoError(b, syscall.Kill(pid, syscall.SIGSTOP))
+	b.eventually(func() bool {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		require.NoError(b, err)
+		return !slices.ContainsFunc(threads, func(path string) bool {
+			stat, err := os.ReadFile(path)
+			return err == nil && !strings.Contains(string(stat), ") T ")
+		})
+	})
 }
 
 // sleeping returns a process that is a zombie once it is killed.
