@@ -45,13 +45,13 @@ type AttrChange struct {
 type File struct {
 	world *World
 	id    entity.ID // 0 when unlinked; guarded by world.mu
+	sized bool      // guarded by mu, as what follows
+	held  bool      // text counts, even when it is empty
 
 	mu      sync.Mutex
-	attr    Attr   // guarded by mu; Size is only valid when sized
-	sized   bool   // guarded by mu
-	text    []byte // the bytes, nil when they can be had from the pack or state.db; guarded by mu
-	held    bool   // text counts, even when it is empty; guarded by mu
-	version uint64 // goes up whenever the bytes or the name change; guarded by mu
+	attr    Attr   // Size is only valid when sized
+	text    []byte // the bytes, nil when they can be had from the pack or state.db
+	version uint64 // goes up whenever the bytes or the name change
 }
 
 // ID returns the entity's ID, 0 when the file is unlinked.

@@ -36,9 +36,8 @@ type slot struct {
 	stored      bool      // the record holds the bytes
 	unpublished bool      // the pack does not have it yet
 	seq         uint64    // of the last edit
-	at          time.Time // of the last change of the bytes
-	goneAt      time.Time
-	loaded      loaded // until the bytes have been read as an entity
+	at          time.Time // of the last change of the bytes; without a file, when it went
+	loaded      loaded    // until the bytes have been read as an entity
 }
 
 // loaded says whether a slot's bytes were found when the world was opened, and
@@ -146,13 +145,13 @@ func (w *World) link(id entity.ID, f *File) *slot {
 			i, _ := slices.BinarySearch(w.extra, id)
 			w.extra = slices.Insert(w.extra, i, id)
 		}
-		if !s.goneAt.IsZero() && w.now().Sub(s.goneAt) > provisional {
+		if !s.at.IsZero() && w.now().Sub(s.at) > provisional {
 			w.noteGoneText(s)
 			w.noteChange(id, w.values(id, s), nil, Cause{By: ByEdit})
 			s.origin, s.good = nowhere, nil
 		}
 	}
-	s.file, s.stored, s.goneAt, s.loaded = f, false, time.Time{}, notLoaded
+	s.file, s.stored, s.loaded = f, false, notLoaded
 	f.id = id
 	w.touchSlot(s, true)
 	w.touchDirs(w.shardOf(id))
@@ -165,7 +164,7 @@ func (w *World) unlink(id entity.ID) {
 	s := w.slots[id]
 	s.file.id = 0
 	s.file = nil
-	s.goneAt = w.now()
+	s.at = w.now()
 	if w.pack.Has(id) {
 		w.gone++
 	} else if i, ok := slices.BinarySearch(w.extra, id); ok {

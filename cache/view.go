@@ -40,7 +40,7 @@ func (w *World) snapshot(final bool) *View {
 	}
 	now := w.now()
 	for id, s := range w.active {
-		gone := s.file == nil && (final || now.Sub(s.goneAt) >= provisional)
+		gone := s.file == nil && (final || now.Sub(s.at) >= provisional)
 		if s.file != nil && !s.judged || s.file == nil && !gone && (s.origin == itsOwn || w.pack.Has(id)) {
 			v.lacks[id] = true
 		}

@@ -75,7 +75,8 @@ type daemon struct {
 
 // garbage is how much of it there may be, in percent of what is in use. What is
 // known of each entity stays in use, about 1.1 kB of it once the kernel has asked
-// for its name: Go's usual 100 percent would be as much again, for nothing.
+// for its name: Go's usual 100 percent would be as much again. Taking in a save
+// would cost a third less of the processor, a checkpoint no less.
 const garbage = 40
 
 // collectMore has the garbage kept down once others no more wait for the mount.
