@@ -119,9 +119,19 @@ func archivePlace(root, tool, file string, pack []string, serve func(archive, ta
 	end := p.kill
 	p.kill = func() { // it may have been writing its archive anew
 		end()
+		removeTorn(tool)
 		_ = command(".", "cp", whole, archive) // the next mount says if it is not there
 	}
 	return p, nil
+}
+
+// removeTorn removes the files that a tool keeps beside its archive, in a place of
+// its own choice, and leaves there when it is killed.
+func removeTorn(tool string) {
+	left, _ := filepath.Glob("/tmp/" + tool + "_*.entity_text*_??????") // the pattern is a good one
+	for _, path := range left {
+		_ = os.Remove(path) // it is in nobody's way
+	}
 }
 
 // await waits for something that happens soon or never.
