@@ -395,13 +395,7 @@ func (p *powerCut) cutAt(n int, random *rand.Rand) {
 }
 
 func (p *powerCut) lookAfter(after outside, n int, command string) error {
-	out, code := after.worldfs(command)
-	if strings.Contains(out, "worldfs restore brings the last good one back") { // cut off while it was written over
-		if out, code := after.worldfs("restore"); code != 0 {
-			return fmt.Errorf("restore: exit status %d: %s", code, out)
-		}
-		out, code = after.worldfs(command)
-	}
+	out, code := after.restoring(command)
 	if code > 1 && command != "unmount" {
 		return fmt.Errorf("exit status %d: %s", code, out)
 	}
@@ -414,11 +408,24 @@ func (p *powerCut) lookAfter(after outside, n int, command string) error {
 		}
 	}
 	for _, args := range [][]string{{"check"}, {"sync"}, {"diff", "--exit-code", after.path("world.pack"), after.dir}} {
-		if out, code := after.worldfs(args...); code != 0 || out != "" && args[0] == "check" {
+		if out, code := after.restoring(args...); code != 0 || out != "" && args[0] == "check" {
 			return fmt.Errorf("worldfs %s: exit status %d: %s", args[0], code, out)
 		}
 	}
 	return p.verify(after, n, "unmounted")
+}
+
+// restoring runs a command, once more after worldfs restore if the pack was cut off
+// while it was written over, as the message says.
+func (o outside) restoring(args ...string) (out string, code int) {
+	out, code = o.worldfs(args...)
+	if !strings.Contains(out, "worldfs restore brings the last good one back") {
+		return out, code
+	}
+	if out, code := o.worldfs("restore"); code != 0 {
+		return out, code
+	}
+	return o.worldfs(args...)
 }
 
 // verify compares what there is with what there may be.
