@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -70,8 +72,9 @@ func (w *writer) tempAndRename(p *place) error {
 		if err := os.WriteFile(path+".tmp", text, 0o644); err != nil {
 			return err
 		}
-		if err := os.Rename(path+".tmp", path); err != nil {
-			return err
+		// os.Rename would first ask what is at path, as few other programs do.
+		if err := unix.Rename(path+".tmp", path); err != nil {
+			return &os.LinkError{Op: "rename", Old: path + ".tmp", New: path, Err: err}
 		}
 	}
 	return nil
