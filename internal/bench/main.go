@@ -42,7 +42,7 @@ func main() {
 	flag.StringVar(&o.scale, "scale", "10422,300000,1000000", "the sizes of the worlds in the tables of scale")
 	flag.StringVar(&o.rows, "rows", "", "of the mount, measure only what has one of these in its name, separated by commas")
 	flag.BoolVar(&o.alone, "alone", false, "measure no peers of the mount")
-	flag.DurationVar(&o.limit, "peer-limit", 20*time.Second, "do not wait for what takes a peer longer")
+	flag.DurationVar(&o.limit, "peer-limit", 4*time.Second, "do not wait for what takes a peer longer")
 	load := flag.String("load", "", "load and walk this pack once, print nanoseconds and bytes (used by the bench itself)")
 	flag.Parse()
 	if *load != "" {
@@ -109,14 +109,23 @@ func run(o options) error {
 		if err := s.do(j); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
+		if o.out == "" {
+			continue
+		}
+		if err := j.write(); err != nil { // of a run that is cut off, what it has
+			return err
+		}
 	}
-	j.report.out.WriteString("\n" + reasons)
 	if o.out == "" {
-		_, err = os.Stdout.Write(j.report.out.Bytes())
-		return err
+		_, err = os.Stdout.Write(j.text())
 	}
-	return os.WriteFile(filepath.Clean(o.out), j.report.out.Bytes(), 0o644)
+	return err
 }
+
+// text returns the report of what was measured so far.
+func (j *job) text() []byte { return slices.Concat(j.report.out.Bytes(), []byte("\n"+reasons)) }
+
+func (j *job) write() error { return os.WriteFile(filepath.Clean(j.out), j.text(), 0o644) }
 
 // codec measures text, pack and merge in this process.
 func (j *job) codec() error {
