@@ -1,6 +1,7 @@
 package textcodec_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -58,4 +59,6 @@ func TestLinesAfterAConflictKeepTheirNumbers(t *testing.T) {
 	var broken *textcodec.Error
 	require.ErrorAs(t, err, &broken)
 	require.Equal(t, strings.Count(text, "\n"), broken.Line)
+	first := 1 + strings.Count(text[:strings.Index(text, "<<<<<<<")], "\n")
+	require.Contains(t, broken.Reason, fmt.Sprintf("there is a conflict, too, which begins on line %d", first))
 }

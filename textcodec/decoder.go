@@ -93,12 +93,21 @@ func (d *decoder) fail(format string, args ...any) error {
 }
 
 func (d *decoder) failAt(number int, format string, args ...any) error {
-	return &Error{Line: d.fileLine(number), Field: d.field(), Reason: fmt.Sprintf(format, args...)}
+	return &Error{Line: d.fileLine(number), Field: d.field(), Reason: fmt.Sprintf(format, args...) + d.besides()}
+}
+
+// besides says that there is a conflict in a text which cannot be read, as of a
+// merge with one that could not: that is to be mended first.
+func (d *decoder) besides() string {
+	if len(d.conflicts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (there is a conflict, too, which begins on line %d: mend that first)", d.conflicts[0])
 }
 
 // truncated returns the error for a text that ends where more must come.
 func (d *decoder) truncated(format string, args ...any) error {
-	reason := ErrTruncated.Error() + ": " + fmt.Sprintf(format, args...)
+	reason := ErrTruncated.Error() + ": " + fmt.Sprintf(format, args...) + d.besides()
 	return &Error{Line: max(1, d.fileLine(d.number)), Field: d.field(), Reason: reason, mark: ErrTruncated}
 }
 
