@@ -169,16 +169,22 @@ func faultyDisk(b *bench, path string) *faults {
 	return f
 }
 
+// mountOnAFaultyDisk returns a mounted world on a disk that can be made to fail.
+func mountOnAFaultyDisk(t *testing.T) (*bench, *faults) {
+	b := newBench(t)
+	f := faultyDisk(b, b.path("disk"))
+	b = b.cd("disk")
+	b.run("worldfs", "demo", "--entities", "50", "w")
+	b = b.cd("w")
+	b.mount()
+	return b, f
+}
+
 // Where only the log cannot be written nobody has to know.
 func TestALogThatFails(t *testing.T) {
 	for name, errno := range map[string]syscall.Errno{"fsync": syscall.EIO, "write": syscall.ENOSPC} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			f := faultyDisk(b, b.path("disk"))
-			b = b.cd("disk")
-			b.run("worldfs", "demo", "--entities", "50", "w")
-			b = b.cd("w")
-			b.mount()
+			b, f := mountOnAFaultyDisk(t)
 			want := make(map[string]string)
 			save := func(name string) {
 				want[name] = strings.Replace(b.read(name), "\n", "\r\n", 1)
@@ -210,12 +216,7 @@ func TestALogThatFails(t *testing.T) {
 func TestADiskThatFails(t *testing.T) {
 	for name, errno := range map[string]syscall.Errno{"fsync": syscall.EIO, "write": syscall.ENOSPC} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			f := faultyDisk(b, b.path("disk"))
-			b = b.cd("disk")
-			b.run("worldfs", "demo", "--entities", "50", "w")
-			b = b.cd("w")
-			b.mount()
+			b, f := mountOnAFaultyDisk(t)
 			fault := &f.fsync
 			if name == "write" {
 				fault = &f.write
