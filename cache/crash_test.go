@@ -1,7 +1,6 @@
 package cache_test
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -15,7 +14,6 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -117,40 +115,65 @@ func (c onChange) Changed(entity.ID) { c() }
 func (c onChange) Created(entity.ID) {}
 func (c onChange) Removed(entity.ID) {}
 
-// The pack is kept before state.db drops the edits that are in it: an engine may
-// save over it at once, and then the edits would be nowhere.
+// The pack is kept, durably, before state.db drops the edits that are in it: an
+// engine may save over it at once, and the power fail meanwhile, and then the
+// edits would be nowhere.
 func TestThePublishedPackIsKeptBeforeItsEditsAreDropped(t *testing.T) {
-	b := newBench(t, 5)
-	kept := make(chan bool)
-	b.w.Watch(onChange(func() { // the pack is in its place, and state.db does not know
-		release := b.w.HoldState()
-		go func() {
-			kept <- b.keptWithin(time.Minute)
-			require.NoError(t, release())
-		}()
-	}))
-	go func() {
-		_, err := b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(2, lampType(), 20)}})
-		require.NoError(t, err)
-		close(kept)
-	}()
-	require.True(t, <-kept)
-	<-kept
+	for name, change := range map[string]func(b *bench){
+		"an import": func(b *bench) {
+			_, err := b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(2, lampType(), 20)}})
+			require.NoError(b, err)
+		},
+		"an engine's save": func(b *bench) {
+			e := b.engine(true)
+			e.set(2, 20)
+			e.save()
+			require.NoError(b, b.w.Sync())
+		},
+		"a checkpoint": func(b *bench) {
+			require.NoError(b, b.write(2, lampText(2, 20)).Sync())
+			require.NoError(b, b.w.Sync())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, 5)
+			require.True(t, b.keptWhileStateIsHeld(func() { change(b) }))
+		})
+	}
 }
 
-// keptWithin reports whether the pack in place is kept before that time is over.
-func (b *bench) keptWithin(wait time.Duration) bool {
-	for end := time.Now().Add(wait); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		p, err := packfile.ReadFile(b.dir.PackPath())
-		if err != nil {
-			continue
+// keptWhileStateIsHeld reports whether a copy of the pack becomes durable while
+// state.db cannot be told that the pack has taken its place.
+func (b *bench) keptWhileStateIsHeld(change func()) bool {
+	var release func() error
+	durable := make(chan struct{}, 8)
+	b.w.SetFault(func(step string) error {
+		switch step {
+		case "exchange pack":
+			release = b.w.HoldState()
+		case "fsync directory of kept pack":
+			if release != nil {
+				durable <- struct{}{}
+			}
 		}
-		hash := p.Hash()
-		if _, err := os.Lstat(filepath.Join(b.dir.PacksPath(), hex.EncodeToString(hash[:]))); err == nil {
-			return true
-		}
+		return nil
+	})
+	done := make(chan struct{})
+	go func() {
+		change()
+		close(done)
+	}()
+	kept := false
+	select {
+	case <-durable:
+		kept = true
+	case <-done:
+		b.Fatal("state.db was told though it was held")
+	case <-time.After(time.Minute):
 	}
-	return false
+	require.NoError(b, release())
+	<-done
+	return kept
 }
 
 // A program saves as soon as it sees its save before that has come in, and the

@@ -49,29 +49,27 @@ const (
 
 // keep puts a copy of a pack with the kept ones. It need not be durable, since
 // whoever reads it checks its hash; and where it cannot be made the world goes
-// on without. It reports whether there was no copy yet.
-func (w *World) keep(p *packfile.Pack) (anew bool) {
-	if anew = w.keepCopy(p); anew {
+// on without.
+func (w *World) keep(p *packfile.Pack) {
+	anew, err := w.keepCopy(p)
+	if err != nil {
+		w.log.Warn("the pack could not be kept as a base", "error", err)
+	} else if anew {
 		w.tidyKept(p)
 	}
-	return anew
 }
 
 // keepCopy is keep without what can be done later (see tidyKept). It reports
 // whether there was no copy yet.
-func (w *World) keepCopy(p *packfile.Pack) (anew bool) {
+func (w *World) keepCopy(p *packfile.Pack) (anew bool, err error) {
 	if p.Len() == 0 {
-		return false
+		return false, nil
 	}
 	path := w.keptPack(p.Hash())
 	if _, err := os.Lstat(path); err == nil {
-		return false
+		return false, nil
 	}
-	if err := w.writeKept(path, p); err != nil {
-		w.log.Warn("the pack could not be kept as a base", "error", err)
-		return false
-	}
-	return true
+	return true, w.writeKept(path, p)
 }
 
 // writeKept makes a copy and no link: an engine may write over world.pack in
@@ -106,21 +104,28 @@ func (w *World) tidyKept(p *packfile.Pack) {
 }
 
 // keepDurably puts a copy of a pack that is about to be needed as a base with
-// the kept ones, so that it is there after a power cut, too. The caller has
-// publishing.
+// the kept ones, so that it is there after a power cut, too. Where that cannot be
+// the world goes on without. The caller has publishing.
 func (w *World) keepDurably(p *packfile.Pack) {
-	if p.Len() == 0 || !w.keep(p) && w.keptDurably == p.Hash() {
-		return
+	if err := w.copyDurably(p); err != nil {
+		w.log.Warn("the pack could not be kept as a base", "error", err)
 	}
-	err := w.disk.SyncFile("kept pack", w.keptPack(p.Hash()))
-	if err == nil {
-		err = w.disk.SyncDir("kept pack", w.dir.PacksPath())
+}
+
+// copyDurably is keepDurably for callers who can do something about an error.
+func (w *World) copyDurably(p *packfile.Pack) error {
+	anew, err := w.keepCopy(p)
+	if err != nil || p.Len() == 0 || !anew && w.keptDurably == p.Hash() {
+		return err
 	}
-	if err != nil {
-		w.log.Warn("the kept pack may not outlast a power cut", "error", err)
-		return
+	if err := w.disk.SyncFile("kept pack", w.keptPack(p.Hash())); err != nil {
+		return err
+	}
+	if err := w.disk.SyncDir("kept pack", w.dir.PacksPath()); err != nil {
+		return err
 	}
 	w.keptDurably = p.Hash()
+	return nil
 }
 
 // kept returns a pack that was kept.

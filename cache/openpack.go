@@ -43,10 +43,11 @@ func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
 		w.pack = p
 	case hash == m.next && m.nextSeq != 0:
 		w.pack = p
+		w.keepDurably(p) // before the edits in it are dropped
 		if err := w.finishCrashed(p, m); err != nil {
 			return nil, err
 		}
-		w.keep(p)
+		w.tidyKept(p)
 		return nil, nil
 	default:
 		if err := p.Check(); err != nil {

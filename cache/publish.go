@@ -36,10 +36,16 @@ func (w *World) publish(v *View, then func(u *update), told func()) error {
 		w.laterDisplaced(old.path)
 		return err
 	}
+	if w.taking == nil { // else whoever saved waits to see it
+		_ = w.copyDurably(next) // finish tries again
+	}
 	w.finish(next, v, then, told)
-	w.keepDurably(next) // a program may write over the one in place, and the power fail meanwhile
 	w.tidyKept(next)
-	return w.retire(old)
+	if err := w.retire(old); err != nil {
+		return err
+	}
+	w.keepDurably(w.pack) // where there was no room for it beside the old pack there is now
+	return nil
 }
 
 // replaced is the file that was world.pack, "" for none, and the hash that it
@@ -184,7 +190,9 @@ func (w *World) finish(next *packfile.Pack, v *View, then func(u *update), told 
 	defer w.committing.Unlock()
 	u := w.settleAll(next, v, then)
 	told()
-	w.keepCopy(next) // before the edits in it are dropped: another program may write over it at once
+	// Before the edits in it are dropped: another program may write over it at once,
+	// and the power fail meanwhile.
+	_ = w.copyDurably(next) // publish tries again
 	w.unfinished = append(w.unfinished, u)
 	if err := w.applyUnfinished(); err != nil {
 		w.log.Error("state.db does not know of the published pack yet", "error", err)

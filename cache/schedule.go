@@ -29,6 +29,7 @@ func (w *World) poke() {
 // run makes edits durable and publishes them when their time has come.
 func (w *World) run() {
 	defer w.stopped.Done()
+	w.keepOpened()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -40,6 +41,14 @@ func (w *World) run() {
 		}
 		timer.Reset(w.attend())
 	}
+}
+
+// keepOpened makes the copy durable of the pack that the world was opened with:
+// opening it does not wait for that.
+func (w *World) keepOpened() {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	w.keepDurably(w.pack)
 }
 
 // attend does what is due and returns how long nothing will be.
