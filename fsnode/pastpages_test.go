@@ -1,0 +1,137 @@
+package fsnode_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/fsnode"
+)
+
+func TestWhichKernelsForgetAfterWriting(t *testing.T) {
+	for release, want := range map[string]bool{
+		"5.15.0-91-generic": false, "6.12.63": false, "6.17.9": false, "6.18.0": false, "6.18.2-arch1": false, "6.18-rc3": false,
+		"6.18.3": true, "6.18.44-cloud": true, "6.19-rc1": true, "6.19.1": true, "7.0.0": true, "": false, "strange": false,
+	} {
+		require.Equal(t, want, fsnode.ForgetsAfterWriting(release), release)
+	}
+}
+
+// TestANewFileIsWrittenWithoutAskingForItsCapabilities: neither by who writes it
+// at once, nor by who writes it piece by piece.
+func TestANewFileIsWrittenWithoutAskingForItsCapabilities(t *testing.T) {
+	if !fsnode.PastPages() {
+		t.Skip("this kernel asks")
+	}
+	r := newRig(t, 1)
+	for _, name := range []string{"2.entity_text", "3.entity_text.tmp", "notes"} {
+		before := r.mount.Requests()["getxattr"]
+		r.write(name, "one\n")
+		f, err := os.OpenFile(r.path(name+".more"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		require.NoError(t, err)
+		for range 3 {
+			_, err := f.WriteString("more\n")
+			require.NoError(t, err)
+		}
+		require.NoError(t, f.Close())
+		require.Equal(t, before, r.mount.Requests()["getxattr"], name)
+		require.Equal(t, "one\n", r.read(name))
+		require.Equal(t, "more\nmore\nmore\n", r.read(name+".more"))
+	}
+}
+
+// TestWhatIsWrittenToANewFileIsRead: of a file that somebody makes and writes to,
+// everybody sees what was written so far, whoever has read it before and is just
+// reading it, across a rename to an entity's name.
+func TestWhatIsWrittenToANewFileIsRead(t *testing.T) {
+	r := newRig(t, 2)
+	for _, names := range [][2]string{{"new.tmp", "1.entity_text"}, {"3.entity_text", "4.entity_text"}, {"5.entity_text", "kept"}} {
+		testWrittenIsRead(r, names[0], names[1])
+	}
+}
+
+func testWrittenIsRead(r *rig, name, later string) {
+	f, err := os.OpenFile(r.path(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	require.NoError(r, err)
+	defer f.Close()
+	reader, err := os.Open(r.path(name))
+	require.NoError(r, err)
+	defer reader.Close()
+	done, others := make(chan struct{}), sync.WaitGroup{}
+	for range 3 {
+		others.Go(func() { keepReading(r, reader, done) })
+	}
+	const lines = 400
+	var want []byte
+	for i := range lines {
+		if i == lines/2 {
+			require.NoError(r, os.Rename(r.path(name), r.path(later)))
+			name = later
+		}
+		line := fmt.Appendf(nil, "line %d of what is written\n", i)
+		want = append(want, line...)
+		_, err := f.Write(line)
+		require.NoError(r, err)
+		requireReads(r, reader, name, want)
+	}
+	close(done)
+	others.Wait()
+	_, err = f.WriteAt([]byte("LINE"), 0)
+	require.NoError(r, err)
+	copy(want, "LINE")
+	requireReads(r, reader, name, want)
+	require.NoError(r, f.Truncate(100))
+	requireReads(r, reader, name, want[:100])
+}
+
+// requireReads looks at a file by a descriptor and by its name.
+func requireReads(r *rig, reader *os.File, name string, want []byte) {
+	got, err := io.ReadAll(io.NewSectionReader(reader, 0, 1<<20))
+	require.NoError(r, err)
+	require.Equal(r, string(want), string(got))
+	info, err := os.Stat(r.path(name))
+	require.NoError(r, err)
+	require.EqualValues(r, len(want), info.Size())
+	require.Equal(r, string(want), r.read(name))
+}
+
+// keepReading reads a file that grows, in which there are never zeros.
+func keepReading(r *rig, f *os.File, done chan struct{}) {
+	buf := make([]byte, 64<<10)
+	for {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		n, err := f.ReadAt(buf, 0)
+		if err != nil && err != io.EOF || bytes.IndexByte(buf[:n], 0) >= 0 {
+			r.Errorf("what is being written reads as %q, %v", buf[:n], err)
+			return
+		}
+	}
+}
+
+// TestWhoReadsWhatHeWritesGoesThroughPages: somebody else may have mapped them.
+func TestWhoReadsWhatHeWritesGoesThroughPages(t *testing.T) {
+	r := newRig(t, 1)
+	f, err := os.OpenFile(r.path("database"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = f.Write(make([]byte, 5000))
+	require.NoError(t, err)
+	helper(t, nil, "mmap", r.path("database"))
+	text := make([]byte, 6)
+	before := r.mount.Requests()["read"]
+	for range 10 {
+		_, err = f.ReadAt(text, 4090)
+		require.NoError(t, err)
+		require.Equal(t, "mapped", string(text))
+	}
+	require.LessOrEqual(t, r.mount.Requests()["read"], before+2)
+}
