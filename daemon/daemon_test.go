@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -179,4 +181,16 @@ func TestAnEditDuringACommandIsNotOverwritten(t *testing.T) {
 	text, err := os.ReadFile(path("3.entity_text"))
 	require.NoError(t, err)
 	require.Contains(t, string(text), "drei")
+}
+
+// Whoever calls while the mount ends is told so in the way that has a command open
+// the world itself, also when its call could not be read any more.
+func TestACallWhileTheMountEndsIsTold(t *testing.T) {
+	d := &daemon{ended: make(chan struct{})}
+	close(d.ended)
+	for _, path := range []string{"ping", "status", "unmount"} {
+		answer := httptest.NewRecorder()
+		d.patient(d.routes()).ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/v1/"+path, strings.NewReader("{}")))
+		require.Equal(t, http.StatusServiceUnavailable, answer.Code, path)
+	}
 }

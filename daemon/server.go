@@ -82,7 +82,7 @@ func (d *daemon) routes() http.Handler {
 func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 	var c unmountCall
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&c); err != nil {
-		answer(w, nothing{}, &Failure{Message: "control call: " + err.Error(), Exit: ExitFailed})
+		answer(w, nothing{}, unread(err))
 		return
 	}
 	err := d.unmount(false)
@@ -98,12 +98,20 @@ func call[C, A any](d *daemon, do func(C) (A, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var c C
 		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostCall)).Decode(&c); err != nil {
-			answer(w, nothing{}, &Failure{Message: "control call: " + err.Error(), Exit: ExitFailed})
+			answer(w, nothing{}, unread(err))
 			return
 		}
 		a, err := with(d, func() (A, error) { return do(c) })
 		answer(w, a, err)
 	}
+}
+
+// unread is why a call could not be read.
+func unread(err error) error {
+	if errors.Is(err, ErrNoDaemon) { // the mount ends: the caller opens the world itself
+		return err
+	}
+	return &Failure{Message: "control call: " + err.Error(), Exit: ExitFailed}
 }
 
 // use keeps the world open until release is called.
