@@ -78,7 +78,7 @@ func (w *World) writeKept(path string, p *packfile.Pack) error {
 	temp := disk.Beside(path, "tmp")
 	// The directory is not made where it is missing: then somebody is just
 	// removing all of .worldfs, and Renew puts it back.
-	err := os.WriteFile(temp, p.Bytes(), 0o600)
+	err := disk.WriteSoon(temp, p.Bytes(), 0o600)
 	if err == nil {
 		err = os.Rename(temp, path)
 	}

@@ -72,7 +72,7 @@ func (w *World) ensureSums(p *packfile.Pack) error {
 func (w *World) writeSums(p *packfile.Pack) error {
 	path := w.keptPack(p.Hash()) + sumsSuffix
 	temp := disk.Beside(path, "tmp")
-	err := os.WriteFile(temp, sumsOf(p).append(nil), 0o600)
+	err := disk.WriteSoon(temp, sumsOf(p).append(nil), 0o600)
 	if err == nil {
 		err = os.Rename(temp, path)
 	}

@@ -15,6 +15,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"syscall"
 )
 
@@ -93,13 +95,38 @@ func (d *Disk) fill(what string, f *os.File, data []byte, perm fs.FileMode) erro
 		if err := f.Chmod(perm); err != nil { // the umask has no say
 			return err
 		}
-		_, err := f.Write(data)
-		return err
+		return writePieces(f, data)
 	})
 	if err != nil {
 		return err
 	}
 	return d.do("fsync "+what, f.Name(), f.Sync)
+}
+
+// pieceSize is how much is written at once.
+const pieceSize = 1 << 20
+
+// writePieces writes data and lets other goroutines run after each piece: the one
+// that is in a long system call keeps its processor from them for up to 10 ms.
+func writePieces(f *os.File, data []byte) error {
+	for piece := range slices.Chunk(data, pieceSize) {
+		if _, err := f.Write(piece); err != nil {
+			return err
+		}
+		runtime.Gosched()
+	}
+	return nil
+}
+
+// WriteSoon makes a file, in place of what is there, that is durable whenever the
+// system comes to it. It is no step.
+func WriteSoon(path string, data []byte, perm fs.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+	if err != nil {
+		return err
+	}
+	err = writePieces(f, data)
+	return errors.Join(err, f.Close())
 }
 
 // Rename moves from to to, in place of what is there. Step: "rename …".

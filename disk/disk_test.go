@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -53,6 +54,17 @@ func TestWriteAtomicReplacesTheFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, fs.FileMode(0o600), info.Mode())
 	require.Equal(t, []string{"write ranges", "fsync ranges", "rename ranges", "fsync directory of ranges"}, (*taken)[4:])
+}
+
+func TestAFileIsWrittenInPieces(t *testing.T) {
+	data := []byte(strings.Repeat("0123456789", 3<<20/10) + "and some more")
+	d, path := &disk.Disk{}, filepath.Join(t.TempDir(), "f")
+	require.NoError(t, disk.WriteSoon(path, data, 0o600))
+	require.True(t, contents(t, path) == string(data))
+	require.NoError(t, disk.WriteSoon(path, data[:5], 0o600))
+	require.Equal(t, "01234", contents(t, path))
+	require.NoError(t, d.WriteFile("f", path+".new", data, 0o600))
+	require.True(t, contents(t, path+".new") == string(data))
 }
 
 func TestWhatAKilledWriterLeftIsSwept(t *testing.T) {

@@ -1,5 +1,7 @@
 package packfile
 
+import "runtime"
+
 // Digests returns a number for each entity, in the order of their IDs: two
 // entities that are the same, in whichever packs, have the same, and two that
 // are not have different ones but by accident (one in 2^64). It is for finding
@@ -13,6 +15,9 @@ func (p *Pack) Digests() []uint64 {
 	}
 	out := make([]uint64, p.Len())
 	for i := range out {
+		if i%1000 == 0 {
+			runtime.Gosched() // it is for later: others first
+		}
 		out[i] = d.entity(i)
 	}
 	return out

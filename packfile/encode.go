@@ -3,7 +3,6 @@ package packfile
 import (
 	"cmp"
 	"fmt"
-	"hash/crc32"
 	"math"
 	"slices"
 	"strings"
@@ -312,7 +311,7 @@ func (e *encoder) assemble() []byte {
 		at = roundUp(at, 8)
 		entry := head[headerSize+(kind-1)*sectionEntrySize:]
 		le.PutUint32(entry, uint32(kind))
-		le.PutUint32(entry[4:], crc32.Checksum(s, castagnoli))
+		le.PutUint32(entry[4:], checksum(s))
 		le.PutUint64(entry[8:], uint64(at))
 		le.PutUint64(entry[16:], uint64(len(s)))
 		at += len(s)
@@ -330,7 +329,9 @@ func (e *encoder) assemble() []byte {
 	at = copy(out, head)
 	for _, s := range e.sections[1:] {
 		at = roundUp(at, 8)
-		at += copy(out[at:], s)
+		for piece := range pieces(s) {
+			at += copy(out[at:], piece)
+		}
 	}
 	return out
 }

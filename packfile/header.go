@@ -177,7 +177,7 @@ func readSection(data []byte, entry, at int) (kind uint32, s span, err error) {
 		}
 	}
 	s = span{start, start + int(length)}
-	want, got := le.Uint32(data[entry+4:]), crc32.Checksum(data[s.off:s.end], castagnoli)
+	want, got := le.Uint32(data[entry+4:]), checksum(data[s.off:s.end])
 	if want != got {
 		reason := fmt.Sprintf("the %d bytes from here give %08x, not %08x", s.len(), got, want)
 		return 0, s, &Error{sectionName(kind), int64(start), reason, ErrChecksum}
@@ -201,7 +201,9 @@ func Hash(data []byte) [32]byte {
 	h := sha256.New()
 	size := min(headerSize, len(data))
 	h.Write(hashedHead(data[:size]))
-	h.Write(data[size:])
+	for piece := range pieces(data[size:]) {
+		h.Write(piece)
+	}
 	return [32]byte(h.Sum(nil))
 }
 

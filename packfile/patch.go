@@ -1,7 +1,6 @@
 package packfile
 
 import (
-	"hash/crc32"
 	"maps"
 	"slices"
 
@@ -145,14 +144,14 @@ func (w *patchWriter) list(s *slot, ref uint32, items []entity.Value) bool {
 
 // apply makes the new pack.
 func (w *patchWriter) apply() *Pack {
-	data := slices.Clone(w.old.data)
+	data := clone(w.old.data)
 	for _, r := range w.patches {
 		copy(data[r.at:], r.bytes)
 	}
 	clear(data[offBasedOn : offBasedOn+32])
 	for _, kind := range []int{secRows, secHeap} {
 		s := w.old.header.sections[kind]
-		le.PutUint32(data[headerSize+(kind-1)*sectionEntrySize+4:], crc32.Checksum(data[s.off:s.end], castagnoli))
+		le.PutUint32(data[headerSize+(kind-1)*sectionEntrySize+4:], checksum(data[s.off:s.end]))
 	}
 	sealHeader(data)
 	h := *w.old.header

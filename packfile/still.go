@@ -61,9 +61,6 @@ func HasStill(f *os.File, data []byte) (same, busy bool, err error) {
 	return same, busy, err
 }
 
-// pieceSize is how much of a file is looked at at once.
-const pieceSize = 256 << 10
-
 // whileStill has an open file read and finds out whether it stood still.
 func whileStill(f *os.File, read func(*io.SectionReader) error) (busy bool, err error) {
 	before, err := f.Stat()
