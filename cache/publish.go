@@ -28,7 +28,7 @@ func (w *World) publish(v *View, then func(u *update), told func()) error {
 	if err != nil {
 		return fmt.Errorf("make pack: %w", err)
 	}
-	if w.taking != nil { // where nothing else has changed it is what next is
+	if w.taking != nil && next != v.pack { // where nothing else has changed it is what next is
 		next.ShareHash(w.taking)
 	}
 	old, err := w.replacePack(next, v)

@@ -77,6 +77,28 @@ func TestEncodeChanges(t *testing.T) {
 	})
 }
 
+func TestWhatChangesNothingMakesNoOtherPack(t *testing.T) {
+	w := island.Generate(50, 1)
+	same := make(map[entity.ID]*entity.Entity)
+	for e := range w.All() {
+		same[e.ID] = e
+	}
+	old, err := packfile.EncodeChanges(w.ID, w.Types, parse(t, encode(t, w)), nil)
+	require.NoError(t, err)
+	for _, changes := range []map[entity.ID]*entity.Entity{nil, same} {
+		got, err := packfile.EncodeChanges(w.ID, w.Types, old, changes)
+		require.NoError(t, err)
+		require.Same(t, old, got)
+	}
+	based := encode(t, w)
+	packfile.SetBasedOn(based, old.Hash())
+	of := parse(t, based)
+	of.MarkEncoded()
+	got, err := packfile.EncodeChanges(w.ID, w.Types, of, same)
+	require.NoError(t, err)
+	require.Equal(t, old.Bytes(), got.Bytes(), "it is based on nothing")
+}
+
 // A pack that EncodeChanges made may be changed further: where all stays in its
 // place that is done in a copy of it.
 func TestEncodeChangesAgain(t *testing.T) {
@@ -176,8 +198,15 @@ func TestDigests(t *testing.T) {
 func BenchmarkEncodeChanges(b *testing.B) {
 	w := island.Generate(island.DefaultEntities, 1)
 	old := parse(b, encode(b, w))
-	e, _ := w.Get(w.IDs()[500])
-	changes := map[entity.ID]*entity.Entity{e.ID: e}
+	changes := map[entity.ID]*entity.Entity{}
+	for e := range w.All() {
+		if i := e.Layout.Index("position"); i >= 0 {
+			n := e.Clone()
+			n.Values[i] = entity.NewVec(entity.KindVec3, [4]uint32{1, 2, 3})
+			changes[e.ID] = n
+			break
+		}
+	}
 	b.Run("row by row", func(b *testing.B) { encodeChanges(b, w, old, changes) })
 	old, err := packfile.EncodeChanges(w.ID, w.Types, old, nil)
 	require.NoError(b, err)

@@ -12,8 +12,8 @@ import (
 // changes: entities in place of those of their IDs, nil for those that are not
 // there any more. What did not change is copied and not decoded: where the
 // changes leave everything in its place (see patch), in one piece, and else row
-// by row, which costs about a fifth of Encode. old must have been Checked, or be
-// one that Encode made.
+// by row, which costs about a fifth of Encode. Where they change nothing it may be
+// old itself. old must have been Checked, or be one that Encode made.
 func EncodeChanges(world entity.GUID, types *entity.Types, old *Pack, changes map[entity.ID]*entity.Entity) (*Pack, error) {
 	if p, ok := patch(world, types, old, changes); ok {
 		return p, nil

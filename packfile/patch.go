@@ -1,6 +1,7 @@
 package packfile
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 
@@ -11,8 +12,9 @@ import (
 // where it is: the same entities of the same types, whose texts stay and whose
 // lists keep their lengths, as where something is moved or a number is set. It
 // is a copy of old in which those rows and lists are written anew; nothing else
-// is looked at, and what Parse found out about old holds for it. ok is false
-// where the changes are others, or are not to be encoded at all.
+// is looked at, and what Parse found out about old holds for it. Where they change
+// nothing it is old itself. ok is false where the changes are others, or are not to
+// be encoded at all.
 func patch(world entity.GUID, types *entity.Types, old *Pack, changes map[entity.ID]*entity.Entity) (_ *Pack, ok bool) {
 	if !old.canonical || world != old.World() || !old.declares(types) {
 		return nil, false
@@ -23,6 +25,9 @@ func patch(world entity.GUID, types *entity.Types, old *Pack, changes map[entity
 		if !there || changes[id] == nil || !w.entity(i, changes[id]) {
 			return nil, false
 		}
+	}
+	if w.isDone() {
+		return old, true
 	}
 	return w.apply(), true
 }
@@ -140,6 +145,13 @@ func (w *patchWriter) list(s *slot, ref uint32, items []entity.Value) bool {
 		}
 	}
 	return true
+}
+
+// isDone reports whether the old pack is what the new one is to be.
+func (w *patchWriter) isDone() bool {
+	return w.old.BasedOn() == [32]byte{} && !slices.ContainsFunc(w.patches, func(r region) bool {
+		return !bytes.Equal(w.old.data[r.at:r.at+len(r.bytes)], r.bytes)
+	})
 }
 
 // apply makes the new pack.
