@@ -160,7 +160,7 @@ func (w *World) recordOf(s *slot) *record {
 	if s.file != nil {
 		s.file.mu.Lock()
 		defer s.file.mu.Unlock()
-		r.attr = s.file.attr
+		r.attr = s.file.attrs()
 		if !s.rendersFromPack() {
 			r.hasText = s.file.held || s.stored
 			r.keepText = s.stored && !s.file.held

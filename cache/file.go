@@ -42,16 +42,56 @@ type AttrChange struct {
 //
 // Bytes written are bytes read: once written, the text is kept as it is until
 // it is known that rendering the entity's values gives the same bytes.
+//
+// There is one for each entity that anybody ever asked for.
 type File struct {
 	world *World
 	id    entity.ID // 0 when unlinked; guarded by world.mu
-	sized bool      // guarded by mu, as what follows
+	sized bool      // size is known; guarded by mu, as what follows
 	held  bool      // text counts, even when it is empty
 
 	mu      sync.Mutex
-	attr    Attr   // Size is only valid when sized
+	ino     uint64
+	size    int64
+	own     *Attr  // but for the two before; nil: as of a file that was never touched
 	text    []byte // the bytes, nil when they can be had from the pack or state.db
 	version uint64 // goes up whenever the bytes or the name change
+}
+
+// newFile returns a file of no bytes yet that has attributes of its own.
+func (w *World) newFile(id entity.ID, a Attr) *File {
+	return &File{world: w, id: id, ino: a.Ino, size: a.Size, own: &a}
+}
+
+// untouched returns the file of an entity that was never touched.
+func (w *World) untouched(id entity.ID) *File { return &File{world: w, id: id, ino: defaultIno(id)} }
+
+// holding returns a file that has no name yet, of attributes and bytes.
+func (w *World) holding(a Attr, text []byte) *File {
+	a.Size = int64(len(text))
+	f := w.newFile(0, a)
+	f.text, f.held, f.sized = text, true, true
+	return f
+}
+
+// attrs returns the attributes; Size is only valid when sized. The caller has mu.
+func (f *File) attrs() Attr {
+	a := f.world.defaultAttr()
+	if f.own != nil {
+		a = *f.own
+	}
+	a.Ino, a.Size = f.ino, f.size
+	return a
+}
+
+// owned returns the attributes, but for the number and the size, for being
+// changed. The caller has mu.
+func (f *File) owned() *Attr {
+	if f.own == nil {
+		a := f.attrs()
+		f.own = &a
+	}
+	return f.own
 }
 
 // ID returns the entity's ID, 0 when the file is unlinked.
@@ -65,13 +105,13 @@ func (f *File) ID() entity.ID {
 func (f *File) Ino() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.attr.Ino
+	return f.ino
 }
 
 // Attr returns the file's attributes.
 func (f *File) Attr() (Attr, error) {
 	f.mu.Lock()
-	a, sized := f.attr, f.sized
+	a, sized := f.attrs(), f.sized
 	f.mu.Unlock()
 	if sized {
 		return a, nil
@@ -82,7 +122,7 @@ func (f *File) Attr() (Attr, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	a = f.attr
+	a = f.attrs()
 	a.Size = int64(len(r.text))
 	return a, nil
 }
@@ -97,7 +137,7 @@ func (f *File) Render() (*Rendering, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.version == version {
-		f.attr.Size, f.sized = int64(len(text)), true
+		f.size, f.sized = int64(len(text)), true
 	}
 	return &Rendering{f, version, text}, nil
 }
@@ -107,7 +147,7 @@ func (f *File) Render() (*Rendering, error) {
 func (f *File) unsized() Attr {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.attr
+	return f.attrs()
 }
 
 // Text returns a copy of the file's bytes.
@@ -207,7 +247,7 @@ func (f *File) holdLocked(text []byte, version uint64) bool {
 	}
 	f.text = append(make([]byte, 0, len(text)+64), text...)
 	f.held = true
-	f.attr.Size, f.sized = int64(len(text)), true
+	f.size, f.sized = int64(len(text)), true
 	return true
 }
 
@@ -250,8 +290,8 @@ func (f *File) change(do func()) error {
 	f.mu.Lock()
 	do()
 	f.version++
-	f.attr.Size = int64(len(f.text))
-	f.attr.touch()
+	f.size = int64(len(f.text))
+	f.owned().touch()
 	f.mu.Unlock()
 	f.world.touch(f, true)
 	return nil
@@ -270,13 +310,14 @@ func (f *File) SetAttr(c AttrChange) error {
 		return err
 	}
 	f.mu.Lock()
-	setIf(&f.attr.Mode, c.Mode)
-	f.attr.Mode &= 0o7777
-	setIf(&f.attr.UID, c.UID)
-	setIf(&f.attr.GID, c.GID)
-	setIf(&f.attr.Mtime, c.Mtime)
-	setIf(&f.attr.Atime, c.Atime)
-	f.attr.Ctime = FileTime(f.attr.Ctime)
+	a := f.owned()
+	setIf(&a.Mode, c.Mode)
+	a.Mode &= 0o7777
+	setIf(&a.UID, c.UID)
+	setIf(&a.GID, c.GID)
+	setIf(&a.Mtime, c.Mtime)
+	setIf(&a.Atime, c.Atime)
+	a.Ctime = FileTime(a.Ctime)
 	f.mu.Unlock()
 	f.world.touch(f, false)
 	return nil

@@ -150,7 +150,7 @@ func (in *intaking) apply(u *update) {
 			in.alter(s, c, u)
 		case in.view.pack.Has(id) && s == nil:
 			in.altered = append(in.altered, id)
-			s = &slot{id: id, file: &File{world: w, id: id, attr: w.defaultAttr(id)}}
+			s = &slot{id: id, file: w.untouched(id)}
 			w.slots[id] = s
 			in.alter(s, c, u)
 		default:
@@ -186,13 +186,13 @@ func (in *intaking) create(id entity.ID, c change, u *update) {
 	if in.born && c.text == nil {
 		return // nothing is known of it but what the pack has
 	}
-	attr := w.defaultAttr(id)
+	attr := w.untouched(id).attrs()
 	attr.Mtime = FileTime(time.Time{})
 	attr.Ctime, attr.Atime = attr.Mtime, attr.Mtime
 	if !in.born {
 		attr.Ino, in.inos = in.inos[0], in.inos[1:]
 	}
-	s := &slot{id: id, file: &File{world: w, id: id, attr: attr}, origin: inThePack}
+	s := &slot{id: id, file: w.newFile(id, attr), origin: inThePack}
 	if c.entity == nil {
 		s.origin = nowhere
 	}
@@ -207,7 +207,7 @@ func (in *intaking) alter(s *slot, c change, u *update) {
 	f.text, f.held = c.text, c.text != nil
 	f.sized = false
 	f.version++
-	f.attr.touch()
+	f.owned().touch()
 	version := f.version
 	f.mu.Unlock()
 	if c.entity != nil {

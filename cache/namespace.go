@@ -50,9 +50,7 @@ func (w *World) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 		return nil, err
 	}
 	now := FileTime(time.Time{})
-	f := &File{world: w, held: true, sized: true, attr: Attr{
-		Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now,
-	}}
+	f := w.holding(Attr{Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now}, nil)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.slotOf(id) != nil {
@@ -115,7 +113,8 @@ func (w *World) Remove(id entity.ID) error {
 func (w *World) changed(f *File) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.attr.Ctime = FileTime(f.attr.Ctime)
+	a := f.owned()
+	a.Ctime = FileTime(a.Ctime)
 	f.version++
 }
 
@@ -209,8 +208,7 @@ func (w *World) adopt(id entity.ID, a Attr, text []byte, noReplace bool) (f *Fil
 	if int64(len(text)) > MaxFileSize {
 		return nil, slot{}, ErrTooLarge
 	}
-	a.Size = int64(len(text))
-	f = &File{world: w, held: true, sized: true, attr: a, text: text}
+	f = w.holding(a, text)
 	if before, err = w.displace(id, noReplace); err != nil {
 		return nil, slot{}, err
 	}

@@ -136,7 +136,7 @@ func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
 		for _, c := range entity.Diff(base, p) {
 			r := known[c.ID]
 			if r == nil {
-				r = &record{attr: w.defaultAttr(c.ID)}
+				r = &record{attr: w.untouched(c.ID).attrs()}
 			}
 			if r.hasText || c.Op == entity.OpDelete {
 				continue

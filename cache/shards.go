@@ -248,8 +248,7 @@ func (w *World) AdoptAll(all []Adopted) ([]*File, error) {
 		if int64(len(a.Text)) > MaxFileSize {
 			return nil, ErrTooLarge
 		}
-		a.Attr.Size = int64(len(a.Text))
-		files[i] = &File{world: w, held: true, sized: true, attr: a.Attr, text: a.Text}
+		files[i] = w.holding(a.Attr, a.Text)
 		if _, err := w.displace(a.ID, false); err != nil {
 			return nil, err
 		}

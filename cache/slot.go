@@ -18,26 +18,29 @@ const (
 
 // slot is what the world knows of one ID beyond the pack. All of it is guarded
 // by World.mu.
+//
+// The flags stand together because there are as many slots as entities that
+// anybody ever asked for.
 type slot struct {
-	id   entity.ID
-	file *File // nil: there is no file of that name
+	id entity.ID
 
-	origin origin
-	good   *entity.Entity // when origin is itsOwn
+	origin    origin
+	judged    bool // the bytes have been read as an entity since they changed
+	canonical bool // the bytes are what rendering the values gives
+	problem   bool // the bytes do not parse; of a file that is gone: the last ones did not
 
-	judged    bool   // the bytes have been read as an entity since they changed
-	version   uint64 // of the file, when it was judged
-	canonical bool   // the bytes are what rendering the values gives
-	problem   bool   // the bytes do not parse; of a file that is gone: the last ones did not
-	findings  []entity.Finding
+	dirty       bool   // state.db does not have it yet
+	recorded    bool   // state.db has a record
+	stored      bool   // the record holds the bytes
+	unpublished bool   // the pack does not have it yet
+	loaded      loaded // until the bytes have been read as an entity
 
-	dirty       bool      // state.db does not have it yet
-	recorded    bool      // state.db has a record
-	stored      bool      // the record holds the bytes
-	unpublished bool      // the pack does not have it yet
-	seq         uint64    // of the last edit
-	at          time.Time // of the last change of the bytes; without a file, when it went
-	loaded      loaded    // until the bytes have been read as an entity
+	file     *File          // nil: there is no file of that name
+	good     *entity.Entity // when origin is itsOwn
+	version  uint64         // of the file, when it was judged
+	findings []entity.Finding
+	seq      uint64    // of the last edit
+	at       time.Time // of the last change of the bytes; without a file, when it went
 }
 
 // loaded says whether a slot's bytes were found when the world was opened, and
@@ -113,18 +116,14 @@ func (w *World) slotOf(id entity.ID) *slot {
 	if !w.pack.Has(id) {
 		return nil
 	}
-	s = &slot{id: id, judged: true, canonical: true}
-	s.file = &File{world: w, id: id, attr: w.defaultAttr(id)}
+	s = &slot{id: id, judged: true, canonical: true, file: w.untouched(id)}
 	w.slots[id] = s
 	return s
 }
 
-// defaultAttr is what a file has that was never touched.
-func (w *World) defaultAttr(id entity.ID) Attr {
-	return Attr{
-		Ino: defaultIno(id), Mode: defaultMode, UID: w.uid, GID: w.gid,
-		Mtime: w.born, Ctime: w.born, Atime: w.born,
-	}
+// defaultAttr is what every file has that was never touched.
+func (w *World) defaultAttr() Attr {
+	return Attr{Mode: defaultMode, UID: w.uid, GID: w.gid, Mtime: w.born, Ctime: w.born, Atime: w.born}
 }
 
 // link makes f the file of id, whose slot it makes if need be. The caller has

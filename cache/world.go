@@ -208,7 +208,7 @@ func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
 		s.loaded = loadedNew
 	}
 	if !r.gone {
-		s.file = &File{world: w, id: id, attr: r.attr}
+		s.file = w.newFile(id, r.attr)
 	}
 	w.slots[id], w.active[id] = s, s
 	if !s.judged {

@@ -85,7 +85,7 @@ func (f *fsys) leave(id entity.ID, to end, noReplace bool) error {
 	}
 	src.lock()
 	defer src.unlock()
-	b, ok := src.back.(*entityBacking)
+	b, ok := src.back.(entityBacking)
 	if !ok {
 		return unix.ESTALE
 	}
@@ -312,7 +312,7 @@ func (f *fsys) becomeEntity(n *File, file *cache.File) {
 	n.spot.dir, n.spot.name = nil, ""
 	f.tree.Unlock()
 	n.made.Store(0)
-	n.stand(&entityBacking{file})
+	n.stand(entityBacking{file})
 }
 
 // contents reads a scratch file whole, with the attributes, but for the inode
@@ -362,7 +362,7 @@ func (f *fsys) swapAcross(id entity.ID, at end) error {
 	}
 	defer x.at.close()
 	defer lockBoth(ent, scr)()
-	b, ok := ent.back.(*entityBacking)
+	b, ok := ent.back.(entityBacking)
 	if !ok {
 		return unix.ESTALE
 	}

@@ -68,9 +68,9 @@ type File struct {
 	spot spot // guarded by fsys.tree; means nothing while it is an entity
 
 	entity atomic.Bool  // back is an entity
+	direct bool         // it is opened directly (see direct)
 	made   atomic.Int64 // when, since the mount in nanoseconds; 0: nothing in it may be lost any more
 	shrunk shrinking
-	direct bool // it is opened directly (see direct)
 
 	alias uint64 // the number that it goes by, 0: that which the kernel knows; guarded by fsys.table
 
@@ -93,7 +93,7 @@ func newScratchFile(f *fsys, dir *Dir, name string) *File {
 
 // stand puts another backing behind the file. The caller has mu for writing.
 func (f *File) stand(b backing) {
-	_, isEntity := b.(*entityBacking)
+	_, isEntity := b.(entityBacking)
 	f.back = b
 	f.entity.Store(isEntity)
 }
@@ -102,7 +102,7 @@ func (f *File) stand(b backing) {
 func (f *File) serves(c *cache.File) bool {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	b, ok := f.back.(*entityBacking)
+	b, ok := f.back.(entityBacking)
 	return ok && b.file == c
 }
 

@@ -212,7 +212,7 @@ func (f *fsys) entityNode(id entity.ID) (*File, error) {
 		}
 		identity := fileIdentity(file.Ino())
 		identity.Gen = clash
-		n := f.intern(identity, func() node { return newFile(f, &entityBacking{file}) }).(*File)
+		n := f.intern(identity, func() node { return newFile(f, entityBacking{file}) }).(*File)
 		if n.serves(file) {
 			return n, nil
 		}

@@ -31,7 +31,7 @@
 // and hard links of entities (EPERM); moving a scratch file that has other hard
 // links to an entity's name (EXDEV, on which tools copy).
 //
-// What it costs: a looked-up name takes about a kilobyte here and in the
+// What it costs: a looked-up name takes most of a kilobyte here and in the
 // kernel. A scratch file takes a descriptor while it is unlinked and not yet
 // forgotten by the kernel, and up to 256 that were used last. A rename across
 // the boundary waits for the disk, except that of a file made just now.

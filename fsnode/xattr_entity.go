@@ -20,7 +20,7 @@ const (
 type xattr struct{ name, value string }
 
 // xattrs returns an entity's attributes, none for a file that has no name.
-func (b *entityBacking) xattrs() []xattr {
+func (b entityBacking) xattrs() []xattr {
 	d, ok := b.file.Describe()
 	if !ok {
 		return nil
@@ -35,7 +35,7 @@ func (b *entityBacking) xattrs() []xattr {
 	return all
 }
 
-func (b *entityBacking) xattr(name string) (string, bool) {
+func (b entityBacking) xattr(name string) (string, bool) {
 	if !ours(name) {
 		return "", false // the kernel asks for others at every turn
 	}
@@ -47,7 +47,7 @@ func (b *entityBacking) xattr(name string) (string, bool) {
 	return "", false
 }
 
-func (b *entityBacking) getXattr(name string, dest []byte) (uint32, error) {
+func (b entityBacking) getXattr(name string, dest []byte) (uint32, error) {
 	value, ok := b.xattr(name)
 	if !ok {
 		return 0, noXattr(name)
@@ -55,7 +55,7 @@ func (b *entityBacking) getXattr(name string, dest []byte) (uint32, error) {
 	return answerXattr(value, dest)
 }
 
-func (b *entityBacking) listXattr(dest []byte) (uint32, error) {
+func (b entityBacking) listXattr(dest []byte) (uint32, error) {
 	var names string
 	for _, x := range b.xattrs() {
 		names += x.name + "\x00"
@@ -73,7 +73,7 @@ func answerXattr(value string, dest []byte) (uint32, error) {
 	return n, nil
 }
 
-func (b *entityBacking) setXattr(name string, data []byte, flags uint32) error {
+func (b entityBacking) setXattr(name string, data []byte, flags uint32) error {
 	value, ok := b.xattr(name)
 	switch {
 	case ok && flags&unix.XATTR_CREATE != 0:
@@ -86,7 +86,7 @@ func (b *entityBacking) setXattr(name string, data []byte, flags uint32) error {
 	return unix.ENOTSUP
 }
 
-func (b *entityBacking) removeXattr(name string) error {
+func (b entityBacking) removeXattr(name string) error {
 	if ours(name) {
 		return unix.EPERM
 	}
