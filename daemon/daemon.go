@@ -22,8 +22,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"syscall"
@@ -74,37 +72,6 @@ type daemon struct {
 	err  error // how it ended, once done is closed
 }
 
-// garbage is how much of it there may be, in percent of what is in use. What is
-// known of each entity stays in use, about 1.1 kB of it once the kernel has asked
-// for its name: Go's usual 100 percent would be as much again. Taking in a save
-// would cost a third less of the processor, a checkpoint no less.
-const garbage = 40
-
-// headroom is how much garbage there may be before any is collected while others
-// wait for the mount. What opening a world of 10,000 entities makes is less;
-// collecting it took a third of the time until their names were known.
-const headroom = 64 << 20
-
-// settled is how long after that the memory is given back that it took: by then
-// who waited is done with what he waited for.
-const settled = time.Second
-
-// collectMore has the garbage kept down once others no more wait for the mount.
-// Until then it holds on to headroom, bytes that nobody touches and that take no
-// memory therefore: the collector begins when the heap has doubled.
-func (d *daemon) collectMore(headroom []byte) {
-	<-d.mount.Opened()
-	runtime.KeepAlive(headroom)
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
-	}
-	select {
-	case <-d.ended:
-	case <-time.After(settled):
-		debug.FreeOSMemory()
-	}
-}
-
 // Run mounts the world and serves it until it is unmounted, by a call, by a
 // signal or from outside. Where another process has the world the error is a
 // worlddir.ErrLocked.
@@ -129,7 +96,7 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 	if o.Ready != nil {
 		o.Ready()
 	}
-	go d.collectMore(room)
+	go d.giveBack(room)
 	d.untilDone(signals, serving)
 	return d.shutdown()
 }
