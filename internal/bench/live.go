@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -22,14 +23,15 @@ func listFiles(dir string) (paths []string, err error) {
 	return paths, err
 }
 
-// residentMemory returns a process's, in bytes.
-func residentMemory(pid int) (uint64, error) {
+// residentMemory returns a process's, in bytes: what it has now (VmRSS), or had at
+// most (VmHWM).
+func residentMemory(pid int, which string) (uint64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+		if rest, ok := strings.CutPrefix(line, which+":"); ok {
 			kib, err := strconv.ParseUint(strings.Fields(rest)[0], 10, 64)
 			return kib << 10, err
 		}
@@ -37,7 +39,14 @@ func residentMemory(pid int) (uint64, error) {
 	return 0, fmt.Errorf("process %d does not say how much memory it has", pid)
 }
 
-// checkpointTime edits one file, publishes, and meanwhile writes another file
+// idleMemory returns a daemon's memory once it has given back what it does not
+// use, which it does after five seconds without work.
+func idleMemory(pid int) (uint64, error) {
+	time.Sleep(8 * time.Second)
+	return residentMemory(pid, "VmRSS")
+}
+
+// checkpointTime changes one entity, publishes, and meanwhile writes another file
 // over and over.
 func (j *job) checkpointTime(w *world, m *scaled) error {
 	files, err := firstFiles(w, 2)
@@ -46,7 +55,7 @@ func (j *job) checkpointTime(w *world, m *scaled) error {
 	}
 	var took []time.Duration
 	for range j.rounds {
-		if err := touchText(files[0]); err != nil {
+		if err := changeNumber(files[0]); err != nil {
 			return err
 		}
 		stop, longest := make(chan struct{}), make(chan time.Duration)
@@ -85,9 +94,33 @@ func writeUntil(stop <-chan struct{}, longest chan<- time.Duration, path string)
 }
 
 // touchText writes a file's own bytes again.
-func touchText(path string) error {
+func touchText(path string) error { return rewrite(path, func([]byte) error { return nil }) }
+
+// bits are those of a number in a text.
+var bits = regexp.MustCompile(`: [0-9a-f]+\n`)
+
+// changeNumber has the first number with bits of a file be another, by their last
+// digit: each of sixteen times another text.
+func changeNumber(path string) error {
+	return rewrite(path, func(text []byte) error {
+		found := bits.FindIndex(text)
+		if found == nil {
+			return fmt.Errorf("%s has no number to change", path)
+		}
+		const digits = "0123456789abcdef"
+		last := &text[found[1]-2]
+		*last = digits[(strings.IndexByte(digits, *last)+1)%len(digits)]
+		return nil
+	})
+}
+
+// rewrite writes a file's bytes, as change leaves them, over it.
+func rewrite(path string, change func(text []byte) error) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
+		return err
+	}
+	if err := change(text); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
