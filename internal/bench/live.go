@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 func listFiles(dir string) (paths []string, err error) {
@@ -49,17 +51,22 @@ func idleMemory(pid int) (uint64, error) {
 // checkpointTime changes one entity, publishes, and meanwhile writes another file
 // over and over.
 func (j *job) checkpointTime(w *world, m *scaled) error {
-	files, err := firstFiles(w, 2)
+	published, err := packfile.ReadFile(filepath.Join(w.root, "world.pack"))
 	if err != nil {
 		return err
 	}
+	ids := slices.Sorted(maps.Keys(tenMoved(published, 1)))
+	if len(ids) < 2 {
+		return fmt.Errorf("nothing in %s can be moved", w.root)
+	}
 	var took []time.Duration
-	for range j.rounds {
-		if err := changeNumber(files[0]); err != nil {
+	for i := range j.rounds {
+		other := tenMoved(published, uint32(i+1))[ids[0]]
+		if err := os.WriteFile(w.file(ids[0]), textcodec.Append(nil, other), 0o644); err != nil {
 			return err
 		}
 		stop, longest := make(chan struct{}), make(chan time.Duration)
-		go writeUntil(stop, longest, files[1])
+		go writeUntil(stop, longest, w.file(ids[1]))
 		begin := time.Now()
 		err := command(filepath.Dir(w.root), w.binary, "-C", w.root, "sync")
 		took = append(took, time.Since(begin))
@@ -94,33 +101,9 @@ func writeUntil(stop <-chan struct{}, longest chan<- time.Duration, path string)
 }
 
 // touchText writes a file's own bytes again.
-func touchText(path string) error { return rewrite(path, func([]byte) error { return nil }) }
-
-// bits are those of a number in a text.
-var bits = regexp.MustCompile(`: [0-9a-f]+\n`)
-
-// changeNumber has the first number with bits of a file be another, by their last
-// digit: each of sixteen times another text.
-func changeNumber(path string) error {
-	return rewrite(path, func(text []byte) error {
-		found := bits.FindIndex(text)
-		if found == nil {
-			return fmt.Errorf("%s has no number to change", path)
-		}
-		const digits = "0123456789abcdef"
-		last := &text[found[1]-2]
-		*last = digits[(strings.IndexByte(digits, *last)+1)%len(digits)]
-		return nil
-	})
-}
-
-// rewrite writes a file's bytes, as change leaves them, over it.
-func rewrite(path string, change func(text []byte) error) error {
+func touchText(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
-	}
-	if err := change(text); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -130,14 +113,6 @@ func rewrite(path string, change func(text []byte) error) error {
 	defer f.Close()
 	_, err = f.WriteAt(text, 0)
 	return err
-}
-
-func firstFiles(w *world, n int) ([]string, error) {
-	paths, err := listFiles(filepath.Join(w.root, "entities"))
-	if err != nil || len(paths) < n {
-		return nil, fmt.Errorf("%d files are too few: %w", len(paths), err)
-	}
-	return paths[:n], nil
 }
 
 // takeoverTime saves the pack with ten entities changed, as a game's editor
@@ -164,7 +139,7 @@ func takeover(w *world) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	changes := tenMoved(loaded)
+	changes := tenMoved(loaded, 1<<12)
 	data, err := packfile.Encode(loaded.World(), loaded.Types(), entity.NewOverlay(loaded, changes))
 	if err != nil {
 		return 0, err
@@ -211,13 +186,14 @@ func (w *world) file(id entity.ID) string {
 	return filepath.Join(w.root, "entities", name)
 }
 
-// tenMoved returns ten entities of a pack that stand elsewhere.
-func tenMoved(p *packfile.Pack) map[entity.ID]*entity.Entity {
+// tenMoved returns the first ten entities of a pack that stand somewhere, elsewhere
+// by some bits.
+func tenMoved(p *packfile.Pack, by uint32) map[entity.ID]*entity.Entity {
 	changes := make(map[entity.ID]*entity.Entity)
 	for e := range p.All() {
 		if i := e.Layout.Index("position"); i >= 0 {
 			n, at := e.Clone(), e.Values[i]
-			n.Values[i] = entity.NewVec(entity.KindVec3, [4]uint32{at.Component(0) ^ 1<<12, at.Component(1), at.Component(2)})
+			n.Values[i] = entity.NewVec(entity.KindVec3, [4]uint32{at.Component(0) ^ by, at.Component(1), at.Component(2)})
 			changes[e.ID] = n
 		}
 		if len(changes) == 10 {
