@@ -23,8 +23,10 @@ func stampFile(path string) (fileStamp, error) {
 	if err := unix.Lstat(path, &st); err != nil {
 		return fileStamp{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
-	return fileStamp{st.Ino, st.Size, st.Mtim, st.Ctim}, nil
+	return fileStampOf(&st), nil
 }
+
+func fileStampOf(st *unix.Stat_t) fileStamp { return fileStamp{st.Ino, st.Size, st.Mtim, st.Ctim} }
 
 const fileStampSize = 4 * 8
 

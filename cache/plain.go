@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"os"
 	"path"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 )
 
 // plainScan is what was found in a directory of plain files.
@@ -23,43 +22,71 @@ type plainScan struct {
 	stamps    map[entity.ID]stamp  // of the same
 	modes     map[entity.ID]uint32 // of the same
 	gone      []entity.ID          // were there once
-	met       int                  // how many were known
 	known     map[entity.ID]stamp  // as they were last read or written
 	notes     []entity.Finding     // those that could not be read
 	misplaced []entity.Finding
 }
 
+// scanPlain looks at the files of a directory, some on each core. What is known
+// of them is read while their names are.
 func (w *World) scanPlain(dir string) (*plainScan, error) {
-	known, err := w.store.stamps()
-	if err != nil {
-		return nil, err
-	}
-	files, err := listPlain(dir, w.Layout())
-	if err != nil {
-		return nil, err
-	}
-	p := newPlainScan(known)
-	for _, f := range files {
-		if f.misplaced {
-			p.misplaced = append(p.misplaced, w.Layout().Misplaced(f.id, path.Join("entities", f.path)))
+	known := sync.OnceValues(w.store.stamps)
+	parts := make([]plainPart, runtime.GOMAXPROCS(0))
+	look := make([]func(int, plainFile), len(parts))
+	for i := range parts {
+		part := &parts[i]
+		part.layout = w.Layout()
+		look[i] = func(fd int, f plainFile) {
+			if part.known == nil {
+				part.known, _ = known() // its error is told below
+			}
+			part.add(fd, f)
 		}
 	}
-	p.files = len(files) - len(p.misplaced)
-	if err := p.lookAll(dir, files); err != nil {
+	if err := walkPlain(dir, w.Layout(), look...); err != nil {
 		return nil, err
 	}
-	p.findGone(files)
+	stamps, err := known()
+	if err != nil {
+		return nil, err
+	}
+	p := &plainScan{
+		known: stamps, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp), modes: make(map[entity.ID]uint32),
+	}
+	for i := range parts {
+		p.put(&parts[i])
+	}
+	p.findGone(parts)
 	return p, nil
 }
 
+// put adds what one core has looked at.
+func (p *plainScan) put(part *plainPart) {
+	for _, c := range part.changed {
+		p.stamps[c.id], p.modes[c.id] = c.stamp, c.mode
+		if c.text != nil {
+			p.texts[c.id] = c.text
+		}
+	}
+	p.files += len(part.there) - len(part.misplaced)
+	p.notes = append(p.notes, part.notes...)
+	p.misplaced = append(p.misplaced, part.misplaced...)
+}
+
 // findGone finds out which files that were known are not there.
-func (p *plainScan) findGone(files []plainFile) {
-	if p.met == len(p.known) {
+func (p *plainScan) findGone(parts []plainPart) {
+	met := 0
+	for i := range parts {
+		met += parts[i].met
+	}
+	if met == len(p.known) {
 		return
 	}
-	there := make(map[entity.ID]bool, len(files))
-	for _, f := range files {
-		there[f.id] = true // a misplaced file is nobody's deletion
+	there := make(map[entity.ID]bool, p.files)
+	for i := range parts {
+		for _, id := range parts[i].there {
+			there[id] = true // a misplaced file is nobody's deletion
+		}
 	}
 	for id := range p.known {
 		if !there[id] {
@@ -68,48 +95,67 @@ func (p *plainScan) findGone(files []plainFile) {
 	}
 }
 
-func newPlainScan(known map[entity.ID]stamp) *plainScan {
-	return &plainScan{
-		known: known, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp), modes: make(map[entity.ID]uint32),
+// plainPart is what one core has looked at.
+type plainPart struct {
+	layout layout.Layout
+	known  map[entity.ID]stamp // as the files were last read or written
+
+	there     []entity.ID // misplaced ones too
+	met       int         // how many were known
+	changed   []plainChange
+	notes     []entity.Finding // those that could not be read
+	misplaced []entity.Finding
+}
+
+// plainChange is a file that may have changed.
+type plainChange struct {
+	id    entity.ID
+	text  []byte // nil: it holds what it did
+	stamp stamp
+	mode  uint32
+}
+
+// add looks at a file of the directory that is open as fd.
+func (p *plainPart) add(fd int, f plainFile) {
+	p.there = append(p.there, f.id)
+	if f.misplaced {
+		p.misplaced = append(p.misplaced, p.layout.Misplaced(f.id, path.Join("entities", f.path)))
+		return
+	}
+	if err := p.look(fd, f); err != nil {
+		p.notes = append(p.notes, unreadFinding(f.id, f.path, err))
 	}
 }
 
-// lookAll looks at the files of a directory, some on each core.
-func (p *plainScan) lookAll(dir string, files []plainFile) error {
-	if len(files) == 0 {
+// look reads a file if it may have changed.
+func (p *plainPart) look(fd int, f plainFile) error {
+	known, ok := p.known[f.id]
+	if ok {
+		p.met++
+	}
+	if f.err != nil {
+		return f.err
+	}
+	if known.isOf(f.is) {
 		return nil
 	}
-	d, err := os.Open(dir)
+	if f.is.size > MaxFileSize {
+		return ErrTooLarge
+	}
+	at := time.Now()
+	text, err := readAt(fd, f.path, f.is.size)
 	if err != nil {
-		return fmt.Errorf("read plain files: %w", err)
+		return err
 	}
-	defer d.Close()
-	parts := make([]*plainScan, partsOf(len(files)))
-	_ = inParts(len(files), func(i, from, to int) error { // what cannot be read is a finding
-		parts[i] = newPlainScan(p.known)
-		parts[i].lookAt(d, files[from:to])
-		return nil
-	})
-	for _, part := range parts {
-		maps.Copy(p.texts, part.texts)
-		maps.Copy(p.stamps, part.stamps)
-		maps.Copy(p.modes, part.modes)
-		p.notes = append(p.notes, part.notes...)
-		p.met += part.met
+	hash := sha256.Sum256(text)
+	c := plainChange{id: f.id, stamp: stampOf(f.is, at, hash), mode: f.mode}
+	if hash == known.hash {
+		c.stamp.base = known.base
+	} else {
+		c.text = text
 	}
+	p.changed = append(p.changed, c)
 	return nil
-}
-
-func (p *plainScan) lookAt(dir *os.File, files []plainFile) {
-	fd := int(dir.Fd())
-	for _, f := range files {
-		if f.misplaced {
-			continue
-		}
-		if err := p.look(fd, f); err != nil {
-			p.notes = append(p.notes, unreadFinding(f.id, f.path, err))
-		}
-	}
 }
 
 // unreadFinding says that a plain file could not be read. The world goes on
@@ -125,39 +171,6 @@ func unreadFinding(id entity.ID, name string, err error) entity.Finding {
 	}
 }
 
-// look reads a file of the directory, which is open as fd, if it may have
-// changed. What is asked from the descriptor needs no walk to the directory.
-func (p *plainScan) look(fd int, f plainFile) error {
-	var st unix.Stat_t
-	known, ok := p.known[f.id]
-	if ok {
-		p.met++
-	}
-	if err := unix.Fstatat(fd, f.path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return &fs.PathError{Op: "lstat", Path: f.path, Err: err}
-	}
-	if known.isOf(&st) {
-		return nil
-	}
-	if st.Size > MaxFileSize {
-		return ErrTooLarge
-	}
-	at := time.Now()
-	text, err := readAt(fd, f.path, st.Size)
-	if err != nil {
-		return err
-	}
-	hash := sha256.Sum256(text)
-	now := stampOf(&st, at, hash)
-	if hash == known.hash {
-		now.base = known.base
-	} else {
-		p.texts[f.id] = text
-	}
-	p.stamps[f.id], p.modes[f.id] = now, st.Mode&0o777
-	return nil
-}
-
 // DropPlain removes from dir, where the plain files are while the world is
 // mounted, those that are as they were when they were last read or written. The
 // world has them.
@@ -171,12 +184,10 @@ func (w *World) DropPlain(dir string) error {
 		return err
 	}
 	for _, f := range files {
-		path := filepath.Join(dir, f.path)
-		var st unix.Stat_t
-		if unix.Lstat(path, &st) != nil || !known[f.id].isAt(&st) {
+		if f.err != nil || !known[f.id].isAt(f.is) {
 			continue
 		}
-		if err := w.disk.Remove("plain file", path); err != nil {
+		if err := w.disk.Remove("plain file", filepath.Join(dir, f.path)); err != nil {
 			return err
 		}
 	}

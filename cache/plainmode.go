@@ -60,7 +60,7 @@ func (p *plainWriter) chmod(id entity.ID, path string, st *unix.Stat_t, known st
 	if err := unix.Lstat(path, st); err != nil {
 		return &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
-	now := stampOf(st, time.Now(), known.hash)
+	now := stampOf(fileStampOf(st), time.Now(), known.hash)
 	now.base = known.base
 	p.stamps[id] = now
 	return nil

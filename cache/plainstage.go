@@ -112,7 +112,7 @@ func (p *plainWriter) name(f stagedFile) (now stamp, err error) {
 	if err := unix.Lstat(f.path, &st); err != nil {
 		return now, &fs.PathError{Op: "lstat", Path: f.path, Err: err}
 	}
-	return stampOf(&st, time.Now(), f.hash), nil
+	return stampOf(fileStampOf(&st), time.Now(), f.hash), nil
 }
 
 // syncStaged makes what is staged durable. Copies for somebody else need not be.

@@ -213,7 +213,7 @@ func (p *plainWriter) write(id entity.ID) error {
 	path := filepath.Join(p.dir, p.layout.Path(id))
 	var st unix.Stat_t
 	known, there := p.known[id], unix.Lstat(path, &st) == nil
-	asKnown := there && known.isAt(&st)
+	asKnown := there && known.isAt(fileStampOf(&st))
 	switch {
 	case asKnown && known.hash == hash:
 		if known.base != baseCommon {
@@ -301,7 +301,7 @@ func (p *plainWriter) removeGone() (gone []entity.ID, err error) {
 		}
 		path := filepath.Join(p.dir, p.layout.Path(id))
 		var st unix.Stat_t
-		if p.shared && unix.Lstat(path, &st) == nil && !known.isAt(&st) {
+		if p.shared && unix.Lstat(path, &st) == nil && !known.isAt(fileStampOf(&st)) {
 			p.skipped = append(p.skipped, id) // somebody's edit, which the next TakePlain takes in
 			continue
 		}

@@ -48,15 +48,15 @@ const (
 var errSaving = errors.New("another program is saving world.pack")
 
 // watchPack takes in what other programs save.
-func (w *World) watchPack() {
+func (w *World) watchPack(brief bool) {
 	defer w.stopped.Done()
-	idle := packIdle
-	events, closeEvents, err := disk.Changes(w.dir.PackPath())
-	if err != nil {
-		w.log.Warn("the kernel does not tell of changes to world.pack; its times are looked at instead", "error", err)
-		idle = packNoHelp
+	idle := packNoHelp
+	var events <-chan struct{}
+	if !brief {
+		var closeEvents func()
+		events, closeEvents, idle = w.packChanges()
+		defer closeEvents()
 	}
-	defer closeEvents()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -70,6 +70,17 @@ func (w *World) watchPack() {
 		}
 		timer.Reset(min(w.attendSaves(told), idle))
 	}
+}
+
+// packChanges has the kernel tell of changes to world.pack, and returns how often
+// the file's times are to be looked at even so.
+func (w *World) packChanges() (events <-chan struct{}, stop func(), idle time.Duration) {
+	events, stop, err := disk.Changes(w.dir.PackPath())
+	if err != nil {
+		w.log.Warn("the kernel does not tell of changes to world.pack; its times are looked at instead", "error", err)
+		return nil, stop, packNoHelp
+	}
+	return events, stop, packIdle
 }
 
 // attention is what attending to world.pack gives.

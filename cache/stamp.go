@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
-	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
 )
@@ -28,14 +27,13 @@ const stampSize = 5*8 + 32 + 4
 const tick = int64(20 * time.Millisecond)
 
 // isOf reports whether the file is as it was, without reading it.
-func (s stamp) isOf(st *unix.Stat_t) bool {
-	return s.mtime == st.Mtim.Nano() && s.ctime == st.Ctim.Nano() && s.size == st.Size &&
-		s.ino == int64(st.Ino) && max(s.mtime, s.ctime)+tick < s.at
+func (s stamp) isOf(f fileStamp) bool {
+	return s.isAt(f) && s.ctime == f.ctime.Nano() && max(s.mtime, s.ctime)+tick < s.at
 }
 
-func stampOf(st *unix.Stat_t, at time.Time, hash [32]byte) stamp {
+func stampOf(f fileStamp, at time.Time, hash [32]byte) stamp {
 	return stamp{
-		mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), size: st.Size, ino: int64(st.Ino),
+		mtime: f.mtime.Nano(), ctime: f.ctime.Nano(), size: f.size, ino: int64(f.ino),
 		at: at.UnixNano(), hash: hash,
 	}
 }
@@ -142,6 +140,6 @@ func putValue(b *bbolt.Bucket, key, value []byte) error {
 
 // isAt reports whether the file is the one that was read or written, by what a
 // person's edit cannot leave as it was.
-func (s stamp) isAt(st *unix.Stat_t) bool {
-	return s.mtime == st.Mtim.Nano() && s.size == st.Size && s.ino == int64(st.Ino)
+func (s stamp) isAt(f fileStamp) bool {
+	return s.mtime == f.mtime.Nano() && s.size == f.size && s.ino == int64(f.ino)
 }

@@ -36,6 +36,11 @@ import (
 type Options struct {
 	Log  *slog.Logger // nil: nothing is logged
 	Disk *disk.Disk   // nil: the real one
+
+	// Brief says that the world is opened for one command. Whether another
+	// program has saved the pack meanwhile is then seen from the file's times:
+	// to give up being told of it by the kernel takes some 13 ms.
+	Brief bool
 }
 
 // World is the live world. It is safe for concurrent use.
@@ -144,7 +149,7 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	}
 	w.stopped.Add(3)
 	go w.run()
-	go w.watchPack()
+	go w.watchPack(opts.Brief)
 	go w.runTelling()
 	return w, nil
 }
