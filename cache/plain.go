@@ -60,6 +60,47 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 	return p, nil
 }
 
+// plainAhead is a look at the plain files of entities/ that was begun before
+// anybody asked. It is good for whoever is the first to do anything with them.
+type plainAhead struct {
+	scan *plainScan
+	err  error
+	done chan struct{} // closed when both are there
+}
+
+func (w *World) scanAhead(dir string) *plainAhead {
+	a := &plainAhead{done: make(chan struct{})}
+	go func() {
+		defer close(a.done)
+		a.scan, a.err = w.scanPlain(dir)
+	}()
+	return a
+}
+
+// takeAhead returns the look ahead, nil for none, which nobody gets any more:
+// the files are about to change. The caller has publishing.
+func (w *World) takeAhead() *plainAhead {
+	a := w.ahead
+	if a != nil {
+		<-a.done
+	}
+	w.ahead = nil
+	return a
+}
+
+// scanFirst is scanPlain of entities/, or what was seen ahead of it.
+func (w *World) scanFirst(dir string) (*plainScan, error) {
+	if a := w.takeAhead(); a != nil {
+		return a.scan, a.err
+	}
+	return w.scanPlain(dir)
+}
+
+func (w *World) scanAnew(dir string) (*plainScan, error) {
+	w.takeAhead()
+	return w.scanPlain(dir)
+}
+
 // put adds what one core has looked at.
 func (p *plainScan) put(part *plainPart) {
 	for _, c := range part.changed {

@@ -43,15 +43,21 @@ func (w *World) takeModes(modes map[entity.ID]uint32) error {
 	return w.commit() // the plain files' stamps, which follow, say that it is done
 }
 
-// chmod brings the mode of a file in step that is so otherwise. A mode that was
-// never set says nothing about what the umask has made of the plain file's.
+// isModeInStep reports whether a plain file may have the mode have where the
+// world says want. One that was never set says nothing about what the umask has
+// made of the plain file's.
+func isModeInStep(have, want uint32) bool {
+	return have == want || want == defaultMode && (have^want)&ownerBits == 0
+}
+
+// chmod brings the mode of a file in step that is so otherwise.
 func (p *plainWriter) chmod(id entity.ID, path string, st *unix.Stat_t, known stamp) error {
 	f, err := p.view.world.Lookup(id)
 	if err != nil {
 		return err
 	}
 	have, want := st.Mode&0o777, f.unsized().Mode&0o777
-	if have == want || want == defaultMode && (have^want)&ownerBits == 0 {
+	if isModeInStep(have, want) {
 		return nil
 	}
 	if err := os.Chmod(path, fs.FileMode(want)); err != nil {

@@ -68,7 +68,7 @@ func (w *World) isPlainInStep(p *plainScan, v *View) (bool, error) {
 // publishing.
 func (w *World) seePlainInStep(t *plainTaking) {
 	w.plainSeen, w.plainBehind = w.edits(), make(map[entity.ID]bool)
-	if t.isAll() {
+	if t.inStep {
 		return
 	}
 	for id := range t.scan.texts {
@@ -82,19 +82,30 @@ func (w *World) seePlainInStep(t *plainTaking) {
 	}
 }
 
-// isAll reports whether there were no plain files before, and the world is what
-// those say that were taken in, text for text.
-func (t *plainTaking) isAll() bool {
+// leavesInStep reports whether the world is what all plain files say, text for
+// text, now that they were taken in: they were in step before, or there were
+// none; and nothing changed but what is now as a file has it.
+func (t *plainTaking) leavesInStep(before bool) (bool, error) {
 	p, n := t.scan, len(t.scan.texts)
-	if !t.alone || len(p.known)+len(p.notes)+len(p.misplaced)+len(t.parted) > 0 || p.files != n || t.world.Len() != n {
-		return false
+	all := len(p.known)+len(p.notes)+len(p.misplaced) == 0 && p.files == n && t.world.Len() == n
+	if !t.alone || !before && !all || len(t.missing)+len(t.parted) > 0 {
+		return false, nil
 	}
 	for id, c := range t.changes {
 		if c.entity == nil || p.texts[id] == nil {
-			return false
+			return false, nil
 		}
 	}
-	return true
+	for id, mode := range p.modes {
+		f, err := t.world.Lookup(id)
+		if err != nil {
+			return false, err
+		}
+		if !isModeInStep(mode, f.unsized().Mode) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 func (w *World) isMounted() bool {

@@ -21,14 +21,14 @@ import (
 // property. A file that is missing was deleted, unless none of the others is
 // there either.
 func (w *World) TakePlain() (Report, error) {
-	return w.takePlain(w.dir.EntitiesPath(), func(p *plainScan) ([]entity.ID, error) { return p.gone, nil })
+	return w.takePlain(w.dir.EntitiesPath(), w.scanFirst, func(p *plainScan) ([]entity.ID, error) { return p.gone, nil })
 }
 
 // TakeCheckout is TakePlain where files were missing already, because the mount
 // they were behind had crashed, when others were put there. Of those that are
 // missing only the ones that dropped returns the paths of count as deleted.
 func (w *World) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report, error) {
-	return w.takePlain(w.dir.EntitiesPath(), func(p *plainScan) (gone []entity.ID, err error) {
+	return w.takePlain(w.dir.EntitiesPath(), w.scanAnew, func(p *plainScan) (gone []entity.ID, err error) {
 		v := w.snapshot(true)
 		base, err := w.openPlainBase(v, p.known)
 		if err != nil {
@@ -47,12 +47,12 @@ func (w *World) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report,
 	})
 }
 
-// takePlain is TakePlain of the files in dir, where deleted says which of those
-// that are missing were deleted.
-func (w *World) takePlain(dir string, deleted func(*plainScan) ([]entity.ID, error)) (Report, error) {
+// takePlain is TakePlain of the files in dir, which scan looks at, where deleted
+// says which of those that are missing were deleted.
+func (w *World) takePlain(dir string, scan func(string) (*plainScan, error), deleted func(*plainScan) ([]entity.ID, error)) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	r, err := w.takePlainOnly(dir, deleted)
+	r, err := w.takePlainOnly(dir, scan, deleted)
 	if err == nil {
 		_, err = w.attendDisplaced() // what was saved meanwhile
 	}
@@ -61,7 +61,7 @@ func (w *World) takePlain(dir string, deleted func(*plainScan) ([]entity.ID, err
 
 // takePlainOnly is takePlain, but for what is saved meanwhile: the pack that has
 // what the files have is their base, not one with more in it.
-func (w *World) takePlainOnly(dir string, deleted func(*plainScan) ([]entity.ID, error)) (Report, error) {
+func (w *World) takePlainOnly(dir string, scan func(string) (*plainScan, error), deleted func(*plainScan) ([]entity.ID, error)) (Report, error) {
 	w.saves.taking = true
 	defer func() { w.saves.taking = false }()
 	defer w.because(Cause{By: ByPlain})()
@@ -71,7 +71,7 @@ func (w *World) takePlainOnly(dir string, deleted func(*plainScan) ([]entity.ID,
 	if err := w.settle(true); err != nil {
 		return Report{}, err
 	}
-	p, err := w.scanPlain(dir)
+	p, err := scan(dir)
 	if err != nil {
 		return Report{}, err
 	}
@@ -81,7 +81,7 @@ func (w *World) takePlainOnly(dir string, deleted func(*plainScan) ([]entity.ID,
 		return Report{}, nil
 	}
 	t := plainTaking{world: w, view: w.snapshot(true), scan: p, missing: p.gone, alone: dir == w.dir.EntitiesPath() && !w.isMounted()}
-	inStep, err := w.isPlainInStep(p, t.view)
+	wasInStep, err := w.isPlainInStep(p, t.view)
 	if err != nil {
 		return Report{}, err
 	}
@@ -106,10 +106,13 @@ func (w *World) takePlainOnly(dir string, deleted func(*plainScan) ([]entity.ID,
 		return Report{}, err
 	}
 	w.noteLost(t.view, t.side, t.conflicts)
+	if t.inStep, err = t.leavesInStep(wasInStep); err != nil {
+		return r, err
+	}
 	if err := t.note(); err != nil {
 		return r, err
 	}
-	if t.alone && (inStep || t.isAll()) {
+	if t.alone && (wasInStep || t.inStep) {
 		w.seePlainInStep(&t)
 	}
 	return r, nil
@@ -140,6 +143,7 @@ type plainTaking struct {
 	theirs  map[entity.ID]*entity.Entity   // what they make of the base; nil: the file has gone
 	changes map[entity.ID]change           // what becomes of it here
 	parted  map[entity.ID]bool             // files that are not what is served afterwards
+	inStep  bool                           // all files are, see leavesInStep
 
 	side      entity.Source // the world as the plain files have it
 	conflicts []merge.Conflict
@@ -300,7 +304,7 @@ func (t *plainTaking) note() error {
 		maps.DeleteFunc(bases, isCut)
 	}
 	u := plainUpdate{stamps: t.scan.stamps, gone: t.scan.gone, bases: bases, texts: make(map[entity.ID][]byte)}
-	if t.isAll() {
+	if t.inStep {
 		clear(bases)
 		bases[baseCommon], u.inStep = w.pack.Hash(), binary.LittleEndian.AppendUint64(nil, w.edits())
 	}

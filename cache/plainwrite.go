@@ -46,7 +46,7 @@ func (w *World) WriteAside(dir string) error {
 	if err != nil || changed == 0 {
 		return err
 	}
-	r, err := w.takePlain(dir, func(*plainScan) ([]entity.ID, error) { return nil, nil })
+	r, err := w.takePlain(dir, w.scanAnew, func(*plainScan) ([]entity.ID, error) { return nil, nil })
 	if err != nil {
 		return err
 	}
@@ -63,6 +63,7 @@ func (w *World) writeOwn(to string) (written, changed int, err error) {
 		return 0, 0, fmt.Errorf("write plain files: %w", err)
 	}
 	defer release()
+	w.takeAhead()
 	known, err := w.store.stamps()
 	if err != nil {
 		return 0, 0, err

@@ -29,6 +29,7 @@ func (w *World) Relocate(dirs []string, tell func(dir string, moves []PlainMove)
 	if err != nil || was == l {
 		return err
 	}
+	w.takeAhead()
 	for _, dir := range dirs {
 		if err := w.relocate(dir, was, tell); err != nil {
 			return fmt.Errorf("move plain files to where shard = %q has them: %w", l, err)

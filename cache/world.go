@@ -41,6 +41,10 @@ type Options struct {
 	// program has saved the pack meanwhile is then seen from the file's times:
 	// to give up being told of it by the kernel takes some 13 ms.
 	Brief bool
+
+	// PlainFirst says that TakePlain comes next, so that the plain files can be
+	// looked at while the pack is read.
+	PlainFirst bool
 }
 
 // World is the live world. It is safe for concurrent use.
@@ -49,7 +53,8 @@ type World struct {
 	log   *slog.Logger
 	disk  *disk.Disk
 	store *store
-	bases []*os.File // see HoldBases; guarded by publishing
+	bases []*os.File  // see HoldBases; guarded by publishing
+	ahead *plainAhead // nil: nobody has looked; guarded by publishing
 
 	typesQuiet time.Duration // how long types/ must have stood still
 
@@ -144,7 +149,11 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	}
 	w.store = store
 	w.tells = newTelling(dir)
+	if opts.PlainFirst {
+		w.ahead = w.scanAhead(dir.EntitiesPath())
+	}
 	if err := w.load(m); err != nil {
+		w.takeAhead()
 		return nil, errors.Join(err, store.close())
 	}
 	w.stopped.Add(3)
@@ -240,6 +249,7 @@ func (w *World) recount() {
 func (w *World) Close() error {
 	close(w.stop)
 	w.stopped.Wait()
+	w.takeAhead()
 	err := w.Sync()
 	if err == nil {
 		w.noteSeen()

@@ -167,7 +167,7 @@ func (d *daemon) open(dir *worlddir.Dir, m worlddir.Mounting, undo *undoing) err
 		}
 		undo.add(d.beneath.close)
 	}
-	world, err := cache.Open(dir, cache.Options{Log: d.log})
+	world, err := cache.Open(dir, cache.Options{Log: d.log, PlainFirst: true})
 	if err != nil {
 		return fmt.Errorf("open world: %w", err)
 	}

@@ -132,7 +132,7 @@ func openLocal(dir *worlddir.Dir, unlock func()) (_ *local, err error) {
 	if err := clearStale(dir); err != nil {
 		return nil, err
 	}
-	world, err := cache.Open(dir, cache.Options{Brief: true})
+	world, err := cache.Open(dir, cache.Options{Brief: true, PlainFirst: true})
 	if err != nil {
 		return nil, fmt.Errorf("open world: %w", err)
 	}
