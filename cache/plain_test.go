@@ -257,7 +257,9 @@ func TestPlainFilesAreNotWrittenThroughASymlink(t *testing.T) {
 	b := plainBench(t, 1)
 	victim := filepath.Join(t.TempDir(), "victim")
 	require.NoError(t, os.WriteFile(victim, []byte("mine"), 0o644))
-	require.NoError(t, os.Symlink(victim, filepath.Join(b.dir.EntitiesPath(), ".1.entity_text.tmp")))
+	staging := filepath.Join(b.dir.EntitiesPath(), ".worldfs-staging", "0")
+	require.NoError(t, os.MkdirAll(staging, 0o755))
+	require.NoError(t, os.Symlink(victim, filepath.Join(staging, "1.entity_text")))
 	b.edit(1, "; watts\n    1\n", "; watts\n    100\n")
 	_, err := b.w.WritePlain("", false)
 	require.NoError(t, err)
@@ -272,13 +274,50 @@ func TestTheFirstPlainFileThatCannotBeWrittenIsTold(t *testing.T) {
 	b := newBench(t, 500)
 	to := t.TempDir()
 	for _, id := range []string{"100", "400"} { // something is in the way
-		require.NoError(t, os.MkdirAll(filepath.Join(to, "."+id+".entity_text.tmp", "x"), 0o755))
+		require.NoError(t, os.MkdirAll(filepath.Join(to, id+".entity_text", "x"), 0o755))
 	}
 	_, err := b.w.WritePlain(to, true)
-	require.ErrorContains(t, err, ".100.entity_text.tmp")
+	require.ErrorContains(t, err, "100.entity_text")
 	left, err := os.ReadDir(to)
 	require.NoError(t, err)
-	require.Len(t, left, 2)
+	for _, e := range left {
+		id, ok := layout.ParseFileName(e.Name())
+		require.True(t, ok, e.Name())
+		if e.Type().IsRegular() {
+			require.Equal(t, b.text(id), read(t, filepath.Join(to, e.Name())))
+		}
+	}
+}
+
+// A directory that is written a second time after a kill is as if there had
+// been none.
+func TestWhatAKilledWriterHadStagedGoes(t *testing.T) {
+	b := plainBench(t, 3)
+	staging := filepath.Join(b.dir.EntitiesPath(), ".worldfs-staging", "1")
+	require.NoError(t, os.MkdirAll(staging, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(staging, "2.entity_text"), []byte("torn"), 0o644))
+	b.takePlain()
+	b.edit(1, "; watts\n    1\n", "; watts\n    100\n")
+	b.requirePlainWritten()
+}
+
+// More than are given their names at a time, of which some are there.
+func TestManyPlainFilesAreWritten(t *testing.T) {
+	const many = 5000
+	b := newBench(t, many)
+	n, err := b.w.WritePlain("", false)
+	require.NoError(t, err)
+	require.Equal(t, many, n)
+	for id := entity.ID(1); id <= many; id += 100 {
+		require.Equal(t, b.text(id), b.plain(id))
+		require.NoError(t, os.Remove(b.plainPath(id)))
+	}
+	n, err = b.w.WritePlain("", false)
+	require.NoError(t, err)
+	require.Equal(t, many/100, n)
+	entries, err := os.ReadDir(b.dir.EntitiesPath())
+	require.NoError(t, err)
+	require.Len(t, entries, many)
 }
 
 func TestAPlainFileThatNobodyMayWriteIsWritten(t *testing.T) {

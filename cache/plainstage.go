@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,13 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/layout"
 )
 
 // stagedFile is a file that is written and has not got its name yet.
@@ -25,6 +24,11 @@ type stagedFile struct {
 	mode       uint32
 }
 
+// stagingName is the directory, in that of the files, in which they wait for
+// their names. Each core has one of its own there: the kernel makes one file at
+// a time in a directory.
+const stagingName = ".worldfs-staging"
+
 // Files are given their names so many at a time. Up to a few are made durable
 // one by one; for more the whole file system is asked at once.
 const (
@@ -32,13 +36,31 @@ const (
 	syncEach  = 16
 )
 
-// dropStaged ends the writing of files.
-func (p *plainWriter) dropStaged(err error) error {
-	for _, f := range p.staged {
-		_ = os.Remove(f.temp) // the first error is the one to tell
-	}
+// beginStaging removes what a writer that was killed has left, or a repository
+// brought.
+func (p *plainWriter) beginStaging() error {
+	p.staging = filepath.Join(p.dir, stagingName)
+	return os.RemoveAll(p.staging)
+}
+
+// endStaging ends the writing of files: what is on its way to its name arrives,
+// and what is not is dropped.
+func (p *plainWriter) endStaging(err error) error {
+	err = cmp.Or(p.awaitNames(), err)
+	_ = os.RemoveAll(p.staging) // the first error is the one to tell
 	if err != nil {
 		err = fmt.Errorf("write plain files: %w", err)
+	}
+	return err
+}
+
+// stageFile is stage, which makes the directory for it where that is missing.
+func stageFile(path string, text []byte, attr Attr) error {
+	err := stage(path, text, attr)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			err = stage(path, text, attr)
+		}
 	}
 	return err
 }
@@ -62,40 +84,61 @@ func stage(path string, text []byte, attr Attr) error {
 // stagedMode is what a staged file's mode has besides its own.
 const stagedMode = 0o600
 
-// place gives what is staged its names.
+// naming is files on the way to their names.
+type naming struct {
+	files  []stagedFile
+	stamps []stamp
+	named  []bool
+	err    error
+	done   chan struct{} // closed when all of this is there
+}
+
+// place gives what is staged its names, while others are staged.
 func (p *plainWriter) place() error {
-	if err := p.syncStaged(); err != nil {
+	if err := p.awaitNames(); err != nil || len(p.staged) == 0 {
 		return err
 	}
-	staged := p.staged
-	if len(staged) > 0 {
-		if err := p.begin(); err != nil {
-			return err
+	if err := p.begin(); err != nil {
+		return err
+	}
+	n := &naming{files: p.staged, done: make(chan struct{})}
+	n.stamps, n.named = make([]stamp, len(n.files)), make([]bool, len(n.files))
+	p.staged, p.naming = nil, n
+	go func() {
+		defer close(n.done)
+		n.err = p.giveNames(n)
+	}()
+	return nil
+}
+
+// awaitNames returns when what was placed last has its names.
+func (p *plainWriter) awaitNames() error {
+	n := p.naming
+	if n == nil {
+		return nil
+	}
+	<-n.done
+	p.naming = nil
+	for i, f := range n.files { // beside an error, too
+		if n.named[i] {
+			p.stamps[f.id] = n.stamps[i]
+			p.written++
 		}
 	}
-	stamps := make([]stamp, len(staged))
-	named := make([]int, partsOf(len(staged)))
-	err := inParts(len(staged), func(part, from, to int) (err error) {
+	return n.err
+}
+
+func (p *plainWriter) giveNames(n *naming) error {
+	if err := p.syncStaged(n.files); err != nil {
+		return err
+	}
+	return inParts(len(n.files), func(_, from, to int) (err error) {
 		for i := from; i < to && err == nil; i++ {
-			if stamps[i], err = p.name(staged[i]); err == nil {
-				named[part]++
-			}
+			n.stamps[i], err = p.name(n.files[i])
+			n.named[i] = err == nil
 		}
 		return err
 	})
-	p.staged = nil
-	for part, n := range named { // beside an error, too
-		at := part * len(staged) / len(named)
-		for i, f := range staged[at : (part+1)*len(staged)/len(named)] {
-			if i < n {
-				p.stamps[f.id] = stamps[at+i]
-				p.written++
-			} else {
-				p.staged = append(p.staged, f)
-			}
-		}
-	}
-	return err
 }
 
 // name gives a staged file its name and returns what it is known by from now on.
@@ -105,7 +148,13 @@ func (p *plainWriter) name(f stagedFile) (now stamp, err error) {
 			return now, err
 		}
 	}
-	if err := p.view.world.disk.Rename("plain file", f.temp, f.path); err != nil {
+	err = p.rename(f)
+	if errors.Is(err, fs.ErrNotExist) && p.layout.Sharded() {
+		if err = os.Mkdir(filepath.Dir(f.path), 0o777); err == nil || errors.Is(err, fs.ErrExist) {
+			err = p.rename(f)
+		}
+	}
+	if err != nil {
 		return now, err
 	}
 	var st unix.Stat_t
@@ -115,16 +164,20 @@ func (p *plainWriter) name(f stagedFile) (now stamp, err error) {
 	return stampOf(fileStampOf(&st), time.Now(), f.hash), nil
 }
 
+func (p *plainWriter) rename(f stagedFile) error {
+	return p.view.world.disk.Rename("plain file", f.temp, f.path)
+}
+
 // syncStaged makes what is staged durable. Copies for somebody else need not be.
-func (p *plainWriter) syncStaged() error {
-	if !p.own || len(p.staged) == 0 {
+func (p *plainWriter) syncStaged(staged []stagedFile) error {
+	if !p.own {
 		return nil
 	}
 	disk := p.view.world.disk
-	if len(p.staged) > syncEach {
+	if len(staged) > syncEach {
 		return disk.SyncFileSystem("plain files", p.dir)
 	}
-	for _, f := range p.staged {
+	for _, f := range staged {
 		if err := disk.SyncFile("plain file", f.temp); err != nil {
 			return err
 		}
@@ -150,19 +203,4 @@ func (p *plainWriter) syncNames(gone []entity.ID) error {
 		}
 	}
 	return nil
-}
-
-// removeTorn removes what a writer that was killed has left in dir.
-func removeTorn(dir string, l layout.Layout) {
-	pattern := ".*" + layout.Suffix + ".tmp"
-	if l.Sharded() {
-		pattern = filepath.Join(strings.Repeat("[0-9]", int(l)), pattern)
-	}
-	left, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is a good one
-	for _, path := range left {
-		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "."), ".tmp")
-		if _, ours := layout.ParseFileName(name); ours {
-			_ = os.Remove(path) // it is in nobody's way
-		}
-	}
 }

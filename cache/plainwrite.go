@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -76,7 +77,6 @@ func (w *World) writeOwn(to string) (written, changed int, err error) {
 		err = pw.writeThese(some)
 	} else {
 		err = pw.writeAll()
-		removeTorn(to, pw.layout) // after one that was killed nothing is known to be in step
 	}
 	if err != nil {
 		return pw.written, 0, err
@@ -124,7 +124,10 @@ type plainWriter struct {
 	known   map[entity.ID]stamp // as they were last read or written
 	seen    map[entity.ID]bool  // entities that there are
 	stamps  map[entity.ID]stamp
+	staging string // where files are until they have their names
+	core    string // in it, where this core's are
 	staged  []stagedFile
+	naming  *naming // nil: none is being given its name
 	written int
 	own     bool // dir is where this world's plain files are
 	shared  bool // what somebody changed there meanwhile is told from what is known, and not overwritten
@@ -134,8 +137,11 @@ type plainWriter struct {
 }
 
 func (p *plainWriter) writeAll() (err error) {
-	defer func() { err = p.dropStaged(err) }()
+	defer func() { err = p.endStaging(err) }()
 	if err := os.MkdirAll(p.dir, 0o777); err != nil {
+		return err
+	}
+	if err := p.beginStaging(); err != nil {
 		return err
 	}
 	w := p.view.world
@@ -160,7 +166,10 @@ func (p *plainWriter) writeAll() (err error) {
 // writeThese is writeAll of some entities, where the files of all others are in
 // step.
 func (p *plainWriter) writeThese(ids []entity.ID) (err error) {
-	defer func() { err = p.dropStaged(err) }()
+	defer func() { err = p.endStaging(err) }()
+	if err := p.beginStaging(); err != nil {
+		return err
+	}
 	w := p.view.world
 	p.seen = make(map[entity.ID]bool, len(p.known))
 	for id := range p.known {
@@ -181,6 +190,7 @@ func (p *plainWriter) writeSome(ids []entity.ID) error {
 	err := inParts(len(ids), func(i, from, to int) error {
 		part := *p
 		part.stamps, part.staged, part.skipped = make(map[entity.ID]stamp), nil, nil
+		part.core = filepath.Join(p.staging, strconv.Itoa(i))
 		parts[i] = &part
 		for _, id := range ids[from:to] {
 			if err := part.write(id); err != nil {
@@ -189,7 +199,7 @@ func (p *plainWriter) writeSome(ids []entity.ID) error {
 		}
 		return nil
 	})
-	for _, part := range parts { // beside an error, too: what is staged is to be removed
+	for _, part := range parts {
 		maps.Copy(p.stamps, part.stamps)
 		p.staged = append(p.staged, part.staged...)
 		p.skipped = append(p.skipped, part.skipped...)
@@ -227,15 +237,12 @@ func (p *plainWriter) write(id entity.ID) error {
 		return nil
 	}
 	attr := f.unsized()
-	temp := filepath.Join(filepath.Dir(path), "."+layout.FileName(id)+".tmp")
-	p.staged = append(p.staged, stagedFile{id: id, temp: temp, path: path, hash: hash, mode: attr.Mode & 0o777})
-	err = stage(temp, text, attr)
-	if errors.Is(err, fs.ErrNotExist) && p.layout.Sharded() {
-		if err = os.Mkdir(filepath.Dir(path), 0o777); err == nil || errors.Is(err, fs.ErrExist) {
-			err = stage(temp, text, attr)
-		}
+	temp := filepath.Join(p.core, layout.FileName(id))
+	if err := stageFile(temp, text, attr); err != nil {
+		return err
 	}
-	return err
+	p.staged = append(p.staged, stagedFile{id: id, temp: temp, path: path, hash: hash, mode: attr.Mode & 0o777})
+	return nil
 }
 
 // note keeps what is known of the files now: all of them are of the published
