@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,8 +14,29 @@ import (
 // entityParser reads the entities of a stream.
 type entityParser struct {
 	types   *entity.Types
-	unknown map[string]*entity.Type // types that there is no declaration of
+	unknown *unknownTypes
 	values  valueParser
+}
+
+// unknownTypes are the types that there is no declaration of. It is safe for
+// concurrent use.
+type unknownTypes struct {
+	mu    sync.Mutex
+	types map[string]*entity.Type
+}
+
+func (u *unknownTypes) get(name string) *entity.Type {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	t, ok := u.types[name]
+	if !ok {
+		if u.types == nil {
+			u.types = make(map[string]*entity.Type)
+		}
+		t = entity.UnknownType(name)
+		u.types[name] = t
+	}
+	return t
 }
 
 // draft is an entity's object taken apart, before its type is looked up.
@@ -178,15 +200,7 @@ func (p *entityParser) typeOf(name string) *entity.Type {
 	if t := p.types.Get(name); t != nil {
 		return t
 	}
-	t, ok := p.unknown[name]
-	if !ok {
-		if p.unknown == nil {
-			p.unknown = make(map[string]*entity.Type)
-		}
-		t = entity.UnknownType(name)
-		p.unknown[name] = t
-	}
-	return t
+	return p.unknown.get(name)
 }
 
 func (p *entityParser) fields(e *entity.Entity, v piece) (err *Error) {

@@ -7,7 +7,7 @@ type EntityReader struct{ p entityParser }
 
 // NewEntityReader returns a reader that knows these types.
 func NewEntityReader(types *entity.Types) *EntityReader {
-	r := &EntityReader{p: entityParser{types: types}}
+	r := &EntityReader{p: entityParser{types: types, unknown: new(unknownTypes)}}
 	r.p.values.filling = freeFilling
 	return r
 }

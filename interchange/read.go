@@ -24,7 +24,7 @@ type Document struct {
 //
 // Nothing is returned with an error. One that is about a line is an *Error.
 func Read(r io.Reader, file string, known *entity.Types, progress func(bytes int64)) (*Document, error) {
-	batches := make(chan batch, 2)
+	batches := make(chan *batch, 2)
 	done := make(chan struct{})
 	go split(r, batches, done)
 	// The splitter is waited for: the caller may go on with r.
@@ -34,10 +34,16 @@ func Read(r io.Reader, file string, known *entity.Types, progress func(bytes int
 		}
 	}()
 	d := newDocumentReader(known)
+	parser := aheadParser{reader: d, batches: batches}
+	defer parser.end()
 	var total int64
-	for b := range batches {
-		for _, line := range b.lines {
-			if err := d.line(line); err != nil {
+	for {
+		b, ok := parser.next()
+		if !ok {
+			break
+		}
+		for i, line := range b.lines {
+			if err := d.take(line, b.parsed(i)); err != nil {
 				err.File, err.Line = file, d.number
 				return nil, err
 			}
@@ -57,6 +63,7 @@ type batch struct {
 	lines [][]byte // without their ends
 	size  int64
 	err   error
+	ahead *ahead // nil: they were not parsed yet
 }
 
 // batchSize is how many bytes of lines go from one goroutine to the other at a
@@ -64,11 +71,11 @@ type batch struct {
 const batchSize = 256 << 10
 
 // split cuts a stream into lines until it ends or done is closed.
-func split(r io.Reader, batches chan<- batch, done <-chan struct{}) {
+func split(r io.Reader, batches chan<- *batch, done <-chan struct{}) {
 	defer close(batches)
 	in := bufio.NewReaderSize(r, 64<<10)
 	for more := true; more; {
-		b := batch{}
+		b := &batch{}
 		for more && b.size < batchSize {
 			line, err := readLine(in)
 			b.size += int64(len(line))
@@ -132,7 +139,7 @@ func newDocumentReader(known *entity.Types) *documentReader {
 	if known != nil {
 		d.types = known.Clone()
 	}
-	d.entities.types = d.types
+	d.entities.types, d.entities.unknown = d.types, new(unknownTypes)
 	d.entities.values.filling = freeFilling
 	return d
 }
@@ -208,8 +215,12 @@ func (d *documentReader) entityLine(v piece) *Error {
 	if err != nil {
 		return err
 	}
+	return d.add(e, v.offset)
+}
+
+func (d *documentReader) add(e *entity.Entity, offset int) *Error {
 	if line, ok := d.seen[e.ID]; ok {
-		err = failf(v.offset, "the ID is in line %d already", line)
+		err := failf(offset, "the ID is in line %d already", line)
 		err.Entity = e.String()
 		return err
 	}
