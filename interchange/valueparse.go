@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"io"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -352,102 +351,4 @@ func (p *valueParser) flag(s *entity.Shape) (uint64, *Error) {
 		return 0, p.failf("there is no bit %d; bits are 0 to %d", v.Uint(), most)
 	}
 	return v.Uint(), nil
-}
-
-func (p *valueParser) list(s *entity.Shape) (entity.Value, *Error) {
-	if err := p.token(jsontext.KindBeginArray); err != nil {
-		return entity.Value{}, err
-	}
-	var items []entity.Value
-	for p.dec.PeekKind() != jsontext.KindEndArray {
-		item, err := p.value(s.Of)
-		if err != nil {
-			return entity.Value{}, err.element(len(items))
-		}
-		items = append(items, item)
-	}
-	if s.Kind == entity.KindSet {
-		items, _ = entity.SortSet(items)
-	}
-	return entity.NewList(s.Kind, items), p.token(jsontext.KindEndArray)
-}
-
-func (p *valueParser) structure(s *entity.Shape) (entity.Value, *Error) {
-	members, err := p.members(s.Fields, func(name string) (int, *Error) {
-		if i := slices.IndexFunc(s.Fields, func(f *entity.Field) bool { return f.Name == name }); i >= 0 {
-			return i, nil
-		}
-		return 0, p.failf("%s is no member of the struct", quote(name))
-	})
-	return entity.NewStruct(members), err
-}
-
-// members reads an object into one value for each of the fields. find returns
-// the place of a name.
-func (p *valueParser) members(fields []*entity.Field, find func(name string) (int, *Error)) ([]entity.Value, *Error) {
-	if err := p.token(jsontext.KindBeginObject); err != nil {
-		return nil, err
-	}
-	values := make([]entity.Value, len(fields))
-	given, next := 0, 0
-	for ; p.dec.PeekKind() != jsontext.KindEndObject; given++ {
-		i, err := p.member(fields, next, find)
-		if err != nil {
-			return nil, err
-		}
-		if values[i], err = p.value(&fields[i].Shape); err != nil {
-			return nil, err.within(fields[i].Name)
-		}
-		next = i + 1
-	}
-	if err := p.fill(len(fields) - given); err != nil {
-		return nil, err
-	}
-	for i, f := range fields {
-		if values[i].IsNull() && !f.Optional {
-			values[i] = p.defaultOf(f)
-		}
-	}
-	return values, p.token(jsontext.KindEndObject)
-}
-
-// member reads a name and returns its place among the fields. Most often it is
-// one of the next.
-func (p *valueParser) member(fields []*entity.Field, next int, find func(string) (int, *Error)) (int, *Error) {
-	raw, err := p.scalar("a name", jsontext.KindString)
-	if err != nil {
-		return 0, err
-	}
-	name := p.unquote(raw)
-	for i := next; i < len(fields) && i < next+8; i++ {
-		if string(name) == fields[i].Name {
-			return i, nil
-		}
-	}
-	return find(string(name))
-}
-
-// fill accounts for n values that are not given.
-func (p *valueParser) fill(n int) *Error {
-	if p.filling -= n; p.filling < 0 {
-		return p.failf("far more values are left to their defaults than are given; is the type's declaration the right one?")
-	}
-	return nil
-}
-
-// defaultOf returns the field's default. Values that are made of others are
-// made once and shared.
-func (p *valueParser) defaultOf(f *entity.Field) entity.Value {
-	if f.Default != nil || f.Kind != entity.KindStruct {
-		return f.DefaultValue()
-	}
-	v, ok := p.defaults[f]
-	if !ok {
-		if p.defaults == nil {
-			p.defaults = make(map[*entity.Field]entity.Value)
-		}
-		v = f.DefaultValue()
-		p.defaults[f] = v
-	}
-	return v
 }
