@@ -127,7 +127,7 @@ func (f *fsys) trust(n node) trust {
 		return never
 	}
 	file, isFile := n.(*File)
-	if isFile && file.entity.Load() {
+	if isFile && file.marks.has(markEntity) {
 		return fully
 	}
 	f.tree.RLock()

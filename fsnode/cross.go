@@ -205,7 +205,7 @@ func (f *fsys) liveScratch(at end) (*found, *File, error) {
 	switch {
 	case !x.isFile():
 		err = unix.EPERM // an entity is a regular file
-	case !ok || n.entity.Load():
+	case !ok || n.marks.has(markEntity):
 		err = unix.ESTALE
 	case x.st.Nlink > 1, n.direct:
 		err = unix.EXDEV // its other names, or what is open, cannot follow it

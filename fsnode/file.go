@@ -67,7 +67,7 @@ type File struct {
 	fsys *fsys
 	spot spot // guarded by fsys.tree; means nothing while it is an entity
 
-	entity atomic.Bool  // back is an entity
+	marks  marks
 	direct bool         // it is opened directly (see direct)
 	made   atomic.Int64 // when, since the mount in nanoseconds; 0: nothing in it may be lost any more
 	shrunk shrinking
@@ -93,9 +93,12 @@ func newScratchFile(f *fsys, dir *Dir, name string) *File {
 
 // stand puts another backing behind the file. The caller has mu for writing.
 func (f *File) stand(b backing) {
-	_, isEntity := b.(entityBacking)
 	f.back = b
-	f.entity.Store(isEntity)
+	if _, ok := b.(entityBacking); ok {
+		f.marks.set(markEntity)
+		return
+	}
+	f.marks.clear(markEntity)
 }
 
 // serves tells whether the file stands for an entity's file.
@@ -238,16 +241,19 @@ func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) sy
 	return errnoOf(f.attr(&out.Attr))
 }
 
-// Setattr implements fs.NodeSetattrer. The kernel asks for the attributes anew
-// when it needs them: it believes this answer even when a notice of a later
-// change has overtaken it.
+// Setattr implements fs.NodeSetattrer. A kernel may believe the answer even when a
+// notice of a later change has overtaken it (6.18.44 does not). So such a notice
+// waits until the answer was taken in (see notices.await), which takes that the file
+// was found by its name; of an entity's file that was not, the answer is good for no
+// time at all.
 func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
 	defer f.shrunk.by(in)()
+	f.marks.set(markBelieved) // before anything is looked at
 	if err := f.setAttr(in); err != nil {
 		return errnoOf(err)
 	}
-	if f.fsys.trust(f) == briefly {
-		f.fsys.limit(f, out) // nothing beneath the mount is announced
+	if !f.marks.has(markEntity) || in.Valid&fuse.FATTR_FH == 0 {
+		f.fsys.limit(f, out)
 	}
 	return errnoOf(f.attr(&out.Attr))
 }

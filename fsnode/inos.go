@@ -152,7 +152,7 @@ func (f *fsys) identify(d *desc, st *unix.Statx_t, dir *Dir, name string) (fs.St
 		taken = f.isStray(backing.Ino)
 	} else if n, ok := f.live(fileIdentity(ino)).(*File); ok {
 		// A power cut in a rename may leave an entity with the same number.
-		taken = stored && n.entity.Load()
+		taken = stored && n.marks.has(markEntity)
 	}
 	switch {
 	case taken:

@@ -177,12 +177,30 @@ func (n *notices) shard(id entity.ID, dirs map[*Dir]bool) {
 // directory that was made up before.
 func (n *notices) barrier(dir *Dir) { n.entry(dir, movingName) }
 
+// content tells of an entity's bytes and attributes.
 func (n *notices) content(id entity.ID) {
-	if file, err := n.fsys.liveEntity(id); err == nil {
-		n.fsys.opening.pages.Lock()
-		defer n.fsys.opening.pages.Unlock()
-		n.check(file.NotifyContent(0, 0))
+	file, err := n.fsys.liveEntity(id)
+	if err != nil {
+		return
 	}
+	if file.marks.clear(markBelieved) {
+		n.await(file, id)
+	}
+	n.fsys.opening.pages.Lock()
+	defer n.fsys.opening.pages.Unlock()
+	n.check(file.NotifyContent(0, 0))
+}
+
+// await returns when the kernel has taken in what a SETATTR of a file was answered
+// before: it holds the file's lock until then, and a notice that the file of a name
+// was deleted waits for that. The notice says so of another file, so none is. The
+// kernel forgets the name by it; where it has forgotten it already it does not wait,
+// so it is told once more a moment later.
+func (n *notices) await(file *File, id entity.ID) {
+	if dir := n.fsys.dirOf(id); dir != nil {
+		n.check(dir.NotifyDelete(layout.FileName(id), dir.EmbeddedInode()))
+	}
+	time.AfterFunc(settleTime, func() { n.check(file.NotifyContent(attributes, 0)) })
 }
 
 func (n *notices) entry(dir *Dir, name string) { n.check(dir.NotifyEntry(name)) }

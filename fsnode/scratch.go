@@ -199,7 +199,7 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 	}
 	n.lock()
 	defer n.unlock()
-	if file, ok := n.(*File); ok && file.entity.Load() {
+	if file, ok := n.(*File); ok && file.marks.has(markEntity) {
 		return unix.EPERM
 	}
 	f.tree.Lock()
