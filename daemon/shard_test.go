@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -121,18 +122,19 @@ func TestAConversionThatIsCutOffIsFinished(t *testing.T) {
 		require.NoError(t, dir.SetShard(layout.LastDigit))
 		unlock, err := dir.Lock()
 		require.NoError(t, err)
-		left, reached := n, false
+		var left atomic.Int64 // the world does some steps by itself
+		left.Store(int64(n))
+		reached := func() bool { return left.Load() < 0 }
 		world, err := cache.Open(dir, cache.Options{Disk: &disk.Disk{Fault: func(step string) error {
-			if left--; left >= 0 {
+			if left.Add(-1) >= 0 {
 				return nil
 			}
-			reached = true
 			return fmt.Errorf("crash at %s", step)
 		}}})
 		if err == nil {
 			err = faces{dir: dir, world: world}.recover()
-			require.False(t, err != nil && !reached, "%v", err) // a kept pack may fail and is done without
-			_ = world.Close()                                   // which may fail, too
+			require.False(t, err != nil && !reached(), "%v", err) // a kept pack may fail and is done without
+			_ = world.Close()                                     // which may fail, too
 		}
 		unlock()
 		w, err := Open(dir, nil)
@@ -142,7 +144,7 @@ func TestAConversionThatIsCutOffIsFinished(t *testing.T) {
 		require.Equal(t, want, tree(t, dir.EntitiesPath()))
 		require.Equal(t, " M world.toml\nR  entities/1.entity_text -> entities/1/1.entity_text\nR  entities/2.entity_text -> entities/2/2.entity_text\n"+
 			"R  entities/3.entity_text -> entities/3/3.entity_text\n", sortedLines(git("status", "--short", "-uno")))
-		if !reached {
+		if !reached() {
 			require.GreaterOrEqual(t, n, 3)
 			return
 		}
