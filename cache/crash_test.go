@@ -108,6 +108,40 @@ func TestAnEditWhileASaveIsLookedAtStays(t *testing.T) {
 	require.Contains(t, b.text(2), "; watts\n    20\n")
 }
 
+// Who changes a file's mode while an entity comes in from elsewhere has not written
+// the entity: it comes in.
+func TestAnEntityWhoseModeChangesMeanwhileComesIn(t *testing.T) {
+	for name, change := range map[string]func(b *bench){
+		"an import": func(b *bench) {
+			_, err := b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(2, lampType(), 20)}})
+			require.NoError(b, err)
+		},
+		"an engine's save": func(b *bench) {
+			e := b.engine(true)
+			e.set(2, 20)
+			e.save()
+			require.NoError(b, b.w.Sync())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, 5)
+			require.Equal(t, lampText(2, 2), b.text(2)) // its size is known
+			mode := uint32(0o600)
+			f, err := b.w.Lookup(2)
+			require.NoError(t, err)
+			b.once("exchange pack", func() error { return f.SetAttr(cache.AttrChange{Mode: &mode}) })
+			change(b)
+			for _, then := range []func(){func() {}, b.crash, b.reopen} {
+				then()
+				require.Equal(t, lampText(2, 20), b.text(2))
+				require.Equal(t, int64(len(lampText(2, 20))), b.attr(2).Size)
+				require.Equal(t, mode, b.attr(2).Mode)
+				require.Equal(t, 20, b.published(2))
+			}
+		})
+	}
+}
+
 // onChange calls itself for what has changed.
 type onChange func()
 

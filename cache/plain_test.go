@@ -299,6 +299,11 @@ func TestWhatAKilledWriterHadStagedGoes(t *testing.T) {
 	b.takePlain()
 	b.edit(1, "; watts\n    1\n", "; watts\n    100\n")
 	b.requirePlainWritten()
+	require.NoDirExists(t, filepath.Dir(staging))
+
+	require.NoError(t, os.MkdirAll(staging, 0o755))
+	b.reopen() // to be mounted, perhaps: it must not be shown in the mount
+	require.NoDirExists(t, filepath.Dir(staging))
 }
 
 // More than are given their names at a time, of which some are there.

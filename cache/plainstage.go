@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/worlddir"
 )
 
 // stagedFile is a file that is written and has not got its name yet.
@@ -24,11 +25,6 @@ type stagedFile struct {
 	mode       uint32
 }
 
-// stagingName is the directory, in that of the files, in which they wait for
-// their names. Each core has one of its own there: the kernel makes one file at
-// a time in a directory.
-const stagingName = ".worldfs-staging"
-
 // Files are given their names so many at a time. Up to a few are made durable
 // one by one; for more the whole file system is asked at once.
 const (
@@ -37,10 +33,21 @@ const (
 )
 
 // beginStaging removes what a writer that was killed has left, or a repository
-// brought.
+// brought. In the directory each core has one of its own: the kernel makes one file
+// at a time in a directory.
 func (p *plainWriter) beginStaging() error {
-	p.staging = filepath.Join(p.dir, stagingName)
+	p.staging = filepath.Join(p.dir, worlddir.StagingName)
 	return os.RemoveAll(p.staging)
+}
+
+// sweepStaging removes what a writer that was killed has left where the plain files
+// are, before they are looked at or moved.
+func (w *World) sweepStaging() {
+	for _, path := range []string{w.dir.EntitiesPath(), w.dir.PlainPath()} {
+		if err := os.RemoveAll(filepath.Join(path, worlddir.StagingName)); err != nil {
+			w.log.Warn("what was left of writing plain files could not be removed", "error", err)
+		}
+	}
 }
 
 // endStaging ends the writing of files: what is on its way to its name arrives,

@@ -39,7 +39,7 @@ type slot struct {
 	good     *entity.Entity // when origin is itsOwn
 	version  uint64         // of the file, when it was judged
 	findings []entity.Finding
-	seq      uint64    // of the last edit
+	seq      uint64    // of the last change of the bytes, or of there being a file
 	at       time.Time // of the last change of the bytes; without a file, when it went
 }
 
@@ -91,10 +91,10 @@ func (w *World) touch(f *File, contents bool) {
 func (w *World) touchSlot(s *slot, contents bool) {
 	w.seq++
 	w.edited++
-	s.seq, s.dirty = w.seq, true
+	s.dirty = true
 	w.dirty[s.id], w.active[s.id] = s, s
 	if contents {
-		s.loaded = notLoaded
+		s.seq, s.loaded = w.seq, notLoaded
 		w.unjudged[s.id] = s
 		s.judged, s.canonical, s.unpublished, s.at = false, false, true, w.now()
 	}

@@ -143,6 +143,7 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	if w.disk == nil {
 		w.disk = &disk.Disk{}
 	}
+	w.sweepStaging()
 	store, m, err := openStore(dir, w.disk, w.log)
 	if err != nil {
 		return nil, err

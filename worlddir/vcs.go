@@ -64,7 +64,7 @@ func versioned(path string) bool {
 // gitLines are what git ignores in a world directory that lies at prefix in its
 // repository.
 func gitLines(prefix string) (lines []string) {
-	for _, name := range append([]string{"entities/" + NotMounted, "entities/" + hiddenScratch}, ignored...) {
+	for _, name := range append([]string{"entities/" + NotMounted, "entities/" + hiddenScratch, "entities/" + StagingName}, ignored...) {
 		lines = append(lines, prefix+name)
 	}
 	return lines

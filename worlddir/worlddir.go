@@ -45,6 +45,10 @@ const (
 	hiddenScratch = ".worldfs-scratch" // in entities/
 )
 
+// StagingName is the directory, in one of plain files, in which they wait for
+// their names.
+const StagingName = ".worldfs-staging"
+
 // Dir is a world directory.
 type Dir struct {
 	Root     string // absolute, without symlinks
