@@ -108,20 +108,25 @@ func TestAnEditWhileASaveIsLookedAtStays(t *testing.T) {
 	require.Contains(t, b.text(2), "; watts\n    20\n")
 }
 
+// importWatts and saveWatts have entity 2 changed from outside, to 20 watts.
+func importWatts(b *bench) {
+	_, err := b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(2, lampType(), 20)}})
+	require.NoError(b, err)
+}
+
+func saveWatts(b *bench) {
+	e := b.engine(true)
+	e.set(2, 20)
+	e.save()
+	require.NoError(b, b.w.Sync())
+}
+
 // Who changes a file's mode while an entity comes in from elsewhere has not written
 // the entity: it comes in.
 func TestAnEntityWhoseModeChangesMeanwhileComesIn(t *testing.T) {
 	for name, change := range map[string]func(b *bench){
-		"an import": func(b *bench) {
-			_, err := b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(2, lampType(), 20)}})
-			require.NoError(b, err)
-		},
-		"an engine's save": func(b *bench) {
-			e := b.engine(true)
-			e.set(2, 20)
-			e.save()
-			require.NoError(b, b.w.Sync())
-		},
+		"an import":        importWatts,
+		"an engine's save": saveWatts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, 5)
@@ -154,16 +159,8 @@ func (c onChange) Removed(entity.ID) {}
 // edits would be nowhere.
 func TestThePublishedPackIsKeptBeforeItsEditsAreDropped(t *testing.T) {
 	for name, change := range map[string]func(b *bench){
-		"an import": func(b *bench) {
-			_, err := b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(2, lampType(), 20)}})
-			require.NoError(b, err)
-		},
-		"an engine's save": func(b *bench) {
-			e := b.engine(true)
-			e.set(2, 20)
-			e.save()
-			require.NoError(b, b.w.Sync())
-		},
+		"an import":        importWatts,
+		"an engine's save": saveWatts,
 		"a checkpoint": func(b *bench) {
 			require.NoError(b, b.write(2, lampText(2, 20)).Sync())
 			require.NoError(b, b.w.Sync())

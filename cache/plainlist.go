@@ -37,8 +37,9 @@ func listPlain(dir string, l layout.Layout) (files []plainFile, err error) {
 }
 
 // walkPlain is listPlain where each of look has some of the files, at the same
-// time as the others, and the directory's descriptor. The directory is read meanwhile: what a file is takes the
-// kernel twice as long to say as what its name is.
+// time as the others, and the directory's descriptor. The directory is read
+// meanwhile: what a file is takes the kernel twice as long to say as what its name
+// is.
 func walkPlain(dir string, l layout.Layout, look ...func(dir int, f plainFile)) error {
 	d, err := open(unix.AT_FDCWD, dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW)
 	if errors.Is(err, fs.ErrNotExist) {
