@@ -164,7 +164,8 @@ func (w *World) recordOf(s *slot) *record {
 		if !s.rendersFromPack() {
 			r.hasText = s.file.held || s.stored
 			r.keepText = s.stored && !s.file.held
-			r.text = append([]byte(nil), s.file.text...)
+			text, _ := s.file.text()
+			r.text = append([]byte(nil), text...)
 		}
 	}
 	s.stored = r.hasText
@@ -177,5 +178,6 @@ func (w *World) recordOf(s *slot) *record {
 // rendersFromPack reports whether rendering what the pack has gives the
 // file's bytes. The caller has mu and the file's.
 func (s *slot) rendersFromPack() bool {
-	return s.judged && s.canonical && !s.problem && s.origin == inThePack && s.version == s.file.version
+	_, version := s.file.text()
+	return s.judged && s.canonical && !s.problem && s.origin == inThePack && s.version == version
 }

@@ -19,13 +19,13 @@ func (f *File) Describe() (d Description, ok bool) {
 	w := f.world
 	w.mu.RLock()
 	d.ID = f.id
-	s := w.slots[f.id]
-	if d.ID == 0 || s == nil || s.file != f {
+	if known, _ := w.fileKnown(d.ID); d.ID == 0 || known != f {
 		w.mu.RUnlock()
 		return d, false
 	}
-	judged := s.judged
-	if s.problem && len(s.findings) > 0 {
+	s := w.slots[d.ID]
+	judged := s == nil || s.judged
+	if s != nil && s.problem && len(s.findings) > 0 {
 		d.Error = s.findings[0].String()
 	}
 	if e := w.values(d.ID, s); e != nil {

@@ -43,24 +43,31 @@ type AttrChange struct {
 // Bytes written are bytes read: once written, the text is kept as it is until
 // it is known that rendering the entity's values gives the same bytes.
 //
-// There is one for each entity that anybody ever asked for.
+// There is one for each entity that anybody ever asked for, so what most do not
+// have stands apart.
 type File struct {
 	world *World
 	id    entity.ID // 0 when unlinked; guarded by world.mu
 	sized bool      // size is known; guarded by mu, as what follows
-	held  bool      // text counts, even when it is empty
+	held  bool      // own.text counts, even when it is empty
 
-	mu      sync.Mutex
-	ino     uint64
-	size    int64
-	own     *Attr  // but for the two before; nil: as of a file that was never touched
+	mu   sync.Mutex
+	ino  uint64
+	size int64
+	own  *own // nil: nobody has touched it
+}
+
+// own is what a file has of its own once somebody has touched it. It is guarded by
+// the file's mu.
+type own struct {
+	attr    Attr   // but for the number and the size
 	text    []byte // the bytes, nil when they can be had from the pack or state.db
 	version uint64 // goes up whenever the bytes or the name change
 }
 
 // newFile returns a file of no bytes yet that has attributes of its own.
 func (w *World) newFile(id entity.ID, a Attr) *File {
-	return &File{world: w, id: id, ino: a.Ino, size: a.Size, own: &a}
+	return &File{world: w, id: id, ino: a.Ino, size: a.Size, own: &own{attr: a}}
 }
 
 // untouched returns the file of an entity that was never touched.
@@ -70,7 +77,7 @@ func (w *World) untouched(id entity.ID) *File { return &File{world: w, id: id, i
 func (w *World) holding(a Attr, text []byte) *File {
 	a.Size = int64(len(text))
 	f := w.newFile(0, a)
-	f.text, f.held, f.sized = text, true, true
+	f.own.text, f.held, f.sized = text, true, true
 	return f
 }
 
@@ -78,20 +85,28 @@ func (w *World) holding(a Attr, text []byte) *File {
 func (f *File) attrs() Attr {
 	a := f.world.defaultAttr()
 	if f.own != nil {
-		a = *f.own
+		a = f.own.attr
 	}
 	a.Ino, a.Size = f.ino, f.size
 	return a
 }
 
-// owned returns the attributes, but for the number and the size, for being
-// changed. The caller has mu.
-func (f *File) owned() *Attr {
+// touched returns what the file has of its own, for being changed. The caller has
+// mu.
+func (f *File) touched() *own {
 	if f.own == nil {
-		a := f.attrs()
-		f.own = &a
+		f.own = &own{attr: f.attrs()}
 	}
 	return f.own
+}
+
+// text returns the bytes if they are held, nil otherwise, and their version. The
+// caller has mu.
+func (f *File) text() (text []byte, version uint64) {
+	if f.own == nil {
+		return nil, 0
+	}
+	return f.own.text, f.own.version
 }
 
 // ID returns the entity's ID, 0 when the file is unlinked.
@@ -136,7 +151,7 @@ func (f *File) Render() (*Rendering, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.version == version {
+	if _, now := f.text(); now == version {
 		f.size, f.sized = int64(len(text)), true
 	}
 	return &Rendering{f, version, text}, nil
@@ -161,7 +176,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	f.mu.Lock()
 	if f.held {
 		defer f.mu.Unlock()
-		return copyAt(p, f.text, off), nil
+		return copyAt(p, f.own.text, off), nil
 	}
 	f.mu.Unlock()
 	text, _, err := f.bytes()
@@ -193,9 +208,9 @@ func (r *Rendering) Current() bool { return r.file.isVersion(r.version) }
 func (f *File) bytes() ([]byte, uint64, error) {
 	for {
 		f.mu.Lock()
-		version := f.version
+		text, version := f.text()
 		if f.held {
-			text := append([]byte(nil), f.text...)
+			text = append([]byte(nil), text...)
 			f.mu.Unlock()
 			return text, version, nil
 		}
@@ -217,7 +232,8 @@ func (f *File) bytes() ([]byte, uint64, error) {
 func (f *File) isVersion(version uint64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.version == version
+	_, now := f.text()
+	return now == version
 }
 
 // hold takes the bytes into the file itself, before they or the file's name
@@ -242,10 +258,10 @@ func (f *File) holdLocked(text []byte, version uint64) bool {
 	if f.held {
 		return true
 	}
-	if f.version != version {
+	if _, now := f.text(); now != version {
 		return false
 	}
-	f.text = append(make([]byte, 0, len(text)+64), text...)
+	f.touched().text = append(make([]byte, 0, len(text)+64), text...)
 	f.held = true
 	f.size, f.sized = int64(len(text)), true
 	return true
@@ -259,9 +275,9 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	if err := f.world.fault(); err != nil {
 		return 0, err
 	}
-	err := f.change(func() {
-		f.resize(max(int64(len(f.text)), off+int64(len(p))))
-		copy(f.text[off:], p)
+	err := f.change(func(o *own) {
+		o.resize(max(int64(len(o.text)), off+int64(len(p))))
+		copy(o.text[off:], p)
 	})
 	if err != nil {
 		return 0, err
@@ -270,28 +286,29 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) {
 }
 
 // resize makes the held text n bytes long.
-func (f *File) resize(n int64) {
-	switch have := int64(len(f.text)); {
+func (o *own) resize(n int64) {
+	switch have := int64(len(o.text)); {
 	case n <= have:
-		f.text = f.text[:n]
-	case n <= int64(cap(f.text)):
-		f.text = f.text[:n]
-		clear(f.text[have:])
+		o.text = o.text[:n]
+	case n <= int64(cap(o.text)):
+		o.text = o.text[:n]
+		clear(o.text[have:])
 	default:
-		f.text = append(f.text, make([]byte, n-have)...)
+		o.text = append(o.text, make([]byte, n-have)...)
 	}
 }
 
 // change holds the bytes, lets do change them, and sets the times.
-func (f *File) change(do func()) error {
+func (f *File) change(do func(*own)) error {
 	if err := f.hold(); err != nil {
 		return err
 	}
 	f.mu.Lock()
-	do()
-	f.version++
-	f.size = int64(len(f.text))
-	f.owned().touch()
+	o := f.touched()
+	do(o)
+	o.version++
+	o.attr.touch()
+	f.size = int64(len(o.text))
 	f.mu.Unlock()
 	f.world.touch(f, true)
 	return nil
@@ -310,7 +327,7 @@ func (f *File) SetAttr(c AttrChange) error {
 		return err
 	}
 	f.mu.Lock()
-	a := f.owned()
+	a := &f.touched().attr
 	setIf(&a.Mode, c.Mode)
 	a.Mode &= 0o7777
 	setIf(&a.UID, c.UID)
@@ -338,7 +355,7 @@ func (f *File) setSize(n int64) error {
 	if err := f.world.fault(); err != nil {
 		return err
 	}
-	return f.change(func() { f.resize(n) })
+	return f.change(func(o *own) { o.resize(n) })
 }
 
 // Sync returns when the file's bytes and attributes are durable.

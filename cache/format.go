@@ -109,9 +109,11 @@ func (w *World) format(id entity.ID, v *View, upgrade bool) (change, error) {
 	if !w.exists(id) {
 		return change{}, fs.ErrNotExist
 	}
+	broken, canonical := false, true
 	w.mu.RLock()
-	s := w.slots[id]
-	broken, canonical := s.problem, s.canonical
+	if s := w.slots[id]; s != nil {
+		broken, canonical = s.problem, s.canonical
+	}
 	w.mu.RUnlock()
 	if broken {
 		return change{}, errBroken

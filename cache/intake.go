@@ -137,7 +137,7 @@ func (in *intaking) apply(u *update) {
 	u.meta[string(keySeq)] = binary.LittleEndian.AppendUint64(nil, w.seq)
 	told := len(w.tells.news)
 	for id, c := range in.changes {
-		s := w.slots[id]
+		s := w.slotKnown(id)
 		if s != nil && !in.view.has(s) {
 			continue // somebody wrote it since: that is newer, and is judged by itself
 		}
@@ -170,10 +170,11 @@ func (in *intaking) remove(id entity.ID, s *slot, u *update) {
 	if s != nil && s.file != nil {
 		f := s.file
 		f.mu.Lock()
+		o := f.touched()
 		if e, ok := in.view.Get(id); ok && !f.held {
-			f.text, f.held = textcodec.Append(nil, e), true // for those who have it open
+			o.text, f.held = textcodec.Append(nil, e), true // for those who have it open
 		}
-		f.version++
+		o.version++
 		f.mu.Unlock()
 		f.id = 0
 	}
@@ -204,11 +205,12 @@ func (in *intaking) create(id entity.ID, c change, u *update) {
 func (in *intaking) alter(s *slot, c change, u *update) {
 	w, f := in.world, s.file
 	f.mu.Lock()
-	f.text, f.held = c.text, c.text != nil
+	o := f.touched()
+	o.text, f.held = c.text, c.text != nil
 	f.sized = false
-	f.version++
-	f.owned().touch()
-	version := f.version
+	o.version++
+	o.attr.touch()
+	version := o.version
 	f.mu.Unlock()
 	if c.entity != nil {
 		s.origin, s.good = inThePack, nil

@@ -11,16 +11,15 @@ import (
 // Lookup returns the file of an entity, or fs.ErrNotExist.
 func (w *World) Lookup(id entity.ID) (*File, error) {
 	w.mu.RLock()
-	s, ok := w.slots[id]
-	if ok && s.file != nil {
-		defer w.mu.RUnlock()
-		return s.file, nil
-	}
+	f, _ := w.fileKnown(id)
 	w.mu.RUnlock()
+	if f != nil {
+		return f, nil
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s := w.slotOf(id); s != nil {
-		return s.file, nil
+	if f = w.fileOf(id); f != nil {
+		return f, nil
 	}
 	return nil, fs.ErrNotExist
 }
@@ -31,8 +30,8 @@ func (w *World) LookupAll(ids []entity.ID) (files []*File) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, id := range ids {
-		if s := w.slotOf(id); s != nil {
-			files = append(files, s.file)
+		if f := w.fileOf(id); f != nil {
+			files = append(files, f)
 		}
 	}
 	return files
@@ -113,9 +112,9 @@ func (w *World) Remove(id entity.ID) error {
 func (w *World) changed(f *File) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	a := f.owned()
-	a.Ctime = FileTime(a.Ctime)
-	f.version++
+	o := f.touched()
+	o.attr.Ctime = FileTime(o.attr.Ctime)
+	o.version++
 }
 
 // Rename gives the file of one entity to another ID, in place of the file
@@ -159,9 +158,12 @@ func (w *World) Rename(from, to entity.ID, noReplace bool) error {
 }
 
 func (w *World) exists(id entity.ID) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.slotOf(id) != nil
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if f, ok := w.fileKnown(id); ok {
+		return f != nil
+	}
+	return w.pack.Has(id)
 }
 
 // Exchange gives each of two entities' files the other's ID.

@@ -298,6 +298,6 @@ func (w *World) dropText(s *slot) {
 	s.file.mu.Lock()
 	defer s.file.mu.Unlock()
 	if s.file.held && s.rendersFromPack() {
-		s.file.text, s.file.held = nil, false
+		s.file.own.text, s.file.held = nil, false
 	}
 }

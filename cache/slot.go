@@ -17,10 +17,7 @@ const (
 )
 
 // slot is what the world knows of one ID beyond the pack. All of it is guarded
-// by World.mu.
-//
-// The flags stand together because there are as many slots as entities that
-// anybody ever asked for.
+// by World.mu. An entity that was never touched has none (see World.pristine).
 type slot struct {
 	id entity.ID
 
@@ -84,7 +81,7 @@ func (w *World) touch(f *File, contents bool) {
 	if f.id == 0 {
 		return
 	}
-	w.touchSlot(w.slots[f.id], contents)
+	w.touchSlot(w.slotOf(f.id), contents)
 }
 
 // touchSlot notes that a slot changed. The caller has mu.
@@ -103,22 +100,58 @@ func (w *World) touchSlot(s *slot, contents bool) {
 }
 
 // slotOf returns the slot of an ID that has a file, making it for an entity
-// that was never touched; nil if there is no such file. The caller has mu for
-// writing.
+// that was never touched, which it is to be now; nil if there is no such file.
+// The caller has mu for writing.
 func (w *World) slotOf(id entity.ID) *slot {
-	s, ok := w.slots[id]
-	if ok {
+	if s, ok := w.slots[id]; ok {
 		if s.file == nil {
 			return nil
 		}
 		return s
 	}
+	f := w.fileOf(id)
+	if f == nil {
+		return nil
+	}
+	delete(w.pristine, id)
+	s := &slot{id: id, judged: true, canonical: true, file: f}
+	w.slots[id] = s
+	return s
+}
+
+// slotKnown returns the slot of an ID of which more is known than the pack has, a
+// file that was asked for at least; else nil. The caller has mu for writing.
+func (w *World) slotKnown(id entity.ID) *slot {
+	if w.pristine[id] != nil {
+		return w.slotOf(id)
+	}
+	return w.slots[id]
+}
+
+// fileOf returns the file of an ID, making it for an entity that nobody asked for
+// before; nil if there is none. The caller has mu for writing.
+func (w *World) fileOf(id entity.ID) *File {
+	if f, ok := w.fileKnown(id); ok {
+		return f
+	}
 	if !w.pack.Has(id) {
 		return nil
 	}
-	s = &slot{id: id, judged: true, canonical: true, file: w.untouched(id)}
-	w.slots[id] = s
-	return s
+	f := w.untouched(id)
+	w.pristine[id] = f
+	return f
+}
+
+// fileKnown returns the file of an ID, nil if there is none; ok is false where only
+// the pack says whether there is. The caller has mu.
+func (w *World) fileKnown(id entity.ID) (f *File, ok bool) {
+	if f, ok := w.pristine[id]; ok {
+		return f, true
+	}
+	if s, ok := w.slots[id]; ok {
+		return s.file, true
+	}
+	return nil, false
 }
 
 // defaultAttr is what every file has that was never touched.

@@ -253,7 +253,7 @@ func (w *World) retypeEntity(id entity.ID, types *entity.Types) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s := w.slots[id]
+	s := w.slotOf(id)
 	if s == nil || s.file != f || !f.isVersion(version) {
 		return nil // it is being written, and judged when it stands still
 	}

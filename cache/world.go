@@ -76,6 +76,7 @@ type World struct {
 	pack          *packfile.Pack
 	types         *entity.Types // in force
 	slots         map[entity.ID]*slot
+	pristine      map[entity.ID]*File // files that were asked for and never touched: the pack is all that is known of them; in no slot
 	active        map[entity.ID]*slot // those that are not just as the pack has them
 	dirty         map[entity.ID]*slot // those that state.db does not have
 	unjudged      map[entity.ID]*slot // those whose bytes have changed since they were read as an entity
@@ -132,7 +133,7 @@ var ErrOtherWorld = errors.New("world.pack belongs to another world than world.t
 func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	w := &World{
 		dir: dir, log: opts.Log, disk: opts.Disk, layout: dir.Settings.Shard,
-		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
+		slots: make(map[entity.ID]*slot), pristine: make(map[entity.ID]*File), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
 		typesQuiet: typesQuiet,
 		wake:       make(chan struct{}, 1), stop: make(chan struct{}),
 		uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
@@ -289,16 +290,20 @@ func (w *World) fault() error {
 // render returns the bytes of a file that does not hold them itself.
 func (w *World) render(f *File) ([]byte, error) {
 	w.mu.RLock()
-	s := w.slots[f.id]
-	if s == nil || s.file != f {
-		w.mu.RUnlock()
-		return nil, nil // it was just unlinked; the caller sees that its version moved
+	id, pack, origin := f.id, w.pack, inThePack
+	var good *entity.Entity
+	if w.pristine[id] != f {
+		s := w.slots[id]
+		if s == nil || s.file != f {
+			w.mu.RUnlock()
+			return nil, nil // it was just unlinked; the caller sees that its version moved
+		}
+		if s.stored {
+			defer w.mu.RUnlock()
+			return w.store.text(id)
+		}
+		origin, good = s.origin, s.good
 	}
-	if s.stored {
-		defer w.mu.RUnlock()
-		return w.store.text(f.id)
-	}
-	id, pack, origin, good := f.id, w.pack, s.origin, s.good
 	w.mu.RUnlock() // whoever looks a name up would wait for all the decoding
 	e := valuesFrom(id, pack, origin, good)
 	if e == nil {
