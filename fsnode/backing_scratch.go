@@ -26,9 +26,9 @@ func (b *scratchBacking) use(flags int, do func(*desc) error) error {
 		return err
 	}
 	if flags&unix.O_PATH != 0 {
-		return b.file.fsys.use(&b.file.spot, flags, do) // whoever only looks may look at thousands
+		return b.file.fsys.use(b.file.at(), flags, do) // whoever only looks may look at thousands
 	}
-	return b.file.fsys.use(&b.file.spot, unix.O_PATH, func(at *desc) error {
+	return b.file.fsys.use(b.file.at(), unix.O_PATH, func(at *desc) error {
 		d, err := openFor(at, flags)
 		if err != nil {
 			return err

@@ -124,7 +124,7 @@ func (f *fsys) letGo(id entity.ID, file *cache.File) error {
 // entity has left. The caller has locked the node.
 func (f *fsys) becomeScratch(n *File, m *moved, to end, ino uint64) {
 	f.tree.Lock()
-	n.spot.dir, n.spot.name = to.dir, to.name
+	n.at().move(to.dir, to.name)
 	f.settle(to.dir, m.d, m.st, ino)
 	f.tree.Unlock()
 	b := &scratchBacking{file: n}
@@ -207,7 +207,7 @@ func (f *fsys) liveScratch(at end) (*found, *File, error) {
 		err = unix.EPERM // an entity is a regular file
 	case !ok || n.marks.has(markEntity):
 		err = unix.ESTALE
-	case x.st.Nlink > 1, n.direct:
+	case x.st.Nlink > 1, n.seldom.look().direct:
 		err = unix.EXDEV // its other names, or what is open, cannot follow it
 	}
 	if err != nil {
@@ -309,9 +309,9 @@ func (f *fsys) unname(x *found, n *File, from end) {
 func (f *fsys) becomeEntity(n *File, file *cache.File) {
 	n.drop()
 	f.tree.Lock()
-	n.spot.dir, n.spot.name = nil, ""
+	n.at().move(nil, "")
 	f.tree.Unlock()
-	n.made.Store(0)
+	n.keepForGood()
 	n.stand(entityBacking{file})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -64,15 +63,9 @@ type keeper interface {
 // its backing; the node and what processes have open stay.
 type File struct {
 	fs.Inode
-	fsys *fsys
-	spot spot // guarded by fsys.tree; means nothing while it is an entity
-
+	fsys   *fsys
 	marks  marks
-	direct bool         // it is opened directly (see direct)
-	made   atomic.Int64 // when, since the mount in nanoseconds; 0: nothing in it may be lost any more
-	shrunk shrinking
-
-	alias uint64 // the number that it goes by, 0: that which the kernel knows; guarded by fsys.table
+	seldom seldoms
 
 	mu   sync.RWMutex // for writing: to change what follows
 	back backing
@@ -86,7 +79,8 @@ func newFile(f *fsys, b backing) *File {
 
 // newScratchFile makes the node of a file of that name. The caller has tree.
 func newScratchFile(f *fsys, dir *Dir, name string) *File {
-	n := &File{fsys: f, direct: f.isDatabase(dir, name)}
+	n := &File{fsys: f}
+	n.seldom.get().direct = f.isDatabase(dir, name)
 	n.stand(&scratchBacking{file: n})
 	return n
 }
@@ -114,15 +108,22 @@ func (f *File) serves(c *cache.File) bool {
 const youth = time.Second
 
 // isNew notes that the file was made just now.
-func (f *File) isNew() { f.made.Store(int64(time.Since(f.fsys.begun))) }
+func (f *File) isNew() { f.seldom.get().made.Store(int64(time.Since(f.fsys.begun))) }
+
+// keepForGood notes that nothing in the file may be lost any more.
+func (f *File) keepForGood() {
+	if s := f.seldom.look(); s != &none {
+		s.made.Store(0)
+	}
+}
 
 // young tells whether everything in the file may still be lost in a crash.
 func (f *File) young() bool {
-	made := f.made.Load()
+	made := f.seldom.look().made.Load()
 	return made != 0 && time.Since(f.fsys.begun)-time.Duration(made) < youth
 }
 
-func (f *File) at() *spot { return &f.spot }
+func (f *File) at() *spot { return &f.seldom.get().spot }
 func (f *File) lock()     { f.mu.Lock() }
 func (f *File) unlock()   { f.mu.Unlock() }
 
@@ -183,7 +184,7 @@ func (f *File) useAsIs(do func(backing) error) error {
 // removed.
 func (f *File) landIfNamed() {
 	f.fsys.tree.RLock()
-	named := f.spot.dir != nil
+	named := f.seldom.look().spot.dir != nil
 	f.fsys.tree.RUnlock()
 	if !named {
 		return
@@ -201,8 +202,16 @@ func (f *File) attr(out *fuse.Attr) error {
 	return err
 }
 
+// shrink notes that a request may make the file shorter (see shrinking).
+func (f *File) shrink(in *fuse.SetAttrIn) (end func()) {
+	if _, ok := in.GetSize(); !ok {
+		return func() {}
+	}
+	return f.seldom.get().shrunk.begin()
+}
+
 func (f *File) setAttr(in *fuse.SetAttrIn) error {
-	defer f.shrunk.by(in)()
+	defer f.shrink(in)()
 	return f.use(func(b backing) error {
 		if in.Valid&^fuse.FATTR_KILL_SUIDGID != 0 {
 			if err := b.setAttr(in); err != nil {
@@ -247,7 +256,7 @@ func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) sy
 // was found by its name; of an entity's file that was not, the answer is good for no
 // time at all.
 func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
-	defer f.shrunk.by(in)()
+	defer f.shrink(in)()
 	f.marks.set(markBelieved) // before anything is looked at
 	if err := f.setAttr(in); err != nil {
 		return errnoOf(err)
@@ -269,7 +278,7 @@ func (f *File) Open(_ context.Context, flags uint32) (fs.FileHandle, uint32, sys
 
 // handle is what an answer says of a file that was opened.
 func (f *File) handle() (fs.FileHandle, uint32, syscall.Errno) {
-	if !f.direct {
+	if !f.seldom.look().direct {
 		return nil, f.fsys.openFlags(f), 0
 	}
 	h, err := f.openDirect()
@@ -282,7 +291,7 @@ func (f *File) handle() (fs.FileHandle, uint32, syscall.Errno) {
 // Read implements fs.NodeReader.
 func (f *File) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
 	n, errno := f.read(dest, off)
-	if n < len(dest) && f.shrunk.wait() {
+	if n < len(dest) && f.seldom.look().shrunk.wait() {
 		n, errno = f.read(dest, off)
 	}
 	return fuse.ReadResultData(dest[:n]), errno
@@ -298,7 +307,7 @@ func (f *File) read(dest []byte, off int64) (n int, errno syscall.Errno) {
 
 // Write implements fs.NodeWriter.
 func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
-	f.shrunk.over()
+	f.seldom.look().shrunk.over()
 	var n int
 	errno := f.with(func(b backing) (err error) {
 		n, err = b.writeAt(data, off)
@@ -312,7 +321,7 @@ func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 
 // Fsync implements fs.NodeFsyncer.
 func (f *File) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
-	f.made.Store(0)
+	f.keepForGood()
 	return f.with(backing.sync)
 }
 

@@ -69,8 +69,8 @@ type fsys struct {
 	tree  sync.RWMutex // guards every spot, and that a spot's path leads to its node
 
 	table sync.Mutex
-	nodes map[fs.StableAttr]node // what the kernel may know; guarded by table
-	stray map[uint64]*File       // files that go by another number than the kernel knows; guarded by table
+	nodes nodeTable        // what the kernel may know; guarded by table
+	stray map[uint64]*File // files that go by another number than the kernel knows; guarded by table
 
 	directs map[*direct]bool // that are open; guarded by table
 }
@@ -82,7 +82,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	}
 	f := &fsys{
 		begun: time.Now(), world: world, scratch: scratch, log: o.Log, caching: o.caching(),
-		nodes: make(map[fs.StableAttr]node), stray: make(map[uint64]*File), directs: make(map[*direct]bool),
+		nodes: newNodeTable(), stray: make(map[uint64]*File), directs: make(map[*direct]bool),
 	}
 	f.inos = inos{loose: make(map[backingID]uint64)}
 	if st, err := scratch.root.stat(); err == nil {
@@ -123,9 +123,9 @@ func (f *fsys) close() {
 	f.nursery.close()
 	f.table.Lock()
 	nodes := f.nodes
-	f.nodes = nil
+	f.nodes = nodeTable{}
 	f.table.Unlock()
-	for _, n := range nodes {
+	for n := range nodes.all() {
 		n.lock()
 		n.drop()
 		n.unlock()
@@ -140,7 +140,7 @@ func (f *fsys) close() {
 func (f *fsys) intern(id fs.StableAttr, make func() node) node {
 	f.table.Lock()
 	defer f.table.Unlock()
-	if n, ok := f.nodes[id]; ok {
+	if n := f.nodes.get(id); n != nil {
 		return n
 	}
 	return f.enter(id, make())
@@ -156,7 +156,7 @@ func (f *fsys) renew(id fs.StableAttr, n node) node {
 
 func (f *fsys) enter(id fs.StableAttr, n node) node {
 	f.root.NewInode(context.Background(), n, id)
-	f.nodes[id] = n
+	f.nodes.put(id, n)
 	return n
 }
 
@@ -164,7 +164,7 @@ func (f *fsys) enter(id fs.StableAttr, n node) node {
 func (f *fsys) live(id fs.StableAttr) node {
 	f.table.Lock()
 	defer f.table.Unlock()
-	return f.nodes[id]
+	return f.nodes.get(id)
 }
 
 // forget is called when the kernel does not know a node any more.
@@ -173,9 +173,7 @@ func (f *fsys) forget(n node) {
 		file.landIfNamed()
 	}
 	f.table.Lock()
-	if id := n.EmbeddedInode().StableAttr(); f.nodes[id] == n {
-		delete(f.nodes, id)
-	}
+	f.nodes.drop(n.EmbeddedInode().StableAttr(), n)
 	if file, ok := n.(*File); ok {
 		f.comeHome(file)
 	}
@@ -198,8 +196,6 @@ func (f *fsys) reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	}
 	return n.EmbeddedInode(), 0
 }
-
-func fileIdentity(ino uint64) fs.StableAttr { return fs.StableAttr{Mode: unix.S_IFREG, Ino: ino} }
 
 // entityNode returns the node of an entity's file.
 func (f *fsys) entityNode(id entity.ID) (*File, error) {

@@ -191,8 +191,8 @@ func (f *fsys) lend(n *File, x *found, dir *Dir) (ino uint64, undo func(), err e
 	}
 	f.table.Lock()
 	defer f.table.Unlock()
-	n.alias = ino
-	f.nodes[fileIdentity(ino)] = n
+	n.seldom.get().alias = ino
+	f.nodes.put(fileIdentity(ino), n)
 	f.stray[n.StableAttr().Ino] = n
 	return ino, func() {
 		f.table.Lock()
@@ -205,24 +205,23 @@ func (f *fsys) lend(n *File, x *found, dir *Dir) (ino uint64, undo func(), err e
 func (f *fsys) numberOf(n *File) uint64 {
 	f.table.Lock()
 	defer f.table.Unlock()
-	if n.alias != 0 {
-		return n.alias
+	if alias := n.seldom.look().alias; alias != 0 {
+		return alias
 	}
 	return n.StableAttr().Ino
 }
 
 // comeHome ends that a file goes by two numbers. The caller has table.
 func (f *fsys) comeHome(n *File) {
-	if n.alias == 0 {
+	alias := n.seldom.look().alias
+	if alias == 0 {
 		return
 	}
-	if id := fileIdentity(n.alias); f.nodes[id] == n {
-		delete(f.nodes, id)
-	}
+	f.nodes.drop(fileIdentity(alias), n)
 	if ino := n.StableAttr().Ino; f.stray[ino] == n {
 		delete(f.stray, ino)
 	}
-	n.alias = 0
+	n.seldom.get().alias = 0
 }
 
 func (f *fsys) isStray(ino uint64) bool {

@@ -39,6 +39,9 @@ type bed struct {
 	name string
 }
 
+// bedOf returns where a file lies. The caller has tree.
+func bedOf(n *File) bed { return bed{n.at().dir, n.at().name} }
+
 const (
 	infancy      = 500 * time.Millisecond // how long a file stays in memory
 	maxYoung     = 1024                   // files
@@ -80,7 +83,7 @@ func (y *nursery) add(n *File, b *youngBacking) bool {
 	if y.ended || len(y.files) >= maxYoung {
 		return false
 	}
-	y.files[n], y.names[bed{n.spot.dir, n.spot.name}] = b, n
+	y.files[n], y.names[bedOf(n)] = b, n
 	if y.timer == nil {
 		y.timer = time.AfterFunc(y.infancy/2, y.sweep)
 	}
@@ -102,7 +105,7 @@ func (y *nursery) grow(bytes int64) bool {
 func (y *nursery) unname(n *File) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	delete(y.names, bed{n.spot.dir, n.spot.name})
+	delete(y.names, bedOf(n))
 }
 
 // drop lets go of a file, which has another backing now or is forgotten. The
@@ -114,7 +117,7 @@ func (y *nursery) drop(n *File, b *youngBacking) {
 		return
 	}
 	delete(y.files, n)
-	if at := (bed{n.spot.dir, n.spot.name}); y.names[at] == n {
+	if at := bedOf(n); y.names[at] == n {
 		delete(y.names, at)
 	}
 	y.bytes -= int64(len(b.text))
@@ -209,7 +212,7 @@ func (f *fsys) makeYoung(at *desc, dir *Dir, name string, ino uint64, mode uint3
 	}}
 	n.stand(b)
 	n.isNew()
-	n.spot.dir, n.spot.name = dir, name
+	n.at().move(dir, name)
 	if !f.nursery.add(n, b) {
 		return nil, nil
 	}
@@ -226,7 +229,8 @@ func (f *fsys) land(n *File) error {
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	dir, name, named := n.spot.dir, n.spot.name, n.spot.dir != nil
+	dir, name := n.at().dir, n.at().name
+	named := dir != nil
 	at := f.scratch.moving
 	if named {
 		var err error
@@ -330,7 +334,7 @@ func (f *fsys) removeYoung(dir *Dir, name string) bool {
 	f.tree.Lock()
 	defer f.tree.Unlock()
 	f.nursery.unname(n)
-	n.spot.dir, n.spot.name = nil, ""
+	n.at().move(nil, "")
 	b.unlink()
 	return true
 }

@@ -156,8 +156,7 @@ func (f *fsys) moveTo(x *found, from, to end) {
 		f.settle(to.dir, x.at, x.st, x.id.Ino)
 	}
 	if x.node != nil {
-		s := x.node.at()
-		s.dir, s.name = to.dir, to.name
+		x.node.at().move(to.dir, to.name)
 	}
 }
 

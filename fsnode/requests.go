@@ -88,7 +88,7 @@ var kindNames = [kinds]string{
 // notices wait for being told to it.
 func (m *Mounted) Held() (nodes, notices int) {
 	m.fsys.table.Lock()
-	nodes = len(m.fsys.nodes)
+	nodes = m.fsys.nodes.len()
 	m.fsys.table.Unlock()
 	n := m.fsys.notices
 	n.mu.Lock()

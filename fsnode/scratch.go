@@ -40,8 +40,7 @@ func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
 		return nil, err
 	}
 	n := f.intern(id, func() node { return f.newNode(id.Mode, dir, name) })
-	s := n.at()
-	s.dir, s.name = dir, name
+	n.at().move(dir, name)
 	return n, nil
 }
 
@@ -112,7 +111,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	n := newScratchFile(f, dir, name)
 	n.isNew()
 	f.hand.put(n.back.(*scratchBacking), d)
-	n.spot.dir, n.spot.name = dir, name
+	n.at().move(dir, name)
 	return f.renew(fileIdentity(ino), n).(*File), nil
 }
 
@@ -180,8 +179,7 @@ func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (n
 		return nil, err
 	}
 	n := f.renew(id, f.newNode(id.Mode, dir, name))
-	s := n.at()
-	s.dir, s.name = dir, name
+	n.at().move(dir, name)
 	return n, nil
 }
 
@@ -221,7 +219,7 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 	if err := unix.Linkat(from.n, s.name, to.n, name, 0); err != nil {
 		return err
 	}
-	s.dir, s.name = dir, name
+	s.move(dir, name)
 	return nil
 }
 
@@ -326,7 +324,7 @@ func (f *fsys) take(x *found, n node, do func() error) error {
 		return err
 	}
 	if n != nil {
-		n.at().dir, n.at().name = nil, ""
+		n.at().move(nil, "")
 	}
 	if x.isFile() && x.st.Nlink <= 1 {
 		f.inos.drop(x.st)

@@ -3,8 +3,6 @@ package fsnode
 import (
 	"sync/atomic"
 	"time"
-
-	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
 // shrinking knows when a file was made shorter last.
@@ -22,12 +20,9 @@ type shrinking struct {
 // by it, so only others that are ready to run are before it.
 const seen = 4 * time.Millisecond
 
-// by notes that a request may make the file shorter, when it begins and, by the
+// begin notes that a request may make the file shorter, when it begins and, by the
 // function that it returns, when it ends.
-func (s *shrinking) by(in *fuse.SetAttrIn) (end func()) {
-	if _, ok := in.GetSize(); !ok {
-		return func() {}
-	}
+func (s *shrinking) begin() (end func()) {
 	note := func() {
 		now := time.Now()
 		s.at.Store(&now)
@@ -37,7 +32,11 @@ func (s *shrinking) by(in *fuse.SetAttrIn) (end func()) {
 }
 
 // over notes that somebody writes: who made the file empty has gone on.
-func (s *shrinking) over() { s.at.Store(nil) }
+func (s *shrinking) over() {
+	if s.at.Load() != nil {
+		s.at.Store(nil)
+	}
+}
 
 // wait waits if the file was made shorter just now, and tells whether it did.
 func (s *shrinking) wait() bool {

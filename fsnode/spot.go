@@ -19,6 +19,9 @@ type spot struct {
 
 func (s *spot) is(dir *Dir, name string) bool { return s.dir == dir && s.name == name }
 
+// move says that the node lies elsewhere, without a directory nowhere.
+func (s *spot) move(dir *Dir, name string) { s.dir, s.name = dir, name }
+
 // path returns the way to the spot from the backing directory that it is in.
 func (s *spot) path() (in *backingDir, path string, err error) {
 	var names []string
