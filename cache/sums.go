@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"iter"
 	"os"
+	"slices"
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
@@ -30,6 +31,7 @@ func sumsOf(p *packfile.Pack) sums {
 // digests. One that is not as it should be is made anew.
 func (s sums) append(dst []byte) []byte {
 	le, at := binary.LittleEndian, len(dst)
+	dst = slices.Grow(dst, 8+12*len(s.ids))
 	dst = le.AppendUint32(append(dst, 0, 0, 0, 0), uint32(len(s.ids)))
 	for _, id := range s.ids {
 		dst = le.AppendUint32(dst, uint32(id))
