@@ -305,11 +305,11 @@ func (w *World) render(f *File) ([]byte, error) {
 		origin, good = s.origin, s.good
 	}
 	w.mu.RUnlock() // whoever looks a name up would wait for all the decoding
-	e := valuesFrom(id, pack, origin, good)
-	if e == nil {
+	text, ok := renderFrom(id, pack, origin, good)
+	if !ok {
 		return nil, fmt.Errorf("entity %d: %w", id, fs.ErrNotExist)
 	}
-	return textcodec.Append(nil, e), nil
+	return text, nil
 }
 
 // values returns an entity's last good values, nil if it never had any. The

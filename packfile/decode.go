@@ -16,11 +16,28 @@ type decoder struct {
 	// to twice, so all that an entity has fit into the heap; without this, a
 	// few lists that refer to each other could stand for any number.
 	budget int
+
+	scratch *Scratch // where entities lie; nil: each has memory of its own
+}
+
+func (d *decoder) newEntity() *entity.Entity {
+	if d.scratch == nil {
+		return new(entity.Entity)
+	}
+	return &d.scratch.entity
+}
+
+func (d *decoder) newValues(n int) []entity.Value {
+	if d.scratch == nil {
+		return make([]entity.Value, n)
+	}
+	return d.scratch.take(n)
 }
 
 func (d *decoder) entity(i int) (*entity.Entity, error) {
 	t, row := d.pack.place(i)
-	e := &entity.Entity{ID: t.ID(row), Layout: t.layout}
+	e := d.newEntity()
+	e.ID, e.Layout = t.ID(row), t.layout
 	var err error
 	if e.Values, err = d.values(t.row, t.at+row*t.row.size, t.layout.Fields); err != nil {
 		return nil, within(clip(e.Type())+" "+e.ID.String()+", ", err)
@@ -44,7 +61,7 @@ func within(what string, err error) error {
 
 // values decodes the group at a file's offset, which is known to lie in it.
 func (d *decoder) values(g *group, at int, fields []*entity.Field) ([]entity.Value, error) {
-	out := make([]entity.Value, len(g.slots))
+	out := d.newValues(len(g.slots))
 	for i := range g.slots {
 		v, err := d.value(g, &g.slots[i], at)
 		if err != nil {
@@ -98,7 +115,7 @@ func (d *decoder) list(s *slot, at int) ([]entity.Value, error) {
 	if d.budget -= 4 + n*element.size; d.budget < 0 {
 		return nil, p.corrupt(secHeap, at, "several values share a list")
 	}
-	items := make([]entity.Value, n)
+	items := d.newValues(n)
 	for i := range items {
 		if items[i], err = d.value(element, &element.slots[0], at+i*element.size); err != nil {
 			return nil, err

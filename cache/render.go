@@ -1,0 +1,45 @@
+package cache
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// renderer is what rendering a text needs besides the text itself. It is used again:
+// whoever reads a whole world has it rendered once, and what that leaves behind is
+// to be the texts only.
+type renderer struct {
+	scratch packfile.Scratch
+	text    []byte
+}
+
+var renderers = sync.Pool{New: func() any { return new(renderer) }}
+
+// rendererMost is the size in bytes of a text beyond which the memory that it was
+// rendered in is not kept for others.
+const rendererMost = 64 << 10
+
+// renderFrom renders the values of an entity that are from a place, false if there
+// are none.
+func renderFrom(id entity.ID, pack *packfile.Pack, from origin, good *entity.Entity) (text []byte, ok bool) {
+	r := renderers.Get().(*renderer)
+	e := good
+	if from == inThePack {
+		e, ok = pack.GetInto(id, &r.scratch)
+	} else {
+		ok = from == itsOwn
+	}
+	if ok {
+		r.text = textcodec.Append(r.text[:0], e)
+		text = slices.Clone(r.text)
+	}
+	if len(r.text) <= rendererMost {
+		r.scratch.Reset()
+		renderers.Put(r)
+	}
+	return text, ok
+}
