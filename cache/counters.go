@@ -122,6 +122,6 @@ func (w *World) Counters() Counters {
 	w.counts.mu.Unlock()
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	c.Slots, c.Dirty, c.Unread, c.Untold = len(w.slots)+len(w.pristine), len(w.dirty), len(w.unjudged), len(w.tells.news)
+	c.Slots, c.Dirty, c.Unread, c.Untold = len(w.slots)+w.pristine.Len(), len(w.dirty), len(w.unjudged), len(w.tells.news)
 	return c
 }

@@ -113,7 +113,7 @@ func (w *World) slotOf(id entity.ID) *slot {
 	if f == nil {
 		return nil
 	}
-	delete(w.pristine, id)
+	w.pristine.Delete(id)
 	s := &slot{id: id, judged: true, canonical: true, file: f}
 	w.slots[id] = s
 	return s
@@ -122,7 +122,7 @@ func (w *World) slotOf(id entity.ID) *slot {
 // slotKnown returns the slot of an ID of which more is known than the pack has, a
 // file that was asked for at least; else nil. The caller has mu for writing.
 func (w *World) slotKnown(id entity.ID) *slot {
-	if w.pristine[id] != nil {
+	if w.pristine.Get(id) != nil {
 		return w.slotOf(id)
 	}
 	return w.slots[id]
@@ -138,14 +138,14 @@ func (w *World) fileOf(id entity.ID) *File {
 		return nil
 	}
 	f := w.untouched(id)
-	w.pristine[id] = f
+	w.pristine.Put(id, f)
 	return f
 }
 
 // fileKnown returns the file of an ID, nil if there is none; ok is false where only
 // the pack says whether there is. The caller has mu.
 func (w *World) fileKnown(id entity.ID) (f *File, ok bool) {
-	if f, ok := w.pristine[id]; ok {
+	if f := w.pristine.Get(id); f != nil {
 		return f, true
 	}
 	if s, ok := w.slots[id]; ok {

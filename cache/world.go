@@ -28,6 +28,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/paged"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -76,17 +77,17 @@ type World struct {
 	pack          *packfile.Pack
 	types         *entity.Types // in force
 	slots         map[entity.ID]*slot
-	pristine      map[entity.ID]*File // files that were asked for and never touched: the pack is all that is known of them; in no slot
-	active        map[entity.ID]*slot // those that are not just as the pack has them
-	dirty         map[entity.ID]*slot // those that state.db does not have
-	unjudged      map[entity.ID]*slot // those whose bytes have changed since they were read as an entity
-	extra         []entity.ID         // IDs that have a file and are not in the pack, sorted
-	gone          int                 // IDs that are in the pack and have no file
-	seq           uint64              // the last edit
-	edited        uint64              // goes up with every edit and every change of a directory's times, in this process
-	durable       uint64              // what edited was when the last commit that succeeded collected
-	times         dirTimes            // of entities/ itself
-	shardTimes    map[int]dirTimes    // of the shards in which something happened
+	pristine      paged.Map[entity.ID, File] // files that were asked for and never touched: the pack is all that is known of them; in no slot
+	active        map[entity.ID]*slot        // those that are not just as the pack has them
+	dirty         map[entity.ID]*slot        // those that state.db does not have
+	unjudged      map[entity.ID]*slot        // those whose bytes have changed since they were read as an entity
+	extra         []entity.ID                // IDs that have a file and are not in the pack, sorted
+	gone          int                        // IDs that are in the pack and have no file
+	seq           uint64                     // the last edit
+	edited        uint64                     // goes up with every edit and every change of a directory's times, in this process
+	durable       uint64                     // what edited was when the last commit that succeeded collected
+	times         dirTimes                   // of entities/ itself
+	shardTimes    map[int]dirTimes           // of the shards in which something happened
 	clock         activity
 	failure       error // why edits could not be made durable last time
 	unpublishable error // why the pack could not be written last time
@@ -133,7 +134,7 @@ var ErrOtherWorld = errors.New("world.pack belongs to another world than world.t
 func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	w := &World{
 		dir: dir, log: opts.Log, disk: opts.Disk, layout: dir.Settings.Shard,
-		slots: make(map[entity.ID]*slot), pristine: make(map[entity.ID]*File), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
+		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
 		typesQuiet: typesQuiet,
 		wake:       make(chan struct{}, 1), stop: make(chan struct{}),
 		uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
@@ -292,7 +293,7 @@ func (w *World) render(f *File) ([]byte, error) {
 	w.mu.RLock()
 	id, pack, origin := f.id, w.pack, inThePack
 	var good *entity.Entity
-	if w.pristine[id] != f {
+	if w.pristine.Get(id) != f {
 		s := w.slots[id]
 		if s == nil || s.file != f {
 			w.mu.RUnlock()
