@@ -145,16 +145,16 @@ func (f *File) Attr() (Attr, error) {
 // Render returns the file's bytes, and sees to it that Attr finds their number
 // without rendering them once more.
 func (f *File) Render() (*Rendering, error) {
-	text, version, err := f.bytes()
+	r, err := f.rendering()
 	if err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, now := f.text(); now == version {
-		f.size, f.sized = int64(len(text)), true
+	if _, now := f.text(); now == r.version {
+		f.size, f.sized = int64(len(r.text)), true
 	}
-	return &Rendering{f, version, text}, nil
+	return r, nil
 }
 
 // unsized returns the file's attributes but for its size, for which its text
@@ -206,25 +206,33 @@ func (r *Rendering) Current() bool { return r.file.isVersion(r.version) }
 // bytes returns the file's bytes, which the caller does not change, and their
 // version.
 func (f *File) bytes() ([]byte, uint64, error) {
+	r, err := f.rendering()
+	if err != nil {
+		return nil, 0, err
+	}
+	return r.text, r.version, nil
+}
+
+func (f *File) rendering() (*Rendering, error) {
 	for {
 		f.mu.Lock()
 		text, version := f.text()
 		if f.held {
 			text = append([]byte(nil), text...)
 			f.mu.Unlock()
-			return text, version, nil
+			return &Rendering{f, version, text}, nil
 		}
 		f.mu.Unlock()
 		if r := f.world.rendered.Load(); r != nil && r.file == f && r.version == version {
-			return r.text, version, nil
+			return r, nil
 		}
 		text, err := f.world.render(f)
 		if err != nil {
-			return nil, version, err
+			return nil, err
 		}
-		if f.isVersion(version) {
-			f.world.rendered.Store(&Rendering{f, version, text})
-			return text, version, nil
+		if r := (&Rendering{f, version, text}); r.Current() {
+			f.world.rendered.Store(r)
+			return r, nil
 		}
 	}
 }
