@@ -156,7 +156,7 @@ func (a *app) use(cmd *cobra.Command, do func(*worlddir.Dir, daemon.World) error
 	}
 	err = withHeadroom(once)
 	if errors.Is(err, daemon.ErrNoDaemon) {
-		err = withHeadroom(once)
+		err = once()
 	}
 	return err
 }
