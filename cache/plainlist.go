@@ -50,17 +50,14 @@ func walkPlain(dir string, l layout.Layout, look ...func(dir int, f plainFile)) 
 	defer d.Close()
 	p := plainWalk{dir: int(d.Fd()), layout: l, names: make(chan plainNames, 256)}
 	var looking sync.WaitGroup
-	for _, f := range look {
-		looking.Go(func() {
-			for n := range p.names {
-				p.look(n, f)
-			}
-		})
+	errs := make([]error, len(look))
+	for i, f := range look {
+		looking.Go(func() { errs[i] = p.lookAtAll(f) })
 	}
 	err = p.readAll(d)
 	close(p.names)
 	looking.Wait()
-	if err != nil {
+	if err := errors.Join(append(errs, err)...); err != nil {
 		return fmt.Errorf("read plain files: %w", err)
 	}
 	return nil
@@ -121,9 +118,25 @@ func (p *plainWalk) read(d *os.File, in string, also func(name string)) error {
 	}
 }
 
+// lookAtAll calls do for files until there are no more names. It opens the
+// directory once more: two cores that go by one descriptor take turns to count
+// that they use it.
+func (p *plainWalk) lookAtAll(do func(int, plainFile)) error {
+	d, err := open(p.dir, ".", unix.O_RDONLY|unix.O_DIRECTORY)
+	if err == nil {
+		defer d.Close()
+	}
+	for n := range p.names { // also where nobody can look: who reads them waits for it
+		if err == nil {
+			p.look(int(d.Fd()), n, do)
+		}
+	}
+	return err
+}
+
 // look calls do for those of the names that are entities' files'. What is asked
 // from the directory's descriptor needs no walk to it.
-func (p *plainWalk) look(n plainNames, do func(int, plainFile)) {
+func (p *plainWalk) look(dir int, n plainNames, do func(int, plainFile)) {
 	for _, name := range n.names {
 		id, ok := layout.ParseFileName(name)
 		if !ok {
@@ -134,13 +147,13 @@ func (p *plainWalk) look(n plainNames, do func(int, plainFile)) {
 			f.path = n.in + "/" + name
 		}
 		var st unix.Stat_t
-		if err := unix.Fstatat(p.dir, f.path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		if err := unix.Fstatat(dir, f.path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 			f.err = &fs.PathError{Op: "lstat", Path: f.path, Err: err}
 		} else if st.Mode&unix.S_IFMT != unix.S_IFREG {
 			continue
 		}
 		f.is, f.mode = fileStampOf(&st), st.Mode&0o777
-		do(p.dir, f)
+		do(dir, f)
 	}
 }
 
