@@ -10,7 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/packfile"
@@ -55,7 +58,7 @@ func (w *World) keep(p *packfile.Pack) {
 	if err != nil {
 		w.log.Warn("the pack could not be kept as a base", "error", err)
 	} else if anew {
-		w.tidyKept(p)
+		w.tidyKept(p, nil)
 	}
 }
 
@@ -89,12 +92,12 @@ func (w *World) writeKept(path string, p *packfile.Pack) error {
 }
 
 // tidyKept ends the keeping of a pack: it has sums beside it, and others make
-// room for it.
-func (w *World) tidyKept(p *packfile.Pack) {
+// room for it. It was made of v, where that is not nil.
+func (w *World) tidyKept(p *packfile.Pack, v *View) {
 	if p.Len() == 0 {
 		return
 	}
-	err := w.ensureSums(p)
+	err := w.ensureSums(p, v)
 	if err == nil {
 		err = w.pruneKept()
 	}
@@ -126,6 +129,31 @@ func (w *World) copyDurably(p *packfile.Pack) error {
 	}
 	w.keptDurably = p.Hash()
 	return nil
+}
+
+// copyBeside begins to keep a pack that is on its way to the published one's place,
+// so that the disk has both to do at once and copyDurably, which comes after, little;
+// it returns what waits for that. A save that is taken in is published first, since
+// somebody waits to see it; and so is any pack where the disk may not have room for
+// two. The caller has publishing.
+func (w *World) copyBeside(p *packfile.Pack) (wait func()) {
+	if w.taking != nil || !w.hasRoom(3*int64(len(p.Bytes()))) {
+		return func() {}
+	}
+	var copying sync.WaitGroup
+	copying.Go(func() { // what fails here copyDurably does again
+		if anew, err := w.keepCopy(p); anew && err == nil {
+			_ = disk.SyncSoon(w.keptPack(p.Hash()))
+		}
+	})
+	return copying.Wait
+}
+
+// hasRoom reports whether so many bytes can surely be written beside the kept
+// packs.
+func (w *World) hasRoom(size int64) bool {
+	var st unix.Statfs_t
+	return unix.Statfs(w.dir.PacksPath(), &st) == nil && int64(st.Bavail) > size/int64(st.Bsize)
 }
 
 // kept returns a pack that was kept.

@@ -47,7 +47,7 @@ func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
 		if err := w.finishCrashed(p, m); err != nil {
 			return nil, err
 		}
-		w.tidyKept(p)
+		w.tidyKept(p, nil)
 		return nil, nil
 	default:
 		if err := p.Check(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
@@ -40,8 +41,11 @@ func (w *World) publish(v *View, then func(u *update), told func()) error {
 		_ = w.copyDurably(next) // finish tries again
 	}
 	w.finish(next, v, then, told)
-	w.tidyKept(next)
-	if err := w.retire(old); err != nil {
+	var tidying sync.WaitGroup
+	tidying.Go(func() { w.tidyKept(next, v) })
+	displaced, err := w.removeOld(old)
+	tidying.Wait()
+	if err := w.retire(displaced, err); err != nil {
 		return err
 	}
 	w.keepDurably(w.pack) // where there was no room for it beside the old pack there is now
@@ -76,7 +80,9 @@ func (w *World) replacePack(next *packfile.Pack, v *View) (old replaced, err err
 		return replaced{}, fmt.Errorf("publish pack: %w", err)
 	}
 	old = replaced{known: known}
+	copied := w.copyBeside(next)
 	old.path, err = packfile.Place(w.disk, w.dir.PackPath(), next.Bytes())
+	copied()
 	if err != nil {
 		if old.path != "" {
 			w.placed, w.placedSave = next.Hash(), false // it has taken the old one's place, though it may not be durable yet
@@ -87,13 +93,18 @@ func (w *World) replacePack(next *packfile.Pack, v *View) (old replaced, err err
 	return old, nil
 }
 
-// retire removes the file that was world.pack, or takes in what another program
-// had saved there. One that cannot be removed is looked at again later.
-func (w *World) retire(old replaced) error {
+// removeOld removes the file that was world.pack, unless another program had saved
+// there: then it returns where that is.
+func (w *World) removeOld(old replaced) (displaced string, err error) {
 	if old.path == "" {
-		return nil
+		return "", nil
 	}
-	displaced, err := packfile.Retire(w.disk, old.path, old.known)
+	return packfile.Retire(w.disk, old.path, old.known)
+}
+
+// retire takes in what another program had saved where world.pack is. A file that
+// only cannot be removed is looked at again later.
+func (w *World) retire(displaced string, err error) error {
 	if displaced == "" {
 		return nil
 	}

@@ -20,11 +20,15 @@ type sums struct {
 }
 
 func sumsOf(p *packfile.Pack) sums {
-	s := sums{ids: make([]entity.ID, p.Len()), digests: p.Digests()}
-	for i := range s.ids {
-		s.ids[i] = p.IDAt(i)
+	return sums{ids: idsOf(p), digests: p.Digests()}
+}
+
+func idsOf(p *packfile.Pack) []entity.ID {
+	ids := make([]entity.ID, p.Len())
+	for i := range ids {
+		ids[i] = p.IDAt(i)
 	}
-	return s
+	return ids
 }
 
 // A file of sums is a checksum, the number of entities, their IDs, their
@@ -62,19 +66,36 @@ func parseSums(b []byte) (s sums, ok bool) {
 	return s, true
 }
 
-// ensureSums has a kept pack's sums lie beside it.
-func (w *World) ensureSums(p *packfile.Pack) error {
+// ensureSums has a kept pack's sums lie beside it. It was made of v, where that is
+// not nil.
+func (w *World) ensureSums(p *packfile.Pack, v *View) error {
 	if _, err := os.Lstat(w.keptPack(p.Hash()) + sumsSuffix); err == nil {
 		return nil
 	}
-	return w.writeSums(p)
+	if v != nil {
+		if s, ok := w.sumsAfter(p, v); ok {
+			return w.writeSums(p.Hash(), s)
+		}
+	}
+	return w.writeSums(p.Hash(), sumsOf(p))
+}
+
+// sumsAfter returns the sums of a pack that was made of v, as those of the pack
+// before it were but for what changed.
+func (w *World) sumsAfter(p *packfile.Pack, v *View) (sums, bool) {
+	before, ok := w.readSums(v.pack.Hash())
+	if !ok {
+		return sums{}, false
+	}
+	digests, ok := p.DigestsAfter(v.pack, before.digests, v.changes)
+	return sums{ids: idsOf(p), digests: digests}, ok
 }
 
 // writeSums puts a kept pack's sums beside it.
-func (w *World) writeSums(p *packfile.Pack) error {
-	path := w.keptPack(p.Hash()) + sumsSuffix
+func (w *World) writeSums(hash [32]byte, s sums) error {
+	path := w.keptPack(hash) + sumsSuffix
 	temp := disk.Beside(path, "tmp")
-	err := disk.WriteSoon(temp, sumsOf(p).append(nil), 0o600)
+	err := disk.WriteSoon(temp, s.append(nil), 0o600)
 	if err == nil {
 		err = os.Rename(temp, path)
 	}
@@ -86,17 +107,25 @@ func (w *World) writeSums(p *packfile.Pack) error {
 
 // sums returns a kept pack's.
 func (w *World) sums(hash [32]byte) (sums, error) {
-	if b, err := os.ReadFile(w.keptPack(hash) + sumsSuffix); err == nil {
-		if s, ok := parseSums(b); ok {
-			return s, nil
-		}
+	if s, ok := w.readSums(hash); ok {
+		return s, nil
 	}
 	p, err := w.kept(hash)
 	if err != nil {
 		return sums{}, err
 	}
-	_ = w.writeSums(p) // the next time, else
-	return sumsOf(p), nil
+	s := sumsOf(p)
+	_ = w.writeSums(hash, s) // the next time, else
+	return s, nil
+}
+
+// readSums returns the sums that lie beside a kept pack.
+func (w *World) readSums(hash [32]byte) (sums, bool) {
+	b, err := os.ReadFile(w.keptPack(hash) + sumsSuffix)
+	if err != nil {
+		return sums{}, false
+	}
+	return parseSums(b)
 }
 
 // differing yields the places, in a and in b, of the entities that differ, -1

@@ -100,7 +100,7 @@ func (w *World) keepTaken(p *packfile.Pack) error {
 	if err := w.disk.Rename("save", path+takingSuffix, path); err != nil {
 		return err
 	}
-	if err := w.ensureSums(p); err != nil {
+	if err := w.ensureSums(p, nil); err != nil {
 		w.log.Warn("a save has no sums", "error", err)
 	}
 	return nil

@@ -129,6 +129,16 @@ func WriteSoon(path string, data []byte, perm fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
+// SyncSoon has the disk begin with what a file that is to be made durable holds. It
+// is no step.
+func SyncSoon(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
 // Rename moves from to to, in place of what is there. Step: "rename …".
 func (d *Disk) Rename(what, from, to string) error {
 	return d.do("rename "+what, to, func() error { return os.Rename(from, to) })

@@ -74,7 +74,27 @@ func TestEncodeChanges(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, encode(t, b), got.Bytes())
 		require.NoError(t, got.CheckAgainst(old))
+		if digests, ok := got.DigestsAfter(old, old.Digests(), changes); ok {
+			require.Equal(t, got.Digests(), digests)
+		}
 	})
+}
+
+func TestDigestsAfterAChange(t *testing.T) {
+	w := island.Generate(50, 1)
+	old := parse(t, encode(t, w))
+	ids := w.IDs()
+	n, _ := w.Get(ids[2])
+	changes := map[entity.ID]*entity.Entity{ids[0]: nil, ids[1]: nil, ids[2]: n.Clone()}
+	changes[ids[2]].ID = ids[1] // which is another entity then
+	changes[ids[1]], changes[ids[2]] = changes[ids[2]], nil
+	p, err := packfile.EncodeChanges(w.ID, w.Types, old, changes)
+	require.NoError(t, err)
+	digests, ok := p.DigestsAfter(old, old.Digests(), changes)
+	require.True(t, ok)
+	require.Equal(t, p.Digests(), digests)
+	_, ok = p.DigestsAfter(old, old.Digests()[1:], changes)
+	require.False(t, ok, "they are not those of the pack before")
 }
 
 func TestWhatChangesNothingMakesNoOtherPack(t *testing.T) {
