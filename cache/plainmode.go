@@ -23,14 +23,14 @@ const (
 func (w *World) takeModes(modes map[entity.ID]uint32) error {
 	set := false
 	for id, mode := range modes {
+		if have, ok := w.modeOf(id); !ok || (have^mode)&ownerBits == 0 {
+			continue
+		}
 		f, err := w.Lookup(id)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		} else if err != nil {
 			return err
-		}
-		if (f.unsized().Mode^mode)&ownerBits == 0 {
-			continue
 		}
 		if err := f.SetAttr(AttrChange{Mode: &mode}); err != nil {
 			return fmt.Errorf("take in modes of plain files: %w", err)
@@ -41,6 +41,21 @@ func (w *World) takeModes(modes map[entity.ID]uint32) error {
 		return nil
 	}
 	return w.commit() // the plain files' stamps, which follow, say that it is done
+}
+
+// modeOf returns the mode of an entity's file, if there is one. It makes no File for
+// one that was never touched.
+func (w *World) modeOf(id entity.ID) (mode uint32, ok bool) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	s := w.slots[id]
+	switch {
+	case s == nil:
+		return defaultMode, w.pack.Has(id)
+	case s.file == nil:
+		return 0, false
+	}
+	return s.file.unsized().Mode, true
 }
 
 // isModeInStep reports whether a plain file may have the mode have where the

@@ -85,27 +85,23 @@ func (w *World) seePlainInStep(t *plainTaking) {
 // leavesInStep reports whether the world is what all plain files say, text for
 // text, now that they were taken in: they were in step before, or there were
 // none; and nothing changed but what is now as a file has it.
-func (t *plainTaking) leavesInStep(before bool) (bool, error) {
+func (t *plainTaking) leavesInStep(before bool) bool {
 	p, n := t.scan, len(t.scan.texts)
 	all := len(p.known)+len(p.notes)+len(p.misplaced) == 0 && p.files == n && t.world.Len() == n
 	if !t.alone || !before && !all || len(t.missing)+len(t.parted) > 0 {
-		return false, nil
+		return false
 	}
 	for id, c := range t.changes {
 		if c.entity == nil || p.texts[id] == nil {
-			return false, nil
+			return false
 		}
 	}
 	for id, mode := range p.modes {
-		f, err := t.world.Lookup(id)
-		if err != nil {
-			return false, err
-		}
-		if !isModeInStep(mode, f.unsized().Mode) {
-			return false, nil
+		if want, ok := t.world.modeOf(id); !ok || !isModeInStep(mode, want) {
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
 func (w *World) isMounted() bool {

@@ -106,9 +106,7 @@ func (w *World) takePlainOnly(dir string, scan func(string) (*plainScan, error),
 		return Report{}, err
 	}
 	w.noteLost(t.view, t.side, t.conflicts)
-	if t.inStep, err = t.leavesInStep(wasInStep); err != nil {
-		return r, err
-	}
+	t.inStep = t.leavesInStep(wasInStep)
 	if err := t.note(); err != nil {
 		return r, err
 	}
@@ -221,13 +219,17 @@ func (t *plainTaking) merge() (Report, error) {
 	if f, lost := known.finding(); lost {
 		t.scan.notes = append(t.scan.notes, f)
 	}
+	// Nothing is dropped as noise here: what stands in a file is what its
+	// entity is, mounted or not.
+	t.side = entity.NewOverlay(base, t.theirs)
+	if base.Len()+t.view.Len() == 0 {
+		t.takeAll()
+		return count(t.view, t.changes), nil
+	}
 	options, err := MergeOptions(t.world.dir)
 	if err != nil {
 		t.world.log.Warn("merging goes on without ID ranges", "error", err)
 	}
-	// Nothing is dropped as noise here: what stands in a file is what its
-	// entity is, mounted or not.
-	t.side = entity.NewOverlay(base, t.theirs)
 	result, err := merge.Worlds(
 		merge.Side{Types: t.view.types, Entities: base},
 		merge.Side{Types: t.view.types, Entities: t.view.Overlay},
@@ -264,12 +266,25 @@ func (t *plainTaking) settle(id entity.ID, base entity.Source, result *merge.Res
 		t.parted[id] = true
 		return nil
 	}
+	t.take(id, res)
+	return nil
+}
+
+// takeAll takes the files as they are, where there was nothing else: what only one
+// side changed is what merging gives.
+func (t *plainTaking) takeAll() {
+	for id, res := range t.texts {
+		t.take(id, res)
+	}
+}
+
+// take has the world have a file's values and bytes.
+func (t *plainTaking) take(id entity.ID, res textcodec.Result) {
 	c := change{entity: res.Entity}
 	if !res.Canonical {
 		c.text = t.scan.texts[id]
 	}
 	t.changes[id] = c
-	return nil
 }
 
 // settleGone takes away a file that had no values for the merge to look at,
