@@ -223,19 +223,22 @@ func nameProblem(name string) string {
 // Validate reports the first thing that is wrong with the entity: an ID of 0,
 // or a value that is not of its field's shape.
 func (e *Entity) Validate() error {
-	v := validator{subject: e.String()}
+	fail := func(field, reason string, args ...any) error { // only here: e's words take longer than all else
+		v := validator{subject: e.String()}
+		return v.fail(field, reason, args...)
+	}
 	if e.ID == 0 {
-		return v.fail("", "%v", ErrID)
+		return fail("", "%v", ErrID)
 	}
 	if len(e.Values) != len(e.Layout.Fields) {
-		return v.fail("", "it has %d values for %d fields", len(e.Values), len(e.Layout.Fields))
+		return fail("", "it has %d values for %d fields", len(e.Values), len(e.Layout.Fields))
 	}
 	for i, f := range e.Layout.Fields {
 		if e.Values[i].IsNull() && f.SaveWhen != "" {
 			continue
 		}
 		if reason := valueProblem(&f.Shape, e.Values[i]); reason != "" {
-			return v.fail(f.Name, "%s", reason)
+			return fail(f.Name, "%s", reason)
 		}
 	}
 	return nil
