@@ -19,17 +19,17 @@ func (w *World) generation() uint64 {
 	return w.edited
 }
 
-// commitUpTo makes all edits up to a generation durable. Callers that come
-// while a commit is under way share the next: the first of them makes it, of
-// all that is dirty by then. The others find theirs done, and do not wait for
-// one more because somebody has edited something since.
+// commitUpTo makes all edits up to a generation durable, together with whoever
+// else waits for some.
 func (w *World) commitUpTo(generation uint64) error {
-	w.committing.Lock()
-	defer w.committing.Unlock()
 	if w.isDurable(generation) {
 		return nil
 	}
-	return w.commitBy(w.store.applySoon)
+	b, leads := w.commits.join(generation)
+	if leads {
+		return w.commitBatch(b, w.store.applySoon)
+	}
+	return b.wait()
 }
 
 func (w *World) isDurable(generation uint64) bool {
@@ -41,9 +41,7 @@ func (w *World) isDurable(generation uint64) bool {
 // commit makes everything durable that is not yet, and brings state.db up to date
 // with its log, in one update of state.db.
 func (w *World) commit() error {
-	w.committing.Lock()
-	defer w.committing.Unlock()
-	return w.commitBy(func(u update) error {
+	return w.commitBatch(newBatch(), func(u update) error {
 		if u.isEmpty() {
 			return w.store.settle()
 		}
@@ -51,8 +49,18 @@ func (w *World) commit() error {
 	})
 }
 
+// commitBatch makes the commit that others wait for as b.
+func (w *World) commitBatch(b *batch, apply func(update) error) error {
+	w.committing.Lock()
+	defer w.committing.Unlock()
+	w.commits.begin(b)
+	err := w.commitBy(apply)
+	w.commits.end(err)
+	return err
+}
+
 // commitBy has apply make everything durable that is not yet, in one update. The
-// caller has committing.
+// caller has committing, and has begun a batch.
 func (w *World) commitBy(apply func(update) error) error {
 	if err := w.settleInTime(); err != nil {
 		w.fail(err)
@@ -62,6 +70,7 @@ func (w *World) commitBy(apply func(update) error) error {
 	u, dirty := w.collect()
 	generation := w.edited
 	w.mu.Unlock()
+	w.commits.collected(generation)
 	done := func() {}
 	if !u.isEmpty() {
 		done = w.counts.commits.start()

@@ -71,6 +71,7 @@ type World struct {
 	plainSeen   uint64             // edits, when the plain files were last found in step; 0: they were not; guarded by publishing
 	plainBehind map[entity.ID]bool // those that were not, all the same; guarded by publishing
 	committing  sync.Mutex         // one update of state.db from slots at a time; taken before mu
+	commits     batches            // who waits for which commit; has a lock of its own
 	unfinished  []update           // of publishings, that state.db could not take; guarded by committing
 
 	mu            sync.RWMutex // guards what follows; taken before a File's mu

@@ -1,0 +1,74 @@
+package cache
+
+import "sync"
+
+// Group commit: who waits for an edit to be durable waits for the commit under
+// way, if that has the edit, or else for the next, which the first who needs it
+// makes for all who come before it begins. All of them are told at once; with a
+// lock that each takes in turn, to see whether anything is left to do, who comes
+// late overtakes them and they wait for one commit more. (DeWitt et al.,
+// "Implementation Techniques for Main Memory Database Systems", 1984.)
+
+// batch is a commit, and who waits for it.
+type batch struct {
+	done   chan struct{} // closed when it is over
+	err    error         // why nothing is durable; final once done is closed
+	covers uint64        // the last edit that is in it, 0 until that is known
+}
+
+func newBatch() *batch { return &batch{done: make(chan struct{})} }
+
+// wait returns when the commit is over.
+func (b *batch) wait() error {
+	<-b.done
+	return b.err
+}
+
+// batches are the commit under way and the one after it.
+type batches struct {
+	mu      sync.Mutex
+	running *batch // nil: none
+	next    *batch // nil: nobody waits for it yet
+}
+
+// join returns the commit to wait for that has an edit. leads says that the
+// caller is to make it.
+func (b *batches) join(edit uint64) (commit *batch, leads bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running != nil && b.running.covers >= edit {
+		return b.running, false
+	}
+	if b.next == nil {
+		b.next = newBatch()
+		leads = true
+	}
+	return b.next, leads
+}
+
+// begin notes that a commit is under way: who comes from now on may be too late
+// for it.
+func (b *batches) begin(commit *batch) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running = commit
+	if b.next == commit {
+		b.next = nil
+	}
+}
+
+// collected notes what is in the commit under way.
+func (b *batches) collected(edit uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running.covers = edit
+}
+
+// end tells everybody who waits what has come of the commit under way.
+func (b *batches) end(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running.err = err
+	close(b.running.done)
+	b.running = nil
+}
