@@ -123,18 +123,23 @@ func (v *svn) checkout(root string) error {
 
 func (v *svn) rows(n int) []row {
 	turn := map[*place]int{}
-	return []row{
-		{what: "svn status (cover), again", goal: 1.5, files: n, do: func(p *place) error {
-			return command(p.root, "svn", "status", "-q")
-		}},
-		{what: fmt.Sprintf("svn update that changes %d (cover)", v.files), goal: 2, files: v.files, do: func(p *place) error {
+	update := func(options ...string) func(*place) error {
+		return func(p *place) error {
 			turn[p]++
 			revision := []string{"2", "3"}[turn[p]%2]
-			out, err := output(p.root, "svn", "update", "-r", revision)
+			out, err := output(p.root, "svn", append(options, "update", "-r", revision)...)
 			if err == nil && strings.Count(string(out), "\nU ") < v.files/2 {
 				return fmt.Errorf("svn update changed less than it should:\n%.300s", out)
 			}
 			return err
+		}
+	}
+	locked := []string{"--config-option", "config:working-copy:exclusive-locking-clients=svn"}
+	return []row{
+		{what: "svn status (cover), again", goal: 1.5, files: n, do: func(p *place) error {
+			return command(p.root, "svn", "status", "-q")
 		}},
+		{what: fmt.Sprintf("svn update that changes %d (cover)", v.files), goal: 2, files: v.files, do: update()},
+		{what: "the same with exclusive-locking-clients = svn", goal: 2, files: v.files, do: update(locked...)},
 	}
 }
