@@ -27,7 +27,8 @@ func TestTheKernelWritesSubversionsDatabaseByItself(t *testing.T) {
 		_, err := f.WriteAt([]byte("0123456789"), 10*i)
 		require.NoError(t, err)
 	}
-	if os.Getuid() == 0 && !noKernelCache {
+	direct := os.Getuid() == 0 && !noKernelCache
+	if direct {
 		require.Equal(t, before, r.mount.Requests()["write"])
 	}
 	is := func(size int, start string) {
@@ -50,8 +51,10 @@ func TestTheKernelWritesSubversionsDatabaseByItself(t *testing.T) {
 	require.NoError(t, again.Sync())
 	is(12, "ab23")
 
-	require.ErrorIs(t, os.Rename(path, r.path("1.entity_text")), unix.EXDEV, "what is written to it would be lost")
-	require.ErrorIs(t, unix.Renameat2(unix.AT_FDCWD, path, unix.AT_FDCWD, r.path("2.entity_text"), unix.RENAME_EXCHANGE), unix.EXDEV)
+	if direct {
+		require.ErrorIs(t, os.Rename(path, r.path("1.entity_text")), unix.EXDEV, "what is written to it would be lost")
+		require.ErrorIs(t, unix.Renameat2(unix.AT_FDCWD, path, unix.AT_FDCWD, r.path("2.entity_text"), unix.RENAME_EXCHANGE), unix.EXDEV)
+	}
 	is(12, "ab23")
 
 	require.NoError(t, os.Rename(path, filepath.Join(filepath.Dir(path), "old")))
