@@ -15,7 +15,6 @@ type caching struct {
 	entry, attr time.Duration // names and attributes
 	negative    time.Duration // that a name is not there; 0: asked for every time
 	pages       uint32        // what OPEN answers
-	fresh       uint32        // what CREATE answers besides, to who only writes
 	listings    uint32        // what OPENDIR answers
 	opens       bool          // OPEN is answered at all
 	explicit    bool          // pages go when we say so, and only then
@@ -28,12 +27,11 @@ const (
 
 func (o Options) caching() caching {
 	if o.NoKernelCache {
-		return caching{entry: short, attr: short, fresh: pastPages(), opens: true}
+		return caching{entry: short, attr: short, opens: true}
 	}
 	return caching{
 		entry: long, attr: long, negative: long,
 		pages:    fuse.FOPEN_KEEP_CACHE,
-		fresh:    pastPages(),
 		listings: fuse.FOPEN_CACHE_DIR | fuse.FOPEN_KEEP_CACHE,
 		opens:    o.AnswerOpen || o.Cover != nil,
 		explicit: true,

@@ -198,9 +198,6 @@ func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *
 		return nil, nil, 0, errno
 	}
 	h, openFlags, errno := n.handle()
-	if h == nil && flags&unix.O_ACCMODE == unix.O_WRONLY {
-		openFlags |= d.fsys.caching.fresh
-	}
 	return ino, h, openFlags, errno
 }
 

@@ -5,12 +5,6 @@ import "time"
 // ErrnoOf is the translator of errors.
 var ErrnoOf = errnoOf
 
-// ForgetsAfterWriting is what is known of kernels.
-var ForgetsAfterWriting = forgetsAfterWriting
-
-// PastPages tells whether new files are written past the kernel's pages.
-func PastPages() bool { return pastPages() != 0 }
-
 // SetInfancy says how long files beside the entities stay in memory. Nothing is
 // in the mount yet.
 func (m *Mounted) SetInfancy(d time.Duration) { m.fsys.nursery.infancy = d }

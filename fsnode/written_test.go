@@ -9,41 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/worldfs/worldfs/fsnode"
 )
-
-func TestWhichKernelsForgetAfterWriting(t *testing.T) {
-	for release, want := range map[string]bool{
-		"5.15.0-91-generic": false, "6.12.63": false, "6.17.9": false, "6.18.0": false, "6.18.2-arch1": false, "6.18-rc3": false,
-		"6.18.3": true, "6.18.44-cloud": true, "6.19-rc1": true, "6.19.1": true, "7.0.0": true, "": false, "strange": false,
-	} {
-		require.Equal(t, want, fsnode.ForgetsAfterWriting(release), release)
-	}
-}
-
-// TestANewFileIsWrittenWithoutAskingForItsCapabilities: neither by who writes it
-// at once, nor by who writes it piece by piece.
-func TestANewFileIsWrittenWithoutAskingForItsCapabilities(t *testing.T) {
-	if !fsnode.PastPages() {
-		t.Skip("this kernel asks")
-	}
-	r := newRig(t, 1)
-	for _, name := range []string{"2.entity_text", "3.entity_text.tmp", "notes"} {
-		before := r.mount.Requests()["getxattr"]
-		r.write(name, "one\n")
-		f, err := os.OpenFile(r.path(name+".more"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		require.NoError(t, err)
-		for range 3 {
-			_, err := f.WriteString("more\n")
-			require.NoError(t, err)
-		}
-		require.NoError(t, f.Close())
-		require.Equal(t, before, r.mount.Requests()["getxattr"], name)
-		require.Equal(t, "one\n", r.read(name))
-		require.Equal(t, "more\nmore\nmore\n", r.read(name+".more"))
-	}
-}
 
 // TestWhatIsWrittenToANewFileIsRead: of a file that somebody makes and writes to,
 // everybody sees what was written so far, whoever has read it before and is just
@@ -117,8 +83,8 @@ func keepReading(r *rig, f *os.File, done chan struct{}) {
 	}
 }
 
-// TestWhoReadsWhatHeWritesGoesThroughPages: somebody else may have mapped them.
-func TestWhoReadsWhatHeWritesGoesThroughPages(t *testing.T) {
+// TestWhatIsMappedIsRead: by who writes to the same file, without asking for it anew.
+func TestWhatIsMappedIsRead(t *testing.T) {
 	r := newRig(t, 1)
 	f, err := os.OpenFile(r.path("database"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	require.NoError(t, err)
