@@ -7,11 +7,12 @@ BIN := bin/worldfs
 
 .PHONY: build install demo test check race configurations crash powercut soak fuzz bench clean
 
+# Without the C library the program is one file for any Linux, and starts faster.
 build: $(BIN)
 
 $(BIN): FORCE
 	@mkdir -p bin
-	$(GO) build -o $(BIN) ./cmd/worldfs
+	CGO_ENABLED=0 $(GO) build -o $(BIN) ./cmd/worldfs
 
 FORCE:
 

@@ -38,7 +38,9 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "worldfs")
-	if out, err := exec.Command("go", "build", "-o", binary, "../cmd/worldfs").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", binary, "../cmd/worldfs")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build does
+	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build worldfs: %v\n%s", err, out)
 		return 1
 	}

@@ -88,3 +88,32 @@ func TestAMountOfSomebodyWhoIsNotRoot(t *testing.T) {
 	require.NoFileExists(t, record.Socket)
 	require.Equal(t, text, must("-C", "w", "show", "6555"))
 }
+
+// A line in /etc/fstab may say whose world it is; the daemon is then that user's.
+func TestMountForAnotherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can become another user")
+	}
+	b, run := asSomebody(t)
+	out, code := run("demo", "--entities", "20", "w")
+	require.Zero(t, code, out)
+	w := b.cd("w")
+	b.run("ln", "-s", b.path("program"), b.path("mount.worldfs"))
+	for _, c := range []struct{ name, says string }{
+		{"no-such-user", "setuid=no-such-user: there is no such user"},
+		{"", `no user is called ""`},
+		{"-h", `no user is called "-h"`},
+	} {
+		out, code := b.try(b.path("mount.worldfs"), "w", "w/entities", "-o", "setuid="+c.name)
+		require.Equal(t, 32, code, out)
+		require.Contains(t, out, c.says)
+	}
+	for _, name := range []string{somebody, "nobody"} {
+		b.run(b.path("mount.worldfs"), "w", "w/entities", "-o", "setuid="+name)
+		t.Cleanup(func() { run("-C", "w", "unmount") })
+		of := b.run("stat", "-c", "%u %g", "/proc/"+strconv.Itoa(w.record().Pid))
+		require.Equal(t, somebody+" "+somebody+"\n", of)
+		out, code := run("-C", "w", "unmount")
+		require.Zero(t, code, out)
+	}
+}

@@ -3,11 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/worldfs/worldfs/daemon"
 	"github.com/worldfs/worldfs/worlddir"
@@ -186,43 +183,13 @@ func (c mountCall) becomeUser() error {
 		if !ok {
 			continue
 		}
-		u, err := user.Lookup(name)
-		if err != nil {
-			u, err = user.LookupId(name)
+		a, err := lookupAccount(name)
+		if err == nil {
+			err = a.become()
 		}
 		if err != nil {
-			return fmt.Errorf("setuid=%s: there is no such user", name)
-		}
-		uid, _ := strconv.Atoi(u.Uid) // of a known user they are numbers
-		gid, _ := strconv.Atoi(u.Gid)
-		if err := become(u, uid, gid); err != nil {
 			return fmt.Errorf("setuid=%s: %w", name, err)
 		}
 	}
 	return nil
-}
-
-func become(u *user.User, uid, gid int) error {
-	if os.Geteuid() == uid {
-		return nil
-	}
-	var groups []int
-	ids, err := u.GroupIds()
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		n, _ := strconv.Atoi(id)
-		groups = append(groups, n)
-	}
-	if err := syscall.Setgroups(groups); err != nil {
-		return err
-	}
-	if err := syscall.Setgid(gid); err != nil {
-		return err
-	}
-	if err := syscall.Setuid(uid); err != nil {
-		return err
-	}
-	return os.Setenv("HOME", u.HomeDir)
 }
