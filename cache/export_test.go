@@ -91,6 +91,12 @@ func (w *World) SeenBefore() bool {
 	return w.seen.pack != (fileStamp{}) && w.seen.hash == w.pack.Hash() && w.seen.types == stampTypes(w.dir.TypesPath()).stamp
 }
 
+// TypesSeenBefore reports whether the world was opened knowing that types/ declares
+// what its pack does.
+func (w *World) TypesSeenBefore() bool {
+	return w.seen.hash == w.pack.Hash() && w.seen.types == stampTypes(w.dir.TypesPath()).stamp
+}
+
 // PlainToWrite returns the entities that the next WritePlain looks at, not known
 // if all.
 func (w *World) PlainToWrite() (ids []entity.ID, known bool) { return w.plainToWrite() }

@@ -4,7 +4,7 @@ package cache
 // step with state.db. A world that is opened as it was left need not compute
 // the pack's hash, compare its bytes or read the types once more.
 type seen struct {
-	pack  fileStamp // of world.pack
+	pack  fileStamp // of world.pack; zero where that is not known
 	hash  [32]byte  // what it held
 	types string    // the stamp of types/, which declared the types of that pack; "" where that is not known
 }
@@ -28,6 +28,7 @@ func parseSeen(b []byte) (s seen) {
 
 // noteSeen notes how world.pack and types/ are, as far as that is known: what
 // changed within the last tick of the clock can change again and look the same.
+// Of a pack that was written just now that leaves the types that it declares.
 // Where it cannot be noted, opening the world takes longer.
 func (w *World) noteSeen() {
 	w.publishing.Lock()
@@ -36,10 +37,18 @@ func (w *World) noteSeen() {
 	if w.typeIn.stood && len(w.typeIn.findings) == 0 {
 		now.types = w.typeIn.stamp
 	}
-	if now == w.seen || now.pack == (fileStamp{}) {
+	if !now.addsTo(w.seen) {
 		return
 	}
 	if err := w.store.putMeta(keySeen, now.append(nil)); err != nil {
 		w.log.Warn("how the world was left is not noted", "error", err)
 	}
+}
+
+// addsTo reports whether there is anything in s that was not known.
+func (s seen) addsTo(known seen) bool {
+	if s.pack == (fileStamp{}) {
+		return s.types != "" && (s.hash != known.hash || s.types != known.types)
+	}
+	return s != known
 }

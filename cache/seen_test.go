@@ -45,6 +45,19 @@ func TestAWorldIsOpenedAsItWasLeft(t *testing.T) {
 	require.Equal(t, 20, b.published(2))
 }
 
+// A pack that was written just now can change again and look the same; the types
+// that it declares are known even so.
+func TestTypesAreNotReadAgainAfterAYoungPack(t *testing.T) {
+	b := newBench(t, 3)
+	b.eventuallySeen()
+	for i := range 3 {
+		b.write(2, lampText(2, uint64(20+i)))
+		b.reopen()
+		require.True(t, b.w.TypesSeenBefore())
+		require.Equal(t, 20+i, b.published(2))
+	}
+}
+
 // Of a pack that another program saved it is not known whether it is canonical;
 // of one of ours it is, also by the next process.
 func TestTheFirstChangeAfterAnOpeningGivesACanonicalPack(t *testing.T) {
