@@ -246,7 +246,8 @@ In brackets behind a file's times: how many times those of the first row (goal
 1.3); the same of a plain directory of the same files on ext4 is beside it, for
 that grows too. Memory is the daemon's resident memory after everything was listed
 and read, and read again, when it has been idle for some seconds (goal 1.5 times
-the text, and the same both times); at most is what it ever had until then. Of more than %s entities %s are read. Goals of a
+the text, and the same both times); at most is what it ever had until then. Of
+more than %s entities %s are read. Goals of a
 checkpoint at 300,000: 500 ms, and no write waits more than 20 ms for it. Whoever
 asks for a file's attributes after it was read for the first time from the daemon,
 beyond what was made known at mount, asks the daemon once, since reading it has
