@@ -76,8 +76,8 @@ func (w *World) setDirTimes(shard int, mtime, ctime time.Time) {
 	w.edited++
 	if w.clock.dirtySince.IsZero() {
 		w.clock.dirtySince = w.now()
+		w.poke()
 	}
-	w.poke()
 }
 
 // touchDirsOf sets the times of the directories in which these entities' files

@@ -64,7 +64,9 @@ type activity struct {
 	judged      time.Time // when texts were last looked at by schedule
 }
 
-func (a *activity) touch(now time.Time) {
+// touch notes a change and tells whether something is to be done now that was not.
+func (a *activity) touch(now time.Time) (begins bool) {
+	begins = a.dirtySince.IsZero() || a.unpublished.IsZero()
 	a.last = now
 	if a.dirtySince.IsZero() {
 		a.dirtySince = now
@@ -72,6 +74,7 @@ func (a *activity) touch(now time.Time) {
 	if a.unpublished.IsZero() {
 		a.unpublished = now
 	}
+	return begins
 }
 
 // touch notes that a file changed.
@@ -90,13 +93,15 @@ func (w *World) touchSlot(s *slot, contents bool) {
 	w.edited++
 	s.dirty = true
 	w.dirty[s.id], w.active[s.id] = s, s
+	begins := contents && len(w.unjudged) == 0
 	if contents {
 		s.seq, s.loaded = w.seq, notLoaded
 		w.unjudged[s.id] = s
 		s.judged, s.canonical, s.unpublished, s.at = false, false, true, w.now()
 	}
-	w.clock.touch(w.now())
-	w.poke()
+	if w.clock.touch(w.now()) || begins {
+		w.poke() // another edit only puts off what is due
+	}
 }
 
 // slotOf returns the slot of an ID that has a file, making it for an entity
