@@ -52,6 +52,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/fuseconn"
 )
 
 // Options say where and how to mount.
@@ -75,7 +76,7 @@ type Options struct {
 // Mounted is a world that is mounted.
 type Mounted struct {
 	dir      string
-	server   *fuse.Server
+	conn     *connection
 	fsys     *fsys
 	requests *requests
 	done     chan struct{} // closed when nothing is served any more
@@ -93,12 +94,7 @@ func (o Options) entitiesDir() string {
 func (o Options) mountOptions() fuse.MountOptions {
 	c := o.caching()
 	m := fuse.MountOptions{
-		AllowOther:  o.AllowOther,
-		Options:     []string{"default_permissions", "nosuid", "nodev"},
-		FsName:      "worldfs",
-		Name:        "worldfs",
-		DirectMount: os.Geteuid() == 0,
-		Debug:       o.Debug,
+		Debug: o.Debug,
 		// Who only wants names is not made to wait for attributes, and who writes
 		// not for a question about the file's capabilities before every write.
 		ExtraCapabilities:        fuse.CAP_READDIRPLUS_AUTO | fuse.CAP_HANDLE_KILLPRIV_V2,
@@ -107,6 +103,7 @@ func (o Options) mountOptions() fuse.MountOptions {
 		// What is read comes from memory: trying to splice it first costs three system
 		// calls a read.
 		DisableSplice: true,
+		MaxWrite:      maxContents,
 	}
 	m.Logger = slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)
 	return m
@@ -140,14 +137,14 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 		fsys.warming.prepare(o.entitiesDir(), o.Warm)
 	}
 	counted := &requests{RawFileSystem: &gate{RawFileSystem: raw, fsys: fsys}}
-	server, err := fuse.NewServer(counted, o.Dir, &options)
+	conn, err := connect(counted, o, options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
-	m := &Mounted{dir: o.Dir, server: server, fsys: fsys, requests: counted, done: make(chan struct{})}
+	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, requests: counted, done: make(chan struct{})}
 	go m.serve()
-	if err := errors.Join(keepConnection(), server.WaitMount()); err != nil {
+	if err := refusePolls(o.Dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("mount %s: %w", o.Dir, err), m.Unmount())
 	}
 	world.Watch(fsys.notices)
@@ -157,7 +154,9 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 
 func (m *Mounted) serve() {
 	defer close(m.done)
-	m.server.Serve()
+	if err := m.conn.serve(); err != nil {
+		m.fsys.log.Error("the connection to the kernel has failed", "mount", m.dir, "err", err)
+	}
 	m.fsys.close()
 }
 
@@ -220,23 +219,25 @@ func ClearDead(dir string) error {
 	if err := unix.Statfs(dir, &st); !errors.Is(err, unix.ENOTCONN) {
 		return nil
 	}
-	var err error
-	if os.Geteuid() == 0 {
-		err = unix.Unmount(dir, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
-	} else {
-		err = fusermount("-u", "-z", "--", dir)
-	}
-	if err != nil {
+	if err := detach(dir); err != nil {
 		return fmt.Errorf("clear dead mount %s: %w", dir, err)
 	}
 	return nil
 }
 
+// detach takes the mount at dir out of the tree, whoever is in it.
+func detach(dir string) error {
+	if os.Geteuid() == 0 {
+		return unix.Unmount(dir, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
+	}
+	return fusermount("-u", "-z", "--", dir)
+}
+
 // fusermount has the setuid helper unmount; it says why not in words only.
 func fusermount(args ...string) error {
-	helper, err := exec.LookPath("fusermount3")
+	helper, err := fuseconn.Helper()
 	if err != nil {
-		helper = "fusermount"
+		return err
 	}
 	cmd := exec.Command(helper, args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C")

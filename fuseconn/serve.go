@@ -1,0 +1,217 @@
+// Package fuseconn is the connection to the kernel behind a FUSE mount: it
+// mounts, takes what the kernel asks, and writes down what is answered. What the
+// questions mean it does not know, but for how each begins.
+//
+// It is there for one thing, the time between a question and its answer. Most of
+// that is not work. The kernel wakes who waits for questions, on a processor that
+// has fallen asleep, and then the program that asked, on one that has, too. So
+// after an answer the connection is looked at again and again for a while
+// (see pace.go) where the last question came as soon, before anybody goes to sleep:
+// the kernel's own halt polling does the same for a virtual machine
+// (Documentation/virt/guest-halt-polling.rst).
+//
+// One goroutine at a time leads: it looks for a request and answers it (leader and
+// followers: Schmidt et al., Pattern Languages of Program Design 4, 2000). While it
+// answers, nobody looks; that is best while answers take some microseconds. It
+// hands the lead on before it answers what waits for the disk, and is relieved of
+// it when any other answer takes longer than a few milliseconds (see watch.go). So
+// no request waits for good for another that waits for it.
+package fuseconn
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Handler answers a request. It writes the answer to out, whose length it
+// returns; 0 where the kernel expects none. Neither slice is used any more when it
+// returns. Several run at once.
+type Handler func(in, out []byte) int
+
+// Server answers what the kernel asks on a connection.
+type Server struct {
+	file   *os.File
+	fd     int
+	max    int // how many bytes a request's or an answer's contents are at most
+	handle Handler
+
+	// turn is even while the leader looks for a request, odd while it answers
+	// one. Who leads is who may move it on from there.
+	turn    atomic.Uint64
+	lead    chan struct{} // to a follower: lead
+	ended   chan struct{} // closed when the kernel asks no more
+	err     error         // why, if not because the mount is gone; set before ended is closed
+	parked  atomic.Int32  // followers
+	workers sync.WaitGroup
+	watch   watch
+	pace    pace
+	epoch   time.Time // what pace counts from
+}
+
+const (
+	// headRoom is what a request or an answer needs beside its contents.
+	headRoom = 4096
+	// maxParked is how many goroutines wait to lead; others end.
+	maxParked = 8
+)
+
+// NewServer returns a server of requests with up to max bytes of contents, read
+// and written. From now on no read from file waits.
+func NewServer(file *os.File, max int, handle Handler) (*Server, error) {
+	fd := int(file.Fd())
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return nil, os.NewSyscallError("fcntl", err)
+	}
+	s := &Server{
+		file: file, fd: fd, max: max, handle: handle,
+		lead: make(chan struct{}), ended: make(chan struct{}), epoch: time.Now(),
+	}
+	s.watch.stir = make(chan struct{}, 1)
+	return s, nil
+}
+
+// Serve answers until the mount is gone and what was asked before is answered.
+func (s *Server) Serve() error {
+	s.workers.Go(s.work)
+	watching := make(chan struct{})
+	go func() { s.watchLeader(); close(watching) }()
+	<-s.ended
+	s.workers.Wait()
+	<-watching
+	return errors.Join(s.err, s.file.Close())
+}
+
+func (s *Server) work() {
+	w := &worker{s: s, in: make([]byte, s.max+headRoom), out: make([]byte, s.max+headRoom)}
+	for {
+		w.leads()
+		if s.parked.Add(1) > maxParked {
+			s.parked.Add(-1)
+			return
+		}
+		select {
+		case <-s.lead:
+			s.parked.Add(-1)
+		case <-s.ended:
+			return
+		}
+	}
+}
+
+// handOn has somebody else lead, if the turn is still that.
+func (s *Server) handOn(turn uint64) {
+	if !s.turn.CompareAndSwap(turn, turn+1) {
+		return
+	}
+	s.pace.leftBehind()
+	select {
+	case s.lead <- struct{}{}:
+	default:
+		s.workers.Go(s.work)
+	}
+}
+
+func (s *Server) now() time.Duration { return time.Since(s.epoch) }
+
+type worker struct {
+	s       *Server
+	in, out []byte
+}
+
+// leads takes requests and answers them until somebody else leads, or the kernel
+// asks no more.
+func (w *worker) leads() {
+	for {
+		n, err := w.next()
+		if err != nil {
+			if err != unix.ENODEV {
+				w.s.err = os.NewSyscallError("read", err)
+			}
+			close(w.s.ended)
+			return
+		}
+		turn := w.s.turn.Add(1)
+		w.s.watch.stirred()
+		in := w.in[:n]
+		if waitsForDisk(in) {
+			w.s.handOn(turn)
+		}
+		w.answer(in)
+		if !w.s.turn.CompareAndSwap(turn, turn+1) {
+			w.s.pace.caughtUp(w.s.now())
+			return
+		}
+	}
+}
+
+// next reads the next request and returns its length.
+func (w *worker) next() (int, error) {
+	look := w.s.pace.begin(w.s.now())
+	for {
+		n, err := w.s.read(w.in)
+		if err == nil {
+			look.found(w.s.now())
+			return n, nil
+		}
+		if err != unix.EAGAIN {
+			return 0, err
+		}
+		if !look.again(w.s.now()) {
+			w.s.sleep()
+		}
+	}
+}
+
+// answer has a request answered and writes the answer.
+func (w *worker) answer(in []byte) {
+	n := w.s.handle(in, w.out)
+	if n == 0 {
+		return
+	}
+	// ENOENT: who asked has gone, or the whole mount.
+	if _, err := w.s.write(w.out[:n]); err != nil && err != unix.ENOENT && err != unix.ENODEV {
+		w.s.refuse(in)
+	}
+}
+
+// refuse tells the kernel that there is no answer: who waits for it would wait for
+// good.
+func (s *Server) refuse(in []byte) {
+	var out [outHeaderSize]byte
+	_, _ = s.write(Refusal(out[:], in, unix.EIO))
+}
+
+// The beginning of each request, and of each answer (linux/fuse.h: fuse_in_header,
+// fuse_out_header).
+const (
+	opcodeAt, uniqueAt = 4, 8
+	outHeaderSize      = 16
+)
+
+// Refusal makes the answer that says no more than what went wrong.
+func Refusal(out, in []byte, errno unix.Errno) []byte {
+	binary.NativeEndian.PutUint32(out, outHeaderSize)
+	binary.NativeEndian.PutUint32(out[4:], uint32(-int32(errno)))
+	copy(out[uniqueAt:outHeaderSize], in[uniqueAt:])
+	return out[:outHeaderSize]
+}
+
+// Requests that wait for the disk as a matter of course.
+const (
+	opFsync    = 20
+	opFsyncDir = 30
+)
+
+func waitsForDisk(in []byte) bool {
+	if len(in) < uniqueAt {
+		return false
+	}
+	op := binary.NativeEndian.Uint32(in[opcodeAt:])
+	return op == opFsync || op == opFsyncDir
+}
