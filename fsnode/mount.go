@@ -143,6 +143,7 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
 	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, requests: counted, done: make(chan struct{})}
+	fsys.opening.waits = conn.requests.HandOn
 	go m.serve()
 	if err := refusePolls(o.Dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("mount %s: %w", o.Dir, err), m.Unmount())

@@ -33,7 +33,8 @@ const (
 type opening struct {
 	listed, filled chan struct{}
 	list, fill     sync.Once
-	lister         int // the process's ID
+	lister         int    // the process's ID
+	waits          func() // called by a request before it waits; set before any comes
 
 	pages sync.RWMutex // read-locked while contents are handed over, which nothing may make old meanwhile
 }
@@ -76,6 +77,7 @@ func (o *opening) passNames(ctx context.Context) {
 	if caller, ok := fuse.FromContext(ctx); ok && o.isLister(caller.Pid) {
 		return
 	}
+	o.waits()
 	<-o.listed
 }
 
@@ -94,4 +96,11 @@ func isThread(process int, thread uint32) bool {
 }
 
 // passFiles returns when files may be opened and changed.
-func (o *opening) passFiles() { <-o.filled }
+func (o *opening) passFiles() {
+	select {
+	case <-o.filled:
+	default:
+		o.waits()
+		<-o.filled
+	}
+}

@@ -42,33 +42,24 @@ func TestALookEndsWhereAnotherThreadWantsTheProcessor(t *testing.T) {
 	require.False(t, l.again(3*us+preemptTime+1*us))
 }
 
-func TestALookGoesOnWhileOthersAnswer(t *testing.T) {
+func TestALookEndsWhileOthersAnswer(t *testing.T) {
 	var p pace
 	l := p.begin(0)
 	l.found(1 * us)
 	p.leftBehind()
 	l = p.begin(2 * us)
-	at := 2 * us
-	for ; at < 2*us+behindTime; at += us {
-		require.True(t, l.again(at), at)
-	}
-	require.False(t, l.again(at), "a slow disk is not worth it")
+	require.False(t, l.again(3*us), "the processor is for them, and for who has been answered")
+	p.caughtUp()
+	require.True(t, l.again(4*us))
 }
 
-// Whoever waited for the disk asks for the next thing once it is answered.
-func TestALookGoesOnAfterOthersHaveAnswered(t *testing.T) {
+func TestSeveralThreadsAreACrowd(t *testing.T) {
 	var p pace
-	l := p.begin(0)
-	l.found(1 * us)
-	p.leftBehind()
-	l = p.begin(2 * us)
-	at := 2 * us
-	for ; at < 200*us; at += us {
-		require.True(t, l.again(at), at)
-	}
-	p.caughtUp(at)
-	for ; at < 200*us+spinTime; at += us {
-		require.True(t, l.again(at), at)
-	}
-	require.False(t, l.again(at))
+	at := time.Second
+	p.asked(1, at)
+	at += crowdTime
+	require.False(t, p.asked(1, at), "one thread for a while")
+	require.True(t, p.asked(2, at+1*us))
+	require.True(t, p.asked(2, at+crowdTime))
+	require.False(t, p.asked(2, at+1*us+crowdTime))
 }

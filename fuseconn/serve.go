@@ -6,16 +6,16 @@
 // that is not work. The kernel wakes who waits for questions, on a processor that
 // has fallen asleep, and then the program that asked, on one that has, too. So
 // after an answer the connection is looked at again and again for a while
-// (see pace.go) where the last question came as soon, before anybody goes to sleep:
+// (pace.go) where the last question came as soon, before anybody goes to sleep:
 // the kernel's own halt polling does the same for a virtual machine
 // (Documentation/virt/guest-halt-polling.rst).
 //
 // One goroutine at a time leads: it looks for a request and answers it (leader and
 // followers: Schmidt et al., Pattern Languages of Program Design 4, 2000). While it
-// answers, nobody looks; that is best while answers take some microseconds. It
-// hands the lead on before it answers what waits for the disk, and is relieved of
-// it when any other answer takes longer than a few milliseconds (see watch.go). So
-// no request waits for good for another that waits for it.
+// answers, nobody looks; that is best while answers take some microseconds. Where
+// several threads ask, it hands the lead on before it answers what waits for the
+// disk; and it is relieved of it when any answer takes longer than a millisecond or
+// two (see watch.go). So no request waits for good for another that waits for it.
 package fuseconn
 
 import (
@@ -104,6 +104,14 @@ func (s *Server) work() {
 	}
 }
 
+// HandOn has somebody look for requests though one is being answered. A handler
+// may call it before it waits for long; nobody then finds out by and by.
+func (s *Server) HandOn() {
+	if turn := s.turn.Load(); turn%2 == 1 {
+		s.handOn(turn)
+	}
+}
+
 // handOn has somebody else lead, if the turn is still that.
 func (s *Server) handOn(turn uint64) {
 	if !s.turn.CompareAndSwap(turn, turn+1) {
@@ -136,15 +144,16 @@ func (w *worker) leads() {
 			close(w.s.ended)
 			return
 		}
-		turn := w.s.turn.Add(1)
-		w.s.watch.stirred()
 		in := w.in[:n]
-		if waitsForDisk(in) {
+		crowd := w.s.pace.asked(thread(in), w.s.now())
+		turn := w.s.turn.Add(1) // from now on somebody else may come to lead
+		w.s.watch.stirred()
+		if crowd && waitsForDisk(in) {
 			w.s.handOn(turn)
 		}
 		w.answer(in)
 		if !w.s.turn.CompareAndSwap(turn, turn+1) {
-			w.s.pace.caughtUp(w.s.now())
+			w.s.pace.caughtUp()
 			return
 		}
 	}
@@ -190,8 +199,9 @@ func (s *Server) refuse(in []byte) {
 // The beginning of each request, and of each answer (linux/fuse.h: fuse_in_header,
 // fuse_out_header).
 const (
-	opcodeAt, uniqueAt = 4, 8
-	outHeaderSize      = 16
+	opcodeAt, uniqueAt, threadAt = 4, 8, 32
+	inHeaderSize                 = 40
+	outHeaderSize                = 16
 )
 
 // Refusal makes the answer that says no more than what went wrong.
@@ -202,6 +212,14 @@ func Refusal(out, in []byte, errno unix.Errno) []byte {
 	return out[:outHeaderSize]
 }
 
+// thread returns the ID of the thread that asks.
+func thread(in []byte) uint32 {
+	if len(in) < inHeaderSize {
+		return 0
+	}
+	return binary.NativeEndian.Uint32(in[threadAt:])
+}
+
 // Requests that wait for the disk as a matter of course.
 const (
 	opFsync    = 20
@@ -209,7 +227,7 @@ const (
 )
 
 func waitsForDisk(in []byte) bool {
-	if len(in) < uniqueAt {
+	if len(in) < inHeaderSize {
 		return false
 	}
 	op := binary.NativeEndian.Uint32(in[opcodeAt:])

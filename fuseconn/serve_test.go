@@ -22,7 +22,6 @@ const (
 	opInit        = 26
 	opInterrupt   = 36
 	opBatchForget = 42
-	inHeaderSize  = 40
 
 	parallelDirOps = 1 << 18 // several lookups in a directory at once
 )
@@ -190,4 +189,29 @@ func TestWhatWaitsForTheDisk(t *testing.T) {
 	require.True(t, waitsForDisk(request(opFsyncDir)))
 	require.False(t, waitsForDisk(request(opGetAttr)))
 	require.False(t, waitsForDisk([]byte{1, 2, 3}))
+}
+
+// A handler that says that it waits is not waited for at all.
+func TestWhoSaysThatItWaitsHandsTheLeadOn(t *testing.T) {
+	handOn, end := make(chan func(), 1), make(chan struct{})
+	dir, s := mounted(t, func(name string) {
+		switch name {
+		case "waits":
+			(<-handOn)()
+			<-end
+		case "ends":
+			close(end)
+		}
+	})
+	handOn <- func() {
+		s.HandOn()
+		if s.pace.behind.Load() != 1 {
+			t.Error("it still leads")
+		}
+	}
+	waited := make(chan error, 1)
+	go func() { waited <- ask(dir, "waits") }()
+	require.Eventually(t, func() bool { return s.pace.behind.Load() > 0 }, time.Minute, time.Millisecond)
+	require.ErrorIs(t, ask(dir, "ends"), unix.ENOENT)
+	require.ErrorIs(t, <-waited, unix.ENOENT)
 }
