@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/fuseconn"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -112,10 +113,11 @@ func checkFUSE() error {
 		return fmt.Errorf("FUSE is not available: %w", err)
 	}
 	f.Close()
-	if _, err := exec.LookPath("fusermount3"); err != nil && os.Geteuid() != 0 {
-		return errors.New("fusermount3 is not installed, by which users mount (it is in the package fuse3)")
+	if os.Geteuid() == 0 {
+		return nil
 	}
-	return nil
+	_, err = fuseconn.Helper()
+	return err
 }
 
 // lazyUnmount takes the mount out of the tree at once; what is open in it
