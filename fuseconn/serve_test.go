@@ -120,18 +120,24 @@ func TestEveryRequestIsAnswered(t *testing.T) {
 	}
 }
 
-// A request may be kept by what only another can end: were nobody to look
-// meanwhile, both would wait for good.
-func TestARequestThatWaitsKeepsNoOtherWaiting(t *testing.T) {
+// kept keeps who asks for a name that begins with waits until somebody asks for
+// ends.
+func kept() (lookup func(name string)) {
 	end := make(chan struct{})
-	dir, s := mounted(t, func(name string) {
+	return func(name string) {
 		switch {
 		case strings.HasPrefix(name, "waits"):
 			<-end
 		case name == "ends":
 			close(end)
 		}
-	})
+	}
+}
+
+// A request may be kept by what only another can end: were nobody to look
+// meanwhile, both would wait for good.
+func TestARequestThatWaitsKeepsNoOtherWaiting(t *testing.T) {
+	dir, s := mounted(t, kept())
 	var waiting sync.WaitGroup
 	const many = 3 * maxParked
 	for i := range many {
@@ -151,15 +157,7 @@ func TestARequestThatWaitsKeepsNoOtherWaiting(t *testing.T) {
 
 // After a pause long enough for the watch to sleep, it is woken again.
 func TestARequestThatWaitsAfterAPauseKeepsNoOtherWaiting(t *testing.T) {
-	end := make(chan struct{})
-	dir, s := mounted(t, func(name string) {
-		switch {
-		case strings.HasPrefix(name, "waits"):
-			<-end
-		case name == "ends":
-			close(end)
-		}
-	})
+	dir, s := mounted(t, kept())
 	require.ErrorIs(t, ask(dir, "before"), unix.ENOENT)
 	require.Eventually(t, func() bool { return !s.watch.awake.Load() }, time.Minute, time.Millisecond)
 	waited := make(chan error, 1)
@@ -193,15 +191,12 @@ func TestWhatWaitsForTheDisk(t *testing.T) {
 
 // A handler that says that it waits is not waited for at all.
 func TestWhoSaysThatItWaitsHandsTheLeadOn(t *testing.T) {
-	handOn, end := make(chan func(), 1), make(chan struct{})
+	handOn, keep := make(chan func(), 1), kept()
 	dir, s := mounted(t, func(name string) {
-		switch name {
-		case "waits":
+		if name == "waits" {
 			(<-handOn)()
-			<-end
-		case "ends":
-			close(end)
 		}
+		keep(name)
 	})
 	handOn <- func() {
 		s.HandOn()
