@@ -60,6 +60,7 @@ func newConnection(filesystem fuse.RawFileSystem, file *os.File, options fuse.Mo
 	if err != nil {
 		return nil, err
 	}
+	requests.PollHalts()
 	return &connection{notifier: notifier, requests: requests}, nil
 }
 

@@ -51,7 +51,8 @@ type Server struct {
 	workers sync.WaitGroup
 	watch   watch
 	pace    pace
-	epoch   time.Time // what pace counts from
+	halts   haltPolling // the watch's
+	epoch   time.Time   // what pace counts from
 }
 
 const (

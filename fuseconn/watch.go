@@ -30,6 +30,7 @@ func (w *watch) stirred() {
 
 // watchLeader relieves leaders until the mount is gone.
 func (s *Server) watchLeader() {
+	defer s.halts.end()
 	for {
 		select {
 		case <-s.watch.stir:
@@ -46,6 +47,7 @@ func (s *Server) watchBusy() {
 	for idle := 0; idle < watchRounds; {
 		time.Sleep(watchTime)
 		turn := s.turn.Load()
+		s.halts.tick((turn - last) / 2)
 		switch {
 		case turn != last:
 			idle = 0
