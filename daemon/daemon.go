@@ -133,7 +133,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
 		Dir: o.Mounting.At, Cover: cover, Scratch: d.faces.scratch(),
-		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache,
+		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, NoHaltPolling: !dir.Settings.HaltPolling,
 		Warm: fsnode.Warm{Limit: dir.Settings.Warm, Reader: o.Reader},
 	})
 	if err != nil {

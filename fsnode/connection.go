@@ -40,6 +40,9 @@ func connect(filesystem fuse.RawFileSystem, o Options, options fuse.MountOptions
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), detach(o.Dir))
 	}
+	if !o.NoHaltPolling {
+		c.requests.PollHalts()
+	}
 	return c, nil
 }
 
@@ -60,7 +63,6 @@ func newConnection(filesystem fuse.RawFileSystem, file *os.File, options fuse.Mo
 	if err != nil {
 		return nil, err
 	}
-	requests.PollHalts()
 	return &connection{notifier: notifier, requests: requests}, nil
 }
 

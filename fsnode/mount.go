@@ -67,6 +67,9 @@ type Options struct {
 	// NoKernelCache has the kernel ask again for what it was told a second ago,
 	// and for contents whenever a file is opened.
 	NoKernelCache bool
+	// NoHaltPolling has the idle processors of a virtual machine halt even while
+	// requests come fast.
+	NoHaltPolling bool
 	// AnswerOpen has OPEN answered, for files that need it.
 	AnswerOpen bool
 	// Warm says what the kernel is made to know before anybody asks.

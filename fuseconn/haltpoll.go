@@ -8,16 +8,16 @@ import (
 )
 
 // haltPolling has the idle processors of a virtual machine look for work instead of
-// halting, while requests come fast. A processor that halts is the host's: to wake
+// halting while requests come fast. A processor that halts is the host's: to wake
 // it costs who answers an exit to the host, and who is woken the host's scheduler,
-// which together are more than the answer itself. Looking, it sees by itself that
-// somebody on it has been answered.
+// together more than most answers. One that looks sees by itself that somebody on
+// it has been answered.
 //
 // How long a processor looks before it halts is the machine's own setting
 // (Documentation/virt/guest-halt-polling.rst), and may be not at all. Who may
-// write the device can have none halt for as long as it is held
-// (Documentation/power/pm_qos_interface.rst). The kernel takes that back when the
-// device is closed, whatever becomes of this process.
+// write the device can have none halt for a while
+// (Documentation/power/pm_qos_interface.rst), which ends with this process at the
+// latest. Only the watch uses it.
 type haltPolling struct {
 	device io.WriteCloser // nil where it is not ours to say
 	held   bool
@@ -26,7 +26,7 @@ type haltPolling struct {
 
 const (
 	// fastRequests is how many requests in a tick are worth it: with fewer, there
-	// is less than a tenth of the time to be won.
+	// is not a tenth of the time to be won.
 	fastRequests = 8
 	// quietTicks is how many ticks with fewer end it.
 	quietTicks = 3
@@ -37,16 +37,16 @@ const (
 	latencyDevice = "/dev/cpu_dma_latency"
 )
 
-// What is written to the device: in how many microseconds every processor is to be
+// What is written to the device: within how many microseconds a processor is to be
 // awake, and that it does not matter any more.
 const (
 	noLatency  int32 = 0
 	anyLatency int32 = -1
 )
 
-// PollHalts has idle processors not halt while requests come fast, where that is
-// this process's to say and the processors are a virtual machine's that would. It
-// is called before Serve.
+// PollHalts has idle processors not halt while requests come fast, where they are a
+// virtual machine's and this process may say so (root may). It is called before
+// Serve.
 func (s *Server) PollHalts() {
 	driver, err := os.ReadFile(idleDriver)
 	if err != nil || strings.TrimSpace(string(driver)) != "haltpoll" {
@@ -77,17 +77,14 @@ func (h *haltPolling) hold(hold bool) {
 	if hold {
 		latency = noLatency
 	}
-	if _, err := h.device.Write(binary.NativeEndian.AppendUint32(nil, uint32(latency))); err != nil {
-		h.end()
-		return
-	}
 	h.held = hold
+	// Refused, everything is as right, and slower.
+	_, _ = h.device.Write(binary.NativeEndian.AppendUint32(nil, uint32(latency)))
 }
 
-// end has the machine as it was.
+// end leaves the machine as it was.
 func (h *haltPolling) end() {
 	if h.device != nil {
 		_ = h.device.Close()
-		h.device, h.held = nil, false
 	}
 }

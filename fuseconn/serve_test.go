@@ -29,6 +29,11 @@ const (
 // A filesystem of one directory in which no name is to be found. What becomes
 // of a question about a name is up to lookup.
 func mounted(t *testing.T, lookup func(name string)) (dir string, s *Server) {
+	return mountedWith(t, lookup, func(*Server) {})
+}
+
+// mountedWith is mounted by a server that is set up before it serves.
+func mountedWith(t *testing.T, lookup func(name string), setUp func(*Server)) (dir string, s *Server) {
 	dir = t.TempDir()
 	file, err := Connect(Mount{Dir: dir, Source: "test", Type: "test", MaxRead: 4096, Options: []string{"default_permissions"}})
 	require.NoError(t, err)
@@ -47,6 +52,7 @@ func mounted(t *testing.T, lookup func(name string)) (dir string, s *Server) {
 		return len(Refusal(out, in, unix.ENOSYS))
 	})
 	require.NoError(t, err)
+	setUp(s)
 	served := make(chan error, 1)
 	go func() { served <- s.Serve() }()
 	t.Cleanup(func() {

@@ -28,6 +28,9 @@ type Settings struct {
 	// mount until it is told of a change; otherwise it asks again all the time,
 	// and everything is slower.
 	KernelCache bool
+	// HaltPolling says whether the idle processors of a virtual machine look for
+	// work instead of halting while programs ask the mount something all the time.
+	HaltPolling bool
 	// Warm is how many bytes of the kernel's memory a mount may fill with what
 	// nobody has asked for yet, so that the first reading is fast too; 0 is none.
 	Warm int64
@@ -79,6 +82,7 @@ const (
 	keyID          = "id"
 	keyPlain       = "plain"
 	keyKernelCache = "kernel_cache"
+	keyHaltPolling = "halt_polling"
 	keyWarm        = "warm"
 	keyLogLevel    = "log_level"
 	keyRole        = "role"
@@ -96,7 +100,7 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	v := viper.New()
 	v.SetConfigFile(d.ConfigPath())
 	v.SetEnvPrefix("WORLDFS")
-	for _, key := range []string{keyPlain, keyKernelCache, keyWarm, keyLogLevel, keyRole, keyShape, keyDays, keySize} {
+	for _, key := range []string{keyPlain, keyKernelCache, keyHaltPolling, keyWarm, keyLogLevel, keyRole, keyShape, keyDays, keySize} {
 		if err := bind(v, key, flags); err != nil {
 			return fmt.Errorf("bind setting %s: %w", key, err)
 		}
@@ -137,7 +141,7 @@ func (d *Dir) apply(v *viper.Viper) error {
 		return d.badSetting(keyID, v.GetString(keyID), "the world's ID, such as 6fa459ea-ee8a-4ca4-894e-db77e160355e")
 	}
 	d.ID = entity.GUID(id)
-	d.Settings = Settings{KernelCache: true, Warm: defaultWarm}
+	d.Settings = Settings{KernelCache: true, HaltPolling: true, Warm: defaultWarm}
 	if v.IsSet(keyPlain) {
 		d.Settings.Plain = new(bool)
 		if err := d.applyBool(v, keyPlain, d.Settings.Plain); err != nil {
@@ -145,6 +149,9 @@ func (d *Dir) apply(v *viper.Viper) error {
 		}
 	}
 	if err := d.applyBool(v, keyKernelCache, &d.Settings.KernelCache); err != nil {
+		return err
+	}
+	if err := d.applyBool(v, keyHaltPolling, &d.Settings.HaltPolling); err != nil {
 		return err
 	}
 	if warm := v.GetString(keyWarm); warm != "" {

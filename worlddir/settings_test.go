@@ -34,11 +34,21 @@ func TestSettingsComeFromFileThenEnvironmentThenFlags(t *testing.T) {
 	require.Equal(t, slog.LevelDebug, d.Settings.LogLevel)
 }
 
+func TestHaltPollingCanBeForbidden(t *testing.T) {
+	d := initWorld(t)
+	require.NoError(t, d.Configure(nil))
+	require.True(t, d.Settings.HaltPolling)
+	require.NoError(t, os.WriteFile(d.ConfigPath(), []byte(testID+"halt_polling = false\n"), 0o666))
+	require.NoError(t, d.Configure(nil))
+	require.False(t, d.Settings.HaltPolling)
+}
+
 func TestBadSettingsAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               `id = ""`,
 		"id = 'x'\n":                     `id = "x"`,
 		testID + "plain = 'sometimes'\n": `plain = "sometimes" is not true or false`,
+		testID + "halt_polling = 7.5\n":  `halt_polling = "7.5" is not true or false`,
 		testID + "log_level = 'loud'\n":  `log_level = "loud" is not debug`,
 		testID + "plain = = 1\n":         "world.toml:2:9:",
 		testID + "shard = 'thousands'\n": `shard = "thousands" is not none, last-digit, tens or hundreds`,
