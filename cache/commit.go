@@ -139,7 +139,7 @@ func (w *World) collect() (u update, dirty []*slot) {
 		s.dirty, s.recorded = false, true
 		dirty = append(dirty, s)
 	}
-	clear(w.dirty)
+	w.dirty = make(map[entity.ID]*slot) // one that has had many is long to go through, even empty
 	if len(dirty) > 0 {
 		u.meta[string(keySeq)] = binary.LittleEndian.AppendUint64(nil, w.seq)
 	}
