@@ -42,11 +42,19 @@ const fillBatch = 64
 func (f *fsys) fill(ctx context.Context, ready *prerender, limit int64, until time.Time) (files int, late []string) {
 	fl := filling{ctx: ctx, fsys: f, ready: ready, until: until}
 	fl.left.Store(limit)
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), readers) {
-		group.Go(fl.run)
+	over := make(chan struct{})
+	var others sync.WaitGroup
+	for i := range min(runtime.GOMAXPROCS(0), readers) - 1 {
+		others.Go(func() {
+			if i == 0 {
+				f.opening.leaveCore(ctx, over)
+			}
+			fl.run()
+		})
 	}
-	group.Wait()
+	fl.run()
+	close(over)
+	others.Wait()
 	return int(fl.done.Load()), fl.late()
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
@@ -18,6 +19,10 @@ const (
 	namesWait = 500 * time.Millisecond
 	filesWait = time.Second
 )
+
+// listTime is how long who has waited for names is left a core: to list 10,000
+// files takes most of that.
+const listTime = 30 * time.Millisecond
 
 // opening is the first moments of a mount that is made warm, in which others
 // wait: everybody would otherwise ask, one round trip at a time, for what the
@@ -33,22 +38,27 @@ const (
 type opening struct {
 	listed, filled chan struct{}
 	list, fill     sync.Once
-	lister         int    // the process's ID
-	waits          func() // called by a request before it waits; set before any comes
+	wanted         chan struct{} // closed once somebody waits for a file
+	want           sync.Once
+	awaited        atomic.Bool // somebody has waited for names
+	lister         int         // the process's ID
+	waits          func()      // called by a request before it waits; set before any comes
 
 	pages sync.RWMutex // read-locked while contents are handed over, which nothing may make old meanwhile
 }
 
 // newOpening returns one that is over.
 func newOpening() *opening {
-	o := &opening{listed: make(chan struct{}), filled: make(chan struct{})}
+	o := beginOpening(0)
 	o.end()
 	return o
 }
 
 // beginOpening returns one for as long as a mount takes that lister lists.
 func beginOpening(lister int) *opening {
-	return &opening{listed: make(chan struct{}), filled: make(chan struct{}), lister: lister}
+	return &opening{
+		listed: make(chan struct{}), filled: make(chan struct{}), wanted: make(chan struct{}), lister: lister,
+	}
 }
 
 func (o *opening) endList() { o.list.Do(func() { close(o.listed) }) }
@@ -77,8 +87,26 @@ func (o *opening) passNames(ctx context.Context) {
 	if caller, ok := fuse.FromContext(ctx); ok && o.isLister(caller.Pid) {
 		return
 	}
+	o.awaited.Store(true)
 	o.waits()
 	<-o.listed
+}
+
+// leaveCore leaves a core to who has waited for names, and returns when they need
+// none any more: there is nobody, or somebody waits for a file instead, or they had
+// time enough, or over is closed.
+func (o *opening) leaveCore(ctx context.Context, over <-chan struct{}) {
+	if !o.awaited.Load() {
+		return
+	}
+	enough := time.NewTimer(listTime)
+	defer enough.Stop()
+	select {
+	case <-o.wanted:
+	case <-enough.C:
+	case <-over:
+	case <-ctx.Done():
+	}
 }
 
 // isLister tells whether a thread is one of the process that lists, or one of ours:
@@ -100,6 +128,7 @@ func (o *opening) passFiles() {
 	select {
 	case <-o.filled:
 	default:
+		o.want.Do(func() { close(o.wanted) })
 		o.waits()
 		<-o.filled
 	}
