@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -18,4 +19,10 @@ func TestWhoeverWasKilledIsKnown(t *testing.T) {
 	require.Eventually(t, func() bool { return killed(cmd.Process.Pid) }, time.Minute, 5*time.Millisecond)
 	_ = cmd.Wait()
 	require.False(t, killed(cmd.Process.Pid))
+}
+
+// A dead mount may be taken away by two at once, a command and what guards it.
+func TestAMountThatAnotherHasTakenAwayIsGone(t *testing.T) {
+	require.NoError(t, lazyUnmount(t.TempDir()))
+	require.Error(t, lazyUnmount(filepath.Join(t.TempDir(), "missing")))
 }

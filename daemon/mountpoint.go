@@ -121,9 +121,13 @@ func checkFUSE() error {
 }
 
 // lazyUnmount takes the mount out of the tree at once; what is open in it
-// stays until it is closed.
+// stays until it is closed. Several may do so with a dead one: whoever finds
+// nothing mounted has come after another.
 func lazyUnmount(path string) error {
 	err := unix.Unmount(path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
+	if errors.Is(err, unix.EINVAL) {
+		return nil
+	}
 	if !errors.Is(err, unix.EPERM) {
 		return err
 	}

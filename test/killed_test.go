@@ -1,6 +1,7 @@
 package test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -56,6 +57,8 @@ func requireEnded(t *testing.T, victim *exec.Cmd, before bool) {
 	if !before { // it is killed once the command is at it
 		b.stop(r.Pid)
 	}
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
 	require.NoError(t, cmd.Start())
 	if !before {
 		time.Sleep(100 * time.Millisecond)
@@ -63,7 +66,7 @@ func requireEnded(t *testing.T, victim *exec.Cmd, before bool) {
 	}
 	require.Eventually(t, func() bool { return !b.mounted() }, time.Minute, 10*time.Millisecond)
 	require.NoError(t, syscall.Kill(r.Pid, syscall.SIGKILL))
-	require.NoError(t, b.wait(cmd))
+	require.NoError(t, b.wait(cmd), "%s", &said)
 	require.Len(t, b.names("entities"), 20)
 }
 
