@@ -125,7 +125,7 @@ func checkFUSE() error {
 // nothing mounted has come after another.
 func lazyUnmount(path string) error {
 	err := unix.Unmount(path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
-	if errors.Is(err, unix.EINVAL) {
+	if errors.Is(err, unix.EINVAL) && !mounted(path) {
 		return nil
 	}
 	if !errors.Is(err, unix.EPERM) {
