@@ -39,7 +39,7 @@ type RunOptions struct {
 	Mounting   worlddir.Mounting // where to mount, and in which shape
 	AllowOther bool              // other users see the mount too
 	Log        *slog.Logger      // nil: nothing is logged
-	Reader     []string          // the command that reads a mount ahead (see fsnode.Warm); nil: it is not warmed
+	Reader     []string          // the command that reads a mount ahead (see fsnode.Warm); nil: it is not made warm
 	Ready      func()            // called once when the mount can be used
 
 	reopenLog func() error // has the log go on in a new file, after the old one was removed
@@ -49,6 +49,7 @@ type RunOptions struct {
 type daemon struct {
 	service
 	faces   faces
+	warming *fsnode.Warming // nil: the mount is not made warm
 	mount   *fsnode.Mounted
 	ended   chan struct{} // closed when the kernel has let go of the mount
 	log     *slog.Logger
@@ -113,10 +114,13 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	if err := checkFUSE(); err != nil {
 		return nil, err
 	}
+	d.warm(dir.Settings, o.Reader)
+	undo.add(func() error { d.warming.Close(); return nil })
 	if err := d.open(dir, o.Mounting, &undo); err != nil {
 		return nil, err
 	}
 	undo.add(func() error { return d.faces.recover() })
+	d.warming.Render(d.world)
 	cover := d.coverOf(o.Mounting)
 	if err := d.faces.aside(); err != nil {
 		return nil, err
@@ -134,7 +138,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
 		Dir: o.Mounting.At, Cover: cover, Scratch: d.faces.scratch(),
 		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, NoHaltPolling: !dir.Settings.HaltPolling,
-		Warm: fsnode.Warm{Limit: dir.Settings.Warm, Reader: o.Reader},
+		Warm: d.warming,
 	})
 	if err != nil {
 		return nil, err
@@ -142,6 +146,18 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	go func() { d.mount.Wait(); close(d.ended) }()
 	go d.watchSettings()
 	return d, nil
+}
+
+// warm begins to make the mount warm that is to come. The mount is as good if that
+// is not possible.
+func (d *daemon) warm(s worlddir.Settings, reader []string) {
+	if s.Warm <= 0 || !s.KernelCache || len(reader) == 0 {
+		return
+	}
+	var err error
+	if d.warming, err = fsnode.Warm(s.Warm, reader); err != nil {
+		d.log.Warn("the mount will be slower until all was read once", "err", err)
+	}
 }
 
 // open takes the lock and opens the world.

@@ -15,3 +15,6 @@ func (m *Mounted) SetInfancy(d time.Duration) {
 
 // Listed returns a channel that is closed when names keep nobody waiting.
 func (m *Mounted) Listed() <-chan struct{} { return m.fsys.opening.listed }
+
+// IsListing tells whether they still do.
+func (m *Mounted) IsListing() bool { return m.fsys.opening.listing() }

@@ -62,7 +62,7 @@ type fsys struct {
 	hand    atHand
 	nursery *nursery
 	caching caching
-	warming warming
+	warming *Warming // nil: none
 	opening *opening
 
 	names sync.Mutex   // one change of names in scratch, or across the boundary, at a time
@@ -110,7 +110,6 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	}
 	f.nursery = newNursery(f)
 	f.notices = newNotices(f)
-	f.warming.fsys = f
 	f.opening = newOpening()
 	return f, nil
 }
@@ -118,7 +117,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 // close lets go of every descriptor. Nothing is served any more.
 func (f *fsys) close() {
 	f.world.Watch(nil)
-	f.warming.stop()
+	f.warming.Close()
 	f.notices.close()
 	f.nursery.close()
 	f.table.Lock()

@@ -72,8 +72,9 @@ type Options struct {
 	NoHaltPolling bool
 	// AnswerOpen has OPEN answered, for files that need it.
 	AnswerOpen bool
-	// Warm says what the kernel is made to know before anybody asks.
-	Warm Warm
+	// Warm makes the kernel know files before anybody asks; nil: it is not made to.
+	// Mount takes it over.
+	Warm *Warming
 }
 
 // Mounted is a world that is mounted.
@@ -82,6 +83,7 @@ type Mounted struct {
 	conn     *connection
 	fsys     *fsys
 	requests *requests
+	ahead    *listAhead
 	done     chan struct{} // closed when nothing is served any more
 }
 
@@ -118,6 +120,14 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	m, err := mount(world, o)
+	if err != nil {
+		o.Warm.Close()
+	}
+	return m, err
+}
+
+func mount(world *cache.World, o Options) (*Mounted, error) {
 	if err := ClearDead(o.Dir); err != nil {
 		return nil, err
 	}
@@ -137,15 +147,19 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 		return nil, err
 	}
 	if fsys.caching.explicit {
-		fsys.warming.prepare(o.entitiesDir(), o.Warm)
+		fsys.warming = o.Warm
+		o.Warm.begin(fsys, o.entitiesDir())
+	} else {
+		o.Warm.Close()
 	}
-	counted := &requests{RawFileSystem: &gate{RawFileSystem: raw, fsys: fsys}}
+	ahead := &listAhead{RawFileSystem: &gate{RawFileSystem: raw, fsys: fsys}, fsys: fsys}
+	counted := &requests{RawFileSystem: ahead}
 	conn, err := connect(counted, o, options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
-	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, requests: counted, done: make(chan struct{})}
+	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, requests: counted, ahead: ahead, done: make(chan struct{})}
 	fsys.opening.waits = conn.requests.HandOn
 	go m.serve()
 	if err := refusePolls(o.Dir); err != nil {
@@ -161,6 +175,7 @@ func (m *Mounted) serve() {
 	if err := m.conn.serve(); err != nil {
 		m.fsys.log.Error("the connection to the kernel has failed", "mount", m.dir, "err", err)
 	}
+	m.ahead.stop()
 	m.fsys.close()
 }
 
@@ -186,7 +201,7 @@ func (m *Mounted) Opened() <-chan struct{} { return m.fsys.opening.filled }
 // Unmount takes the mount away. It returns an error that is EBUSY while
 // something is open in it or stands in it.
 func (m *Mounted) Unmount() error {
-	m.fsys.warming.stop()
+	m.fsys.warming.Close()
 	// What a process just closed may count for a moment longer.
 	const tries, pause = 4, 5 * time.Millisecond
 	var err error

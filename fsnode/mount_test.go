@@ -21,16 +21,17 @@ import (
 )
 
 var helpers = map[string]func([]string) error{
-	"mmap":      mmapHelper,
-	"create":    createHelper,
-	"denied":    deniedHelper,
-	"serve":     serveHelper,
-	"rewrite":   rewriteHelper,
-	"readahead": readAheadHelper,
-	"scribble":  scribbleHelper,
-	"meddle":    meddleHelper,
-	"hang":      hangHelper,
-	"list":      listHelper,
+	"mmap":        mmapHelper,
+	"create":      createHelper,
+	"denied":      deniedHelper,
+	"serve":       serveHelper,
+	"rewrite":     rewriteHelper,
+	"readahead":   readAheadHelper,
+	"scribble":    scribbleHelper,
+	"meddle":      meddleHelper,
+	"hang":        hangHelper,
+	"list-slowly": listSlowlyHelper,
+	"list":        listHelper,
 
 	"rewrite-five": rewriteFiveHelper,
 }

@@ -1,13 +1,18 @@
 package fsnode_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/hanwen/go-fuse/v2/fuse"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
@@ -147,6 +152,71 @@ func TestNothingIsStaleThatChangesWhileAMountOpens(t *testing.T) {
 	}
 }
 
+// TestNoNameIsStaleThatGoesWhileAMountOpens has entities go behind the mount
+// between one answer to who lists it and the next. In the end the kernel knows those
+// that there are.
+func TestNoNameIsStaleThatGoesWhileAMountOpens(t *testing.T) {
+	if noKernelCache {
+		t.Skip("nothing is read ahead")
+	}
+	const files = 300
+	r := newRig(t, files)
+	typ := lampType()
+	for range 3 {
+		r.close()
+		r.open()
+		r.up(warmBy(1<<30, "/proc/self/exe", helperFlag, "list-slowly"))
+		var want []string
+		for gone := 1; r.mount.IsListing(); gone = min(gone+1, 30) {
+			in := cache.Intake{Whole: true}
+			want = nil
+			for id := 1; id <= files; id++ {
+				if id%32 >= gone {
+					in.Entities = append(in.Entities, entity.New(entity.ID(id), typ.Current()))
+					want = append(want, fmt.Sprintf("%d.entity_text", id))
+				}
+			}
+			_, err := r.world.Import(in)
+			require.NoError(t, err)
+		}
+		r.mount.Told()
+		for id := 1; id <= files; id++ {
+			name := fmt.Sprintf("%d.entity_text", id)
+			_, err := os.Lstat(r.path(name))
+			require.Equal(t, !slices.Contains(want, name), errors.Is(err, fs.ErrNotExist), "%s: %v", name, err)
+		}
+		require.ElementsMatch(t, want, r.names())
+	}
+}
+
+// listSlowlyHelper lists as ReadAhead does, a few names at a time, and reads
+// nothing.
+func listSlowlyHelper([]string) error {
+	var limit int64
+	var dir string
+	if _, err := fmt.Scanf("%d %q\n", &limit, &dir); err != nil {
+		return err
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	for buf := make([]byte, 4<<10); ; time.Sleep(10 * time.Millisecond) {
+		n, err := unix.Getdents(int(d.Fd()), buf)
+		if err != nil || n <= 0 {
+			break
+		}
+		var e fuse.DirEntry
+		for todo := buf[:n]; len(todo) > 0; {
+			todo = todo[e.Parse(todo):]
+		}
+		_, _ = os.Lstat(filepath.Join(dir, e.Name)) // attributes are only told while somebody asks
+	}
+	fmt.Println(0)
+	return hangHelper(nil)
+}
+
 func hangHelper([]string) error {
 	time.Sleep(time.Hour)
 	return nil
@@ -168,7 +238,7 @@ func TestAMountOpensWhateverItsReaderDoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r.close()
 			r.open()
-			r.up(func(o *fsnode.Options) { o.Warm = fsnode.Warm{Limit: 1 << 20, Reader: reader} })
+			r.up(warmBy(1<<20, reader...))
 			helper(t, nil, "meddle", r.mnt, "10", "3")
 			require.Equal(t, meddled(5, "3"), r.read("5.entity_text"))
 			r.awaitOpen()
@@ -186,9 +256,7 @@ func TestOthersWaitWhileAMountOpens(t *testing.T) {
 	r := newRig(t, 10)
 	r.close()
 	r.open()
-	r.up(func(o *fsnode.Options) {
-		o.Warm = fsnode.Warm{Limit: 1 << 20, Reader: []string{"/proc/self/exe", helperFlag, "hang"}}
-	})
+	r.up(warmBy(1<<20, "/proc/self/exe", helperFlag, "hang"))
 	for what, over := range map[string]<-chan struct{}{"list": r.mount.Listed(), "rewrite-five": r.mount.Opened()} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

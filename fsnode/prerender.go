@@ -15,16 +15,31 @@ const prerenderMost = 32 << 20
 // keeps one core busy at most: a listing needs their sizes, and then they are
 // handed over.
 type prerender struct {
+	ctx context.Context
+	end context.CancelFunc // no more texts are needed
+
 	mu    sync.Mutex
-	texts map[*cache.File]*cache.Rendering // guarded by mu
+	texts map[*cache.File]*cache.Rendering // nil: it was not begun; guarded by mu
 }
 
-// run renders texts in order until they take too much memory or ctx is done.
-func (p *prerender) run(ctx context.Context, world *cache.World) {
+// begin tells whether this is its first call. The other methods come after it.
+func (p *prerender) begin(ctx context.Context) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.texts != nil {
+		return false
+	}
+	p.ctx, p.end = context.WithCancel(ctx)
+	p.texts = make(map[*cache.File]*cache.Rendering)
+	return true
+}
+
+// run renders texts in order until they take too much memory or are not needed.
+func (p *prerender) run(world *cache.World) {
 	left := prerenderMost
 	for after, ids := entity.ID(0), world.IDs(0, fillBatch); len(ids) > 0; ids = world.IDs(after, fillBatch) {
 		for _, file := range world.LookupAll(ids) {
-			if left <= 0 || ctx.Err() != nil {
+			if left <= 0 || p.ctx.Err() != nil {
 				return
 			}
 			left -= p.render(file)

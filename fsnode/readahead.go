@@ -31,20 +31,27 @@ const readers = 4
 // separator is what stands between names that the process is to read.
 const separator = "\x00"
 
-// ReadAhead is what the process does that Warm.Reader starts. Each line from in
-// asks for something, and a number of files is the answer to it on out. An empty
-// one: that dir and its shards are listed, in the directory's order, until what
-// the kernel then knows would take limit bytes of its memory with the files'
-// contents. Any other: that the files are read which it names, below dir, with
-// separator in between.
-func ReadAhead(dir string, limit int64, in io.Reader, out io.Writer) error {
-	r := reading{path: dir, left: limit}
-	defer r.close()
+// ReadAhead is what the process does that Warm starts. The first line from in is how
+// many bytes, and a directory, in quotes. Each line after it asks for something, and
+// a number of files is the answer to it on out. An empty one: that the directory and
+// its shards are listed, in the directory's order, until what the kernel then knows
+// would take so many bytes of its memory with the files' contents. Any other: that
+// the files are read which it names, below that directory, with separator in between.
+func ReadAhead(in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
+	line, err := lines.ReadString('\n')
+	if err != nil {
+		return nil // whoever was to ask has ended
+	}
+	var r reading
+	if _, err := fmt.Sscanf(line, "%d %q\n", &r.left, &r.path); err != nil {
+		return fmt.Errorf("%q: %w", line, err)
+	}
+	defer r.close()
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
-			return nil // whoever asks has ended
+			return nil
 		}
 		files, err := r.answer(strings.TrimSuffix(line, "\n"))
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -13,18 +12,15 @@ import (
 	"github.com/worldfs/worldfs/fsnode"
 )
 
-func readAheadHelper(args []string) error {
-	limit, err := strconv.ParseInt(args[1], 10, 64)
-	if err != nil {
-		return err
-	}
-	return fsnode.ReadAhead(args[0], limit, os.Stdin, os.Stdout)
-}
+func readAheadHelper([]string) error { return fsnode.ReadAhead(os.Stdin, os.Stdout) }
 
 func warm(limit int64) func(*fsnode.Options) {
-	return func(o *fsnode.Options) {
-		o.Warm = fsnode.Warm{Limit: limit, Reader: []string{"/proc/self/exe", helperFlag, "readahead"}}
-	}
+	return warmBy(limit, "/proc/self/exe", helperFlag, "readahead")
+}
+
+// warmBy has a command list. One that there is not makes nothing warm.
+func warmBy(limit int64, command ...string) func(*fsnode.Options) {
+	return func(o *fsnode.Options) { o.Warm, _ = fsnode.Warm(limit, command) }
 }
 
 func (r *rig) awaitWarm() int {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strconv"
-
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/fsnode"
@@ -14,17 +12,13 @@ var readAheadCommand = []string{"/proc/self/exe", "read-ahead"}
 
 func newReadAheadCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:    "read-ahead DIR BYTES",
+		Use:    "read-ahead",
 		Short:  "Have the kernel know a mount's files (the daemon starts this)",
-		Long:   "read-ahead lists and reads the entities in the mount at DIR, as standard input\nasks, so that the kernel knows them. They may take BYTES of its memory. The\ndaemon starts it." + exitStatus(""),
+		Long:   "read-ahead lists and reads the entities in a mount, as standard input asks, so\nthat the kernel knows them. The daemon starts it." + exitStatus(""),
 		Hidden: true,
-		Args:   cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			limit, err := strconv.ParseInt(args[1], 10, 64)
-			if err != nil {
-				return usagef("BYTES: %v", err)
-			}
-			return fsnode.ReadAhead(args[0], limit, cmd.InOrStdin(), cmd.OutOrStdout())
+		Args:   cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return fsnode.ReadAhead(cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
 }
