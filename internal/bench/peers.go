@@ -116,6 +116,7 @@ func archivePlace(root, tool, file string, pack []string, serve func(archive, ta
 		return nil, err
 	}
 	p := mountedPlace(tool, root, target, func() *exec.Cmd { return serve(archive, target) })
+	p.archive = archive
 	end := p.kill
 	p.kill = func() { // it may have been writing its archive anew
 		end()

@@ -18,6 +18,7 @@ type row struct {
 	files   int
 	prepare func(*place) error // before each round, not timed; nil: nothing
 	do      func(*place) error
+	durable bool               // what do writes is to outlive who serves it
 	not     map[string]string  // places that are left out, and why
 	settled func(*place) error // after each round, not timed; nil: nothing
 }
@@ -27,6 +28,7 @@ type measured struct {
 	times    []time.Duration
 	ratios   []float64 // to the plain directory, round by round
 	missing  string    // why there are no times
+	volatile bool      // nothing of it would outlive who serves it
 	requests map[string]float64
 }
 
@@ -138,11 +140,13 @@ func (b *bencher) once(r row, p *place, m *measured, count bool) (took time.Dura
 		}
 	}
 	runtime.GC()
+	archive := p.archived()
 	begin := time.Now()
 	if err := r.do(p); err != nil {
 		return 0, err
 	}
 	took = time.Since(begin)
+	m.volatile = r.durable && p.archive != "" && p.archived() == archive
 	if count {
 		after, err := p.requests()
 		if err != nil {
@@ -154,6 +158,16 @@ func (b *bencher) once(r row, p *place, m *measured, count bool) (took time.Dura
 		err = r.settled(p)
 	}
 	return took, err
+}
+
+// archived says how the archive is that the place is: what is to outlive a power
+// cut changes it.
+func (p *place) archived() string {
+	info, err := os.Stat(p.archive)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), info.ModTime())
 }
 
 func perFile(before, after map[string]uint64, files int) map[string]float64 {

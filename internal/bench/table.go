@@ -39,7 +39,10 @@ func (m *measured) cell(ours bool) string {
 		return m.missing
 	}
 	mid := fmt.Sprintf("%.2f", median(m.ratios))
-	if !ours {
+	switch {
+	case m.volatile:
+		return fmt.Sprintf("cannot: nothing is durable (%s)", mid)
+	case !ours:
 		return mid
 	}
 	return fmt.Sprintf("**%s** (%.2f to %.2f), %s", mid, slices.Min(m.ratios), slices.Max(m.ratios), duration(median(m.times)))
