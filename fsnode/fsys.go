@@ -63,6 +63,8 @@ type fsys struct {
 	nursery *nursery
 	caching caching
 	warming *Warming // nil: none
+	ahead   *listAhead
+	conn    *connection // nil: it is not mounted yet
 	opening *opening
 
 	names sync.Mutex   // one change of names in scratch, or across the boundary, at a time

@@ -2,10 +2,14 @@ package fsnode
 
 import (
 	"encoding/binary"
+	"iter"
 	"sync"
 	"unsafe"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 )
 
 // listAhead makes up the next part of a listing while the kernel takes in the last
@@ -20,9 +24,18 @@ type listAhead struct {
 	fuse.RawFileSystem
 	fsys *fsys
 
-	mu   sync.Mutex
-	next *part  // nil: none; guarded by mu
-	room []byte // for another one; guarded by mu
+	mu     sync.Mutex
+	next   *part      // nil: none; guarded by mu
+	room   []byte     // for another one; guarded by mu
+	told   []toldName // guarded by mu
+	noting bool       // told is wanted; guarded by mu
+}
+
+// toldName is an entity's file that the kernel was told of.
+type toldName struct {
+	id   entity.ID
+	ino  uint64
+	node uint64 // the number by which the kernel knows it
 }
 
 // part is a part of a listing that was made up before it is asked for.
@@ -42,6 +55,7 @@ func (a *listAhead) ReadDirPlus(c <-chan struct{}, in *fuse.ReadIn, out *fuse.Di
 			return s
 		}
 	}
+	a.note(out.Bytes())
 	if out.Offset != in.Offset && a.fsys.opening.listing() {
 		a.begin(in, out.Offset)
 	}
@@ -89,7 +103,7 @@ func (a *listAhead) answer(in *fuse.ReadIn, out *fuse.DirEntryList) bool {
 		a.forget(p)
 		return false
 	}
-	for node, entry := range p.entries() {
+	for node, entry := range entries(p.list.Bytes()) {
 		*out.AddDirLookupEntry(entry) = *node
 	}
 	a.mu.Lock()
@@ -119,13 +133,37 @@ func (a *listAhead) stop() {
 	a.room = nil
 }
 
+// note keeps what the kernel is told of entities' files, if that is wanted.
+func (a *listAhead) note(answer []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.noting {
+		return
+	}
+	for node, entry := range entries(answer) {
+		if id, isEntity := layout.ParseFileName(entry.Name); isEntity && node.NodeId != 0 {
+			a.told = append(a.told, toldName{id, node.Attr.Ino, node.NodeId})
+		}
+	}
+}
+
+// takeTold returns what the kernel was told of entities' files, in its order. What it
+// is told from then on nobody wants to know.
+func (a *listAhead) takeTold() []toldName {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	told := a.told
+	a.told, a.noting = nil, false
+	return told
+}
+
 // forget has nodes go that were to be told to the kernel and are not.
 func (a *listAhead) forget(p *part) {
 	if p == nil {
 		return
 	}
 	<-p.made
-	for node := range p.entries() {
+	for node := range entries(p.list.Bytes()) {
 		if node.NodeId != 0 {
 			a.RawFileSystem.Forget(node.NodeId, 1)
 		}
@@ -143,10 +181,10 @@ const (
 	direntName = direntType + 4
 )
 
-// entries yields what is in the part.
-func (p *part) entries() func(yield func(*fuse.EntryOut, fuse.DirEntry) bool) {
+// entries yields what is in an answer.
+func entries(b []byte) iter.Seq2[*fuse.EntryOut, fuse.DirEntry] {
 	return func(yield func(*fuse.EntryOut, fuse.DirEntry) bool) {
-		for b := p.list.Bytes(); len(b) > 0; {
+		for len(b) > 0 {
 			end := direntName + int(binary.NativeEndian.Uint32(b[direntLen:]))
 			e := fuse.DirEntry{
 				Name: string(b[direntName:end]),

@@ -8,22 +8,25 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/layout"
 )
 
 // counting is a directory in which names are numbers, two an answer. It counts what
 // it was asked for, and the nodes that the kernel is to know.
 type counting struct {
 	fuse.RawFileSystem
-	last  uint64
-	asked []uint64 // at which offsets
-	known map[uint64]int
+	last   uint64
+	suffix string   // of each name
+	asked  []uint64 // at which offsets
+	known  map[uint64]int
 }
 
 func (c *counting) ReadDirPlus(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
 	c.asked = append(c.asked, in.Offset)
 	for i := in.Offset + 1; i <= min(in.Offset+2, c.last); i++ {
-		e := out.AddDirLookupEntry(fuse.DirEntry{Name: fmt.Sprint(i), Mode: unix.S_IFREG, Ino: 100 + i, Off: i})
-		e.NodeId, e.Attr.Size = i, 7*i
+		e := out.AddDirLookupEntry(fuse.DirEntry{Name: fmt.Sprint(i) + c.suffix, Mode: unix.S_IFREG, Ino: 100 + i, Off: i})
+		e.NodeId, e.Attr.Ino, e.Attr.Size = i, 100+i, 7*i
 		c.known[i]++
 	}
 	return fuse.OK
@@ -130,4 +133,24 @@ func TestAListingThatNobodyWaitsForIsNotMadeUpAhead(t *testing.T) {
 	lists(t, a, askList(0))
 	require.Nil(t, a.next)
 	require.Equal(t, []uint64{0}, c.asked)
+}
+
+// TestWhatTheKernelIsToldOfEntitiesIsNoted lists files' names among others, the second
+// part made up ahead.
+func TestWhatTheKernelIsToldOfEntitiesIsNoted(t *testing.T) {
+	a, c := listingRig(4)
+	c.suffix = layout.Suffix
+	a.noting = true
+	for _, offset := range []uint64{0, 2} {
+		require.True(t, a.ReadDirPlus(nil, askList(offset), fuse.NewDirEntryList(make([]byte, 4096), offset)).Ok())
+	}
+	c.suffix = ".txt"
+	a.stop()
+	require.True(t, a.ReadDirPlus(nil, askList(2), fuse.NewDirEntryList(make([]byte, 4096), 2)).Ok())
+	require.Equal(t, []toldName{{1, 101, 1}, {2, 102, 2}, {3, 103, 3}, {4, 104, 4}}, a.takeTold())
+
+	c.suffix = layout.Suffix
+	require.True(t, a.ReadDirPlus(nil, askList(0), fuse.NewDirEntryList(make([]byte, 4096), 0)).Ok())
+	require.Empty(t, a.takeTold(), "nobody wants to know any more")
+	a.ReleaseDir(&fuse.ReleaseIn{})
 }

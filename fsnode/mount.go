@@ -83,7 +83,6 @@ type Mounted struct {
 	conn     *connection
 	fsys     *fsys
 	requests *requests
-	ahead    *listAhead
 	done     chan struct{} // closed when nothing is served any more
 }
 
@@ -152,14 +151,15 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	} else {
 		o.Warm.Close()
 	}
-	ahead := &listAhead{RawFileSystem: &gate{RawFileSystem: raw, fsys: fsys}, fsys: fsys}
-	counted := &requests{RawFileSystem: ahead}
+	fsys.ahead = &listAhead{RawFileSystem: &gate{RawFileSystem: raw, fsys: fsys}, fsys: fsys, noting: fsys.warming != nil}
+	counted := &requests{RawFileSystem: fsys.ahead}
 	conn, err := connect(counted, o, options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
-	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, requests: counted, ahead: ahead, done: make(chan struct{})}
+	fsys.conn = conn
+	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, requests: counted, done: make(chan struct{})}
 	fsys.opening.waits = conn.requests.HandOn
 	go m.serve()
 	if err := refusePolls(o.Dir); err != nil {
@@ -175,7 +175,7 @@ func (m *Mounted) serve() {
 	if err := m.conn.serve(); err != nil {
 		m.fsys.log.Error("the connection to the kernel has failed", "mount", m.dir, "err", err)
 	}
-	m.ahead.stop()
+	m.fsys.ahead.stop()
 	m.fsys.close()
 }
 
