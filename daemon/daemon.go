@@ -108,6 +108,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	var undo undoing
 	defer func() {
 		if err != nil {
+			d.warming.Close() // first, for it reads the world
 			undo.run()
 		}
 	}()
@@ -115,7 +116,6 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 		return nil, err
 	}
 	d.warm(dir.Settings, o.Reader)
-	undo.add(func() error { d.warming.Close(); return nil })
 	if err := d.open(dir, o.Mounting, &undo); err != nil {
 		return nil, err
 	}

@@ -79,7 +79,6 @@ func awaitReady(cmd *exec.Cmd, ready io.Reader, log string) error {
 // RunStarted is Run in the process that Start made.
 func RunStarted(dir *worlddir.Dir, o RunOptions) error {
 	syscall.CloseOnExec(readyFD) // fusermount3 must not keep Start waiting
-	syscall.CloseOnExec(readyFD)
 	tell := os.NewFile(readyFD, "ready")
 	o.Ready = func() {
 		_ = json.NewEncoder(tell).Encode(Failure{Exit: ExitDone})

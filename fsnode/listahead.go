@@ -82,8 +82,11 @@ func (a *listAhead) begin(last *fuse.ReadIn, offset uint64) {
 	a.forget(other)
 }
 
+// make makes the part up. Where that panics it is made up again when it is asked for:
+// go-fuse answers a request with EIO then, and the daemon goes on.
 func (p *part) make(from fuse.RawFileSystem) {
 	defer close(p.made)
+	defer func() { p.ok = recover() == nil && p.ok }()
 	if len(p.room) != int(p.asks.Size) {
 		p.room = make([]byte, p.asks.Size)
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,4 +88,17 @@ func TestAMountThatIsNotWarmYetCanBeUnmounted(t *testing.T) {
 		require.NoError(t, r.mount.Unmount())
 	}
 	r.close()
+}
+
+// TestAnyDirectoryCanBeListedAhead gives ReadAhead a directory whose name is not one
+// word of one line, as any path may be.
+func TestAnyDirectoryCanBeListedAhead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "two words\n\"quoted\" \xff")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "7.entity_text"), nil, 0o600))
+	var said strings.Builder
+	require.NoError(t, fsnode.ReadAhead(strings.NewReader(fmt.Sprintf("%d %s\n\n", 1<<20, strconv.Quote(dir))), &said))
+	require.Equal(t, "1\n", said.String())
+	require.Error(t, fsnode.ReadAhead(strings.NewReader("no limit\n\n"), &said))
+	require.NoError(t, fsnode.ReadAhead(strings.NewReader(""), &said), "who was to ask was killed")
 }
