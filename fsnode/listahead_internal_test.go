@@ -20,10 +20,14 @@ type counting struct {
 	suffix string   // of each name
 	asked  []uint64 // at which offsets
 	known  map[uint64]int
+	broken bool // nothing can be asked
 }
 
 func (c *counting) ReadDirPlus(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
 	c.asked = append(c.asked, in.Offset)
+	if c.broken {
+		panic("broken")
+	}
 	for i := in.Offset + 1; i <= min(in.Offset+2, c.last); i++ {
 		e := out.AddDirLookupEntry(fuse.DirEntry{Name: fmt.Sprint(i) + c.suffix, Mode: unix.S_IFREG, Ino: 100 + i, Off: i})
 		e.NodeId, e.Attr.Ino, e.Attr.Size = i, 100+i, 7*i
@@ -153,4 +157,18 @@ func TestWhatTheKernelIsToldOfEntitiesIsNoted(t *testing.T) {
 	require.True(t, a.ReadDirPlus(nil, askList(0), fuse.NewDirEntryList(make([]byte, 4096), 0)).Ok())
 	require.Empty(t, a.takeTold(), "nobody wants to know any more")
 	a.ReleaseDir(&fuse.ReleaseIn{})
+}
+
+// TestAPanicAheadIsNobodysEnd has go-fuse come to know of it, as of any other, only
+// when somebody asks.
+func TestAPanicAheadIsNobodysEnd(t *testing.T) {
+	a, c := listingRig(5)
+	c.broken = true
+	a.begin(askList(0), 2)
+	require.Equal(t, []uint64{2}, c.settled(a))
+	require.Panics(t, func() { lists(t, a, askList(2)) })
+	c.broken = false
+	require.Equal(t, []string{"3", "4"}, lists(t, a, askList(2)))
+	a.ReleaseDir(&fuse.ReleaseIn{})
+	require.Equal(t, 1, c.known[3])
 }
