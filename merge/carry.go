@@ -51,14 +51,10 @@ func (m *merger) layout(l *entity.Layout) *entity.Layout {
 // declaration of its type. e may be nil.
 func (m *merger) adopt(e *entity.Entity) *entity.Entity {
 	e = m.bindEntity(e)
-	if e == nil || e.Layout.Type.Unknown {
+	if e == nil || m.isAdopted(e) {
 		return e
 	}
-	merged := m.types.Get(e.Type())
-	if merged == nil || merged == e.Layout.Type {
-		return e
-	}
-	l := merged.Layout(e.Revision())
+	l := m.types.Get(e.Type()).Layout(e.Revision())
 	v := m.view(e, l)
 	out := &entity.Entity{ID: e.ID, Layout: l, Values: make([]entity.Value, len(l.Fields)), Unknown: v.raw}
 	for i, f := range l.Fields {
@@ -72,6 +68,13 @@ func (m *merger) adopt(e *entity.Entity) *entity.Entity {
 	}
 	out.Canonicalize()
 	return out
+}
+
+// isAdopted reports whether the merged world has the entity's declaration, or
+// none for it.
+func (m *merger) isAdopted(e *entity.Entity) bool {
+	merged := m.types.Get(e.Type())
+	return e.Layout.Type.Unknown || merged == nil || merged == e.Layout.Type
 }
 
 // declare adds the declarations that one side took away and that are needed

@@ -86,7 +86,7 @@ func (e *entityMerge) incomparable() *entity.Entity {
 }
 
 func (e *entityMerge) field(i int, f *entity.Field) entity.Value {
-	b, o, t := e.b.value(i, f), e.o.value(i, f), e.t.value(i, f)
+	b, o, t := e.sides(i, f)
 	var v entity.Value
 	switch {
 	case o.Equal(t), b.Equal(t):

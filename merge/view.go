@@ -5,8 +5,8 @@ import "github.com/worldfs/worldfs/entity"
 // view is an entity seen through the layout of another: another type,
 // revision or declaration.
 type view struct {
-	values   []entity.Value // by the target's fields
-	has      []bool         // nil: all; else which of them the entity's own layout has
+	values   []entity.Value  // by the target's fields
+	shapes   []*entity.Shape // nil: the target's; else those that the entity's own layout has, nil where it has none
 	homeless map[string]homeless
 	raw      []entity.Raw
 }
@@ -39,11 +39,15 @@ func (v *view) value(i int, f *entity.Field) entity.Value {
 	switch {
 	case v.values == nil:
 		return entity.Value{}
-	case v.has != nil && !v.has[i]:
+	case !v.has(i):
 		return f.DefaultValue()
 	}
 	return v.values[i]
 }
+
+// has reports whether the entity's own layout has field i of the target. What
+// is no entity counts as having it: null.
+func (v *view) has(i int) bool { return v.shapes == nil || v.shapes[i] != nil }
 
 // view returns e as the target has it; e may be nil.
 func (m *merger) view(e *entity.Entity, target *entity.Layout) view {
@@ -55,18 +59,22 @@ func (m *merger) view(e *entity.Entity, target *entity.Layout) view {
 	}
 	v := view{
 		values:   make([]entity.Value, len(target.Fields)),
-		has:      make([]bool, len(target.Fields)),
+		shapes:   make([]*entity.Shape, len(target.Fields)),
 		homeless: make(map[string]homeless),
 	}
-	places := m.correspondence(e.Layout, target)
-	for i, f := range e.Layout.Fields {
-		if to := places[i]; to >= 0 {
-			if w, ok := fit(e.Values[i], f, target.Fields[to]); ok {
-				v.values[to], v.has[to] = w, true
-				continue
-			}
+	housed := make([]bool, len(e.Layout.Fields))
+	for i, from := range m.sources(e.Layout, target) {
+		if from.shape == nil {
+			continue
 		}
-		v.homeless[f.Name] = homeless{f, e.Values[i]}
+		if w, ok := fit(e.Values[from.field], from.shape, target.Fields[i]); ok {
+			v.values[i], v.shapes[i], housed[from.field] = w, from.shape, true
+		}
+	}
+	for i, f := range e.Layout.Fields {
+		if !housed[i] {
+			v.homeless[f.Name] = homeless{f, e.Values[i]}
+		}
 	}
 	for _, raw := range e.Unknown {
 		if target.Index(raw.Name) < 0 {
@@ -76,40 +84,55 @@ func (m *merger) view(e *entity.Entity, target *entity.Layout) view {
 	return v
 }
 
-// fit returns a value as another field has it.
-func fit(v entity.Value, from, to *entity.Field) (entity.Value, bool) {
-	if from == to || v.IsNull() && (to.Optional || to.SaveWhen != "") {
+// fit returns a value of a shape as a field has it.
+func fit(v entity.Value, from *entity.Shape, to *entity.Field) (entity.Value, bool) {
+	if from == &to.Shape || v.IsNull() && (to.Optional || to.SaveWhen != "") {
 		return v, true
 	}
-	return entity.Widen(v, &from.Shape, &to.Shape)
+	return entity.Widen(v, from, &to.Shape)
 }
 
 // layouts is a pair of them.
 type layouts struct{ from, to *entity.Layout }
 
-// correspondence returns for each field of a layout the place of the field in
-// another that has its value: that of its name, else of its successor; -1 if
-// there is none.
-func (m *merger) correspondence(from, to *entity.Layout) []int {
-	if places, known := m.places[layouts{from, to}]; known {
-		return places
+// source is the field of a layout that has the value of a field of another.
+type source struct {
+	field int
+	shape *entity.Shape // with the successors of its members; nil: there is no such field
+}
+
+// sources returns for each field of a layout the field of another that has its
+// value: that of its name, else one that it is the successor of, else its own
+// successor.
+func (m *merger) sources(from, to *entity.Layout) []source {
+	if known, ok := m.places[layouts{from, to}]; ok {
+		return known
 	}
-	places := make([]int, len(from.Fields))
-	taken := make(map[int]bool)
-	for i, f := range from.Fields {
-		places[i] = to.Index(f.Name)
-		taken[places[i]] = true
+	out := make([]source, len(to.Fields))
+	used := make([]bool, len(from.Fields))
+	take := func(i, place int) {
+		out[i] = source{place, linked(&from.Fields[place].Shape, declared(to.Type, from.Fields[place].Name))}
+		used[place] = true
 	}
-	for i, f := range from.Fields {
-		if places[i] >= 0 || from.Type.Name != to.Type.Name {
-			continue
+	for i, f := range to.Fields {
+		if place := from.Index(f.Name); place >= 0 {
+			take(i, place)
 		}
-		if place := successor(f, from.Type, to); place >= 0 && !taken[place] {
-			places[i], taken[place] = place, true
+	}
+	if from.Type.Name == to.Type.Name {
+		for place, f := range from.Fields {
+			if i := successor(f, from.Type, to); !used[place] && i >= 0 && out[i].shape == nil {
+				take(i, place)
+			}
+		}
+		for i, f := range to.Fields {
+			if place := successor(f, to.Type, from); out[i].shape == nil && place >= 0 {
+				take(i, place)
+			}
 		}
 	}
-	m.places[layouts{from, to}] = places
-	return places
+	m.places[layouts{from, to}] = out
+	return out
 }
 
 // successor follows the successors that either declaration of the type gives a

@@ -57,7 +57,7 @@ type merger struct {
 
 	bound       map[*entity.Type]bool             // a side's declaration: whether it is the merged one
 	layouts     map[*entity.Layout]*entity.Layout // a side's layout: the merged one
-	places      map[layouts][]int
+	places      map[layouts][]source
 	refs        map[*entity.Layout]refFields
 	expressions map[string]*entity.Expression
 
@@ -86,7 +86,7 @@ func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	m := &merger{
 		options: &o, base: base.Entities, ours: ours.Entities, theirs: theirs.Entities,
 		slots: make(map[entity.ID]*slot), bound: make(map[*entity.Type]bool),
-		layouts: make(map[*entity.Layout]*entity.Layout), places: make(map[layouts][]int),
+		layouts: make(map[*entity.Layout]*entity.Layout), places: make(map[layouts][]source),
 		refs: make(map[*entity.Layout]refFields), expressions: make(map[string]*entity.Expression),
 	}
 	m.collect()
@@ -174,9 +174,9 @@ func (m *merger) slot(s *slot) {
 		m.alike++
 		s.out = m.adopt(s.ours)
 	case !s.byTheirs:
-		s.out = m.adopt(s.ours)
+		s.out = m.oneSided(s, s.ours)
 	case !s.byOurs:
-		s.out = m.adopt(s.theirs)
+		s.out = m.oneSided(s, s.theirs)
 	case s.ours == nil && s.theirs == nil:
 		m.alike++
 	case s.ours == nil:
@@ -186,6 +186,15 @@ func (m *merger) slot(s *slot) {
 	default:
 		s.out = m.entity(s.base, s.ours, s.theirs)
 	}
+}
+
+// oneSided returns what one side alone made of an entity. Where the merged
+// declaration is another than its own, the other side may have what it lacks.
+func (m *merger) oneSided(s *slot, e *entity.Entity) *entity.Entity {
+	if e == nil || s.base == nil || m.isAdopted(e) {
+		return m.adopt(e)
+	}
+	return m.entity(s.base, s.ours, s.theirs)
 }
 
 // deletion settles an entity that one side deleted and the changer changed.
