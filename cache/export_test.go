@@ -111,3 +111,10 @@ func (w *World) ForgetLog() {
 	w.store.closeLog()
 	w.store.noLogUntil = time.Time{}
 }
+
+// LoseValues has an entity's values be nowhere, as where a record was damaged.
+func (w *World) LoseValues(id entity.ID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.slotOf(id).origin = nowhere
+}

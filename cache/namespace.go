@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"io/fs"
 	"slices"
 	"time"
@@ -59,8 +60,8 @@ func (w *World) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 	return f, nil
 }
 
-// held returns the slot of an ID with its file's bytes held, and with mu
-// locked, which the caller unlocks; fs.ErrNotExist if there is no file.
+// held returns with the bytes of these IDs' files held and mu locked, which the
+// caller unlocks. The error is fs.ErrNotExist only where a file is missing.
 func (w *World) held(ids ...entity.ID) error {
 	for {
 		w.mu.Lock()
@@ -129,7 +130,7 @@ func (w *World) Rename(from, to entity.ID, noReplace bool) error {
 			ids = append(ids, to)
 		}
 		if err := w.held(ids...); err != nil {
-			if there && w.exists(from) {
+			if there && errors.Is(err, fs.ErrNotExist) && w.exists(from) {
 				continue // the target went meanwhile
 			}
 			return err
@@ -221,7 +222,7 @@ func (w *World) adopt(id entity.ID, a Attr, text []byte, noReplace bool) (f *Fil
 
 // displace makes room for another file under id: the one there, if any, is
 // unlinked. It returns what was there, with mu locked, which the caller
-// unlocks.
+// unlocks. A text that cannot be had is an error: the file stays.
 func (w *World) displace(id entity.ID, noReplace bool) (before slot, err error) {
 	for {
 		w.mu.Lock()
@@ -236,11 +237,14 @@ func (w *World) displace(id entity.ID, noReplace bool) (before slot, err error) 
 		if noReplace {
 			return slot{}, fs.ErrExist
 		}
-		if err := w.held(id); err == nil {
+		switch err := w.held(id); {
+		case err == nil:
 			before = *w.slots[id]
 			w.changed(before.file)
 			before.file.id = 0
 			return before, nil
+		case !errors.Is(err, fs.ErrNotExist): // else it was removed meanwhile
+			return slot{}, err
 		}
 	}
 }

@@ -241,7 +241,7 @@ func (w *World) sharding(l layout.Layout, p *packfile.Pack) *sharding {
 }
 
 // AdoptAll makes entities of what scratch files held, as Adopt does, durable
-// all at once. Of each it returns the File.
+// all at once. Of each it returns the File. Where it fails, all is as before.
 func (w *World) AdoptAll(all []Adopted) ([]*File, error) {
 	files := make([]*File, len(all))
 	for i, a := range all {
@@ -249,13 +249,32 @@ func (w *World) AdoptAll(all []Adopted) ([]*File, error) {
 			return nil, ErrTooLarge
 		}
 		files[i] = w.holding(a.Attr, a.Text)
-		if _, err := w.displace(a.ID, false); err != nil {
-			return nil, err
+	}
+	before := make([]slot, 0, len(all))
+	err := w.adoptEach(all, files, &before)
+	if err == nil {
+		err = w.commit()
+	}
+	if err != nil {
+		for i := range slices.Backward(before) {
+			w.undoAdopt(all[i].ID, files[i], before[i])
+		}
+		return nil, err
+	}
+	return files, nil
+}
+
+func (w *World) adoptEach(all []Adopted, files []*File, before *[]slot) error {
+	for i, a := range all {
+		was, err := w.displace(a.ID, false)
+		if err != nil {
+			return err
 		}
 		w.link(a.ID, files[i])
 		w.mu.Unlock()
+		*before = append(*before, was)
 	}
-	return files, w.commit()
+	return nil
 }
 
 // Adopted is a scratch file that is to be an entity's.

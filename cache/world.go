@@ -16,7 +16,6 @@ package cache
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
@@ -126,6 +125,10 @@ type Invalidator interface {
 	Created(id entity.ID)
 	Removed(id entity.ID)
 }
+
+// errNoText is why a file that there is cannot be read: neither the pack nor
+// state.db has its text. It is no fs.ErrNotExist, after which callers look again.
+var errNoText = errors.New("its text is neither in world.pack nor in .worldfs/state.db; worldfs restore lists the packs that may have it")
 
 // ErrOtherWorld is what opening a directory whose pack is another world's
 // gives.
@@ -309,7 +312,7 @@ func (w *World) render(f *File) ([]byte, error) {
 	w.mu.RUnlock() // whoever looks a name up would wait for all the decoding
 	text, ok := renderFrom(id, pack, origin, good)
 	if !ok {
-		return nil, fmt.Errorf("entity %d: %w", id, fs.ErrNotExist)
+		return nil, fmt.Errorf("entity %d: %w", id, errNoText)
 	}
 	return text, nil
 }
