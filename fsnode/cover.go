@@ -127,16 +127,29 @@ func (f *fsys) trust(n node) trust {
 		return never
 	}
 	file, isFile := n.(*File)
-	if isFile && file.marks.has(markEntity) {
+	if isFile && file.marks.has(markEntity) || n == f.home {
 		return fully
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	w, dir := f.cover.world, n.at().dir
-	switch {
-	case n == f.home || dir.in() == f.scratch.backingDir:
+	names := n.at().names()
+	if len(names) == 0 {
+		return briefly
+	}
+	t := fully
+	for _, p := range names {
+		t = max(t, f.trustAt(p.dir, isFile))
+	}
+	return t
+}
+
+// trustAt returns how far the kernel may trust what it is told of what lies in a
+// directory. The caller has tree.
+func (f *fsys) trustAt(dir *Dir, isFile bool) trust {
+	switch w := f.cover.world; {
+	case dir.in() == f.scratch.backingDir:
 		return fully
-	case isFile && dir != nil && (dir == w || dir.spot.is(w, f.cover.Types)):
+	case isFile && (dir == w || dir.spot.is(w, f.cover.Types)):
 		return never
 	}
 	return briefly

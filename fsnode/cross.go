@@ -124,7 +124,8 @@ func (f *fsys) letGo(id entity.ID, file *cache.File) error {
 // entity has left. The caller has locked the node.
 func (f *fsys) becomeScratch(n *File, m *moved, to end, ino uint64) {
 	f.tree.Lock()
-	n.at().move(to.dir, to.name)
+	n.at().clear()
+	n.at().add(place{to.dir, to.name})
 	f.settle(to.dir, m.d, m.st, ino)
 	f.tree.Unlock()
 	b := &scratchBacking{file: n}
@@ -248,7 +249,7 @@ func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
 		undo()
 		return err
 	}
-	f.unname(x, n, from)
+	f.unname(x, from)
 	f.becomeEntity(n, file)
 	return nil
 }
@@ -285,12 +286,8 @@ func (f *fsys) adoptYoung(n *File, id entity.ID, noReplace bool) (done bool, err
 }
 
 // unname takes away the name of a scratch file that has become an entity.
-func (f *fsys) unname(x *found, n *File, from end) {
-	var known node
-	if n != nil {
-		known = n
-	}
-	err := f.take(x, known, func() error {
+func (f *fsys) unname(x *found, from end) {
+	err := f.take(x, place{from.dir, from.name}, func() error {
 		at, err := f.openDir(from.dir)
 		if err != nil {
 			return err
@@ -309,7 +306,7 @@ func (f *fsys) unname(x *found, n *File, from end) {
 func (f *fsys) becomeEntity(n *File, file *cache.File) {
 	n.drop()
 	f.tree.Lock()
-	n.at().move(nil, "")
+	n.at().clear()
 	f.tree.Unlock()
 	n.keepForGood()
 	n.stand(entityBacking{file})

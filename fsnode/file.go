@@ -184,7 +184,7 @@ func (f *File) useAsIs(do func(backing) error) error {
 // removed.
 func (f *File) landIfNamed() {
 	f.fsys.tree.RLock()
-	named := f.seldom.look().spot.dir != nil
+	named := f.seldom.look().spot.named()
 	f.fsys.tree.RUnlock()
 	if !named {
 		return

@@ -27,20 +27,11 @@ type nursery struct {
 
 	mu    sync.Mutex
 	files map[*File]*youngBacking // guarded by mu
-	names map[bed]*File           // changed with fsys.tree for writing; guarded by mu
+	names map[place]*File         // changed with fsys.tree for writing; guarded by mu
 	bytes int64                   // of all texts; guarded by mu
 	timer *time.Timer             // nil: nothing is in it; guarded by mu
 	ended bool                    // guarded by mu
 }
-
-// bed is where a young file's name is.
-type bed struct {
-	dir  *Dir
-	name string
-}
-
-// bedOf returns where a file lies. The caller has tree.
-func bedOf(n *File) bed { return bed{n.at().dir, n.at().name} }
 
 const (
 	infancy      = 500 * time.Millisecond // how long a file stays in memory
@@ -51,7 +42,7 @@ const (
 )
 
 func newNursery(f *fsys) *nursery {
-	return &nursery{fsys: f, infancy: infancy, files: make(map[*File]*youngBacking), names: make(map[bed]*File)}
+	return &nursery{fsys: f, infancy: infancy, files: make(map[*File]*youngBacking), names: make(map[place]*File)}
 }
 
 // takes tells whether a file of that name may begin its life in memory: where
@@ -73,7 +64,7 @@ func (y *nursery) takes(dir *Dir, name string) bool {
 func (y *nursery) at(dir *Dir, name string) *File {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	return y.names[bed{dir, name}]
+	return y.names[place{dir, name}]
 }
 
 // add takes in a file, if there is room. The caller has tree for writing.
@@ -83,7 +74,7 @@ func (y *nursery) add(n *File, b *youngBacking) bool {
 	if y.ended || len(y.files) >= maxYoung {
 		return false
 	}
-	y.files[n], y.names[bedOf(n)] = b, n
+	y.files[n], y.names[n.at().place] = b, n
 	if y.timer == nil {
 		y.timer = time.AfterFunc(y.infancy/2, y.sweep)
 	}
@@ -105,7 +96,7 @@ func (y *nursery) grow(bytes int64) bool {
 func (y *nursery) unname(n *File) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	delete(y.names, bedOf(n))
+	delete(y.names, n.at().place)
 }
 
 // drop lets go of a file, which has another backing now or is forgotten. The
@@ -117,7 +108,7 @@ func (y *nursery) drop(n *File, b *youngBacking) {
 		return
 	}
 	delete(y.files, n)
-	if at := bedOf(n); y.names[at] == n {
+	if at := n.at().place; y.names[at] == n {
 		delete(y.names, at)
 	}
 	y.bytes -= int64(len(b.text))
@@ -212,7 +203,7 @@ func (f *fsys) makeYoung(at *desc, dir *Dir, name string, ino uint64, mode uint3
 	}}
 	n.stand(b)
 	n.isNew()
-	n.at().move(dir, name)
+	n.at().add(place{dir, name})
 	if !f.nursery.add(n, b) {
 		return nil, nil
 	}
@@ -334,7 +325,7 @@ func (f *fsys) removeYoung(dir *Dir, name string) bool {
 	f.tree.Lock()
 	defer f.tree.Unlock()
 	f.nursery.unname(n)
-	n.at().move(nil, "")
+	n.at().clear()
 	b.unlink()
 	return true
 }

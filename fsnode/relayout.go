@@ -201,7 +201,7 @@ func (f *fsys) adoptAll(all []waiting) error {
 		return err
 	}
 	for i, x := range all {
-		f.unname(x.found, x.file, x.from)
+		f.unname(x.found, x.from)
 		if x.file != nil {
 			f.becomeEntity(x.file, made[i])
 		}

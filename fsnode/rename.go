@@ -140,6 +140,9 @@ func (f *fsys) swap(a, b end) error {
 		return err
 	}
 	defer y.at.close()
+	if x.id == y.id {
+		return nil // two links of one file: exchange leaves both
+	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
 	if err := f.renameat(a, b, unix.RENAME_EXCHANGE); err != nil {
@@ -156,7 +159,8 @@ func (f *fsys) moveTo(x *found, from, to end) {
 		f.settle(to.dir, x.at, x.st, x.id.Ino)
 	}
 	if x.node != nil {
-		x.node.at().move(to.dir, to.name)
+		x.node.at().drop(place{from.dir, from.name})
+		x.node.at().add(place{to.dir, to.name})
 	}
 }
 

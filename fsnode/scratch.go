@@ -25,7 +25,7 @@ func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
 
 // openName opens what a name stands for, to look at it. The caller has tree.
 func (f *fsys) openName(dir *Dir, name string) (*desc, error) {
-	return f.openSpot(&spot{dir: dir, name: name}, unix.O_PATH)
+	return place{dir, name}.open(unix.O_PATH)
 }
 
 // nodeOf returns the node of an open file, which lies at dir and name. The
@@ -40,7 +40,7 @@ func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
 		return nil, err
 	}
 	n := f.intern(id, func() node { return f.newNode(id.Mode, dir, name) })
-	n.at().move(dir, name)
+	n.at().lies(place{dir, name}, st)
 	return n, nil
 }
 
@@ -111,7 +111,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	n := newScratchFile(f, dir, name)
 	n.isNew()
 	f.hand.put(n.back.(*scratchBacking), d)
-	n.at().move(dir, name)
+	n.at().add(place{dir, name})
 	return f.renew(fileIdentity(ino), n).(*File), nil
 }
 
@@ -179,7 +179,7 @@ func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (n
 		return nil, err
 	}
 	n := f.renew(id, f.newNode(id.Mode, dir, name))
-	n.at().move(dir, name)
+	n.at().add(place{dir, name})
 	return n, nil
 }
 
@@ -202,11 +202,7 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	s := n.at()
-	if s.dir == nil {
-		return unix.ENOENT
-	}
-	from, err := f.openDir(s.dir)
+	from, err := f.openLinked(n)
 	if err != nil {
 		return err
 	}
@@ -216,10 +212,35 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 		return err
 	}
 	defer to.close()
-	if err := unix.Linkat(from.n, s.name, to.n, name, 0); err != nil {
+	return f.linkat(n, from, to, place{dir, name})
+}
+
+// openLinked opens what is to get one more name, by one that it has or, if none is
+// known, by the descriptor that it goes on by. The caller has locked the node, and
+// has tree.
+func (f *fsys) openLinked(n node) (*desc, error) {
+	if file, ok := n.(*File); ok {
+		if b, ok := file.back.(*scratchBacking); ok && b.held != nil {
+			return dup(b.held)
+		}
+	}
+	return f.openSpot(n.at(), unix.O_PATH)
+}
+
+// linkat links an open file, which may have other names than are known. The caller
+// has locked its node, and has tree for writing.
+func (f *fsys) linkat(n node, from, to *desc, p place) error {
+	if err := unix.Linkat(unix.AT_FDCWD, from.magic(), to.n, p.name, unix.AT_SYMLINK_FOLLOW); err != nil {
 		return err
 	}
-	s.move(dir, name)
+	st, err := from.stat()
+	if err != nil {
+		return err
+	}
+	n.at().lies(p, st)
+	if file, ok := n.(*File); ok {
+		file.stay()
+	}
 	return nil
 }
 
@@ -287,44 +308,52 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 }
 
 // displace has do take away the name of what was found there, with tree for
-// writing. If the name was all that the node had, it goes on by descriptor.
+// writing. If no other name of the node is known, it goes on by descriptor.
 func (f *fsys) displace(x *found, dir *Dir, name string, do func() error) error {
 	n := x.node
 	if n == nil {
-		return f.take(x, nil, do)
+		return f.take(x, place{dir, name}, do)
 	}
 	n.lock()
 	defer n.unlock()
-	f.tree.RLock()
-	here := n.at().is(dir, name)
-	f.tree.RUnlock()
-	if !here {
+	if !f.isLast(n, place{dir, name}) {
 		if file, ok := n.(*File); ok {
 			file.unhand() // the descriptor at hand may be of the name that goes
 		}
-		return f.take(x, nil, do)
+		return f.take(x, place{dir, name}, do)
 	}
 	kept, err := dup(x.at)
 	if err != nil {
 		return err
 	}
 	n.keep(kept)
-	if err := f.take(x, n, do); err != nil {
+	if err := f.take(x, place{dir, name}, do); err != nil {
 		n.stay()
 		return err
 	}
 	return nil
 }
 
-// take has do take a name away, which was that of n.
-func (f *fsys) take(x *found, n node, do func() error) error {
+// isLast reports whether a name is the only one by which a node can be reached.
+func (f *fsys) isLast(n node, p place) bool {
+	f.tree.RLock()
+	defer f.tree.RUnlock()
+	if !n.at().has(p) {
+		return false
+	}
+	_, other := n.at().otherThan(p)
+	return !other
+}
+
+// take has do take away a name of what was found there.
+func (f *fsys) take(x *found, p place, do func() error) error {
 	f.tree.Lock()
 	defer f.tree.Unlock()
 	if err := do(); err != nil {
 		return err
 	}
-	if n != nil {
-		n.at().move(nil, "")
+	if x.node != nil {
+		x.node.at().drop(p)
 	}
 	if x.isFile() && x.st.Nlink <= 1 {
 		f.inos.drop(x.st)

@@ -1,6 +1,7 @@
 package fsnode
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -8,24 +9,77 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spot is where a node lies in the mount: its directory and its name there. A
-// file with several names has the one that was looked up last. The zero spot
-// is that of a node without a name. All of it is guarded by fsys.tree.
-type spot struct {
+// place is a name in a directory of the mount.
+type place struct {
 	dir  *Dir
 	name string
-	kept *desc // O_PATH; how a directory or special file goes on without a name
 }
 
-func (s *spot) is(dir *Dir, name string) bool { return s.dir == dir && s.name == name }
+// spot is where a node lies in the mount: its names, as far as they are known. A
+// directory has one. The other nodes may have hard links: those that were made or
+// looked up in this mount are known, maxNames at most. A node that has no known
+// name is reached by a descriptor instead. The zero spot is that of a node without
+// a name. All of it is guarded by fsys.tree.
+type spot struct {
+	place            // the name that was looked up last; without a directory there is none
+	others []place   // the other known names, the last one first
+	file   backingID // what the names lead to, where there are several
+	kept   *desc     // O_PATH; how what is no regular file goes on without a name
+}
 
-// move says that the node lies elsewhere, without a directory nowhere.
-func (s *spot) move(dir *Dir, name string) { s.dir, s.name = dir, name }
+// maxNames is how many names of a node are known, at most. Names beyond that are
+// forgotten, which costs a descriptor once the known ones are removed.
+const maxNames = 32
 
-// path returns the way to the spot from the backing directory that it is in.
-func (s *spot) path() (in *backingDir, path string, err error) {
+// named reports whether the node has a known name.
+func (s *spot) named() bool { return s.dir != nil }
+
+func (s *spot) is(dir *Dir, name string) bool { return s.place == place{dir, name} }
+
+// has reports whether a name is known to be the node's.
+func (s *spot) has(p place) bool { return s.named() && (s.place == p || slices.Contains(s.others, p)) }
+
+// add notes one more name of the node, or that it was looked up again.
+func (s *spot) add(p place) {
+	if s.place == p {
+		return
+	}
+	s.drop(p)
+	if s.named() {
+		s.others = slices.Insert(s.others, 0, s.place)
+		s.others = s.others[:min(len(s.others), maxNames-1)]
+	}
+	s.place = p
+}
+
+// drop notes that a name is not the node's any more.
+func (s *spot) drop(p place) {
+	if s.place != p {
+		s.others = slices.DeleteFunc(s.others, func(o place) bool { return o == p })
+		return
+	}
+	s.place = place{}
+	if len(s.others) > 0 {
+		s.place = s.others[0]
+		s.others = slices.Delete(s.others, 0, 1)
+	}
+}
+
+// clear notes that the node has no name.
+func (s *spot) clear() { s.place, s.others = place{}, nil }
+
+// names returns the known names.
+func (s *spot) names() []place {
+	if !s.named() {
+		return nil
+	}
+	return append([]place{s.place}, s.others...)
+}
+
+// path returns the way to a place from the backing directory that it is in.
+func (p place) path() (in *backingDir, path string, err error) {
 	var names []string
-	for at := s; ; at = &at.dir.spot {
+	for at := p; ; at = at.dir.spot.place {
 		if at.dir == nil {
 			return nil, "", unix.ENOENT
 		}
@@ -36,6 +90,14 @@ func (s *spot) path() (in *backingDir, path string, err error) {
 	}
 	slices.Reverse(names)
 	return in, strings.Join(names, "/"), nil
+}
+
+func (p place) open(flags int) (*desc, error) {
+	in, path, err := p.path()
+	if err != nil {
+		return nil, err
+	}
+	return in.open(path, flags)
 }
 
 // in returns the backing directory that a directory is in, nil if it has no
@@ -57,11 +119,46 @@ func (f *fsys) openSpot(s *spot, flags int) (*desc, error) {
 		}
 		return s.kept.reopen(flags)
 	}
-	in, path, err := s.path()
-	if err != nil {
-		return nil, err
+	d, err := s.open(flags)
+	if len(s.others) == 0 || !errors.Is(err, unix.ENOENT) {
+		return d, err
 	}
-	return in.open(path, flags)
+	if other, ok := s.otherThan(s.place); ok {
+		return other.open(flags)
+	}
+	return nil, err
+}
+
+// otherThan returns a known name beside p that leads to the node. Beneath the mount
+// names may change without a notice.
+func (s *spot) otherThan(p place) (other place, ok bool) {
+	for _, other := range s.names() {
+		if other != p && other.leadsTo(s.file) {
+			return other, true
+		}
+	}
+	return place{}, false
+}
+
+// leadsTo reports whether a name is that of a file.
+func (p place) leadsTo(id backingID) bool {
+	d, err := p.open(unix.O_PATH)
+	if err != nil {
+		return false
+	}
+	defer d.close()
+	st, err := d.stat()
+	return err == nil && idOf(st) == id
+}
+
+// lies notes a name of a node, which leads to the file with these attributes. A
+// node that had no name and is no regular file is reached by it from now on. The
+// caller has tree for writing.
+func (s *spot) lies(p place, st *unix.Statx_t) {
+	s.add(p)
+	s.file = idOf(st)
+	s.kept.close()
+	s.kept = nil
 }
 
 func dup(d *desc) (*desc, error) {

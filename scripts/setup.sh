@@ -9,8 +9,8 @@ packages="git fuse3"
 if [ "$what" = test ]; then
 	# Real tools that the tests use on a mount, and a C compiler for the race
 	# detector.
-	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3 hg nano emacs gawk ed"
-	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed"
+	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3 hg nano emacs gawk ed gpg"
+	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed gpg gpg-agent"
 fi
 
 if [ "$what" = bench ]; then

@@ -1,6 +1,6 @@
 package test
 
-var tools = []string{"sed", "perl", "gawk", "ed", "python3", "vim", "nano", "emacs", "rsync", "tar", "patch", "dd", "install"}
+var tools = []string{"sed", "perl", "gawk", "ed", "python3", "vim", "nano", "emacs", "rsync", "tar", "patch", "dd", "install", "gpg", "timeout"}
 
 // toolFlows is tools that write files, each in its own way. What they leave
 // beside a file they leave on both sides.
@@ -103,7 +103,15 @@ var toolFlows = []flow{
 		` + emacs("ash", "elm", "--eval", "(setq make-backup-files nil file-precious-flag t)") + `
 		is "elm door" @6555 && ` + alone + `
 		`},
+	// gpg takes its lock by a second link of a file that it keeps, again and again.
+	{name: "gpg", facts: toolFacts, steps: `
+		mkdir -m 700 entities/g && export GNUPGHOME=$PWD/entities/g && for i in 1 2 3; do ` + gpg + `--quick-gen-key "Key $i <$i@example.com>" ed25519 sign never; done && echo signed >entities/t && ` + gpg + `-u 2@example.com -b entities/t && ` + gpg + `--verify entities/t.sig entities/t && git -c user.signingkey=3@example.com commit -q --allow-empty -S -m signed 2>../log && git verify-commit HEAD 2>../log; status=$?; gpgconf --kill all; git reset -q HEAD^ && rm -r entities/g entities/t* ../log && test $status = 0
+		! ls entities/g 2>/dev/null && test -z "$(git status --porcelain)"
+		`},
 }
+
+// gpg asks nothing and, should it wait for a lock that never comes free, ends.
+const gpg = `timeout 60 gpg --batch --quiet --passphrase '' 2>../log `
 
 // toolFacts is what a tool has left. In the end of each flow the one file that
 // it changed is all that is changed.
