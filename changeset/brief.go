@@ -24,13 +24,25 @@ func brief(s *entity.Shape, v entity.Value) string {
 	case k == entity.KindF64:
 		return decimal(math.Float64frombits(v.F64()))
 	case k.Components() > 0:
-		var parts []string
-		for i := range k.Components() {
-			parts = append(parts, decimal(float64(math.Float32frombits(v.Component(i)))))
-		}
-		return strings.Join(parts, " ")
+		return components(v)
 	}
 	return exact(s, v)
+}
+
+// components writes a vector's numbers side by side, with a comma after each row of
+// a matrix.
+func components(v entity.Value) string {
+	var b strings.Builder
+	for i := range v.Kind().Components() {
+		switch {
+		case i > 0 && i%4 == 0:
+			b.WriteString(", ")
+		case i > 0:
+			b.WriteByte(' ')
+		}
+		b.WriteString(decimal(float64(math.Float32frombits(v.Component(i)))))
+	}
+	return b.String()
 }
 
 // decimal writes a float to the third place, without zeros at the end. What is
@@ -46,7 +58,8 @@ func decimal(f float64) string {
 	return text
 }
 
-// distance says how far a place is from another, "" if one is nowhere.
+// distance says how far a place is from another, "" if one is nowhere, or a matrix
+// has changed otherwise than by moving.
 func distance(from, to entity.Value) string {
 	x1, y1, z1, ok1 := from.Place()
 	x2, y2, z2, ok2 := to.Place()
@@ -54,8 +67,11 @@ func distance(from, to entity.Value) string {
 		return ""
 	}
 	dx, dy, dz := x2-x1, y2-y1, z2-z1
+	if to.Kind().IsMatrix() && dx == 0 && dy == 0 && dz == 0 {
+		return ""
+	}
 	text := fmt.Sprintf("moved %s (dx %s dy %s", decimal(math.Hypot(math.Hypot(dx, dy), dz)), signed(dx), signed(dy))
-	if to.Kind() == entity.KindVec3 {
+	if to.Kind() != entity.KindVec2 {
 		text += " dz " + signed(dz)
 	}
 	return text + ")"

@@ -105,6 +105,9 @@ func at(e *entity.Entity) string {
 	if i < 0 || e.Values[i].IsNull() {
 		return ""
 	}
+	if x, y, z, ok := e.Values[i].Place(); ok && e.Values[i].Kind().IsMatrix() {
+		return fmt.Sprintf(" at %s %s %s", decimal(x), decimal(y), decimal(z))
+	}
 	return " at " + brief(&e.Layout.Fields[i].Shape, e.Values[i])
 }
 

@@ -55,8 +55,8 @@ func assignAt(s *Shape, old Value, path []string, x any) (Value, error) {
 	if s.Kind == KindStruct {
 		return assignMember(s, old, path, x)
 	}
-	for i := range s.Kind.Components() {
-		if s.Kind != KindF32 && len(path) == 1 && componentNames[i] == path[0] {
+	for i := range min(s.Kind.Components(), len(componentNames)) {
+		if s.Kind != KindF32 && !s.Kind.IsMatrix() && len(path) == 1 && componentNames[i] == path[0] {
 			c, err := valueOf(&Shape{Kind: KindF32}, x)
 			if err != nil {
 				return old, err
@@ -174,9 +174,9 @@ func floatValue(k Kind, x any) (Value, error) {
 }
 
 // vectorValue takes a list of components or a map of them by name, as
-// expressions have vectors.
+// expressions have vectors; a matrix is a list.
 func vectorValue(k Kind, x any) (Value, error) {
-	var c [4]uint32
+	var c [MaxComponents]uint32
 	for i := range k.Components() {
 		var part any
 		switch v := x.(type) {
@@ -186,6 +186,9 @@ func vectorValue(k Kind, x any) (Value, error) {
 			}
 			part = v[i]
 		case map[string]any:
+			if k.IsMatrix() {
+				return Value{}, cannotBe(x, k)
+			}
 			part = v[componentNames[i]]
 		default:
 			return Value{}, cannotBe(x, k)
@@ -196,7 +199,7 @@ func vectorValue(k Kind, x any) (Value, error) {
 		}
 		c[i] = f.F32()
 	}
-	return NewVec(k, c), nil
+	return NewComponents(k, c), nil
 }
 
 func namedValue(s *Shape, x any) (Value, error) {

@@ -15,7 +15,8 @@ import (
 // github.com/expr-lang/expr. It sees the entity's fields by name (a name with
 // dots as nested members), and id, type and revision. field("any name") reads
 // a field whose name is no identifier, has("any name") tells whether it is
-// there. Vectors have x, y, z, w; enums are their names; flags are lists of
+// there. Vectors have x, y, z, w; matrices are lists of their 12 or 16 numbers, row
+// by row; enums are their names; flags are lists of
 // names; absent values are nil.
 type Expression struct {
 	source  string
@@ -192,6 +193,12 @@ func plainValue(s *Shape, v Value) any {
 		return float64(math.Float32frombits(v.F32()))
 	case k == KindF64:
 		return math.Float64frombits(v.F64())
+	case k.IsMatrix():
+		items := make([]any, k.Components())
+		for i := range items {
+			items[i] = float64(math.Float32frombits(v.Component(i)))
+		}
+		return items
 	case k.Components() > 0:
 		m := make(map[string]any, 4)
 		for i := range k.Components() {

@@ -25,6 +25,8 @@ const (
 	KindVec3   // three f32: x, y, z
 	KindVec4   // four f32: x, y, z, w
 	KindQuat   // four f32: x, y, z, w
+	KindMat3x4 // twelve f32: three rows of four, one row after the other
+	KindMat4   // sixteen f32: four rows of four
 	KindString // UTF-8 text
 	KindBlob   // any bytes
 	KindGUID   // 16 bytes
@@ -42,6 +44,7 @@ var kindNames = [...]string{
 	KindU8: "u8", KindU16: "u16", KindU32: "u32", KindU64: "u64",
 	KindF32: "f32", KindF64: "f64",
 	KindVec2: "vec2", KindVec3: "vec3", KindVec4: "vec4", KindQuat: "quat",
+	KindMat3x4: "mat3x4", KindMat4: "mat4",
 	KindString: "string", KindBlob: "blob", KindGUID: "guid",
 	KindEnum: "enum", KindFlags: "flags", KindRef: "ref",
 	KindSet: "set", KindArray: "array", KindStruct: "struct",
@@ -79,7 +82,7 @@ func (k Kind) IsUnsigned() bool {
 // elements: what may stand in a set.
 func (k Kind) IsScalar() bool {
 	switch k {
-	case KindNull, KindVec2, KindVec3, KindVec4, KindQuat, KindSet, KindArray, KindStruct:
+	case KindNull, KindVec2, KindVec3, KindVec4, KindQuat, KindMat3x4, KindMat4, KindSet, KindArray, KindStruct:
 		return false
 	}
 	return true
@@ -88,8 +91,14 @@ func (k Kind) IsScalar() bool {
 // IsList reports whether the kind is a set or an array.
 func (k Kind) IsList() bool { return k == KindSet || k == KindArray }
 
+// IsMatrix reports whether the kind is a matrix.
+func (k Kind) IsMatrix() bool { return k == KindMat3x4 || k == KindMat4 }
+
+// MaxComponents is the most that Components returns.
+const MaxComponents = 16
+
 // Components returns how many f32 a value of the kind has: 2 to 4 for vectors
-// and quaternions, 1 for f32, 0 for all others.
+// and quaternions, 12 or 16 for matrices, 1 for f32, 0 for all others.
 func (k Kind) Components() int {
 	switch k {
 	case KindF32:
@@ -100,6 +109,10 @@ func (k Kind) Components() int {
 		return 3
 	case KindVec4, KindQuat:
 		return 4
+	case KindMat3x4:
+		return 12
+	case KindMat4:
+		return 16
 	}
 	return 0
 }

@@ -1,6 +1,9 @@
 package entity
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Noise counts changes that are none.
 type Noise struct {
@@ -66,18 +69,36 @@ func (e *Entity) followsAsBefore(old *Entity) bool {
 	return true
 }
 
-// movedByLastBits reports whether two vectors of one kind differ by no more
-// than rounding does.
+// movedByLastBits reports whether two vectors of one kind, or each column of two
+// matrices, differ by no more than rounding does; or the members of two structs,
+// of which all others are the same.
 func movedByLastBits(a, b Value) bool {
+	if a.Kind() == KindStruct && b.Kind() == KindStruct {
+		return slices.EqualFunc(a.Items(), b.Items(), func(v, w Value) bool { return v.Equal(w) || movedByLastBits(v, w) })
+	}
 	n := a.Kind().Components()
 	if n == 0 || a.Kind() != b.Kind() {
 		return false
 	}
-	length := 0.0
-	for i := range n {
+	columns := 1
+	if a.Kind().IsMatrix() {
+		columns = 4
+	}
+	for from := range columns {
+		if !columnMovedByLastBits(a, b, from, columns) {
+			return false
+		}
+	}
+	return true
+}
+
+// columnMovedByLastBits compares every step-th component beginning with from.
+func columnMovedByLastBits(a, b Value, from, step int) bool {
+	n, length := a.Kind().Components(), 0.0
+	for i := from; i < n; i += step {
 		length = math.Hypot(length, float64(math.Float32frombits(a.Component(i))))
 	}
-	for i := range n {
+	for i := from; i < n; i += step {
 		x, y := math.Float32frombits(a.Component(i)), math.Float32frombits(b.Component(i))
 		if moved := math.Abs(float64(x) - float64(y)); !(moved <= length*lastBits) {
 			return false

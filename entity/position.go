@@ -16,15 +16,20 @@ func Position(e *Entity) (x, y, z float64, ok bool) {
 	return e.Values[i].Place()
 }
 
-// Place returns a vec2 or vec3 as a place; ok is false for other values, and
-// for a place that is nowhere: infinite or no number.
+// Place returns a vec2 or vec3 as a place, and of a matrix its last column,
+// where the origin goes; ok is false for other values, and for a place that is
+// nowhere: infinite or no number.
 func (v Value) Place() (x, y, z float64, ok bool) {
-	if v.kind != KindVec2 && v.kind != KindVec3 {
+	n, from, step := v.kind.Components(), 0, 1
+	switch {
+	case v.kind.IsMatrix():
+		n, from, step = 3, 3, 4
+	case !isPlace(v.kind):
 		return 0, 0, 0, false
 	}
 	var c [3]float64
-	for i := range v.kind.Components() {
-		c[i] = float64(math.Float32frombits(v.Component(i)))
+	for i := range n {
+		c[i] = float64(math.Float32frombits(v.Component(from + i*step)))
 		if math.IsNaN(c[i]) || math.IsInf(c[i], 0) {
 			return 0, 0, 0, false
 		}
@@ -33,23 +38,26 @@ func (v Value) Place() (x, y, z float64, ok bool) {
 }
 
 // PositionField returns the place of the field that says where an entity is,
-// or -1: the vector of the mount's pose, else one of the usual name.
+// or -1: the vector or matrix of the mount's pose, else one of the usual name.
 func (l *Layout) PositionField() int {
 	if m := l.Type.Mount; m != nil {
 		for _, name := range m.Pose {
-			if i := l.Index(name); i >= 0 && l.Fields[i].isPlace() {
+			if i := l.Index(name); i >= 0 && (isPlace(l.Fields[i].Kind) || l.Fields[i].Kind.IsMatrix()) {
 				return i
 			}
 		}
 	}
 	for _, name := range []string{"position", "origin", "pos", "location"} {
-		if i := l.Index(name); i >= 0 && l.Fields[i].isPlace() {
+		if i := l.Index(name); i >= 0 && isPlace(l.Fields[i].Kind) {
 			return i
 		}
 	}
+	if i := l.Index("transform"); i >= 0 && l.Fields[i].Kind.IsMatrix() {
+		return i
+	}
 	return slices.IndexFunc(l.Fields, func(f *Field) bool {
-		return f.isPlace() && (strings.HasSuffix(f.Name, ".pos") || strings.HasSuffix(f.Name, ".position"))
+		return isPlace(f.Kind) && (strings.HasSuffix(f.Name, ".pos") || strings.HasSuffix(f.Name, ".position"))
 	})
 }
 
-func (f *Field) isPlace() bool { return f.Kind == KindVec2 || f.Kind == KindVec3 }
+func isPlace(k Kind) bool { return k == KindVec2 || k == KindVec3 }

@@ -1,6 +1,9 @@
 package entity
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Shape is what a value looks like: its kind and, for kinds made over other
 // kinds, what it is made of.
@@ -58,7 +61,8 @@ func (s *Shape) KeyIndex() int {
 }
 
 // Zero returns the shape's value when nobody gave one: null where it is
-// optional, else zero, false, empty, no rotation, and the defaults of members.
+// optional, else zero, false, empty, no rotation, the identity of matrices, and
+// the defaults of members.
 func (s *Shape) Zero() Value {
 	if s.Optional {
 		return Value{}
@@ -66,6 +70,8 @@ func (s *Shape) Zero() Value {
 	switch {
 	case s.Kind == KindQuat:
 		return VecOf(KindQuat, 0, 0, 0, 1)
+	case s.Kind.IsMatrix():
+		return identity(s.Kind)
 	case s.Kind == KindStruct:
 		members := make([]Value, len(s.Fields))
 		for i, f := range s.Fields {
@@ -74,6 +80,22 @@ func (s *Shape) Zero() Value {
 		return NewStruct(members)
 	}
 	return Value{kind: s.Kind}
+}
+
+// identity returns the matrix that moves and turns nothing.
+func identity(k Kind) Value {
+	var c [MaxComponents]uint32
+	for row := range k.Components() / 4 {
+		c[4*row+row] = math.Float32bits(1)
+	}
+	return NewComponents(k, c)
+}
+
+// Declares reports whether the shape, an element or a member of it at any depth
+// is of a kind for which is is true.
+func (s *Shape) Declares(is func(Kind) bool) bool {
+	return is(s.Kind) || s.Of != nil && s.Of.Declares(is) ||
+		slices.ContainsFunc(s.Fields, func(f *Field) bool { return f.Shape.Declares(is) })
 }
 
 // at returns the shape as it is at a revision: itself unless a struct in it

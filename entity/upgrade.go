@@ -169,6 +169,10 @@ func widenNumber(v Value, to *Shape) (Value, bool) {
 		return F64Of(float64(math.Float32frombits(v.F32()))), !isNaN(v.F32())
 	case v.Kind() == KindVec3 && k == KindVec4, v.Kind() == KindVec2 && k == KindVec3, v.Kind() == KindVec2 && k == KindVec4:
 		return NewVec(k, [4]uint32{v.Component(0), v.Component(1), v.Component(2), 0}), true
+	case v.Kind() == KindMat3x4 && k == KindMat4:
+		c := v.Components()
+		c[MaxComponents-1] = math.Float32bits(1) // the last row of a matrix that moves, turns and stretches
+		return NewComponents(k, c), true
 	case v.Kind() == KindGUID && k == KindString:
 		return NewString(fmt.Sprint(plainValue(&Shape{Kind: KindGUID}, v))), true
 	case v.Kind() == KindBool && (k.IsSigned() || k.IsUnsigned()):

@@ -260,6 +260,8 @@ func valueProblem(s *Shape, v Value) string {
 		return "the string is not UTF-8"
 	case k == KindFlags && !s.WideFlags() && v.Uint() > 1<<32-1:
 		return "a bit beyond the 32nd is set, and the flags have no name there"
+	case k.IsMatrix() && len(v.text) != 4*k.Components():
+		return fmt.Sprintf("the %s has %d bytes, not %d", k, len(v.text), 4*k.Components())
 	case k.IsSigned() && !FitsInt(k, v.Int()), k.IsUnsigned() && !FitsUint(k, v.Uint()):
 		return fmt.Sprintf("the number is beyond the range of %s", k)
 	case k.IsList():

@@ -18,7 +18,7 @@ import (
 type Value struct {
 	kind Kind
 	bits [2]uint64 // scalars in bits[0]; vectors two f32 a word; a guid's 16 bytes, little-endian
-	text string    // string, blob
+	text string    // string, blob; a matrix's f32, little-endian, as packs have them
 	list []Value   // set, array: elements; struct: members in the shape's order
 }
 
@@ -70,6 +70,27 @@ func NewVec(kind Kind, c [4]uint32) Value {
 	}}
 }
 
+// NewMatrix returns a mat3x4 or mat4 of its components' IEEE 754 bits, row by
+// row, each as four bytes, little-endian. The caller has checked that there are
+// as many as the kind has.
+func NewMatrix(kind Kind, rows string) Value { return Value{kind: kind, text: rows} }
+
+// NewComponents returns an f32, a vector, a quaternion or a matrix of these
+// IEEE 754 bits, of which the kind's first Components count.
+func NewComponents(kind Kind, c [MaxComponents]uint32) Value {
+	switch {
+	case kind == KindF32:
+		return NewF32(c[0])
+	case !kind.IsMatrix():
+		return NewVec(kind, [4]uint32(c[:4]))
+	}
+	rows := make([]byte, 0, 4*MaxComponents)
+	for _, bits := range c[:kind.Components()] {
+		rows = binary.LittleEndian.AppendUint32(rows, bits)
+	}
+	return NewMatrix(kind, string(rows))
+}
+
 // NewString returns a string. The caller has checked that it is UTF-8.
 func NewString(s string) Value { return Value{kind: KindString, text: s} }
 
@@ -114,8 +135,24 @@ func (v Value) F32() uint32 { return uint32(v.bits[0]) }
 // F64 returns an f64's bits.
 func (v Value) F64() uint64 { return v.bits[0] }
 
-// Component returns the bits of component i of a vector, quaternion or f32.
-func (v Value) Component(i int) uint32 { return uint32(v.bits[i>>1] >> (32 * (i & 1))) }
+// Component returns the bits of component i of a vector, quaternion, matrix or
+// f32.
+func (v Value) Component(i int) uint32 {
+	if v.kind.IsMatrix() {
+		b := v.text[4*i:]
+		return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
+	}
+	return uint32(v.bits[i>>1] >> (32 * (i & 1)))
+}
+
+// Components returns the bits of the components that the value's kind has,
+// zeros behind them.
+func (v Value) Components() (c [MaxComponents]uint32) {
+	for i := range v.kind.Components() {
+		c[i] = v.Component(i)
+	}
+	return c
+}
 
 // Text returns a string, or a blob's bytes.
 func (v Value) Text() string { return v.text }
@@ -223,11 +260,12 @@ func F32Of(f float32) Value { return NewF32(math.Float32bits(f)) }
 // F64Of returns an f64.
 func F64Of(f float64) Value { return NewF64(math.Float64bits(f)) }
 
-// VecOf returns a vec2, vec3, vec4 or quat of these components.
+// VecOf returns a vec2, vec3, vec4, quat, mat3x4 or mat4 of these components,
+// zero where there are fewer.
 func VecOf(kind Kind, c ...float32) Value {
-	var bits [4]uint32
+	var bits [MaxComponents]uint32
 	for i, f := range c {
 		bits[i] = math.Float32bits(f)
 	}
-	return NewVec(kind, bits)
+	return NewComponents(kind, bits)
 }

@@ -47,6 +47,7 @@ func TestSpellings(t *testing.T) {
 		{&entity.Shape{Kind: entity.KindGUID}, `"00112233-4455-6677-8899-AABBCCDDEEFF"`, `"00112233-4455-6677-8899-aabbccddeeff"`},
 		{&entity.Shape{Kind: entity.KindBlob}, `"AP8="`, `"AP8="`},
 		{&entity.Shape{Kind: entity.KindArray, Of: &entity.Shape{Kind: entity.KindU8, Optional: true}}, "[null,1]", "[null,1]"},
+		{&entity.Shape{Kind: entity.KindMat3x4}, `[1,0,0,46.103531, 0,1,0,"nan", 0,0,1,-0]`, `[1,0,0,46.10353,0,1,0,"nan",0,0,1,-0]`},
 		{nested, "{}", `{"q":[0,0,0,1]}`}, {nested, `{"o":true,"q":[1,2,3,4]}`, `{"q":[1,2,3,4],"o":true}`},
 		{nested, `{"o":null}`, `{"q":[0,0,0,1]}`},
 	} {
@@ -71,6 +72,11 @@ func TestValueRoundTrip(t *testing.T) {
 }
 
 func TestParseValueRefusesMore(t *testing.T) {
+	mat := &entity.Shape{Kind: entity.KindMat3x4}
+	for _, raw := range []string{"[1,2,3,4]", "[1,2,3,4,5,6,7,8,9,10,11]", "[1,2,3,4,5,6,7,8,9,10,11,12,13]", "[[1,0,0,0],[0,1,0,0],[0,0,1,0]]", "null"} {
+		_, err := ParseValue([]byte(raw), mat)
+		require.Error(t, err, raw)
+	}
 	s := &entity.Shape{Kind: entity.KindU8}
 	for _, raw := range []string{"", " ", "1 2", "1,", "01", "+1", "[", "nul", "\"1"} {
 		_, err := ParseValue([]byte(raw), s)

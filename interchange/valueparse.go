@@ -240,7 +240,7 @@ func (p *valueParser) vector(k entity.Kind) (entity.Value, *Error) {
 	if err := p.token(jsontext.KindBeginArray); err != nil {
 		return entity.Value{}, err
 	}
-	var c [4]uint32
+	var c [entity.MaxComponents]uint32
 	n := 0
 	for ; p.dec.PeekKind() != jsontext.KindEndArray; n++ {
 		bits, err := p.float(32)
@@ -254,7 +254,7 @@ func (p *valueParser) vector(k entity.Kind) (entity.Value, *Error) {
 	if n != k.Components() {
 		return entity.Value{}, p.failf("want %d numbers, got %d", k.Components(), n)
 	}
-	return entity.NewVec(k, c), p.token(jsontext.KindEndArray)
+	return entity.NewComponents(k, c), p.token(jsontext.KindEndArray)
 }
 
 func (p *valueParser) integer(k entity.Kind) (entity.Value, *Error) {

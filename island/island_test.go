@@ -164,6 +164,10 @@ func TestEveryKindOccurs(t *testing.T) {
 		}
 	}
 	for k := entity.KindNull; k <= entity.KindStruct; k++ {
+		if k.IsMatrix() {
+			require.Zero(t, kinds[k], "kind %s: the demo's pack is of the version that every reader knows", k)
+			continue
+		}
 		require.NotZero(t, kinds[k], "kind %s", k)
 	}
 	require.NotZero(t, keyed, "arrays of structs with a key")

@@ -21,6 +21,7 @@ func TestValues(t *testing.T) {
 	maybeSet := entity.Shape{Kind: entity.KindSet, Of: &ref, Optional: true}
 	floats := entity.Shape{Kind: entity.KindArray, Of: &f32}
 	pair := entity.Shape{Kind: entity.KindStruct, Fields: []*entity.Field{field("a", u8), field("b", str)}}
+	mat := scalar(entity.KindMat3x4)
 	pairs := entity.Shape{Kind: entity.KindArray, Of: &pair}
 	keyed := entity.Shape{Kind: entity.KindArray, Of: &pair, Key: "a"}
 	nested := entity.Shape{Kind: entity.KindStruct, Fields: []*entity.Field{field("p", pair), field("n", keyed)}}
@@ -50,6 +51,8 @@ func TestValues(t *testing.T) {
 		{"text, both gave one", str, `""`, `"z\n"`, `"b\n"`, `"z\n"`, "x"},
 		{"text, last line without an end", str, `"a"`, `"a\nc"`, `"a\nb"`, `"a\nb\nc"`, ""},
 		{"name", str, `"door"`, `"bunker door"`, `"red door"`, `"bunker door"`, "x"},
+		{"matrix, one changed", mat, `[1,0,0,0,0,1,0,0,0,0,1,0]`, `[1,0,0,0,0,1,0,0,0,0,1,0]`, `[1,0,0,5,0,1,0,0,0,0,1,0]`, `[1,0,0,5,0,1,0,0,0,0,1,0]`, ""},
+		{"matrix, never mixed", mat, `[1,0,0,0,0,1,0,0,0,0,1,0]`, `[1,0,0,4,0,1,0,0,0,0,1,0]`, `[1,0,0,0,0,1,0,5,0,0,1,0]`, `[1,0,0,4,0,1,0,0,0,0,1,0]`, "x"},
 		{"struct", pair, `{"a":1,"b":"x"}`, `{"a":2,"b":"x"}`, `{"a":1,"b":"y"}`, `{"a":2,"b":"y"}`, ""},
 		{"struct, one member", pair, `{"a":1,"b":"x"}`, `{"a":2,"b":"x"}`, `{"a":3,"b":"y"}`, `{"a":2,"b":"y"}`, "x.a"},
 		{"array, in place", floats, `[1,1,1]`, `[0,1,1]`, `[1,1,0]`, `[0,1,0]`, ""},

@@ -105,12 +105,60 @@ func TestEveryTruncationIsFound(t *testing.T) {
 
 func TestANewerFormatIsRefusedByBothVersions(t *testing.T) {
 	data := encode(t, doorAndLamp())
-	le.PutUint16(data[8:], 2)
+	le.PutUint16(data[8:], 3)
 	le.PutUint16(data[10:], 5)
 	pe := requireRefused(t, data, packfile.ErrNewer, "header")
-	require.ErrorContains(t, pe, "version 2.5")
-	require.ErrorContains(t, pe, "up to 1.x")
+	require.ErrorContains(t, pe, "version 3.5")
+	require.ErrorContains(t, pe, "up to 2.x")
 	require.ErrorContains(t, pe, "use a newer worldfs")
+}
+
+// matrices is a world whose only field is of the shape.
+func matrices(s entity.Shape) *entity.World {
+	typ := &entity.Type{Name: "Node", Revision: 3, Fields: []*entity.Field{{Name: "f", Shape: s, Until: 2}}}
+	w := entity.NewWorld(entity.GUID{7}, entity.NewTypes(typ))
+	w.Put(entity.New(1, typ.Current()))
+	w.Put(entity.New(2, typ.Layout(1)))
+	return w
+}
+
+func TestTheVersionIsTheLeastThatHasThePacksKinds(t *testing.T) {
+	mat4 := entity.Shape{Kind: entity.KindMat4}
+	member := entity.Shape{Kind: entity.KindStruct, Fields: []*entity.Field{{Name: "m", Shape: entity.Shape{Kind: entity.KindMat3x4}}}}
+	for _, c := range []struct {
+		shape entity.Shape
+		major uint16
+	}{
+		{entity.Shape{Kind: entity.KindQuat}, 1},
+		{mat4, 2},
+		{member, 2},
+		{entity.Shape{Kind: entity.KindArray, Of: &mat4}, 2},
+		{entity.Shape{Kind: entity.KindArray, Of: &member}, 2},
+	} {
+		w := matrices(c.shape)
+		data := encode(t, w)
+		require.Equal(t, c.major, le.Uint16(data[8:]))
+		requireSame(t, w, parse(t, data))
+		requireReadBySpec(t, w, data)
+
+		le.PutUint16(data[8:], 3-c.major)
+		requireRefused(t, reseal(data), packfile.ErrCorrupt, "header")
+	}
+}
+
+func TestAWorldThatGetsAMatrixGetsTheVersion(t *testing.T) {
+	first, then := matrices(entity.Shape{Kind: entity.KindQuat}), matrices(entity.Shape{Kind: entity.KindMat3x4})
+	for _, c := range [][2]*entity.World{{first, then}, {then, first}} {
+		old := parse(t, encode(t, c[0]))
+		old.MarkEncoded()
+		changes := map[entity.ID]*entity.Entity{}
+		for e := range c[1].All() {
+			changes[e.ID] = e
+		}
+		p, err := packfile.EncodeChanges(c[1].ID, c[1].Types, old, changes)
+		require.NoError(t, err)
+		require.Equal(t, encode(t, c[1]), p.Bytes())
+	}
 }
 
 func TestANewerMinorVersionMayHaveMoreSections(t *testing.T) {

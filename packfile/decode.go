@@ -92,6 +92,8 @@ func (d *decoder) value(g *group, s *slot, at int) (entity.Value, error) {
 	case k == entity.KindBlob:
 		text, err := p.textAt(le.Uint32(p.data[at:]), false)
 		return entity.NewBlob(text), err
+	case k.IsMatrix():
+		return entity.NewMatrix(k, p.text[at:at+s.size]), nil
 	}
 	v, ok := getScalar(p.data[at:at+s.size], s.shape.Kind)
 	if !ok {

@@ -317,7 +317,7 @@ func (e *encoder) assemble() []byte {
 		at += len(s)
 	}
 	copy(head, magic)
-	le.PutUint16(head[offMajor:], Major)
+	le.PutUint16(head[offMajor:], uint16(majorFor(e.declared.types)))
 	le.PutUint16(head[offMinor:], Minor)
 	le.PutUint32(head[offSections:], secCount)
 	copy(head[offWorld:], e.world[:])

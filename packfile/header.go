@@ -27,10 +27,15 @@ const (
 	maxSections      = 64
 )
 
-// The version that is written, and the newest that is read.
+// The versions. A pack has the least one that has all that is in it, so that
+// what does not use a newer one's additions is the same bytes as before, and is
+// read by programs of before.
 const (
-	Major = 1
+	Major = 2 // the newest that is written and read
 	Minor = 0
+
+	majorFirst    = 1
+	majorMatrices = 2 // the first with mat3x4 and mat4
 )
 
 // The magic is no text in any encoding, and finds out transfers that changed
@@ -66,6 +71,7 @@ var le = binary.LittleEndian
 
 // header is what the header says, once it has been found to be right.
 type header struct {
+	major    int
 	world    entity.GUID
 	basedOn  [32]byte
 	entities int
@@ -100,7 +106,7 @@ func parseHeader(data []byte) (*header, error) {
 	if err := checkLength(data); err != nil {
 		return nil, err
 	}
-	h := &header{entities: int(le.Uint32(data[offEntities:]))}
+	h := &header{major: int(le.Uint16(data[offMajor:])), entities: int(le.Uint32(data[offEntities:]))}
 	copy(h.world[:], data[offWorld:])
 	copy(h.basedOn[:], data[offBasedOn:])
 	h.sections[0] = span{0, size}
@@ -115,7 +121,7 @@ func checkMagic(data []byte) error {
 	case len(data) < offMinor+2:
 		return headerError(ErrTruncated, int64(len(data)), "the header needs %d bytes", headerSize)
 	}
-	if major := le.Uint16(data[offMajor:]); major != Major {
+	if major := le.Uint16(data[offMajor:]); major < majorFirst || major > Major {
 		if major == 0 {
 			return headerError(ErrCorrupt, offMajor, "there is no version 0")
 		}

@@ -61,7 +61,7 @@ func Parse(data []byte) (*Pack, error) {
 	if p.types, err = typesOf(data, h.sections[secTypes]); err != nil {
 		return nil, err
 	}
-	for _, check := range []func() error{p.checkHeap, p.parseTables, p.checkDirectory, p.checkIndex, p.checkExtra} {
+	for _, check := range []func() error{p.checkVersion, p.checkHeap, p.parseTables, p.checkDirectory, p.checkIndex, p.checkExtra} {
 		if err := check(); err != nil {
 			return nil, err
 		}

@@ -24,6 +24,7 @@ import (
 // example.
 type specReader struct {
 	data  []byte
+	major uint64
 	start map[string]int // sections' offsets
 	end   map[string]int
 	notes []note
@@ -86,7 +87,7 @@ func readBySpec(t require.TestingT, data []byte) (*specReader, map[uint32]specEn
 func (r *specReader) header(t require.TestingT) {
 	require.Equal(t, "89 57 50 4b 0d 0a 1a 0a", fmt.Sprintf("% x", r.data[:8]))
 	r.note(0, 8, "magic")
-	require.EqualValues(t, 1, r.u(8, 2, "major version"))
+	r.major = r.u(8, 2, "major version")
 	r.u(10, 2, "minor version")
 	n := int(r.u(12, 4, "sections"))
 	r.note(16, 16, "world ID")
@@ -119,6 +120,13 @@ func (r *specReader) readTypes(t require.TestingT) {
 		r.types[f.Name] = f
 		at += len(line)
 	}
+	major := 1
+	for _, f := range r.types {
+		if f.hasMatrix() {
+			major = 2
+		}
+	}
+	require.EqualValues(t, major, r.major)
 }
 
 // entities reads every entity by its directory entry and finds each by its ID.
@@ -209,6 +217,12 @@ func (f *specField) element() *specField {
 	return e
 }
 
+// hasMatrix reports whether there is a matrix in the field.
+func (f *specField) hasMatrix() bool {
+	return f.Kind == "mat3x4" || f.Kind == "mat4" || slices.ContainsFunc(f.Fields, (*specField).hasMatrix) ||
+		f.Of != nil && f.element().hasMatrix()
+}
+
 // wide reports whether flags name a bit beyond the 32nd.
 func (f *specField) wide() bool {
 	var list []string
@@ -229,7 +243,7 @@ var specSizes = map[string][2]int{
 	"bool": {1, 1}, "i8": {1, 1}, "u8": {1, 1}, "i16": {2, 2}, "u16": {2, 2},
 	"i32": {4, 4}, "u32": {4, 4}, "f32": {4, 4}, "enum": {4, 4}, "ref": {4, 4},
 	"i64": {8, 8}, "u64": {8, 8}, "f64": {8, 8}, "vec2": {8, 4}, "vec3": {12, 4},
-	"vec4": {16, 4}, "quat": {16, 4}, "guid": {16, 4},
+	"vec4": {16, 4}, "quat": {16, 4}, "mat3x4": {48, 4}, "mat4": {64, 4}, "guid": {16, 4},
 	"string": {4, 4}, "blob": {4, 4}, "set": {4, 4}, "array": {4, 4},
 }
 
@@ -310,6 +324,13 @@ func (r *specReader) value(f *specField, at int, revision uint32) any {
 		for i := range out {
 			out[i] = uint64(le.Uint32(r.data[at+4*i:]))
 			r.note(at+4*i, 4, "%s.%c: %g", f.Name, "xyzw"[i], math.Float32frombits(uint32(out[i])))
+		}
+		return out
+	case "mat3x4", "mat4":
+		out := make([]uint64, size/4)
+		for i := range out {
+			out[i] = uint64(le.Uint32(r.data[at+4*i:]))
+			r.note(at+4*i, 4, "%s[%d][%d]: %g", f.Name, i/4, i%4, math.Float32frombits(uint32(out[i])))
 		}
 		return out
 	}

@@ -42,6 +42,17 @@ func (d *declarations) add(t *entity.Type) error {
 	return nil
 }
 
+// majorFor returns the version of a pack that declares these types.
+func majorFor(types *entity.Types) int {
+	for _, t := range types.All() {
+		fields := entity.Shape{Kind: entity.KindStruct, Fields: t.Fields}
+		if fields.Declares(entity.Kind.IsMatrix) {
+			return majorMatrices
+		}
+	}
+	return majorFirst
+}
+
 // lines returns the section of types: a line each in the interchange form, in
 // the order of their names.
 func (d *declarations) lines() ([]byte, error) {

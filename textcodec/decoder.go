@@ -12,8 +12,8 @@ import (
 // decoder holds what is needed while one text is read. It is used again and
 // again, so that reading costs no memory but what the entity takes.
 //
-// While a text is read, lists and texts are kept in done and bytes; a string
-// or blob Value holds the number of its span instead of its text. At the end
+// While a text is read, lists and texts are kept in done and bytes; a string,
+// blob or matrix Value holds the number of its span instead of its text. At the end
 // take copies all of it into memory of exactly the right size.
 type decoder struct {
 	cursor
@@ -25,7 +25,7 @@ type decoder struct {
 	stack  []entity.Value // items of the lists that are open
 	marks  []int          // the line on which each member of the open structs was given
 	done   []entity.Value // items of the lists that are closed
-	spans  []span         // of bytes, one for each string and blob
+	spans  []span         // of bytes, one for each string, blob and matrix
 	bytes  []byte
 	path   []string // the field being read, and the members within it
 
@@ -135,16 +135,17 @@ func (d *decoder) textOf(v *entity.Value) []byte {
 	return d.bytes[s.from:s.to]
 }
 
-// setText makes v the string or blob that d.bytes has from there on.
+// setText makes v the string, blob or matrix that d.bytes has from there on.
 func (d *decoder) setText(v *entity.Value, kind entity.Kind, from int) {
 	d.spans = append(d.spans, span{from, len(d.bytes)})
 	*v = entity.NewUint(kind, uint64(len(d.spans)))
 }
 
-// isSpan reports whether v is a string or blob as it is while the text is
-// read. A real one, such as a default, has no number.
+// isSpan reports whether v is a string, blob or matrix as it is while the text
+// is read. A real one, such as a default, has no number.
 func isSpan(v *entity.Value) bool {
-	return (v.Kind() == entity.KindString || v.Kind() == entity.KindBlob) && v.Uint() != 0
+	k := v.Kind()
+	return (k == entity.KindString || k == entity.KindBlob || k.IsMatrix()) && v.Uint() != 0
 }
 
 // compare orders values as Value.Compare does, while the text is read.
@@ -240,7 +241,7 @@ func (d *decoder) takeItems(items []entity.Value) []entity.Value {
 func (d *decoder) takeEach(values []entity.Value) {
 	for i := range values {
 		switch v := &values[i]; v.Kind() {
-		case entity.KindString, entity.KindBlob:
+		case entity.KindString, entity.KindBlob, entity.KindMat3x4, entity.KindMat4:
 			d.takeText(v)
 		case entity.KindSet, entity.KindArray:
 			*v = entity.NewList(v.Kind(), d.takeItems(v.Items()))
@@ -255,9 +256,12 @@ func (d *decoder) takeText(v *entity.Value) {
 		return
 	}
 	s := d.spans[v.Uint()-1]
-	if v.Kind() == entity.KindString {
-		*v = entity.NewString(d.texts[s.from:s.to])
-	} else {
-		*v = entity.NewBlob(d.texts[s.from:s.to])
+	switch text := d.texts[s.from:s.to]; v.Kind() {
+	case entity.KindString:
+		*v = entity.NewString(text)
+	case entity.KindBlob:
+		*v = entity.NewBlob(text)
+	default:
+		*v = entity.NewMatrix(v.Kind(), text)
 	}
 }

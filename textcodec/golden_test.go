@@ -105,6 +105,12 @@ func samples() []sample {
 		{"vec3", of(entity.KindVec3), []entity.Value{entity.VecOf(entity.KindVec3, 46.10353, 108.07968, 8.694907)}},
 		{"vec4", of(entity.KindVec4), []entity.Value{entity.VecOf(entity.KindVec4, 1, 0.5, 0.25, 1e-9)}},
 		{"quat", of(entity.KindQuat), []entity.Value{entity.VecOf(entity.KindQuat, 0, 0, 0, 1)}},
+		{"mat3x4", of(entity.KindMat3x4), []entity.Value{entity.VecOf(entity.KindMat3x4, 0, -1, 0, 46.10353, 1, 0, 0, 108.07968, 0, 0, 1, 8.694907)}},
+		{"mat4", of(entity.KindMat4), []entity.Value{
+			entity.VecOf(entity.KindMat4, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
+			entity.NewComponents(entity.KindMat4, [16]uint32{0x7f800001, 0x80000000, 1, 0xff800000, 15: 0x33d6bf95}),
+		}},
+		{"array_of_mat3x4", listOf(array, optional(of(entity.KindMat3x4))), []entity.Value{list(array, entity.VecOf(entity.KindMat3x4, 1), entity.Value{}, entity.VecOf(entity.KindMat3x4, 0, 0, 0, 2))}},
 		{"string", of(entity.KindString), []entity.Value{
 			str(""), str("bunker door"), str("one\ntwo\n\nfour"), str("ends\n"), str("\n"), str("q\"b\\ \t\r\x00\x7f"),
 			str("Zoë 猫 😀"), str("\u00a0\u2028\u200d\ufeff\U000e0001\u00ad"), str("; name"),

@@ -98,7 +98,8 @@ func (d *decoder) strictValue(s *entity.Shape, text []byte, at, indent int, elem
 	}
 	begin := at + indent
 	switch k := s.Kind; k {
-	case entity.KindF32, entity.KindVec2, entity.KindVec3, entity.KindVec4, entity.KindQuat:
+	case entity.KindF32, entity.KindVec2, entity.KindVec3, entity.KindVec4, entity.KindQuat,
+		entity.KindMat3x4, entity.KindMat4:
 		next, ok = d.strictVector(k, text, at, indent, v)
 	case entity.KindF64:
 		var b uint64
@@ -155,6 +156,8 @@ func (d *decoder) strictAny(s *entity.Shape, text []byte, at, indent int, elemen
 		d.scratch = appendString(d.scratch[:0], d.textOf(v), indent)
 	case written.Kind() == entity.KindBlob:
 		d.scratch = appendBlob(d.scratch[:0], d.textOf(v), indent)
+	case written.Kind().IsMatrix():
+		return 0, false // strictVector reads all that are canonical
 	case !written.IsNull():
 		d.scratch = appendValue(d.scratch[:0], s, &written, indent)
 	default:
@@ -295,7 +298,7 @@ func strictInt(k entity.Kind, text []byte, at int, v *entity.Value) (next int, o
 
 // strictVector reads a line a component.
 func (d *decoder) strictVector(k entity.Kind, text []byte, at, indent int, v *entity.Value) (next int, ok bool) {
-	var c [4]uint32
+	var c [entity.MaxComponents]uint32
 	for i := range k.Components() {
 		if !isIndent(text, at, indent) {
 			return 0, false
@@ -310,11 +313,7 @@ func (d *decoder) strictVector(k entity.Kind, text []byte, at, indent int, v *en
 		}
 		c[i], at = b, end
 	}
-	if k == entity.KindF32 {
-		*v = entity.NewF32(c[0])
-	} else {
-		*v = entity.NewVec(k, c)
-	}
+	d.setComponents(v, k, &c)
 	return at, true
 }
 

@@ -114,6 +114,7 @@ type found struct {
 func TestFindings(t *testing.T) {
 	types := entity.NewTypes(every())
 	path := "; needed path\n    [\n    ]\n"
+	guid := entity.NewGUID(entity.GUID{0x12, 0x3e, 0x45, 0x67, 0xe8, 0x9b, 0x12, 0xd3, 0xa4, 0x56, 0x42, 0x66, 0x14, 0x17, 0x40, 0x00})
 	for _, c := range []struct {
 		text  string
 		found []found
@@ -128,6 +129,8 @@ func TestFindings(t *testing.T) {
 		{head + "; set\n[\n\"b\"\n\"a\"\n\"b\"\n]\n", []found{{entity.CodeSetUnordered, 10, "set"}}, "set", list(entity.KindSet, str("a"), str("b"))},
 		{head + "; f32\n2.5 : 0\n", []found{{entity.CodeFloatEdited, 10, "f32"}}, "f32", entity.F32Of(2.5)},
 		{head + "; f64\n2.5 : 0\n", []found{{entity.CodeFloatEdited, 10, "f64"}}, "f64", f64(2.5)},
+		{head + "; mat3x4\n1\n0\n0\n2.5 : 0\n0\n1\n0\n0\n0\n0\n= 2/2\n0\n", []found{{entity.CodeFloatEdited, 13, "mat3x4"}, {entity.CodeComputed, 20, "mat3x4"}}, "mat3x4",
+			entity.VecOf(entity.KindMat3x4, 1, 0, 0, 2.5, 0, 1, 0, 0, 0, 0, 1, 0)},
 		{head + "; gone\n5\n", []found{{entity.CodeFieldUnknown, 9, "gone"}}, "gone", entity.Value{}},
 		{head + "; lid\n1\n", nil, "lid", entity.F32Of(1)},
 		{strings.Replace(head, "5", "2", 1) + "; lid\n1\n", []found{{entity.CodeFieldNotSaved, 9, "lid"}}, "lid", entity.Value{}},
@@ -140,7 +143,7 @@ func TestFindings(t *testing.T) {
 		{head + "; enum\n1\n", nil, "enum", entity.NewInt(entity.KindEnum, 1)},
 		{head + "; enum\n\"half open\"\n", nil, "enum", entity.NewInt(entity.KindEnum, 1)},
 		{head + "; flags\n[\n#3\nlit\nlit\n]\n", nil, "flags", entity.NewUint(entity.KindFlags, 9)},
-		{head + "; guid\n123E4567-E89B-12D3-A456-426614174000\n", nil, "guid", samples()[17].values[0]},
+		{head + "; guid\n123E4567-E89B-12D3-A456-426614174000\n", nil, "guid", guid},
 		{head + "; blob\n\"d29y\"\n\"bGQ=\"\n", nil, "blob", entity.NewBlob("world")},
 		{head + "; string\n\"a\"\n\"b\\x41\\101\\u00e9\"\n", nil, "string", str("abAAé")},
 		{head + "; array_of_string\n[\n\"a\"\n  \"b\"\n\"c\"\n]\n", nil, "array_of_string", list(entity.KindArray, str("ab"), str("c"))},

@@ -2,6 +2,7 @@ package textcodec
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"strconv"
 	"strings"
@@ -87,9 +88,9 @@ func namesOf(s *entity.Shape) string {
 	return clip(strings.Join(names, ", "))
 }
 
-// vector reads a float, vector or quaternion: a line a component.
+// vector reads a float, vector, quaternion or matrix: a line a component.
 func (d *decoder) vector(k entity.Kind, v *entity.Value) error {
-	var c [4]uint32
+	var c [entity.MaxComponents]uint32
 	for i := range k.Components() {
 		if d.line == nil {
 			return d.truncated("component %d of the %s is missing", i+1, k)
@@ -105,12 +106,24 @@ func (d *decoder) vector(k entity.Kind, v *entity.Value) error {
 		c[i] = uint32(b)
 		d.advance()
 	}
-	if k == entity.KindF32 {
-		*v = entity.NewF32(c[0])
-	} else {
-		*v = entity.NewVec(k, c)
-	}
+	d.setComponents(v, k, &c)
 	return nil
+}
+
+// setComponents makes v the value of the kind that has these components.
+func (d *decoder) setComponents(v *entity.Value, k entity.Kind, c *[entity.MaxComponents]uint32) {
+	switch {
+	case k == entity.KindF32:
+		*v = entity.NewF32(c[0])
+	case !k.IsMatrix():
+		*v = entity.NewVec(k, [4]uint32(c[:4]))
+	default:
+		from := len(d.bytes)
+		for _, bits := range c[:k.Components()] {
+			d.bytes = binary.LittleEndian.AppendUint32(d.bytes, bits)
+		}
+		d.setText(v, k, from)
+	}
 }
 
 func (d *decoder) findEdited(edited bool) {

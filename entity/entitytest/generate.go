@@ -21,6 +21,7 @@ var scalarKinds = []entity.Kind{
 
 var vectorKinds = []entity.Kind{
 	entity.KindVec2, entity.KindVec3, entity.KindVec4, entity.KindQuat,
+	entity.KindMat3x4, entity.KindMat4,
 }
 
 // F32Bits generates the bits of an f32, the odd ones often.
@@ -177,11 +178,11 @@ func value(t *rapid.T, s *entity.Shape) entity.Value {
 	case k == entity.KindF64:
 		return entity.NewF64(F64Bits().Draw(t, "f64"))
 	case k.Components() > 0:
-		var c [4]uint32
+		var c [entity.MaxComponents]uint32
 		for i := range k.Components() {
 			c[i] = F32Bits().Draw(t, "component")
 		}
-		return entity.NewVec(k, c)
+		return entity.NewComponents(k, c)
 	case k == entity.KindString:
 		return entity.NewString(Text().Draw(t, "string"))
 	case k == entity.KindBlob:

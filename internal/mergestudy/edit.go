@@ -83,14 +83,13 @@ func rehang(s *side, id, to entity.ID) []step {
 
 // editVector changes some of the components.
 func (g *generator) editVector(v entity.Value) entity.Value {
-	var c [4]uint32
+	c := v.Components()
 	for i := range v.Kind().Components() {
-		c[i] = v.Component(i)
 		if g.chance(2) {
 			c[i] = entity.F32Of(g.Float32()).F32()
 		}
 	}
-	return entity.NewVec(v.Kind(), c)
+	return entity.NewComponents(v.Kind(), c)
 }
 
 // editBlob changes a byte.

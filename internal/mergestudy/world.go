@@ -137,7 +137,11 @@ func (g *generator) value(s *entity.Shape) entity.Value {
 	case k == entity.KindF64:
 		return entity.F64Of(g.Float64() * 1000)
 	case k.Components() > 0:
-		return entity.VecOf(k, g.Float32(), g.Float32(), g.Float32(), g.Float32())
+		c := make([]float32, k.Components())
+		for i := range c {
+			c[i] = g.Float32()
+		}
+		return entity.VecOf(k, c...)
 	case k == entity.KindString:
 		return entity.NewString(fmt.Sprintf("text %d", g.next()))
 	case k == entity.KindBlob:
