@@ -68,7 +68,7 @@ func (k *kept) closeIfDone() {
 }
 
 // put keeps a descriptor, which it takes over, in place of the one that the
-// file had.
+// file had, unless descriptors are scarce.
 func (a *atHand) put(b *scratchBacking, d *desc) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,8 +76,32 @@ func (a *atHand) put(b *scratchBacking, d *desc) {
 		a.of = make(map[*scratchBacking]*list.Element)
 	}
 	a.remove(a.of[b])
+	if isScarce(d.n) {
+		a.halve()
+		if d = d.lower(); isScarce(d.n) {
+			d.close()
+			return
+		}
+	}
 	a.of[b] = a.used.PushFront(&kept{of: b, d: d})
 	if a.used.Len() > maxAtHand {
+		a.remove(a.used.Back())
+	}
+}
+
+// halve lets go of half of the descriptors; those that were used last stay. The
+// caller has mu.
+func (a *atHand) halve() {
+	for range (a.used.Len() + 1) / 2 {
+		a.remove(a.used.Back())
+	}
+}
+
+// evict lets go of every descriptor.
+func (a *atHand) evict() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for a.used.Len() > 0 {
 		a.remove(a.used.Back())
 	}
 }

@@ -93,6 +93,7 @@ func (b *scratchBacking) keep(d *desc) {
 		return
 	}
 	d.close()
+	b.held = b.held.lower() // the number of d, which was found not to be scarce
 }
 
 // stay implements keeper.
@@ -109,6 +110,7 @@ func (b *scratchBacking) drop() {
 
 func (b *scratchBacking) attr(out *fuse.Attr) error {
 	err := b.use(unix.O_PATH, func(d *desc) error { return statInto(d, b.file.StableAttr().Ino, out) })
+	b.file.fsys.hideParked(b.file, out)
 	ctime := b.landed.show(out.ChangeTime())
 	out.SetTimes(nil, nil, &ctime)
 	return err

@@ -56,7 +56,7 @@ func openBeneath(at *desc, path string, flags int, mounts bool) (*desc, error) {
 	if !mounts {
 		how.Resolve |= unix.RESOLVE_NO_XDEV
 	}
-	n, err := eintr(func() (int, error) { return unix.Openat2(at.n, path, &how) })
+	n, err := opened(func() (int, error) { return unix.Openat2(at.n, path, &how) })
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func openBeneath(at *desc, path string, flags int, mounts bool) (*desc, error) {
 // create makes a regular file that must not exist, readable and writable by
 // its owner until its mode is set.
 func create(dir *desc, name string) (*desc, error) {
-	n, err := eintr(func() (int, error) {
+	n, err := opened(func() (int, error) {
 		return unix.Openat(dir.n, name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	})
 	if err != nil {

@@ -40,7 +40,7 @@ func (d *desc) magic() string { return "/proc/self/fd/" + strconv.Itoa(d.n) }
 
 // reopen opens the descriptor's file anew, for other uses.
 func (d *desc) reopen(flags int) (*desc, error) {
-	n, err := eintr(func() (int, error) { return unix.Open(d.magic(), flags|unix.O_CLOEXEC, 0) })
+	n, err := opened(func() (int, error) { return unix.Open(d.magic(), flags|unix.O_CLOEXEC, 0) })
 	if err != nil {
 		return nil, err
 	}

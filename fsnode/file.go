@@ -150,6 +150,7 @@ func (f *File) drop() {
 	}
 	if b, ok := f.back.(keeper); ok {
 		b.drop()
+		f.fsys.unpark(f)
 	}
 }
 

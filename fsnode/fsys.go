@@ -110,6 +110,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 		f.cover.close()
 		return nil, fmt.Errorf("make shards: %w", err)
 	}
+	f.hand.register()
 	f.nursery = newNursery(f)
 	f.notices = newNotices(f)
 	f.opening = newOpening()
@@ -132,6 +133,7 @@ func (f *fsys) close() {
 		n.unlock()
 	}
 	f.closeDirects()
+	f.hand.deregister()
 	f.scratch.close()
 	f.cover.close()
 }

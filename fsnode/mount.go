@@ -33,7 +33,8 @@
 //
 // What it costs: a looked-up name takes most of a kilobyte here and in the
 // kernel. A scratch file takes a descriptor while it is unlinked and not yet
-// forgotten by the kernel, and up to 256 that were used last. A rename across
+// forgotten by the kernel, and up to 256 that were used last; half of what the
+// process may have open, at most (see scarcity.go). A rename across
 // the boundary waits for the disk, except that of a file made just now.
 package fsnode
 

@@ -248,6 +248,11 @@ func (f *fsys) land(n *File) error {
 		f.hand.put(s, d)
 		return nil
 	}
+	if d = d.lower(); isScarce(d.n) {
+		d.close()
+		n.at().parked = name
+		return nil
+	}
 	s.held = d
 	f.clear(name)
 	return nil

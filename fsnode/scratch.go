@@ -1,6 +1,8 @@
 package fsnode
 
 import (
+	"errors"
+
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
 )
@@ -230,6 +232,9 @@ func (f *fsys) openLinked(n node) (*desc, error) {
 // linkat links an open file, which may have other names than are known. The caller
 // has locked its node, and has tree for writing.
 func (f *fsys) linkat(n node, from, to *desc, p place) error {
+	if f.isGone(n, from) {
+		return unix.ENOENT
+	}
 	if err := unix.Linkat(unix.AT_FDCWD, from.magic(), to.n, p.name, unix.AT_SYMLINK_FOLLOW); err != nil {
 		return err
 	}
@@ -238,6 +243,7 @@ func (f *fsys) linkat(n node, from, to *desc, p place) error {
 		return err
 	}
 	n.at().lies(p, st)
+	f.unparkLocked(n)
 	if file, ok := n.(*File); ok {
 		file.stay()
 	}
@@ -322,16 +328,39 @@ func (f *fsys) displace(x *found, dir *Dir, name string, do func() error) error 
 		}
 		return f.take(x, place{dir, name}, do)
 	}
-	kept, err := dup(x.at)
+	undo, err := f.outlive(n, x)
 	if err != nil {
 		return err
 	}
-	n.keep(kept)
 	if err := f.take(x, place{dir, name}, do); err != nil {
-		n.stay()
+		undo()
 		return err
 	}
 	return nil
+}
+
+// outlive has a node go on without a name: by a descriptor or, where those are
+// scarce, parked. A directory, which cannot be parked, then goes on by nothing. The
+// caller has locked the node.
+func (f *fsys) outlive(n node, x *found) (undo func(), err error) {
+	kept, err := dup(x.at)
+	if err == nil && isScarce(kept.n) {
+		evictAll()
+		kept = kept.lower()
+	}
+	switch {
+	case err == nil && !isScarce(kept.n):
+		n.keep(kept)
+		return n.stay, nil
+	case err == nil:
+		kept.close()
+	case !errors.Is(err, unix.EMFILE) && !errors.Is(err, unix.ENFILE):
+		return nil, err
+	}
+	if x.id.Mode == unix.S_IFDIR {
+		return func() {}, nil
+	}
+	return func() { f.unpark(n) }, f.park(n, x)
 }
 
 // isLast reports whether a name is the only one by which a node can be reached.

@@ -38,7 +38,11 @@ func (s *Special) unlock()   {}
 
 func (s *Special) keep(d *desc) { s.fsys.keepSpot(&s.spot, d) }
 func (s *Special) stay()        { s.fsys.keepSpot(&s.spot, nil) }
-func (s *Special) drop()        { s.fsys.keepSpot(&s.spot, nil) }
+
+func (s *Special) drop() {
+	s.fsys.keepSpot(&s.spot, nil)
+	s.fsys.unpark(s)
+}
 
 // keepSpot lets a node that is no regular file go on by descriptor.
 func (f *fsys) keepSpot(s *spot, d *desc) {
@@ -49,9 +53,13 @@ func (f *fsys) keepSpot(s *spot, d *desc) {
 }
 
 func (s *Special) attr(out *fuse.Attr) error {
-	return s.fsys.use(&s.spot, unix.O_PATH, func(d *desc) error {
-		return statInto(d, s.StableAttr().Ino, out)
-	})
+	return s.fsys.use(&s.spot, unix.O_PATH, func(d *desc) error { return s.attrOf(d, out) })
+}
+
+func (s *Special) attrOf(d *desc, out *fuse.Attr) error {
+	err := statInto(d, s.StableAttr().Ino, out)
+	s.fsys.hideParked(s, out)
+	return err
 }
 
 func statInto(d *desc, ino uint64, out *fuse.Attr) error {
@@ -78,7 +86,7 @@ func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn
 		if err := d.setAttr(in); err != nil {
 			return err
 		}
-		return statInto(d, s.StableAttr().Ino, &out.Attr)
+		return s.attrOf(d, &out.Attr)
 	}))
 }
 

@@ -25,6 +25,7 @@ type spot struct {
 	others []place   // the other known names, the last one first
 	file   backingID // what the names lead to, where there are several
 	kept   *desc     // O_PATH; how what is no regular file goes on without a name
+	parked string    // its name in the moving directory, "" for none (see park)
 }
 
 // maxNames is how many names of a node are known, at most. Names beyond that are
@@ -119,6 +120,9 @@ func (f *fsys) openSpot(s *spot, flags int) (*desc, error) {
 		}
 		return s.kept.reopen(flags)
 	}
+	if !s.named() && s.parked != "" {
+		return openBeneath(f.scratch.moving, s.parked, flags, false)
+	}
 	d, err := s.open(flags)
 	if len(s.others) == 0 || !errors.Is(err, unix.ENOENT) {
 		return d, err
@@ -162,7 +166,7 @@ func (s *spot) lies(p place, st *unix.Statx_t) {
 }
 
 func dup(d *desc) (*desc, error) {
-	n, err := unix.FcntlInt(uintptr(d.n), unix.F_DUPFD_CLOEXEC, 0)
+	n, err := opened(func() (int, error) { return unix.FcntlInt(uintptr(d.n), unix.F_DUPFD_CLOEXEC, 0) })
 	if err != nil {
 		return nil, err
 	}

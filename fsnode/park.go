@@ -1,0 +1,57 @@
+package fsnode
+
+import (
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+)
+
+// A file that has lost its last name while a process has it open goes on by a
+// descriptor of ours. Where those are scarce it is parked: it gets a link in the
+// moving directory, which the mount does not show and does not count, until the
+// kernel forgets the file. A crash leaves a copy there, which the next mount removes.
+
+// park gives what is about to lose its name a link in the moving directory. The
+// caller has locked the node.
+func (f *fsys) park(n node, x *found) error {
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	name := f.scratch.movingFile(copyPrefix)
+	if err := unix.Linkat(unix.AT_FDCWD, x.at.magic(), f.scratch.moving.n, name, unix.AT_SYMLINK_FOLLOW); err != nil {
+		return unix.EMFILE // it is on another filesystem
+	}
+	n.at().parked = name
+	return nil
+}
+
+// unpark removes a node's link in the moving directory, if it has one.
+func (f *fsys) unpark(n node) {
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	f.unparkLocked(n)
+}
+
+func (f *fsys) unparkLocked(n node) {
+	if s := n.at(); s.parked != "" {
+		f.clear(s.parked)
+		s.parked = ""
+	}
+}
+
+// isGone reports whether an open file of a node has no link but where it is parked.
+// The caller has tree.
+func (f *fsys) isGone(n node, d *desc) bool {
+	if n.at().parked == "" {
+		return false
+	}
+	st, err := d.stat()
+	return err == nil && st.Nlink <= 1
+}
+
+// hideParked takes a node's link in the moving directory off its attributes.
+func (f *fsys) hideParked(n node, out *fuse.Attr) {
+	f.tree.RLock()
+	defer f.tree.RUnlock()
+	if n.at().parked != "" && out.Nlink > 0 {
+		out.Nlink--
+	}
+}

@@ -1,0 +1,90 @@
+package fsnode
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Descriptors are the process's, and may be few: 64 on a machine that is set up so.
+// (The Go runtime has raised the soft limit to the hard one.) The kernel gives out
+// the lowest number that is free, so the number of a new descriptor tells how many
+// are in use. Those beyond half of what there may be, or beyond all but reserve, are
+// for operations only: nothing is cached there, and no file kept open for having no
+// name (see park). They are what the rest of the daemon works with.
+const reserve = 256
+
+// isScarce reports whether a descriptor that has just been opened is one of those
+// that are not kept.
+func isScarce(n int) bool { return n >= firstScarce() }
+
+// firstScarce returns the lowest number of a descriptor that is not kept.
+var firstScarce = sync.OnceValue(func() int {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
+		return reserve
+	}
+	n := int(min(limit.Cur, 1<<30))
+	return max(n/2, n-reserve)
+})
+
+// caches are the tables of descriptors that can be closed at any time.
+var caches struct {
+	sync.Mutex
+	all map[*atHand]bool // guarded by Mutex
+}
+
+func (a *atHand) register() {
+	caches.Lock()
+	defer caches.Unlock()
+	if caches.all == nil {
+		caches.all = make(map[*atHand]bool)
+	}
+	caches.all[a] = true
+}
+
+func (a *atHand) deregister() {
+	caches.Lock()
+	defer caches.Unlock()
+	delete(caches.all, a)
+}
+
+// evictAll closes every descriptor that is only cached.
+func evictAll() {
+	caches.Lock()
+	defer caches.Unlock()
+	for a := range caches.all {
+		a.evict()
+	}
+}
+
+// opened makes a descriptor. When the kernel refuses one because there are too many,
+// those that are only cached are closed. Then what is left belongs to operations that
+// are under way, which end soon.
+func opened(open func() (int, error)) (int, error) {
+	const tries = 8 // a tenth of a second in all
+	for try := 0; ; try++ {
+		n, err := eintr(open)
+		if try == tries || !errors.Is(err, unix.EMFILE) && !errors.Is(err, unix.ENFILE) {
+			return n, err
+		}
+		evictAll()
+		time.Sleep(time.Millisecond << try / 2)
+	}
+}
+
+// lower returns a descriptor in place of d that is not scarce, if there is one since
+// others have been closed.
+func (d *desc) lower() *desc {
+	if !isScarce(d.n) {
+		return d
+	}
+	n, err := unix.FcntlInt(uintptr(d.n), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return d
+	}
+	d.close()
+	return &desc{n: n, names: d.names, writable: d.writable}
+}
