@@ -49,15 +49,20 @@ type Status struct {
 
 // Status reads all that has changed and returns the state of the world.
 func (w *World) Status() (Status, error) {
-	if err := w.settle(true); err != nil {
+	view, err := w.View()
+	if err != nil {
 		return Status{}, err
 	}
-	view := w.snapshot(true)
+	return w.statusOf(view), nil
+}
+
+// statusOf returns the state of the world with the findings of a view.
+func (w *World) statusOf(view *View) Status {
 	misplaced := w.misplaced()
 	w.mu.RLock()
 	hash := w.pack.Hash()
 	st := Status{
-		Entities: view.Len(), Files: w.pack.Len() - w.gone + len(w.extra), Types: w.types.Len(),
+		Entities: view.Len(), Files: w.pack.Len() - w.gone + len(w.extra), Types: view.types.Len(),
 		PackHash: fmt.Sprintf("%x", hash), PackSize: len(w.pack.Bytes()), Findings: []entity.Finding{},
 	}
 	if err := cmp.Or(w.failure, w.unpublishable); err != nil {
@@ -78,7 +83,7 @@ func (w *World) Status() (Status, error) {
 	w.mu.RUnlock()
 	st.Findings = append(st.Findings, newFindings(entity.Check(view), seen)...)
 	slices.SortStableFunc(st.Findings, func(a, b entity.Finding) int { return cmp.Compare(a.ID, b.ID) })
-	return st, nil
+	return st
 }
 
 // newFindings drops what reading an entity's text has said already.

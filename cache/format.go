@@ -17,10 +17,7 @@ func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	defer w.because(Cause{By: ByFormat})()
-	if err := w.reloadTypes(); err != nil {
-		return Report{}, err
-	}
-	if err := w.settle(true); err != nil {
+	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
@@ -62,7 +59,7 @@ func (w *World) DropText(id entity.ID, c Cause) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	defer w.because(c)()
-	if err := w.settle(true); err != nil {
+	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
@@ -77,7 +74,7 @@ func (w *World) PutText(id entity.ID, text []byte, c Cause) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	defer w.because(c)()
-	if err := w.settle(true); err != nil {
+	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)

@@ -65,10 +65,7 @@ func (w *World) takePlainOnly(dir string, scan func(string) (*plainScan, error),
 	w.saves.taking = true
 	defer func() { w.saves.taking = false }()
 	defer w.because(Cause{By: ByPlain})()
-	if err := w.reloadTypes(); err != nil {
-		return Report{}, err
-	}
-	if err := w.settle(true); err != nil {
+	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
 	p, err := scan(dir)

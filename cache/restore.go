@@ -50,10 +50,7 @@ func (w *World) Restore(t Target) (Restored, error) {
 	}
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	if err := w.reloadTypes(); err != nil {
-		return Restored{}, err
-	}
-	if err := w.settle(true); err != nil {
+	if err := w.catchUpLocked(); err != nil {
 		return Restored{}, err
 	}
 	v := w.snapshot(true)

@@ -16,7 +16,7 @@ var ErrShip = errors.New("the world has problems that a ship build refuses")
 // revision, no fields that are for editors only. If anything is wrong with the
 // world it returns what, and ErrShip.
 func (w *World) Ship() ([]byte, []entity.Finding, error) {
-	st, err := w.Status()
+	v, st, err := w.viewForShip()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -24,16 +24,25 @@ func (w *World) Ship() ([]byte, []entity.Finding, error) {
 	if len(blocking) > 0 {
 		return nil, blocking, ErrShip
 	}
-	v, err := w.View()
-	if err != nil {
-		return nil, nil, err
-	}
 	ship, err := shipWorld(v)
 	if err != nil {
 		return nil, nil, err
 	}
 	data, err := packfile.Encode(v.World(), ship.Types, ship)
 	return data, nil, err
+}
+
+// viewForShip returns the world and its findings under one reading of types/:
+// otherwise a declaration could be mended between the two, and the last good
+// one would ship.
+func (w *World) viewForShip() (*View, Status, error) {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	if err := w.catchUpLocked(); err != nil {
+		return nil, Status{}, err
+	}
+	v := w.snapshot(true)
+	return v, w.statusOf(v), nil
 }
 
 // shipWorld returns the world as ship builds have it.

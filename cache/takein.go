@@ -86,10 +86,7 @@ func (w *World) Edit(c Cause, sides func(*View) (base, theirs entity.Source, err
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	defer w.because(c)()
-	if err := w.reloadTypes(); err != nil {
-		return Report{}, err
-	}
-	if err := w.settle(true); err != nil {
+	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
@@ -196,10 +193,15 @@ func (w *World) takeInTypes(in Intake) error {
 			return err
 		}
 	}
-	if stamp, changed := w.typesChanged(); changed {
-		return w.readTypes(stamp) // they were written by us: nothing is to be waited for
+	look := w.lookAtTypes()
+	if !look.changed() {
+		return nil
 	}
-	return nil
+	err := w.readTypes(look.typesStamp) // we wrote them: there is nothing to wait for
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.typeIn.ours = true
+	return err
 }
 
 // removeTypes removes the files of types that are not among keep.

@@ -21,6 +21,7 @@ type typeState struct {
 	typesStamp                  // of the directory when it was last read
 	findings   []entity.Finding // files that do not parse
 	again      time.Time        // when to look again: it has changed and did not stand still
+	ours       bool             // it was read right after this process had written it: there is no doubt about it
 }
 
 // A checkout writes the files of types/ one by one. Under a mount the last good
@@ -37,22 +38,22 @@ const (
 // as it is. A file that does not parse leaves the last good declaration in
 // force. The caller has publishing, or the world to itself.
 func (w *World) reloadTypes() error {
-	stamp, changed := w.typesChanged()
-	for begin := time.Now(); changed && w.isLive() && !w.typesStill() && time.Since(begin) < typesPatience; {
+	look := w.lookAtTypes()
+	for begin := time.Now(); look.differs && w.isLive() && !w.typesStill() && time.Since(begin) < typesPatience; {
 		time.Sleep(typesQuiet / 10)
-		stamp, changed = w.typesChanged()
+		look = w.lookAtTypes()
 	}
-	if !changed {
+	if !look.changed() {
 		return nil
 	}
-	return w.readTypes(stamp)
+	return w.readTypes(look.typesStamp)
 }
 
-// reloadStillTypes is reloadTypes for who can come back: while types/ is being
-// written to it does nothing but see to that.
+// reloadStillTypes is reloadTypes for callers that can retry: while types/ is
+// being written to it only schedules the next look.
 func (w *World) reloadStillTypes() error {
-	stamp, changed := w.typesChanged()
-	if !changed {
+	look := w.lookAtTypes()
+	if !look.differs {
 		return nil
 	}
 	if w.isLive() && !w.typesStill() {
@@ -61,16 +62,23 @@ func (w *World) reloadStillTypes() error {
 		w.typeIn.again = w.now().Add(w.typesQuiet)
 		return nil
 	}
-	return w.readTypes(stamp)
+	return w.readTypes(look.typesStamp)
 }
 
-// typesChanged reports whether something in types/ has changed since it was
-// read.
-func (w *World) typesChanged() (stamp typesStamp, changed bool) {
-	stamp = stampTypes(w.dir.TypesPath())
+// typesLook is types/ as it is now, compared with how it was read.
+type typesLook struct {
+	typesStamp
+	differs  bool // something has changed
+	doubtful bool // something may have changed within the tick of the clock in which it was read
+}
+
+func (l typesLook) changed() bool { return l.differs || l.doubtful }
+
+func (w *World) lookAtTypes() typesLook {
+	stamp := stampTypes(w.dir.TypesPath())
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	return stamp, stamp.stamp != w.typeIn.stamp
+	return typesLook{stamp, stamp.stamp != w.typeIn.stamp, !w.typeIn.stood && !w.typeIn.ours}
 }
 
 // isLive reports whether the world is mounted. Otherwise whoever changes types/

@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/typefile"
 )
 
@@ -34,12 +35,15 @@ func TestTypesThatAreBeingWrittenAreWaitedFor(t *testing.T) {
 	require.NoError(t, os.WriteFile(other, bytes.ReplaceAll(whole, []byte("Lamp"), []byte("Other")), 0o644))
 	require.NoError(t, os.Remove(path)) // and is about to be written
 	b.write(2, lampText(2, 20))
-	require.NoError(t, cache.CheckpointNow(b.w))
-	require.Equal(t, 20, b.judged(2))
+	require.Eventually(t, func() bool {
+		require.NoError(t, cache.CheckpointNow(b.w))
+		return b.published(2) == 20
+	}, time.Minute, 5*time.Millisecond)
 	require.NotNil(t, b.w.Types().Get("Lamp"))
 	require.Nil(t, b.w.Types().Get("Other"))
 
 	b.w.SetTypesQuiet(0)
+	b.write(3, lampText(3, 30)) // its checkpoint looks again, which had been put off for an hour
 	require.Eventually(t, func() bool { return b.w.Types().Get("Other") != nil }, time.Minute, 5*time.Millisecond,
 		"they are read without anybody asking")
 	require.Equal(t, []string{"1 type-unknown", "2 type-unknown", "3 type-unknown"}, b.codes())
@@ -57,4 +61,61 @@ func (b *bench) judged(id entity.ID) int {
 	e, ok := v.Get(id)
 	require.True(b, ok)
 	return int(e.Value("watts").Uint())
+}
+
+// Mounted, whatever is asked of the world is answered under types/ as it is at
+// that moment, without a checkpoint in between.
+func TestWhatIsAskedIsAnsweredUnderTheTypesOfThatMoment(t *testing.T) {
+	b := newBench(t, 3)
+	b.w.Watch(unheard{})
+	b.w.SetTypesQuiet(0)
+	path := filepath.Join(b.dir.TypesPath(), typefile.FileName("Lamp"))
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	broken := append([]byte("<<<<<<< ours\n"), whole...)
+	newer := bytes.Replace(whole, []byte("revision = 3"), []byte("revision = 4"), 1)
+	require.NotEqual(t, whole, newer)
+	write := func(data []byte) { require.NoError(t, os.WriteFile(path, data, 0o644)) }
+
+	for range 20 { // several of them within one tick of the clock
+		write(broken)
+		require.Equal(t, []string{"0 type-file"}, b.codes())
+		write(whole)
+		_, findings, err := b.w.Ship()
+		require.NoError(t, err, "%v", findings)
+		write(broken)
+		_, findings, err = b.w.Ship()
+		require.ErrorIs(t, err, cache.ErrShip)
+		require.Equal(t, entity.CodeTypeFile, findings[0].Code)
+		write(newer)
+		data, _, err := b.w.Ship()
+		require.NoError(t, err)
+		p, err := packfile.Parse(data)
+		require.NoError(t, err)
+		require.Equal(t, uint32(4), p.Types().Get("Lamp").Revision)
+		e, _ := p.Get(2)
+		require.Equal(t, uint32(4), e.Revision())
+		write(whole)
+		v, err := b.w.View()
+		require.NoError(t, err)
+		require.Equal(t, uint32(3), v.Types().Get("Lamp").Revision)
+	}
+}
+
+// A text is read under the declaration that came with it, not under the one of
+// before: the field that is new in both has a value.
+func TestTypesAreReadBeforeTheTextsThatNeedThem(t *testing.T) {
+	b := newBench(t, 3)
+	b.w.Watch(unheard{})
+	b.w.SetTypesQuiet(0)
+	path := filepath.Join(b.dir.TypesPath(), typefile.FileName("Lamp"))
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, append(whole, "\n[[fields]]\nname = \"glow\"\nkind = \"u8\"\n"...), 0o644))
+	b.write(2, lampText(2, 20)+"; glow\n    7\n")
+	v, err := b.w.View()
+	require.NoError(t, err)
+	e, _ := v.Get(2)
+	require.Equal(t, uint64(7), e.Value("glow").Uint())
+	require.Empty(t, e.Unknown)
 }

@@ -23,10 +23,29 @@ var _ entity.Source = (*View)(nil)
 
 // View reads all that has changed and returns the world as it is now.
 func (w *World) View() (*View, error) {
-	if err := w.settle(true); err != nil {
+	if err := w.catchUp(); err != nil {
 		return nil, err
 	}
 	return w.snapshot(true), nil
+}
+
+// catchUp reads what has changed: types/ first, then the texts, under those
+// types. All that is asked of the world is answered after it, mounted or not.
+func (w *World) catchUp() error {
+	if w.lookAtTypes().changed() {
+		w.publishing.Lock()
+		defer w.publishing.Unlock()
+		return w.catchUpLocked()
+	}
+	return w.settle(true)
+}
+
+// catchUpLocked is catchUp for a caller that has publishing.
+func (w *World) catchUpLocked() error {
+	if err := w.reloadTypes(); err != nil {
+		return err
+	}
+	return w.settle(true)
 }
 
 // snapshot returns the world as it is now. Deletions that are younger than two

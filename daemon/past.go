@@ -29,9 +29,13 @@ func (s service) History(id entity.ID) ([]Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	types, events := s.world.Types(), make([]Event, len(entries))
+	view, err := s.world.View()
+	if err != nil {
+		return nil, err
+	}
+	events := make([]Event, len(entries))
 	for i, e := range entries {
-		events[i] = eventOf(e, types)
+		events[i] = eventOf(e, view.Types())
 	}
 	return events, nil
 }
