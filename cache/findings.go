@@ -81,7 +81,7 @@ func (w *World) statusOf(view *View) Status {
 		st.Findings = append(st.Findings, s.findings...)
 	}
 	w.mu.RUnlock()
-	st.Findings = append(st.Findings, newFindings(entity.Check(view), seen)...)
+	st.Findings = append(st.Findings, newFindings(entity.CheckUpgrading(view, textcodec.Upgrade), seen)...)
 	slices.SortStableFunc(st.Findings, func(a, b entity.Finding) int { return cmp.Compare(a.ID, b.ID) })
 	return st
 }

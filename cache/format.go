@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // Format makes texts canonical: of these entities, or of all. With upgrade it
@@ -120,7 +121,7 @@ func (w *World) format(id entity.ID, v *View, upgrade bool) (change, error) {
 		return change{}, errBroken
 	}
 	if upgrade {
-		up, err := entity.Upgrade(e)
+		up, err := textcodec.Upgrade(e)
 		if err != nil {
 			return change{}, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // ErrShip is what a ship build of a world gives that has findings which block
@@ -52,7 +53,11 @@ func shipWorld(v *View) (*entity.World, error) {
 		ship.Types.Put(t.ForShip())
 	}
 	for e := range v.All() {
-		n, err := e.ForShip(ship.Types.Get(e.Type()))
+		up, err := textcodec.Upgrade(e)
+		if err != nil {
+			return nil, err
+		}
+		n, err := up.ForShip(ship.Types.Get(e.Type()))
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/typefile"
 )
 
@@ -227,7 +228,7 @@ func underTypes(e *entity.Entity, types *entity.Types) *entity.Entity {
 	}
 	l := t.Layout(e.Revision())
 	if !slices.EqualFunc(l.Fields, e.Layout.Fields, func(a, b *entity.Field) bool { return a.Name == b.Name && a.Kind == b.Kind }) {
-		return entity.Carry(e, t)
+		return textcodec.Carry(e, t)
 	}
 	n := *e
 	n.Layout = l

@@ -272,7 +272,7 @@ func (w *World) retypeEntity(id entity.ID, types *entity.Types) error {
 	if broken == nil {
 		s.origin, s.good, s.canonical = itsOwn, res.Entity, res.Canonical
 	} else if e := w.values(id, s); e != nil {
-		s.origin, s.good = itsOwn, entity.Carry(e, types.Get(e.Type()))
+		s.origin, s.good = itsOwn, textcodec.Carry(e, types.Get(e.Type()))
 	}
 	return nil
 }

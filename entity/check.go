@@ -13,8 +13,12 @@ import (
 // given twice, entities newer than their type or older than what can be brought
 // up to date, fields and types unknown here.
 // It reads every entity once.
-func Check(src Source) []Finding {
-	c := checker{src: src, parents: make(map[ID]ID), unique: make(map[string]ID)}
+func Check(src Source) []Finding { return CheckUpgrading(src, Upgrade) }
+
+// CheckUpgrading is Check where entities are brought up to date otherwise than by
+// Upgrade.
+func CheckUpgrading(src Source, upgrade func(*Entity) (*Entity, error)) []Finding {
+	c := checker{src: src, bringUp: upgrade, parents: make(map[ID]ID), unique: make(map[string]ID)}
 	for e := range src.All() {
 		c.entity(e)
 	}
@@ -24,6 +28,7 @@ func Check(src Source) []Finding {
 
 type checker struct {
 	src      Source
+	bringUp  func(*Entity) (*Entity, error)
 	findings []Finding
 	parents  map[ID]ID     // by the first direct ref of an entity
 	unique   map[string]ID // type, field and value -> who has it
@@ -61,7 +66,7 @@ func (c *checker) entity(e *Entity) {
 
 // upgrade tells of an entity that a ship build could not bring up to date.
 func (c *checker) upgrade(e *Entity) {
-	_, err := Upgrade(e)
+	_, err := c.bringUp(e)
 	var at *FieldError
 	if errors.As(err, &at) {
 		c.find(e, CodeUpgrade, at.Field, "%s", at.Reason)

@@ -1,0 +1,80 @@
+package textcodec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Upgrade is entity.Upgrade for entities that have lines of fields which their
+// revision lacked: where the new one has such a field, its lines are read as its
+// value, as they will be wherever the text comes to. Lines that are no such
+// value, or compete with another one, are refused by name.
+func Upgrade(e *entity.Entity) (*entity.Entity, error) {
+	up, err := entity.Upgrade(e)
+	if err != nil || up == e {
+		return up, err
+	}
+	return adopt(e, up)
+}
+
+// Carry is entity.Carry which reads the lines of the fields that the new
+// declaration has. Where they cannot be read they stay lines, and the text says
+// what is wrong with them.
+func Carry(e *entity.Entity, t *entity.Type) *entity.Entity {
+	c := entity.Carry(e, t)
+	if n, err := adopt(e, c); err == nil {
+		return n
+	}
+	return c
+}
+
+// adopt returns n, into which e was made, with the values that its unknown lines
+// give to fields that it has.
+func adopt(e, n *entity.Entity) (*entity.Entity, error) {
+	names := make(map[string]bool)
+	for _, raw := range n.Unknown {
+		i := n.Layout.Index(raw.Name)
+		if i < 0 {
+			continue
+		}
+		if names[raw.Name] {
+			return nil, refused(e, raw.Name, "its lines stand twice in the text; take one of them away")
+		}
+		if f := n.Layout.Fields[i]; !n.Values[i].IsNull() && !n.Values[i].Equal(f.DefaultValue()) {
+			return nil, refused(e, raw.Name, "revision %d gives it the value of the field that it succeeds, and the text another one; take one of them away", n.Revision())
+		}
+		names[raw.Name] = true
+	}
+	if len(names) == 0 {
+		return n, nil
+	}
+	return read(e, n, names)
+}
+
+// read reads n's own text, in which the named fields stand as lines.
+func read(e, n *entity.Entity, names map[string]bool) (*entity.Entity, error) {
+	bare := n.Clone()
+	for name := range names { // their lines alone are to give the value
+		bare.Values[bare.Layout.Index(name)] = entity.Value{}
+	}
+	res, err := Decode(Append(nil, bare), n.ID, entity.NewTypes(n.Layout.Type))
+	var at *Error
+	switch {
+	case errors.As(err, &at):
+		return nil, refused(e, at.Field, "revision %d has the field, and its lines are not its value: %s", n.Revision(), at.Reason)
+	case err != nil:
+		return nil, err
+	}
+	lost := slices.IndexFunc(res.Findings, func(f entity.Finding) bool { return f.Code == entity.CodeFieldNotSaved })
+	if lost >= 0 {
+		return nil, refused(e, res.Findings[lost].Field, "%s", res.Findings[lost].Message)
+	}
+	return res.Entity, nil
+}
+
+func refused(e *entity.Entity, field, format string, args ...any) error {
+	return &entity.FieldError{Subject: e.String(), Field: field, Reason: fmt.Sprintf(format, args...)}
+}
