@@ -31,7 +31,9 @@ func drawTree(t *rapid.T, depth int) tree {
 		n := tree{array: true}
 		for i := range rapid.IntRange(0, 4).Draw(t, "elements") {
 			e := drawObject(t, depth, rapid.IntRange(0, 3).Draw(t, "members"))
-			e.names, e.items = append([]string{"id"}, e.names...), append([]tree{{scalar: fmt.Sprint(i)}}, e.items...)
+			if rapid.IntRange(0, 7).Draw(t, "no ID") > 0 {
+				e.names, e.items = append([]string{"id"}, e.names...), append([]tree{{scalar: fmt.Sprint(i)}}, e.items...)
+			}
 			n.items = append(n.items, e)
 		}
 		return n

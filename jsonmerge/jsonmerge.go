@@ -2,8 +2,10 @@
 // base: a game's levels, dialogue, item lists. It merges values, not lines.
 //
 // Objects merge by key, arrays of objects by their ID field, other arrays as
-// sequences (those of numbers that kept their length, such as tile maps and
-// vectors, place by place), everything else by value. Only what both sides changed
+// sequences (those of numbers that kept their length, such as tile maps, place by
+// place), everything else by value. A vector, quaternion or colour is one value: two
+// to four numbers in an array, or in an object of x, y, z, w or r, g, b, a, or what
+// its name says is one. Only what both sides changed
 // to different values, or one deleted and the other changed, is a conflict: the
 // preferred side's value stands there, and the conflict is in the report.
 //
@@ -70,8 +72,9 @@ type Options struct {
 	Prefer Side // whose value stands where they disagree
 
 	// IDFields are the members that tell the objects of an array apart; the first
-	// counts that all of them have, each another. Nil means DefaultIDFields; with
-	// an empty list all arrays merge as sequences.
+	// counts that all of them have, each another, else the first that tells most of
+	// them apart. Nil means DefaultIDFields; with an empty list all arrays merge as
+	// sequences.
 	IDFields []string
 
 	// The documents' names for errors; "base", "ours" and "theirs" where empty.
@@ -120,6 +123,7 @@ func newMerger(base, ours, theirs []byte, o Options) (*merger, error) {
 		return nil, err
 	}
 	agree(m.ours, m.theirs, m.base)
+	m.components = components(m.table)
 	fields := o.IDFields
 	if fields == nil {
 		fields = DefaultIDFields()
@@ -136,6 +140,7 @@ type merger struct {
 	prefer             Side
 	table              *table
 	idFields           []int32
+	components         map[int32]uint8 // the names of a vector's members and a colour's
 	path               []step
 	report             Report
 }

@@ -44,37 +44,11 @@ func byName(n *node) keyed {
 	return k
 }
 
-// byID returns an array by its objects' IDs. It returns false if that member does
-// not tell them apart.
-func byID(n *node, field int32) (keyed, bool) {
-	k := keyed{node: n}
-	for i := range n.items() {
-		id := idOf(&n.inside.items[i], field)
-		if id == nil || !k.add(id.value) {
-			return keyed{}, false
-		}
-	}
-	return k, true
-}
-
-// idOf returns the value of an object's ID, nil if it has none that could be one.
-func idOf(n *node, field int32) *node {
-	if n.kind != jsontext.KindBeginObject {
-		return nil
-	}
-	for i, name := range n.inside.names {
-		v := &n.inside.items[i]
-		if name.id == field && (v.kind == jsontext.KindString || v.kind == jsontext.KindNumber) {
-			return v
-		}
-	}
-	return nil
-}
-
 // keyedMerge merges items by their keys.
 type keyedMerge struct {
 	*merger
 	b, o, t keyed
+	ids     bool // the keys are IDs: two objects created with one are different things
 	items   []item
 }
 
@@ -84,20 +58,6 @@ func (m *merger) object(b, o, t *node) part {
 	// With theirs as the base, ours is the one that changed the order.
 	order, _ := sequence.Order(k.t.keys, k.o.keys, k.t.keys, k.stays)
 	return k.put(order)
-}
-
-// keyedArray merges arrays by ID. It returns false if there is none.
-func (m *merger) keyedArray(b, o, t *node) (part, bool) {
-	for _, field := range m.idFields {
-		kb, ok1 := byID(b, field)
-		ko, ok2 := byID(o, field)
-		kt, ok3 := byID(t, field)
-		if ok1 && ok2 && ok3 && len(kb.keys)+len(ko.keys)+len(kt.keys) > 0 {
-			k := keyedMerge{merger: m, b: kb, o: ko, t: kt}
-			return k.put(k.order()), true
-		}
-	}
-	return part{}, false
 }
 
 // order merges the order of an array's elements.
@@ -151,6 +111,9 @@ func (k *keyedMerge) item(key int32) item {
 	t, theirs := k.t.get(key)
 	it := item{ours: ours, theirs: theirs}
 	switch {
+	case o != nil && t != nil && b == nil && k.ids && o.value != t.value:
+		it.part = k.preferred(o, t)
+		k.disagree(Created, nil, o, t)
 	case o != nil && t != nil:
 		it.part = k.merge(b, o, t)
 	case o != nil:

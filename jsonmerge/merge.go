@@ -48,6 +48,7 @@ func (m *merger) merge(b, o, t *node) part {
 		return m.takeOurs(o)
 	}
 	switch {
+	case m.isVector(b, o, t):
 	case both(o, t, jsontext.KindBeginObject):
 		return m.object(b, o, t)
 	case both(o, t, jsontext.KindBeginArray):

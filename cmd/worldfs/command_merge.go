@@ -37,7 +37,8 @@ property.
 
 ` + worldNames + `
 With --json-files the three and OUT are JSON documents of any content: objects
-merge by key, arrays of objects by their ID, other arrays as sequences.` +
+merge by key, arrays of objects by their ID, other arrays as sequences; a vector,
+quaternion or colour is one value. Conflicts are left unless --prefer is given.` +
 			exitStatus("conflicts are left"),
 		Example: "  worldfs merge git:origin/main~5 . git:origin/main -o merged.pack\n" +
 			"  worldfs merge base.jsonl ours.jsonl theirs.jsonl -o merged.jsonl --policy shared\n" +
@@ -57,7 +58,7 @@ merge by key, arrays of objects by their ID, other arrays as sequences.` +
 	flags.StringVarP(&o.out, "output", "o", "", "`OUT`: a new .pack, .jsonl or .jsonl.gz, or a new directory")
 	flags.StringVar(&o.policy, "policy", "", "who stands in a conflict: leave, shared (theirs) or mine (ours); as world.toml says, else leave")
 	flags.BoolVar(&o.jsonFiles, "json-files", false, "merge JSON documents instead of worlds")
-	flags.StringVar(&o.prefer, "prefer", "ours", "with --json-files, who stands in a conflict: ours or theirs")
+	flags.StringVar(&o.prefer, "prefer", "ours", "with --json-files, who stands in a conflict: ours or theirs; given, conflicts count as decided")
 	flags.BoolVar(&o.json, "json", false, "print the report as JSON")
 	return cmd
 }
@@ -173,10 +174,12 @@ func (o *mergeOptions) mergeJSON(cmd *cobra.Command, names []string) error {
 	if err := (&disk.Disk{}).WriteAtomic("merged document", o.out, out, 0o644); err != nil {
 		return err
 	}
-	return o.reportJSON(cmd.OutOrStdout(), report)
+	return o.reportJSON(cmd.OutOrStdout(), report, cmd.Flags().Changed("prefer"))
 }
 
-func (o *mergeOptions) reportJSON(w io.Writer, report jsonmerge.Report) error {
+// reportJSON prints what a merge of documents did. Where the caller said which side to
+// prefer, its conflicts are decided and none is left.
+func (o *mergeOptions) reportJSON(w io.Writer, report jsonmerge.Report, decided bool) error {
 	if o.json {
 		if err := printJSON(w, report); err != nil {
 			return err
@@ -186,7 +189,7 @@ func (o *mergeOptions) reportJSON(w io.Writer, report jsonmerge.Report) error {
 			fmt.Fprintln(w, c)
 		}
 	}
-	if n := len(report.Conflicts); n > 0 {
+	if n := len(report.Conflicts); n > 0 && !decided {
 		return problemsf("%s; %s stands in the result", counted(n, "conflict", "conflicts"), o.prefer)
 	}
 	return nil
