@@ -92,3 +92,54 @@ func TestAnyValueTypedAheadOfItsRevisionIsNotLost(t *testing.T) {
 		require.True(t, want.Equal(up), "%s", text)
 	})
 }
+
+// rawField returns a field's lines as the text of an entity that has it.
+func rawField(f *entity.Field, v entity.Value) []byte {
+	alone := *f
+	alone.Since, alone.Until = 0, 0
+	e := entity.New(1, (&entity.Type{Name: "T", Fields: []*entity.Field{&alone}}).Layout(0))
+	e.Values[0] = v
+	return textcodec.Append(nil, e)[len("T\n0\n1\n"):]
+}
+
+// Whatever fields come and go, an upgrade gives what its own text is read as, and
+// each line that was typed for a field that is there now is its value.
+func TestAnUpgradeIsWhatACloneReadsInItsText(t *testing.T) {
+	upgraded := 0
+	rapid.Check(t, func(t *rapid.T) {
+		typ := entitytest.Type().Draw(t, "type")
+		types := entity.NewTypes(typ)
+		e := entity.New(1, typ.Layout(rapid.Uint32Range(0, typ.Revision).Draw(t, "revision")))
+		for i, f := range e.Layout.Fields {
+			if rapid.Bool().Draw(t, "given") {
+				e.Values[i] = entitytest.Value(&f.Shape).Draw(t, f.Name)
+			}
+		}
+		e.Canonicalize()
+		text := textcodec.Append(nil, e)
+		typed := make(map[string]entity.Value)
+		for _, f := range typ.Current().Fields {
+			if e.Layout.Index(f.Name) < 0 && !f.Optional {
+				typed[f.Name] = entitytest.Value(&f.Shape).Draw(t, f.Name)
+				text = append(text, rawField(f, typed[f.Name])...)
+			}
+		}
+		r, err := textcodec.Decode(text, 1, types)
+		require.NoError(t, err, "%s", text)
+		up, err := textcodec.Upgrade(r.Entity)
+		if err != nil {
+			require.ErrorIs(t, err, entity.ErrInvalid)
+			return
+		}
+		if len(typed) > 0 {
+			upgraded++
+		}
+		clone, err := textcodec.Decode(textcodec.Append(nil, up), 1, types)
+		require.NoError(t, err)
+		require.True(t, up.Equal(clone.Entity), "%s", text)
+		for name, v := range typed {
+			require.True(t, v.Equal(up.Value(name)), "field %q of\n%s", name, text)
+		}
+	})
+	require.Positive(t, upgraded, "some had lines for fields to come")
+}
