@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -25,8 +26,9 @@ import (
 // Client is a mounted world, used through its daemon.
 type Client struct {
 	Record
-	dir  *worlddir.Dir
-	http http.Client
+	dir      *worlddir.Dir
+	http     http.Client
+	protocol int // the daemon's
 }
 
 // dial returns the daemon that serves the world, or ErrNoDaemon. It has it
@@ -48,7 +50,7 @@ func dial(dir *worlddir.Dir) (*Client, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", record.Socket)
 		},
 	}
-	if _, err := ask[nothing](c, "ping", nothing{}); err != nil {
+	if err := c.greet(); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -65,17 +67,17 @@ func gone(err error) bool {
 }
 
 // ask makes one call.
-func ask[A any](c *Client, path string, in any) (a A, err error) {
+func ask[A any](c *Client, call string, in any) (a A, err error) {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return a, fmt.Errorf("control call: %w", err)
 	}
-	return post[A](c, path, bytes.NewReader(body))
+	return post[A](c, call, bytes.NewReader(body))
 }
 
-func post[A any](c *Client, path string, body io.Reader) (a A, err error) {
+func post[A any](c *Client, call string, body io.Reader) (a A, err error) {
 	defer c.attend()()
-	resp, err := c.http.Post("http://worldfs/v1/"+path, "application/json", body)
+	resp, err := c.http.Post("http://worldfs/v1/"+call, "application/json", body)
 	if err != nil {
 		var wrapped *url.Error
 		if errors.As(err, &wrapped) {
@@ -89,7 +91,7 @@ func post[A any](c *Client, path string, body io.Reader) (a A, err error) {
 	defer resp.Body.Close()
 	decoder := json.NewDecoder(resp.Body)
 	if resp.StatusCode != http.StatusOK {
-		return a, refusal(resp)
+		return a, c.refusal(resp)
 	}
 	if err := decoder.Decode(&a); err != nil {
 		return a, fmt.Errorf("read the daemon's answer: %w", err)
@@ -98,13 +100,16 @@ func post[A any](c *Client, path string, body io.Reader) (a A, err error) {
 }
 
 // refusal returns why the daemon did not do what it was asked.
-func refusal(resp *http.Response) error {
-	if resp.StatusCode == http.StatusServiceUnavailable {
+func (c *Client) refusal(resp *http.Response) error {
+	switch resp.StatusCode {
+	case http.StatusServiceUnavailable:
 		return fmt.Errorf("%w any more; try again", ErrNoDaemon)
+	case http.StatusNotFound:
+		return c.earlier("the call " + path.Base(resp.Request.URL.Path))
 	}
 	failure := &Failure{Exit: ExitFailed}
 	if json.NewDecoder(resp.Body).Decode(failure) != nil || failure.Message == "" {
-		failure.Message = "the daemon answers " + resp.Status + "; is it another version? (worldfs unmount, worldfs mount)"
+		failure.Message = fmt.Sprintf("the daemon (process %d) answers %s", c.Pid, resp.Status)
 	}
 	return failure
 }
@@ -134,9 +139,9 @@ func (c *Client) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 // send has the daemon take in what r gives. A body that ends early would be
 // half a document: an error of r must reach the caller, not the daemon's parser
 // alone.
-func (c *Client) send(path string, q url.Values, r io.Reader) (cache.Report, error) {
+func (c *Client) send(call string, q url.Values, r io.Reader) (cache.Report, error) {
 	body := &errReader{r: r}
-	report, err := post[cache.Report](c, path+"?"+q.Encode(), body)
+	report, err := post[cache.Report](c, call+"?"+q.Encode(), body)
 	if body.err != nil {
 		err = body.err
 	}
@@ -264,6 +269,9 @@ func Unmount(dir *worlddir.Dir) (was string, err error) {
 	dead := mounted(dir.EntitiesPath())
 	if _, err := os.Lstat(dir.PlainPath()); err != nil && !dead {
 		return "", fmt.Errorf("%s: %w", dir.Root, ErrNoDaemon)
+	}
+	if err := dir.CheckFormat(); err != nil {
+		return "", err
 	}
 	world, err := Open(dir, nil)
 	if err != nil {

@@ -169,6 +169,10 @@ func (d *daemon) open(dir *worlddir.Dir, m worlddir.Mounting, undo *undoing) err
 	if client != nil {
 		return &MountedError{client.Record}
 	}
+	if err := dir.CheckFormat(); err != nil {
+		unlock()
+		return err
+	}
 	d.unlock = unlock
 	undo.add(func() error { unlock(); return nil })
 	if err := clearStale(dir); err != nil {

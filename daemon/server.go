@@ -49,31 +49,31 @@ type (
 // routes are the control socket's.
 func (d *daemon) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/ping", call(d, func(nothing) (nothing, error) { return nothing{}, nil }))
+	mux.HandleFunc("POST /v1/ping", call(d, func(nothing) (pong, error) { return pong{Protocol, oldestProtocol}, nil }))
 	mux.HandleFunc("POST /v1/status", call(d, func(nothing) (Status, error) { return d.status() }))
 	mux.HandleFunc("POST /v1/sync", call(d, func(nothing) (nothing, error) { return nothing{}, d.Sync() }))
-	mux.HandleFunc("POST /v1/format", call(d, func(c formatCall) (cache.Report, error) { return d.Format(c.IDs, c.Upgrade) }))
+	mux.HandleFunc("POST /v1/format", changing(d, func(c formatCall) (cache.Report, error) { return d.Format(c.IDs, c.Upgrade) }))
 	mux.HandleFunc("POST /v1/kept", call(d, func(nothing) ([]cache.Kept, error) { return d.Kept() }))
-	mux.HandleFunc("POST /v1/restore", call(d, func(t cache.Target) (cache.Restored, error) { return d.Restore(t) }))
+	mux.HandleFunc("POST /v1/restore", changing(d, func(t cache.Target) (cache.Restored, error) { return d.Restore(t) }))
 	mux.HandleFunc("POST /v1/text", call(d, func(c textCall) (a textAnswer, err error) {
 		a.Text, err = d.Text(c.ID)
 		return a, err
 	}))
 	mux.HandleFunc("POST /v1/watch", d.handleWatch)
 	mux.HandleFunc("POST /v1/history", call(d, func(c historyCall) ([]Event, error) { return d.History(c.ID) }))
-	mux.HandleFunc("POST /v1/undo", call(d, func(c undoCall) (Undone, error) { return d.Undo(c.ID, c.At) }))
+	mux.HandleFunc("POST /v1/undo", changing(d, func(c undoCall) (Undone, error) { return d.Undo(c.ID, c.At) }))
 	mux.HandleFunc("POST /v1/unpack", call(d, func(c unpackCall) (a unpackAnswer, err error) {
 		a.Written, err = d.unpack(c.To)
 		return a, err
 	}))
-	mux.HandleFunc("POST /v1/check", call(d, func(nothing) ([]entity.Finding, error) { return d.Check() }))
+	mux.HandleFunc("POST /v1/check", call(d, func(nothing) ([]entity.Finding, error) { return d.check() }))
 	mux.HandleFunc("POST /v1/ship", call(d, func(nothing) (shipAnswer, error) { return d.ship() }))
 	mux.HandleFunc("POST /v1/import", d.handleIntake(func(q url.Values, body io.Reader) (cache.Report, error) {
 		return d.Import(body, q.Get("file"), q.Get("whole") == "true")
-	}))
+	}, "file", "whole"))
 	mux.HandleFunc("POST /v1/apply", d.handleIntake(func(q url.Values, body io.Reader) (cache.Report, error) {
 		return d.Apply(body, q.Get("file"), ApplyOptions{Reverse: q.Get("reverse") == "true", Policy: q.Get("policy")})
-	}))
+	}, "file", "reverse", "policy"))
 	mux.HandleFunc("POST /v1/unmount", d.handleUnmount)
 	return mux
 }
@@ -81,8 +81,8 @@ func (d *daemon) routes() http.Handler {
 // handleUnmount ends the mount, which takes calls itself.
 func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 	var c unmountCall
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&c); err != nil {
-		answer(w, nothing{}, unread(err))
+	if err := readCall(http.MaxBytesReader(w, r.Body, 1<<20), &c); err != nil {
+		answer(w, nothing{}, err)
 		return
 	}
 	err := d.unmount(false)
@@ -97,13 +97,23 @@ func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 func call[C, A any](d *daemon, do func(C) (A, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var c C
-		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostCall)).Decode(&c); err != nil {
-			answer(w, nothing{}, unread(err))
+		if err := readCall(http.MaxBytesReader(w, r.Body, mostCall), &c); err != nil {
+			answer(w, nothing{}, err)
 			return
 		}
 		a, err := with(d, func() (A, error) { return do(c) })
 		answer(w, a, err)
 	}
+}
+
+// changing is call for what changes the world.
+func changing[C, A any](d *daemon, do func(C) (A, error)) http.HandlerFunc {
+	return call(d, func(c C) (a A, err error) {
+		if err := d.newer(); err != nil {
+			return a, err
+		}
+		return do(c)
+	})
 }
 
 // unread is why a call could not be read.
@@ -154,6 +164,9 @@ func (d *daemon) status() (Status, error) {
 	if err != nil {
 		return st, err
 	}
+	if newer := d.newer(); newer != nil {
+		st.Findings = append(st.Findings, newerFinding(newer))
+	}
 	misplaced, err := d.mount.Misplaced()
 	for _, at := range slices.Sorted(maps.Keys(misplaced)) {
 		found := d.world.Layout().Misplaced(misplaced[at], path.Join(worlddir.EntitiesName, at))
@@ -184,9 +197,22 @@ func (d *daemon) unpack(to string) (int, error) {
 // and the shards in it.
 const unpackedDepth = 2
 
+// check returns the findings that would stop a ship build, with that of a world
+// that needs a newer build.
+func (d *daemon) check() ([]entity.Finding, error) {
+	found, err := d.Check()
+	if newer := d.newer(); newer != nil {
+		found = append(found, newerFinding(newer))
+	}
+	return found, err
+}
+
 // ship answers with the findings that stop a ship build as a result, so that
 // they reach the caller whole.
 func (d *daemon) ship() (a shipAnswer, err error) {
+	if err := d.newer(); err != nil {
+		return a, err
+	}
 	a.Pack, a.Findings, err = d.Ship()
 	if errors.Is(err, cache.ErrShip) {
 		a.Refused, err = err.Error(), nil
@@ -195,10 +221,17 @@ func (d *daemon) ship() (a shipAnswer, err error) {
 }
 
 // handleIntake has the world take in what is in the body: the caller opens the
-// file, with its own rights and in its own directory.
-func (d *daemon) handleIntake(take func(q url.Values, body io.Reader) (cache.Report, error)) http.HandlerFunc {
+// file, with its own rights and in its own directory. The options are those in
+// the call's address.
+func (d *daemon) handleIntake(take func(q url.Values, body io.Reader) (cache.Report, error), options ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		report, err := with(d, func() (cache.Report, error) { return take(r.URL.Query(), r.Body) })
+		q := r.URL.Query()
+		report, err := with(d, func() (cache.Report, error) {
+			if err := errors.Join(checkQuery(q, options...), d.newer()); err != nil {
+				return cache.Report{}, err
+			}
+			return take(q, r.Body)
+		})
 		_, _ = io.Copy(io.Discard, r.Body) // a caller that cannot write on would not see the answer
 		answer(w, report, err)
 	}

@@ -41,7 +41,8 @@ func (d *daemon) watchSettings() {
 // settings is what is known of world.toml.
 type settings struct {
 	sync.Mutex
-	seen fs.FileInfo // the file that was read last; guarded by Mutex
+	seen  fs.FileInfo // the file that was read last; guarded by Mutex
+	newer error       // a worlddir.NewerError, since a checkout brought a later build's world; guarded by Mutex
 }
 
 // followSettings reads world.toml, if it has changed. One that cannot be read,
@@ -55,7 +56,9 @@ func (d *daemon) followSettings() error {
 		return nil
 	}
 	now := *d.dir
-	if now.Configure(nil) != nil {
+	err = now.Configure(nil)
+	d.settings.newer = now.CheckFormat()
+	if err != nil || d.settings.newer != nil {
 		return nil
 	}
 	if err := d.mount.Relayout(now.Settings.Shard); err != nil {
@@ -63,4 +66,13 @@ func (d *daemon) followSettings() error {
 	}
 	d.settings.seen = info
 	return nil
+}
+
+// newer returns a worlddir.NewerError if a checkout beneath the mount brought a
+// world that needs a newer build. Bytes written are served on; commands that
+// change the world are refused.
+func (d *daemon) newer() error {
+	d.settings.Lock()
+	defer d.settings.Unlock()
+	return d.settings.newer
 }

@@ -25,6 +25,9 @@ func Start(dir *worlddir.Dir, args []string) (Record, error) {
 	if client != nil {
 		return Record{}, &MountedError{client.Record}
 	}
+	if err := dir.CheckFormat(); err != nil {
+		return Record{}, err
+	}
 	if err := spawn(dir, args); err != nil {
 		return Record{}, err
 	}

@@ -168,7 +168,7 @@ func (c *Client) Watch(ctx context.Context, from string, line func([]byte) error
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return refusal(resp)
+		return c.refusal(resp)
 	}
 	in := bufio.NewReaderSize(resp.Body, 64<<10)
 	for {

@@ -53,7 +53,8 @@ const patience = 5 * time.Second
 // Open returns the world: through its daemon where it is mounted, else opened
 // by this process. While another command has it, Open waits for some seconds
 // and says so to note, which may be nil; then the error is a
-// worlddir.ErrLocked.
+// worlddir.ErrLocked. A world that needs a newer build is opened for reading
+// only: what would write returns a worlddir.NewerError.
 func Open(dir *worlddir.Dir, note func(string)) (World, error) {
 	client, unlock, err := acquire(dir, note)
 	switch {
@@ -61,6 +62,10 @@ func Open(dir *worlddir.Dir, note func(string)) (World, error) {
 		return nil, err
 	case client != nil:
 		return client, nil
+	}
+	if newer := dir.CheckFormat(); newer != nil {
+		defer unlock()
+		return openReadOnly(dir, newer)
 	}
 	return openLocal(dir, unlock)
 }
@@ -99,6 +104,9 @@ func Mend(dir *worlddir.Dir, note func(string)) (cache.Mended, error) {
 		return cache.Mended{}, client.Sync()
 	}
 	defer unlock()
+	if err := dir.CheckFormat(); err != nil {
+		return cache.Mended{}, err
+	}
 	return cache.Mend(dir, nil)
 }
 

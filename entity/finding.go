@@ -46,6 +46,8 @@ const (
 	CodeSaveTorn      = "save-torn"       // a save of world.pack that is not whole, or not taken in yet
 	CodeConflictFiles = "conflict-files"  // version control left the sides of a conflict beside an entity's file
 	CodeHistory       = "history"         // what was superseded could not be kept
+	CodeFormatNewer   = "format-newer"    // the world needs a newer build, and is only read
+	CodeFormatUnset   = "format-unset"    // world.toml does not record the format that the types need
 	CodeUpgrade       = "upgrade"         // it cannot be brought to the current revision without loss
 )
 
@@ -54,7 +56,7 @@ const (
 func Blocks(code string) bool {
 	switch code {
 	case CodeBroken, CodeConflict, CodeIDDiffers, CodeTypeUnknown, CodeRevisionNewer,
-		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeUpgrade, CodeUnreadable:
+		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeUpgrade, CodeUnreadable, CodeFormatNewer:
 		return true
 	}
 	return false

@@ -48,6 +48,9 @@ type Settings struct {
 	// Shard is where in entities/ the entities' files lie. It goes with the
 	// tree, so neither the environment nor a flag changes it.
 	Shard layout.Layout
+	// Format is the least format of a world that this world needs, 1 if the
+	// file does not say. It goes with the tree, as Shard does. See Format.
+	Format int
 	// HistoryDays is for how many days superseded texts are kept, HistorySize
 	// how many bytes of them.
 	HistoryDays int
@@ -92,6 +95,7 @@ const (
 	keyDays        = "history_days"
 	keySize        = "history_size"
 	keyMerge       = "merge"
+	keyFormat      = "format"
 )
 
 // Configure reads world.toml, the environment and the flags (which may be
@@ -112,7 +116,11 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	if err := v.ReadInConfig(); err != nil {
 		return d.configError(err)
 	}
-	return d.apply(v)
+	err := d.apply(v)
+	if newer := d.CheckFormat(); err != nil && newer != nil {
+		return newer // what this build cannot read may be right
+	}
+	return err
 }
 
 func bind(v *viper.Viper, key string, flags *pflag.FlagSet) error {
@@ -142,6 +150,9 @@ func (d *Dir) apply(v *viper.Viper) error {
 	}
 	d.ID = entity.GUID(id)
 	d.Settings = Settings{KernelCache: true, HaltPolling: true, Warm: defaultWarm}
+	if d.Settings.Format, err = parseFormat(v.GetString(keyFormat)); err != nil {
+		return d.badSetting(keyFormat, v.GetString(keyFormat), "the number of a format, such as 2")
+	}
 	if v.IsSet(keyPlain) {
 		d.Settings.Plain = new(bool)
 		if err := d.applyBool(v, keyPlain, d.Settings.Plain); err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/typefile"
 	"github.com/worldfs/worldfs/vcs"
+	"github.com/worldfs/worldfs/worlddir"
 )
 
 // The names of what a world of texts consists of, in the order in which it is
@@ -116,7 +117,9 @@ func (r *textReading) readAll(files iter.Seq2[vcs.File, error]) error {
 		case problem != "":
 			r.unreadable(f.Name, problem)
 		case f.Name == nameConfig:
-			r.readConfig(f.Data)
+			if err := r.readConfig(f.Name, f.Data); err != nil {
+				return err
+			}
 		case strings.HasPrefix(f.Name, nameTypes+"/"):
 			r.readType(f)
 		default:
@@ -150,12 +153,14 @@ func (r *textReading) unreadable(name, problem string) {
 	r.world.Findings = append(r.world.Findings, f)
 }
 
-// readConfig reads the world's ID. One that cannot be read is not known.
-func (r *textReading) readConfig(data []byte) {
+// readConfig reads the world's ID. One that cannot be read is not known. A world
+// that needs a newer build is an error: its types would be misread.
+func (r *textReading) readConfig(name string, data []byte) error {
 	r.config = true
 	var config struct {
-		ID    string `toml:"id"`
-		Shard string `toml:"shard"`
+		ID     string `toml:"id"`
+		Shard  string `toml:"shard"`
+		Format int    `toml:"format"`
 	}
 	if toml.Unmarshal(data, &config) == nil {
 		if l, err := layout.Parse(cmp.Or(config.Shard, layout.None.String())); err == nil {
@@ -165,6 +170,10 @@ func (r *textReading) readConfig(data []byte) {
 			r.world.ID = entity.GUID(id)
 		}
 	}
+	if config.Format > worlddir.Format {
+		return &worlddir.NewerError{Where: name, Needs: config.Format}
+	}
+	return nil
 }
 
 func (r *textReading) readType(f vcs.File) {
