@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/textcodec"
+	"github.com/worldfs/worldfs/worlddir"
 )
 
 // brokenFinding says that a file's text does not parse. The caller has mu.
@@ -58,7 +59,7 @@ func (w *World) Status() (Status, error) {
 
 // statusOf returns the state of the world with the findings of a view.
 func (w *World) statusOf(view *View) Status {
-	misplaced := w.misplaced()
+	misplaced, format := w.misplaced(), w.formatFinding(view.Types())
 	w.mu.RLock()
 	hash := w.pack.Hash()
 	st := Status{
@@ -69,7 +70,7 @@ func (w *World) statusOf(view *View) Status {
 		st.Failure = err.Error()
 	}
 	st.Findings = append(st.Findings, w.typeIn.findings...)
-	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding(), w.asideFindings(), w.historyFinding()} {
+	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding(), w.asideFindings(), w.historyFinding(), format} {
 		st.Findings = append(st.Findings, found...)
 	}
 	seen := make(map[entity.ID]bool, len(w.slots))
@@ -92,4 +93,17 @@ func newFindings(found []entity.Finding, seen map[entity.ID]bool) []entity.Findi
 		return seen[f.ID] && (f.Code == entity.CodeTypeUnknown || f.Code == entity.CodeRevisionNewer ||
 			f.Code == entity.CodeFieldUnknown || f.Code == entity.CodeKeyTwice)
 	})
+}
+
+// formatFinding says that world.toml does not record the format that the types
+// need: types/ was changed by hand, or a merge left the line out.
+func (w *World) formatFinding(types *entity.Types) []entity.Finding {
+	format := worlddir.FormatFor(types.All()...)
+	if recorded, err := w.dir.Records(format); recorded || err != nil {
+		return nil // a world.toml that cannot be read is told of by all commands
+	}
+	return []entity.Finding{{
+		Code: entity.CodeFormatUnset, File: "world.toml",
+		Message: fmt.Sprintf("the types need format %d, and without format = %d here an older worldfs takes their files for broken ones (worldfs fmt writes it)", format, format),
+	}}
 }

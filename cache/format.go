@@ -7,6 +7,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/textcodec"
+	"github.com/worldfs/worldfs/worlddir"
 )
 
 // Format makes texts canonical: of these entities, or of all. With upgrade it
@@ -23,6 +24,9 @@ func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 	}
 	v := w.snapshot(true)
 	if ids == nil {
+		if err := w.dir.Need(worlddir.FormatFor(w.Types().All()...)); err != nil {
+			return Report{}, err
+		}
 		ids = w.formattable(v, upgrade)
 	}
 	var r Report

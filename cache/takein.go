@@ -12,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/typefile"
+	"github.com/worldfs/worldfs/worlddir"
 )
 
 // Intake is types and entities that come from outside with no word about what
@@ -182,6 +183,10 @@ func quieten(base, theirs entity.Source, types *entity.Types) (*entity.Overlay, 
 // takeInTypes writes the declarations that are new, and puts them in force.
 func (w *World) takeInTypes(in Intake) error {
 	if len(in.Types) > 0 {
+		// First: an older build must not meet the types without it.
+		if err := w.dir.Need(worlddir.FormatFor(in.Types...)); err != nil {
+			return fmt.Errorf("write types: %w", err)
+		}
 		if err := os.MkdirAll(w.dir.TypesPath(), 0o755); err != nil {
 			return fmt.Errorf("write types: %w", err)
 		}

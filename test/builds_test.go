@@ -196,3 +196,24 @@ func TestACheckoutOfALaterFormatBeneathAMount(t *testing.T) {
 	b.write("world.toml", text)
 	b.run("worldfs", "fmt")
 }
+
+// An import of types that an earlier build does not know has world.toml say so,
+// mounted or not; where the types came otherwise, status asks for it and fmt
+// writes it.
+func TestTheFormatThatTypesNeedIsRecorded(t *testing.T) {
+	const camera = `{"type":{"name":"Camera","fields":[{"name":"view","kind":"mat4"}]}}` + "\n"
+	b := mountedDemo(t, 20)
+	b.write("../camera.jsonl", camera)
+	before := b.read("world.toml")
+	b.run("worldfs", "import", "../camera.jsonl")
+	require.Contains(t, b.read("world.toml"), "\nformat = 2\n")
+	require.NotContains(t, b.run("worldfs", "status"), "format")
+
+	b.write("world.toml", before) // as a checkout of before would
+	require.Contains(t, b.run("worldfs", "status"), "world.toml: the types need format 2")
+	b.run("worldfs", "unmount")
+	require.Contains(t, b.run("worldfs", "status"), "world.toml: the types need format 2")
+	b.run("worldfs", "fmt")
+	require.Contains(t, b.read("world.toml"), "\nformat = 2\n")
+	require.NotContains(t, b.run("worldfs", "status"), "format")
+}

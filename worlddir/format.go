@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 // Format is the newest format of a world that this build knows. world.toml
@@ -19,6 +21,22 @@ import (
 // A build older than a world's format would take what it does not know for
 // something broken. So it opens the world for reading only.
 const Format = 2
+
+const (
+	formatFirst    = 1
+	formatMatrices = 2
+)
+
+// FormatFor returns the least format of a world that declares these types.
+func FormatFor(types ...*entity.Type) int {
+	for _, t := range types {
+		fields := entity.Shape{Kind: entity.KindStruct, Fields: t.Fields}
+		if fields.Declares(entity.Kind.IsMatrix) {
+			return formatMatrices
+		}
+	}
+	return formatFirst
+}
 
 // ErrNewer says that a world needs a newer build than this one.
 var ErrNewer = errors.New("the world needs a newer worldfs")
@@ -45,11 +63,24 @@ func (d *Dir) CheckFormat() error {
 	return &NewerError{d.Plainly(d.ConfigPath()), d.Settings.Format}
 }
 
+// Records reports whether world.toml records that the world needs a format, or a
+// later one. It reads the file, which a checkout may have changed.
+func (d *Dir) Records(format int) (bool, error) {
+	if format <= formatFirst {
+		return true, nil
+	}
+	now := *d
+	if err := now.Configure(nil); err != nil {
+		return false, err
+	}
+	return format <= now.Settings.Format, nil
+}
+
 // Need has world.toml record that the world needs a format, unless it records
-// that or a higher one already.
+// that or a later one already.
 func (d *Dir) Need(format int) error {
-	if format <= max(d.Settings.Format, 1) {
-		return nil
+	if recorded, err := d.Records(format); recorded || err != nil {
+		return err
 	}
 	if err := d.setSetting(keyFormat, strconv.Itoa(format)); err != nil {
 		return err
@@ -61,10 +92,10 @@ func (d *Dir) Need(format int) error {
 // parseFormat reads the setting; "" is format 1.
 func parseFormat(text string) (int, error) {
 	if text == "" {
-		return 1, nil
+		return formatFirst, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err == nil && n < 1 {
+	if err == nil && n < formatFirst {
 		err = strconv.ErrRange
 	}
 	return n, err

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 func TestAWorldOfALaterFormatIsKnownAsOne(t *testing.T) {
@@ -47,4 +49,13 @@ func TestTheFormatThatAWorldNeedsIsRecordedOnce(t *testing.T) {
 	require.Equal(t, "mine", d.Settings.Merge.Policy)
 	require.NoError(t, d.Need(1))
 	require.Equal(t, 2, d.Settings.Format)
+}
+
+func TestMatricesNeedTheSecondFormat(t *testing.T) {
+	matrix := entity.Shape{Kind: entity.KindMat4}
+	require.Equal(t, 1, FormatFor())
+	require.Equal(t, 1, FormatFor(&entity.Type{Fields: []*entity.Field{{Name: "x", Shape: entity.Shape{Kind: entity.KindVec4}}}}))
+	require.Equal(t, 2, FormatFor(&entity.Type{}, &entity.Type{Fields: []*entity.Field{{Name: "x", Shape: matrix}}}))
+	nested := entity.Shape{Kind: entity.KindArray, Of: &matrix}
+	require.Equal(t, 2, FormatFor(&entity.Type{Fields: []*entity.Field{{Name: "x", Shape: nested}}}))
 }
