@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test check race configurations crash powercut soak fuzz bench clean
+.PHONY: build install demo test check race configurations crash powercut damage soak fuzz bench clean
 
 # Without the C library the program is one file for any Linux, and starts faster.
 build: $(BIN)
@@ -60,6 +60,11 @@ crash:
 # The power cut after each of the operations on a disk, in each kind of world.
 powercut:
 	WORLDFS_POWER_CUTS=all WORLDFS_CRASH_SEED=$(SEED) $(GO) test -count=1 -timeout 6h -v -run '^TestPowerCuts$$' ./test
+
+# FAULTS random faults in each of state.db and its log.
+FAULTS ?= 1000
+damage:
+	WORLDFS_FAULTS=$(FAULTS) WORLDFS_FAULTS_SEED=$(SEED) $(GO) test -count=1 -timeout 6h -v -run '^TestNoFaultInTheStateIsSilent$$' ./cache
 
 # A mount used hard for SOAK.
 SOAK ?= 10m

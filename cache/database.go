@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -16,13 +17,18 @@ import (
 
 // database is a bbolt file that can be written anew while it is in use: when
 // somebody has removed it, what it held is still there, behind the descriptor.
+// What is damaged in it is an error that is a *StateDamage, never a panic.
 type database struct {
 	mu sync.RWMutex // read-locked during a transaction; guards db
 	db *bbolt.DB
 }
 
 func openDatabase(path string) (*database, error) {
-	db, err := openBolt(path)
+	var db *bbolt.DB
+	err := guard(func() (err error) {
+		db, err = openBolt(path)
+		return err
+	})
 	return &database{db: db}, err
 }
 
@@ -33,17 +39,48 @@ func openBolt(path string) (*bbolt.DB, error) {
 }
 
 // View runs a transaction that only reads.
-func (d *database) View(f func(*bbolt.Tx) error) error {
+func (d *database) View(f func(*stateTx) error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return d.db.View(f)
+	return guard(func() error {
+		return d.db.View(func(bolt *bbolt.Tx) error {
+			tx := &stateTx{bolt: bolt}
+			tx.load()
+			return f(tx)
+		})
+	})
 }
 
 // Update runs a transaction that is durable when it returns.
-func (d *database) Update(f func(*bbolt.Tx) error) error {
+func (d *database) Update(f func(*stateTx) error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return d.db.Update(f)
+	return guard(func() error {
+		return d.db.Update(func(bolt *bbolt.Tx) error {
+			tx := &stateTx{bolt: bolt}
+			tx.load()
+			if err := f(tx); err != nil {
+				return err
+			}
+			return tx.store()
+		})
+	})
+}
+
+// guard has do's panics be errors. bbolt takes its file for good and panics where
+// it is not; a file that was cut off under its mapping is a fault of memory.
+func guard(do func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch cause := recover().(type) {
+		case nil:
+		case *StateDamage:
+			err = cause
+		default:
+			err = damagef("reading it: %v", cause)
+		}
+	}()
+	return do()
 }
 
 // Close closes the file.
@@ -55,8 +92,8 @@ func (d *database) Close() error {
 
 // size returns how many bytes the file has.
 func (d *database) size() (size int64) {
-	_ = d.View(func(tx *bbolt.Tx) error { // a closed one has none
-		size = tx.Size()
+	_ = d.View(func(tx *stateTx) error { // a closed one has none
+		size = tx.bolt.Size()
 		return nil
 	})
 	return size

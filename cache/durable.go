@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/wal"
@@ -50,24 +48,24 @@ func (s *store) settle() error {
 	if !s.isAhead() {
 		return nil
 	}
-	return s.update(func(*bbolt.Tx) error { return nil })
+	return s.update(func(*stateTx) error { return nil })
 }
 
 // update runs a transaction of state.db, which is durable when it returns.
-func (s *store) update(f func(tx *bbolt.Tx) error) error {
+func (s *store) update(f func(tx *stateTx) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	return s.transact(f)
 }
 
 // transact is update. The caller has writing.
-func (s *store) transact(f func(tx *bbolt.Tx) error) error {
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+func (s *store) transact(f func(tx *stateTx) error) error {
+	err := s.db.Update(func(tx *stateTx) error {
 		if err := s.ahead.put(tx); err != nil { // nobody changes it: that takes writing
 			return err
 		}
 		if s.logNumber != s.noted {
-			if err := tx.Bucket(bucketMeta).Put(keyLog, logNote(s.salt, s.logNumber)); err != nil {
+			if err := tx.bucket(bucketMeta).Put(keyLog, logNote(s.salt, s.logNumber)); err != nil {
 				return err
 			}
 		}
@@ -154,7 +152,7 @@ func (s *store) logIsThere() bool {
 func (s *store) renew(d *disk.Disk, path string) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if err := s.transact(func(*bbolt.Tx) error { return nil }); err != nil {
+	if err := s.transact(func(*stateTx) error { return nil }); err != nil {
 		return err
 	}
 	s.closeLog()
@@ -166,6 +164,9 @@ func (s *store) renew(d *disk.Disk, path string) error {
 func (s *store) replay(m meta) (bool, error) {
 	s.salt, s.logNumber, s.noted = m.salt, m.logNumber, m.logNumber
 	records, last, err := wal.Read(s.logPath, m.salt, m.logNumber)
+	if errors.Is(err, wal.ErrDamaged) {
+		return false, &StateDamage{File: "state.wal", What: err.Error()}
+	}
 	if err != nil || len(records) == 0 {
 		return false, err
 	}

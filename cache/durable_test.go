@@ -140,7 +140,7 @@ func TestEachLifeOfTheLogIsItsOwn(t *testing.T) {
 
 // Where the log cannot be written state.db is.
 func TestEachStepOfTheLogCanFailAndNobodyIsTold(t *testing.T) {
-	for _, step := range []string{"remove wal", "write wal", "fsync wal", "fsync directory of wal"} {
+	for _, step := range []string{"rename wal", "write wal", "fsync wal", "fsync directory of wal"} {
 		t.Run(step, func(t *testing.T) {
 			b := stopped(t, 3)
 			b.breakAt(step)
@@ -214,15 +214,20 @@ func TestALogThatWasRemovedIsPutBack(t *testing.T) {
 	}
 }
 
-// A log does not belong to a state.db that was made after it.
-func TestALogWithoutItsStateIsNotTaken(t *testing.T) {
+// What a log has is not dropped in silence because its state.db is gone.
+func TestALogWithoutItsStateIsDamage(t *testing.T) {
 	b := stopped(t, 3)
 	require.NoError(t, b.write(2, lampText(2, 20)).Sync())
 	b.w.CloseState()
 	require.NoError(t, os.Remove(b.dir.DBPath()))
-	b.w.CloseState()
+	_, err := cache.Open(b.dir, cache.Options{})
+	var damage *cache.StateDamage
+	require.ErrorAs(t, err, &damage)
+	m, err := cache.Mend(b.dir, nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, m.State.Damage)
 	b.killed()
-	require.Equal(t, lampText(2, 2), b.text(2))
+	require.Equal(t, lampText(2, 20), b.text(2), "the log had it")
 }
 
 func TestADamagedPackIsMendedWithWhatTheLogHas(t *testing.T) {

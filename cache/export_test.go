@@ -118,3 +118,10 @@ func (w *World) LoseValues(id entity.ID) {
 	defer w.mu.Unlock()
 	w.slotOf(id).origin = nowhere
 }
+
+// FlushState has state.db take in all that the log has.
+func FlushState(w *World) {
+	if err := w.store.settle(); err != nil {
+		panic(err)
+	}
+}

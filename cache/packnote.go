@@ -3,8 +3,6 @@ package cache
 import (
 	"bytes"
 	"time"
-
-	"go.etcd.io/bbolt"
 )
 
 // packNote is what is remembered of a pack by its hash, longer than the pack
@@ -44,7 +42,7 @@ func parseNote(b []byte) (n packNote) {
 
 // putNotes writes notes. A zero time leaves the one that is there; flags are
 // never taken away.
-func putNotes(b *bbolt.Bucket, notes map[[32]byte]packNote) error {
+func putNotes(b stateBucket, notes map[[32]byte]packNote) error {
 	values := make(map[string][]byte, len(notes))
 	for hash, n := range notes {
 		old := parseNote(b.Get(hash[:]))
@@ -60,8 +58,8 @@ func putNotes(b *bbolt.Bucket, notes map[[32]byte]packNote) error {
 // notes returns what is remembered of packs.
 func (s *store) notes() (map[[32]byte]packNote, error) {
 	notes := make(map[[32]byte]packNote)
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketPacks).ForEach(func(k, v []byte) error {
+	err := s.db.View(func(tx *stateTx) error {
+		return tx.bucket(bucketPacks).ForEach(func(k, v []byte) error {
 			if len(k) == 32 {
 				notes[[32]byte(bytes.Clone(k))] = parseNote(v)
 			}
@@ -76,9 +74,9 @@ func (s *store) dropNotes(hashes [][32]byte) error {
 	if len(hashes) == 0 {
 		return nil
 	}
-	return s.update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *stateTx) error {
 		for _, hash := range hashes {
-			if err := tx.Bucket(bucketPacks).Delete(hash[:]); err != nil {
+			if err := tx.bucket(bucketPacks).Delete(hash[:]); err != nil {
 				return err
 			}
 		}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
@@ -43,16 +41,16 @@ func (s *store) putPlain(u plainUpdate) error {
 	if len(u.stamps) == 0 && len(u.gone) == 0 && u.bases == nil {
 		return nil
 	}
-	return s.update(func(tx *bbolt.Tx) error {
-		if err := putBases(tx.Bucket(bucketBases), u.bases); err != nil {
+	return s.update(func(tx *stateTx) error {
+		if err := putBases(tx.bucket(bucketBases), u.bases); err != nil {
 			return err
 		}
 		if u.inStep != nil {
-			if err := tx.Bucket(bucketMeta).Put(keyPlain, u.inStep); err != nil {
+			if err := tx.bucket(bucketMeta).Put(keyPlain, u.inStep); err != nil {
 				return err
 			}
 		}
-		texts := tx.Bucket(bucketTexts)
+		texts := tx.bucket(bucketTexts)
 		for _, id := range u.gone {
 			if err := texts.Delete(fileKey(id)); err != nil {
 				return err
@@ -67,7 +65,7 @@ func (s *store) putPlain(u plainUpdate) error {
 	})
 }
 
-func putBases(b *bbolt.Bucket, bases map[baseRef]packHash) error {
+func putBases(b stateBucket, bases map[baseRef]packHash) error {
 	if bases == nil {
 		return nil
 	}
@@ -91,8 +89,8 @@ func putBases(b *bbolt.Bucket, bases map[baseRef]packHash) error {
 // bases returns the packs that stamps refer to.
 func (s *store) bases() (map[baseRef]packHash, error) {
 	bases := make(map[baseRef]packHash)
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketBases).ForEach(func(k, v []byte) error {
+	err := s.db.View(func(tx *stateTx) error {
+		return tx.bucket(bucketBases).ForEach(func(k, v []byte) error {
 			if len(k) == 4 && len(v) == len(packHash{}) {
 				bases[baseRef(binary.BigEndian.Uint32(k))] = packHash(v)
 			}
@@ -104,8 +102,8 @@ func (s *store) bases() (map[baseRef]packHash, error) {
 
 // ownText returns the text that was kept of a plain file.
 func (s *store) ownText(id entity.ID) (text []byte, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		text = slices.Clone(tx.Bucket(bucketTexts).Get(fileKey(id)))
+	err = s.db.View(func(tx *stateTx) error {
+		text = slices.Clone(tx.bucket(bucketTexts).Get(fileKey(id)))
 		return nil
 	})
 	return text, err

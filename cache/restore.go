@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
@@ -123,8 +121,10 @@ type Mended struct {
 	Aside  string `json:"aside"`  // where the damaged pack is now
 	From   Kept   `json:"from"`   // the kept pack in its place; the zero Kept: none was whole
 	Last   bool   `json:"last"`   // that is the last one published: nothing is lost
-	d      *disk.Disk
-	dir    *worlddir.Dir
+
+	State MendedState `json:"state"` // what became of a damaged state
+	d     *disk.Disk
+	dir   *worlddir.Dir
 }
 
 // Mend brings a good pack into the place of one that is damaged, in a world
@@ -139,6 +139,9 @@ func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 		d = &disk.Disk{}
 	}
 	m := Mended{d: d, dir: dir}
+	if err := m.mendState(); err != nil {
+		return m, err
+	}
 	p, err := ReadPublished(dir)
 	if err == nil {
 		err = asDamaged(p.Check())
@@ -156,6 +159,20 @@ func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 	}
 	err = m.mend(store, meta)
 	return m, errors.Join(err, store.close())
+}
+
+// mendState mends state.db and its log, where they are damaged.
+func (m *Mended) mendState() (err error) {
+	store, _, err := openStore(m.dir, m.d, nil)
+	if err == nil {
+		return store.close()
+	}
+	var damage *StateDamage
+	if !errors.As(err, &damage) {
+		return err
+	}
+	m.State, err = mendState(m.dir, m.d, damage)
+	return err
 }
 
 func (m *Mended) mend(store *store, meta meta) error {
@@ -215,19 +232,16 @@ func (s *store) forgetPlain(p *packfile.Pack) error {
 	if p != nil {
 		hash = p.Hash()
 	}
-	return s.update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *stateTx) error {
 		for _, name := range [][]byte{bucketStamps, bucketTexts} {
-			if err := tx.DeleteBucket(name); err != nil {
-				return err
-			}
-			if _, err := tx.CreateBucket(name); err != nil {
+			if err := tx.bucket(name).clear(); err != nil {
 				return err
 			}
 		}
-		meta := tx.Bucket(bucketMeta)
+		meta := tx.bucket(bucketMeta)
 		if err := errors.Join(meta.Put(keyBase, hash[:]), meta.Put(keyNext, nil)); err != nil {
 			return err
 		}
-		return putBases(tx.Bucket(bucketBases), map[baseRef]packHash{baseCommon: hash})
+		return putBases(tx.bucket(bucketBases), map[baseRef]packHash{baseCommon: hash})
 	})
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/packfile"
@@ -132,14 +130,14 @@ func (w *World) collectTimes(u *update) {
 // shardTimes reads the times of a layout's shards.
 func (s *store) shardTimes(l layout.Layout) (map[int]dirTimes, error) {
 	times := make(map[int]dirTimes)
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		c := tx.Bucket(bucketMeta).Cursor()
-		for k, v := c.Seek(keyShards); bytes.HasPrefix(k, keyShards); k, v = c.Next() {
-			if shard, ok := l.ParseShard(string(k[len(keyShards):])); ok && len(v) == 2*timeSize {
+	err := s.db.View(func(tx *stateTx) error {
+		return tx.bucket(bucketMeta).ForEach(func(k, v []byte) error {
+			name, ok := bytes.CutPrefix(k, keyShards)
+			if shard, is := l.ParseShard(string(name)); ok && is && len(v) == 2*timeSize {
 				times[shard] = dirTimes{mtime: parseTime(v), ctime: parseTime(v[timeSize:])}
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 	return times, err
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/worldfs/worldfs/entity"
 )
 
@@ -80,9 +78,9 @@ func eachStamp(value []byte, f func(entity.ID, stamp)) {
 
 func (s *store) stamps() (map[entity.ID]stamp, error) {
 	var stamps map[entity.ID]stamp
-	err := s.db.View(func(tx *bbolt.Tx) error {
+	err := s.db.View(func(tx *stateTx) error {
 		size := 0
-		b := tx.Bucket(bucketStamps)
+		b := tx.bucket(bucketStamps)
 		_ = b.ForEach(func(_, v []byte) error { size += len(v); return nil }) // none of ours fails
 		stamps = make(map[entity.ID]stamp, size/stampEntry)
 		return b.ForEach(func(_, v []byte) error {
@@ -94,8 +92,8 @@ func (s *store) stamps() (map[entity.ID]stamp, error) {
 }
 
 // putStamps writes stamps that changed and drops those that went.
-func putStamps(tx *bbolt.Tx, changed map[entity.ID]stamp, gone []entity.ID) error {
-	b := tx.Bucket(bucketStamps)
+func putStamps(tx *stateTx, changed map[entity.ID]stamp, gone []entity.ID) error {
+	b := tx.bucket(bucketStamps)
 	ids := slices.AppendSeq(slices.Clone(gone), maps.Keys(changed))
 	slices.Sort(ids)
 	for len(ids) > 0 {
@@ -131,7 +129,7 @@ func alterStamps(value []byte, ids []entity.ID, changed map[entity.ID]stamp) []b
 }
 
 // putValue sets a key, or drops it where the value is empty.
-func putValue(b *bbolt.Bucket, key, value []byte) error {
+func putValue(b stateBucket, key, value []byte) error {
 	if len(value) == 0 {
 		return b.Delete(key)
 	}

@@ -4,14 +4,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
-
-	"go.etcd.io/bbolt"
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
@@ -30,6 +31,7 @@ type store struct {
 	log     *slog.Logger // nil: nothing is logged
 	logPath string       // of state.wal
 	salt    uint64       // of its records
+	created bool         // state.db was made just now
 
 	writing    sync.Mutex // one update at a time, of state.db or its log; taken before mu
 	wal        *wal.Log   // nil: there is none that could be written; guarded by writing
@@ -46,7 +48,7 @@ type store struct {
 // storeFormat is the version of what follows. Whoever changes it so that an
 // older worldfs would misread it, or this one misreads an older one's, counts
 // it up and adds to upgrades. A new bucket or key needs neither.
-const storeFormat = 3
+const storeFormat = 4
 
 var (
 	bucketMeta   = []byte("meta")
@@ -58,6 +60,7 @@ var (
 	bucketPacks = []byte("packs") // hash -> what is known of that pack: see packNote
 
 	keyFormat = []byte("format") // u32
+	keySums   = []byte("sums")   // see stateSums
 	keyLog    = []byte("log")    // u64: salt of state.wal, u64: number of its last record that is here
 	keyBase   = []byte("base")   // hash of the pack that the edits sit on
 	keyMade   = []byte("made")   // hash of the last pack that we made, and not another program
@@ -95,13 +98,20 @@ type meta struct {
 }
 
 // openStore opens the state of a world directory, whose lock the caller holds.
+// What is damaged in it is a *StateDamage, and nothing is changed then.
 func openStore(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger) (*store, meta, error) {
 	path := dir.DBPath()
+	disk.Sweep(path, "tmp")
+	disk.Sweep(dir.WALPath(), "tmp")
+	s := &store{disk: d, log: log, logPath: dir.WALPath()}
+	if err := s.prepare(dir); err != nil {
+		return nil, meta{}, err
+	}
 	db, err := openDatabase(path)
 	if err != nil {
 		return nil, meta{}, fmt.Errorf("open %s: %w", path, err)
 	}
-	s := &store{db: db, disk: d, log: log, logPath: dir.WALPath()}
+	s.db = db
 	m, err := s.read()
 	if err != nil {
 		return nil, meta{}, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
@@ -109,64 +119,85 @@ func openStore(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger) (*store, meta,
 	return s, m, nil
 }
 
+// prepare has a state.db be there that is whole and of this format.
+func (s *store) prepare(dir *worlddir.Dir) error {
+	path := dir.DBPath()
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		if lostState(dir) {
+			return damagef("it is gone, and its log or the packs that it knew are still there")
+		}
+		return s.create(path, newMeta())
+	}
+	format, err := examine(path)
+	if err != nil || format == storeFormat {
+		return err
+	}
+	return s.upgrade(path, format)
+}
+
+func newMeta() meta {
+	m := meta{ino: firstIno, born: time.Now(), salt: rand.Uint64()}
+	m.mtime, m.ctim = m.born, m.born
+	return m
+}
+
+// create makes a state.db, which gets its name when it is whole: one that is empty
+// is then never a new one.
+func (s *store) create(path string, m meta) error {
+	temp := disk.Beside(path, "tmp")
+	defer os.Remove(temp) // after the rename it is not there
+	db, err := openDatabase(temp)
+	if err != nil {
+		return fmt.Errorf("make state: %w", err)
+	}
+	err = db.Update(func(tx *stateTx) error {
+		for _, name := range buckets {
+			if _, err := tx.bolt.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		tx.bare = false
+		return m.put(tx.bucket(bucketMeta))
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		return fmt.Errorf("make state: %w", err)
+	}
+	s.created = true
+	return s.place(temp, path)
+}
+
+// place gives a state.db its name, durably.
+func (s *store) place(temp, path string) error {
+	if err := s.disk.Rename("state", temp, path); err != nil {
+		return err
+	}
+	return s.disk.SyncDir("state", filepath.Dir(path))
+}
+
 // read returns what state.db and the log hold.
 func (s *store) read() (meta, error) {
-	m, err := s.init()
+	m, err := s.current()
 	if err != nil {
 		return m, err
 	}
 	replayed, err := s.replay(m)
 	if replayed && err == nil {
-		m, _ = s.current() // init found it to be so
+		m, err = s.current()
 	}
 	return m, err
 }
 
-// init makes a new database's buckets and reads what an old one holds.
-func (s *store) init() (m meta, err error) {
-	if m, ok := s.current(); ok {
-		return m, nil // with no transaction that writes, which would be fsynced
-	}
-	err = s.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range buckets {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return err
-			}
-		}
-		b := tx.Bucket(bucketMeta)
-		if b.Get(keyFormat) == nil {
-			m = meta{fresh: true, ino: firstIno, born: time.Now(), salt: rand.Uint64()}
-			m.mtime, m.ctim = m.born, m.born
-			return m.put(b)
-		}
-		if err := upgradeStore(tx); err != nil {
-			return err
-		}
-		m.get(b)
+// current returns what state.db holds beside records.
+func (s *store) current() (m meta, err error) {
+	err = s.db.View(func(tx *stateTx) error {
+		m.get(tx.bucket(bucketMeta))
 		return nil
 	})
+	m.fresh = s.created
 	return m, err
 }
 
-// current returns what a database holds that is of this format and complete.
-func (s *store) current() (m meta, ok bool) {
-	_ = s.db.View(func(tx *bbolt.Tx) error { // nothing in it fails
-		for _, name := range buckets {
-			if tx.Bucket(name) == nil {
-				return nil
-			}
-		}
-		b := tx.Bucket(bucketMeta)
-		if format := b.Get(keyFormat); len(format) == 4 && binary.LittleEndian.Uint32(format) == storeFormat {
-			m.get(b)
-			ok = true
-		}
-		return nil
-	})
-	return m, ok
-}
-
-func (m *meta) put(b *bbolt.Bucket) error {
+func (m *meta) put(b stateBucket) error {
 	le := binary.LittleEndian
 	for _, p := range []struct{ key, value []byte }{
 		{keyFormat, le.AppendUint32(nil, storeFormat)},
@@ -182,7 +213,7 @@ func (m *meta) put(b *bbolt.Bucket) error {
 	return nil
 }
 
-func (m *meta) get(b *bbolt.Bucket) {
+func (m *meta) get(b stateBucket) {
 	u64 := func(key []byte, at int) uint64 {
 		v := b.Get(key)
 		if len(v) < at+8 {
@@ -216,8 +247,8 @@ func (m *meta) nextHas(id entity.ID, r *record) bool { return r.seq <= m.nextSeq
 
 // layout returns where the plain files lie, unless a relocation is under way.
 func (s *store) layout() (l layout.Layout, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		if v := tx.Bucket(bucketMeta).Get(keyLayout); len(v) == 1 && v[0] <= byte(layout.Hundreds) {
+	err = s.db.View(func(tx *stateTx) error {
+		if v := tx.bucket(bucketMeta).Get(keyLayout); len(v) == 1 && v[0] <= byte(layout.Hundreds) {
 			l = layout.Layout(v[0])
 		}
 		return nil
@@ -229,8 +260,8 @@ func fileKey(id entity.ID) []byte { return binary.BigEndian.AppendUint32(nil, ui
 
 // each calls f for every record, in the order of the IDs.
 func (s *store) each(f func(id entity.ID, r *record) error) error {
-	return s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketFiles).ForEach(func(k, v []byte) error {
+	return s.db.View(func(tx *stateTx) error {
+		return tx.bucket(bucketFiles).ForEach(func(k, v []byte) error {
 			r, err := parseRecord(v)
 			if err != nil || len(k) != 4 {
 				return errRecord
@@ -245,8 +276,8 @@ func (s *store) text(id entity.ID) (text []byte, err error) {
 	if text, ok := s.aheadText(id); ok {
 		return text, nil
 	}
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		r, err := parseRecord(tx.Bucket(bucketFiles).Get(fileKey(id)))
+	err = s.db.View(func(tx *stateTx) error {
+		r, err := parseRecord(tx.bucket(bucketFiles).Get(fileKey(id)))
 		if err == nil {
 			text = r.text
 		}
@@ -257,8 +288,8 @@ func (s *store) text(id entity.ID) (text []byte, err error) {
 
 // meta returns one value of meta, empty if there is none.
 func (s *store) meta(key []byte) (value []byte, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		value = slices.Clone(tx.Bucket(bucketMeta).Get(key))
+	err = s.db.View(func(tx *stateTx) error {
+		value = slices.Clone(tx.bucket(bucketMeta).Get(key))
 		return nil
 	})
 	return value, err
@@ -270,7 +301,7 @@ func (s *store) putMeta(key, value []byte) error {
 }
 
 // putAll puts values in the order of their keys, which bbolt takes fastest.
-func putAll(b *bbolt.Bucket, values map[string][]byte) error {
+func putAll(b stateBucket, values map[string][]byte) error {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if err := b.Put([]byte(key), values[key]); err != nil {
 			return err

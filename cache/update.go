@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/worldfs/worldfs/entity"
 )
 
@@ -21,20 +19,20 @@ type update struct {
 func (u update) isEmpty() bool { return len(u.records) == 0 && len(u.meta) == 0 && len(u.packs) == 0 }
 
 // put makes the change, in a transaction.
-func (u update) put(tx *bbolt.Tx) error {
-	files := tx.Bucket(bucketFiles)
+func (u update) put(tx *stateTx) error {
+	files := tx.bucket(bucketFiles)
 	for _, id := range slices.Sorted(maps.Keys(u.records)) { // bbolt takes them faster in their order
 		if err := putRecord(files, id, u.records[id]); err != nil {
 			return err
 		}
 	}
-	if err := putAll(tx.Bucket(bucketMeta), u.meta); err != nil {
+	if err := putAll(tx.bucket(bucketMeta), u.meta); err != nil {
 		return err
 	}
-	return putNotes(tx.Bucket(bucketPacks), u.packs)
+	return putNotes(tx.bucket(bucketPacks), u.packs)
 }
 
-func putRecord(files *bbolt.Bucket, id entity.ID, r *record) error {
+func putRecord(files stateBucket, id entity.ID, r *record) error {
 	if r == nil {
 		return files.Delete(fileKey(id))
 	}

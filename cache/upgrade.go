@@ -2,30 +2,104 @@ package cache
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/wal"
 )
 
 // upgrades bring a state.db of the format that is their place to the next one.
-var upgrades = map[uint32]func(tx *bbolt.Tx) error{1: upgradeFrom1, 2: upgradeFrom2}
+var upgrades = map[uint32]func(tx *stateTx) error{1: upgradeFrom1, 2: upgradeFrom2, 3: upgradeFrom3}
 
-// upgradeStore brings a state.db to the format of this program, all in the
-// transaction of opening it: it is of the old format or of the new one.
-func upgradeStore(tx *bbolt.Tx) error {
-	b := tx.Bucket(bucketMeta)
-	format := b.Get(keyFormat)
-	if len(format) != 4 {
-		return fmt.Errorf("%w: its format has no number", errRecord)
+// upgrade brings a state.db to the format of this program, and keeps a copy of it
+// and of its log. The log comes in first, and goes: from then on state.db alone is
+// all there is, of the old format or of the new one.
+func (s *store) upgrade(path string, from uint32) error {
+	if err := s.keepOld(path, from); err != nil {
+		return fmt.Errorf("keep a copy of the state before its upgrade: %w", err)
 	}
-	from := binary.LittleEndian.Uint32(format)
-	if from > storeFormat {
-		return fmt.Errorf("%w (its format is %d, this one knows up to %d)", ErrStateNewer, from, storeFormat)
+	db, err := openDatabase(path)
+	if err != nil {
+		return fmt.Errorf("upgrade %s: %w", path, err)
+	}
+	err = s.takeOldLog(db, from)
+	if err == nil {
+		err = db.Update(func(tx *stateTx) error { return upgradeStore(tx, from) })
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		return fmt.Errorf("upgrade %s: %w", path, err)
+	}
+	return nil
+}
+
+// keepOld keeps copies of a state.db and its log, as state.db.format-3.
+func (s *store) keepOld(path string, from uint32) error {
+	for _, path := range []string{s.logPath, path} { // state.db last: it says that both are there
+		copied := fmt.Sprintf("%s.format-%d", path, from)
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if _, there := os.Lstat(copied); err == nil && there != nil {
+			err = s.disk.WriteAtomic("old state", copied, data, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeOldLog has a state.db of an older format take in its log, which goes then.
+func (s *store) takeOldLog(db *database, from uint32) error {
+	data, err := wal.Load(s.logPath)
+	if err != nil || data == nil {
+		return err
+	}
+	if from == 3 {
+		err = db.Update(func(tx *stateTx) error { return putOldLog(tx, data) })
+	}
+	if err == nil {
+		err = s.disk.Remove("wal", s.logPath)
+	}
+	if err == nil {
+		err = s.disk.SyncDir("wal", filepath.Dir(s.logPath))
+	}
+	return err
+}
+
+func putOldLog(tx *stateTx, data []byte) error {
+	var m meta
+	m.get(tx.bucket(bucketMeta))
+	records, last, err := wal.ParseOld(data, m.salt, m.logNumber)
+	if err != nil {
+		return &StateDamage{File: "state.wal", What: err.Error()}
+	}
+	for _, record := range records {
+		u, err := parseUpdate(record)
+		if err == nil {
+			err = u.put(tx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return tx.bucket(bucketMeta).Put(keyLog, logNote(m.salt, last))
+}
+
+// upgradeStore makes all the steps in one transaction.
+func upgradeStore(tx *stateTx, from uint32) error {
+	for _, name := range buckets {
+		if _, err := tx.bolt.CreateBucketIfNotExists(name); err != nil {
+			return err
+		}
 	}
 	for n := from; n < storeFormat; n++ {
 		up := upgrades[n]
@@ -36,16 +110,13 @@ func upgradeStore(tx *bbolt.Tx) error {
 			return fmt.Errorf("upgrade state from format %d: %w", n, err)
 		}
 	}
-	if from == storeFormat {
-		return nil
-	}
-	return b.Put(keyFormat, binary.LittleEndian.AppendUint32(nil, storeFormat))
+	return tx.bucket(bucketMeta).Put(keyFormat, binary.LittleEndian.AppendUint32(nil, storeFormat))
 }
 
 // upgradeFrom1: times were nanoseconds in an i64, no atime was kept, and each
 // plain file's stamp had a key of its own.
-func upgradeFrom1(tx *bbolt.Tx) error {
-	for _, up := range []func(*bbolt.Tx) error{upgradeTimes1, upgradeRecords1, upgradeStamps1} {
+func upgradeFrom1(tx *stateTx) error {
+	for _, up := range []func(*stateTx) error{upgradeTimes1, upgradeRecords1, upgradeStamps1} {
 		if err := up(tx); err != nil {
 			return err
 		}
@@ -54,12 +125,15 @@ func upgradeFrom1(tx *bbolt.Tx) error {
 }
 
 // upgradeFrom2: there was no log.
-func upgradeFrom2(tx *bbolt.Tx) error {
-	return tx.Bucket(bucketMeta).Put(keyLog, logNote(rand.Uint64(), 0))
+func upgradeFrom2(tx *stateTx) error {
+	return tx.bucket(bucketMeta).Put(keyLog, logNote(rand.Uint64(), 0))
 }
 
-func upgradeTimes1(tx *bbolt.Tx) error {
-	b := tx.Bucket(bucketMeta)
+// upgradeFrom3: values had no checksums.
+func upgradeFrom3(tx *stateTx) error { return tx.sealAll() }
+
+func upgradeTimes1(tx *stateTx) error {
+	b := tx.bucket(bucketMeta)
 	for _, key := range [][]byte{keyBorn, keyDir} {
 		var value []byte
 		for old := b.Get(key); len(old) >= 8; old = old[8:] {
@@ -74,8 +148,8 @@ func upgradeTimes1(tx *bbolt.Tx) error {
 
 func nanoTime(b []byte) time.Time { return time.Unix(0, int64(binary.LittleEndian.Uint64(b))) }
 
-func upgradeRecords1(tx *bbolt.Tx) error {
-	b := tx.Bucket(bucketFiles)
+func upgradeRecords1(tx *stateTx) error {
+	b := tx.bucket(bucketFiles)
 	renewed := make(map[string][]byte)
 	err := b.ForEach(func(k, v []byte) error {
 		r, err := parseRecord1(v)
@@ -102,9 +176,9 @@ func parseRecord1(b []byte) (*record, error) {
 	return r, r.parseTexts(b[fixed:])
 }
 
-func upgradeStamps1(tx *bbolt.Tx) error {
+func upgradeStamps1(tx *stateTx) error {
 	bucketPlain := []byte("plain")
-	old := tx.Bucket(bucketPlain)
+	old := tx.bolt.Bucket(bucketPlain)
 	if old == nil {
 		return nil
 	}
@@ -122,5 +196,5 @@ func upgradeStamps1(tx *bbolt.Tx) error {
 	if err := putStamps(tx, stamps, nil); err != nil {
 		return err
 	}
-	return tx.DeleteBucket(bucketPlain)
+	return tx.bolt.DeleteBucket(bucketPlain)
 }

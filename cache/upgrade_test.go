@@ -81,6 +81,22 @@ func TestTheStateOfFormat3IsRead(t *testing.T) {
 	}
 }
 
+func TestAnUpgradeKeepsACopy(t *testing.T) {
+	b := oldBench(t, "3")
+	before := make(map[string][]byte)
+	for _, path := range []string{b.dir.DBPath(), b.dir.WALPath()} {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		before[path] = data
+	}
+	b.open()
+	for path, data := range before {
+		copied, err := os.ReadFile(path + ".format-3")
+		require.NoError(t, err)
+		require.Equal(t, data, copied)
+	}
+}
+
 func TestPlainFilesAreKnownAfterTheUpgrade(t *testing.T) {
 	b := oldBench(t, "1")
 	b.open()

@@ -1,24 +1,30 @@
 // Package wal is a write-ahead log in one file of a fixed size: what is appended
-// is durable with one fdatasync, until whoever keeps the log has it elsewhere and
-// begins it anew.
+// is durable with one fdatasync, until the keeper of the log has it elsewhere and
+// begins the log anew.
 //
-// The file is filled with zeros before it is used and then written again and
-// again from its start. So an append changes neither the file's size nor where
-// its blocks lie, and fdatasync has nothing to write but the record: no commit of
-// the file system's journal.
+// The file is written once in full before it is used and then again and again from
+// its start. So an append changes neither the file's size nor where its blocks lie,
+// and fdatasync has nothing to write but the record: no commit of the file system's
+// journal.
 //
-// It is a row of records, each directly after the one before:
+// It is a row of blocks of 512 bytes, which a disk writes whole or not at all:
 //
 //	offset size
-//	0      4    length of the payload, u32, not 0
-//	4      4    CRC-32C of the salt, of what follows here and of the length
-//	8      8    sequence number, u64, one more than that of the record before
-//	16     n    payload
+//	0      4    CRC-32C of the salt, of the block's place in the file, and of what follows here
+//	4      8    number of the record, u64, one more than that of the record before; 0: none yet
+//	12     4    length of the record's payload, u32
+//	16     4    which block of the record this is, u32, from 0
+//	20     492  that part of the payload, then zeros
 //
-// Numbers are little-endian. The first thing that is no such record is the end.
-// It may be zeros, a record that was cut off by a crash, or what is left of the
-// log's earlier life, whose records have smaller numbers. A log of another life of
-// the keeper has another salt: none of its records count.
+// The first block is the header: "worldfs log\n", version u32, and the salt, u64,
+// after a CRC-32C of these. Numbers are little-endian. The salt tells the log of one
+// keeper from those of others.
+//
+// Every block is valid at all times: blank since the file was made, of the log's
+// present life, or of an earlier one, whose records have smaller numbers. The log
+// ends at the first record that is not there in full; a power cut can leave the
+// blocks of its last record partly old, but each of them is valid. So a block that
+// is not valid is damage (ErrDamaged) and never the end.
 package wal
 
 import (
@@ -29,7 +35,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/worldfs/worldfs/disk"
 )
@@ -38,11 +43,25 @@ import (
 // may take.
 const Size = 1 << 20
 
-const headSize = 16
+const (
+	blockSize = 512
+	blockHead = 20
+	blockData = blockSize - blockHead
+	blocks    = Size / blockSize
+
+	version = 2
+	magic   = "worldfs log\n"
+)
 
 // ErrFull is what appending a record gives for which there is no room left.
 // Nothing was written.
 var ErrFull = errors.New("write-ahead log is full")
+
+// What reading a log gives that is not as it was written.
+var (
+	ErrDamaged = errors.New("the write-ahead log is damaged")
+	ErrNewer   = errors.New("the write-ahead log was written by a newer worldfs; use that one")
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -51,28 +70,36 @@ type Log struct {
 	disk *disk.Disk
 	file *os.File
 	salt uint64
-	end  int64 // the next record is written here
+	next int // the block that the next record begins at
 }
 
 // Create makes an empty log at path, in place of what is there, and returns when
-// it is durable. Why not the file that is there: an fdatasync of it may have
-// failed, and then nobody knows which of its pages the kernel takes for written.
-// Steps: "remove wal", "write wal", "fsync wal", "fsync directory of wal".
+// it is durable. It does not write the file that is there anew: an fdatasync of it
+// may have failed, and then it is not known which of its pages the kernel takes for
+// written. Steps: "write wal", "fsync wal", "rename wal", "fsync directory of wal".
 func Create(d *disk.Disk, path string, salt uint64) (*Log, error) {
-	if err := d.Remove("wal", path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err := d.WriteFile("wal", path, make([]byte, Size), 0o600); err != nil {
-		return nil, err
-	}
-	if err := d.SyncDir("wal", filepath.Dir(path)); err != nil {
+	if err := d.WriteAtomic("wal", path, blank(salt), 0o600); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &Log{disk: d, file: f, salt: salt}, nil
+	return &Log{disk: d, file: f, salt: salt, next: 1}, nil
+}
+
+// blank returns the bytes of an empty log.
+func blank(salt uint64) []byte {
+	data := make([]byte, Size)
+	head := append([]byte(magic), 0, 0, 0, 0)
+	binary.LittleEndian.PutUint32(head[len(magic):], version)
+	head = binary.LittleEndian.AppendUint64(head, salt)
+	copy(data[4:], head)
+	binary.LittleEndian.PutUint32(data, crc32.Checksum(data[4:blockSize], castagnoli))
+	for i := 1; i < blocks; i++ {
+		seal(data[i*blockSize:(i+1)*blockSize], salt, i)
+	}
+	return data
 }
 
 // Append adds a record, which is durable when it returns without an error. seq is
@@ -80,28 +107,32 @@ func Create(d *disk.Disk, path string, salt uint64) (*Log, error) {
 // record may be found or not; the log must not be appended to any more, since what
 // the disk has of it is not known. Steps: "write wal", "fsync wal".
 func (l *Log) Append(seq uint64, payload []byte) error {
-	size := headSize + int64(len(payload))
-	if size > Size-l.end {
+	n := max(1, (len(payload)+blockData-1)/blockData)
+	if n > blocks-l.next {
 		return ErrFull
 	}
-	record := make([]byte, headSize, size)
-	binary.LittleEndian.PutUint32(record, uint32(len(payload)))
-	binary.LittleEndian.PutUint64(record[8:], seq)
-	record = append(record, payload...)
-	binary.LittleEndian.PutUint32(record[4:], checksum(record, l.salt))
-	if err := l.disk.WriteAt("wal", l.file, record, l.end); err != nil {
+	record := make([]byte, n*blockSize)
+	for i := range n {
+		b := record[i*blockSize : (i+1)*blockSize]
+		binary.LittleEndian.PutUint64(b[4:], seq)
+		binary.LittleEndian.PutUint32(b[12:], uint32(len(payload)))
+		binary.LittleEndian.PutUint32(b[16:], uint32(i))
+		copy(b[blockHead:], payload[min(i*blockData, len(payload)):])
+		seal(b, l.salt, l.next+i)
+	}
+	if err := l.disk.WriteAt("wal", l.file, record, int64(l.next)*blockSize); err != nil {
 		return err
 	}
 	if err := l.disk.SyncData("wal", l.file); err != nil {
 		return err
 	}
-	l.end += size
+	l.next += n
 	return nil
 }
 
 // Begin has the next record written at the log's start: what is in it is durable
 // elsewhere.
-func (l *Log) Begin() { l.end = 0 }
+func (l *Log) Begin() { l.next = 1 }
 
 // IsAt reports whether the log is still the file at path.
 func (l *Log) IsAt(path string) bool {
@@ -116,60 +147,33 @@ func (l *Log) IsAt(path string) bool {
 // Close closes the file.
 func (l *Log) Close() error { return l.file.Close() }
 
-// Read returns the payloads of the records in the log at path whose number is
-// greater than after, oldest first, and the number of the last, after if there
-// are none. A log that is not there has none.
-func Read(path string, salt, after uint64) (payloads [][]byte, last uint64, err error) {
+// Load returns the bytes of the log at path, none where there is no log.
+func Load(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, after, nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, after, fmt.Errorf("read write-ahead log: %w", err)
+		return nil, fmt.Errorf("read write-ahead log: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, Size))
+	data, err := io.ReadAll(io.LimitReader(f, Size+1))
 	if err != nil {
-		return nil, after, fmt.Errorf("read write-ahead log: %w", err)
+		return nil, fmt.Errorf("read write-ahead log: %w", err)
 	}
-	payloads, last = Parse(data, salt, after)
-	return payloads, last, nil
+	if data == nil {
+		data = []byte{} // it is there, and empty
+	}
+	return data, nil
 }
 
-// Parse is Read of a log's bytes, which the payloads are parts of.
-func Parse(data []byte, salt, after uint64) (payloads [][]byte, last uint64) {
-	last = after
-	for before := uint64(0); ; {
-		seq, payload := parseRecord(data, salt)
-		if payload == nil || before != 0 && seq != before+1 || seq > last+1 {
-			return payloads, last
-		}
-		if seq == last+1 {
-			payloads, last = append(payloads, payload), seq
-		}
-		before, data = seq, data[headSize+len(payload):]
-	}
+func seal(block []byte, salt uint64, place int) {
+	binary.LittleEndian.PutUint32(block, checksum(block, salt, place))
 }
 
-// parseRecord returns the record that data begins with; no payload: it begins
-// with none.
-func parseRecord(data []byte, salt uint64) (seq uint64, payload []byte) {
-	if len(data) < headSize {
-		return 0, nil
-	}
-	n := uint64(binary.LittleEndian.Uint32(data))
-	if n == 0 || n > uint64(len(data)-headSize) {
-		return 0, nil
-	}
-	record := data[:headSize+n]
-	if binary.LittleEndian.Uint32(record[4:]) != checksum(record, salt) {
-		return 0, nil
-	}
-	return binary.LittleEndian.Uint64(record[8:]), record[headSize:]
-}
-
-func checksum(record []byte, salt uint64) uint32 {
-	sum := crc32.Checksum(binary.LittleEndian.AppendUint64(nil, salt), castagnoli)
-	sum = crc32.Update(sum, castagnoli, record[8:])
-	return crc32.Update(sum, castagnoli, record[:4])
+func checksum(block []byte, salt uint64, place int) uint32 {
+	var bound [16]byte
+	binary.LittleEndian.PutUint64(bound[:], salt)
+	binary.LittleEndian.PutUint64(bound[8:], uint64(place))
+	return crc32.Update(crc32.Checksum(bound[:], castagnoli), castagnoli, block[4:blockSize])
 }

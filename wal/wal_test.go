@@ -2,12 +2,15 @@ package wal_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,41 +72,112 @@ func TestAnAppendChangesNothingButTheBytes(t *testing.T) {
 	require.Equal(t, fs.FileMode(0o600), info.Mode())
 }
 
-func TestARecordBeyondATornOneIsNotRead(t *testing.T) {
+// Every block is valid at all times: what a fault leaves of one is never taken for
+// the end of the log, even where no record lies in it or behind it.
+func TestAFaultAnywhereIsDamage(t *testing.T) {
+	log, path := newLog(t, t.TempDir())
+	defer log.Close()
+	appendAll(t, log, 1, "first", "second", strings.Repeat("third", 500))
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := range 400 {
+		data := slices.Clone(whole)
+		at := random.IntN(len(data))
+		if n%2 == 0 {
+			at = random.IntN(8 * 512) // where the records are
+		}
+		switch n % 4 {
+		case 0, 1:
+			data[at] ^= 1 << random.IntN(8)
+		case 2:
+			clear(data[at&^511 : min(at&^511+1+random.IntN(8192), len(data))])
+		case 3:
+			data = data[:at]
+		}
+		_, _, err := wal.Parse(data, salt, 0)
+		require.ErrorIs(t, err, wal.ErrDamaged, "%d at %d", n%4, at)
+		for _, r := range wal.Salvage(data, salt) {
+			require.Equal(t, []string{"first", "second", strings.Repeat("third", 500)}[r.Number-1], string(r.Payload))
+		}
+	}
+}
+
+func TestWholeRecordsOfADamagedLogAreSalvaged(t *testing.T) {
 	log, path := newLog(t, t.TempDir())
 	defer log.Close()
 	appendAll(t, log, 1, "first", "second", "third")
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	begin := bytes.Index(data, []byte("second")) - 16
-	for at := begin; at < begin+16+len("second"); at++ {
-		torn := slices.Clone(data)
-		torn[at] ^= 0x10
-		found, last := wal.Parse(torn, salt, 0)
-		require.Equal(t, [][]byte{[]byte("first")}, found)
-		require.Equal(t, uint64(1), last)
-	}
+	data[2*512+30] ^= 1
+	clear(data[:100]) // its header
+	require.Equal(t, []wal.Record{{Number: 1, Payload: []byte("first")}, {Number: 3, Payload: []byte("third")}}, wal.Salvage(data, salt))
 }
 
-func TestWhatIsMissingInBetweenIsTheEnd(t *testing.T) {
+func TestBlocksThatHaveChangedPlacesAreDamage(t *testing.T) {
+	log, path := newLog(t, t.TempDir())
+	defer log.Close()
+	appendAll(t, log, 1, "first", "second", "third")
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	a := slices.Clone(data[512:1024])
+	copy(data[512:], data[1024:1536])
+	copy(data[1024:], a)
+	_, _, err = wal.Parse(data, salt, 0)
+	require.ErrorIs(t, err, wal.ErrDamaged)
+}
+
+func TestWhatIsMissingInBetweenIsDamage(t *testing.T) {
 	log, path := newLog(t, t.TempDir())
 	defer log.Close()
 	appendAll(t, log, 5, "five")
-	found, last := read(t, path, 3)
-	require.Empty(t, found)
-	require.Equal(t, uint64(3), last)
+	_, _, err := wal.Read(path, salt, 3)
+	require.ErrorIs(t, err, wal.ErrDamaged)
+	require.ErrorContains(t, err, "record 4 is missing before record 5")
 	appendAll(t, log, 7, "seven")
-	found, _ = read(t, path, 4)
-	require.Equal(t, []string{"five"}, found)
+	_, _, err = wal.Read(path, salt, 4)
+	require.ErrorIs(t, err, wal.ErrDamaged)
 }
 
-func TestTheLogOfAnotherLifeOfItsKeeperIsNotRead(t *testing.T) {
+func TestTheLogOfAnotherKeeperIsRefused(t *testing.T) {
 	log, path := newLog(t, t.TempDir())
 	defer log.Close()
 	appendAll(t, log, 1, "a")
-	found, _, err := wal.Read(path, salt+1, 0)
+	_, _, err := wal.Read(path, salt+1, 0)
+	require.ErrorIs(t, err, wal.ErrDamaged)
+}
+
+func TestAnEmptyFileIsDamageAndNoEmptyLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.wal")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	_, _, err := wal.Read(path, salt, 0)
+	require.ErrorIs(t, err, wal.ErrDamaged)
+}
+
+// oldRecord is a record as the format before had it.
+func oldRecord(seq uint64, payload string) []byte {
+	le := binary.LittleEndian
+	record := le.AppendUint64(append(le.AppendUint32(nil, uint32(len(payload))), 0, 0, 0, 0), seq)
+	record = append(record, payload...)
+	sum := crc32.Checksum(le.AppendUint64(nil, salt), crc32.MakeTable(crc32.Castagnoli))
+	sum = crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), record[8:])
+	sum = crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), record[:4])
+	le.PutUint32(record[4:], sum)
+	return record
+}
+
+func TestALogOfTheFormatBeforeIsRead(t *testing.T) {
+	data := make([]byte, wal.Size)
+	copy(data, slices.Concat(oldRecord(5, "five"), oldRecord(6, "six"), oldRecord(7, "seven")))
+	found, last, err := wal.ParseOld(data, salt, 4)
 	require.NoError(t, err)
-	require.Empty(t, found)
+	require.Equal(t, uint64(7), last)
+	require.Len(t, found, 3)
+	data[16+4+16] ^= 1 // in six
+	found, last, err = wal.ParseOld(data, salt, 4)
+	require.ErrorIs(t, err, wal.ErrDamaged, "seven is whole behind it")
+	require.Equal(t, uint64(5), last)
+	require.Equal(t, [][]byte{[]byte("five")}, found)
 }
 
 func TestALogThatIsNotThereIsEmpty(t *testing.T) {
@@ -116,10 +190,10 @@ func TestAFullLogTakesNothing(t *testing.T) {
 	log, path := newLog(t, t.TempDir())
 	defer log.Close()
 	appendAll(t, log, 1, "a")
-	require.ErrorIs(t, log.Append(2, make([]byte, wal.Size-16-17+1)), wal.ErrFull)
+	require.ErrorIs(t, log.Append(2, make([]byte, wal.Size-2*512-(wal.Size/512-2)*20+1)), wal.ErrFull)
 	found, _ := read(t, path, 0)
 	require.Equal(t, []string{"a"}, found)
-	require.NoError(t, log.Append(2, make([]byte, wal.Size-16-17)))
+	require.NoError(t, log.Append(2, make([]byte, wal.Size-2*512-(wal.Size/512-2)*20)))
 	found, last := read(t, path, 1)
 	require.Len(t, found, 1)
 	require.Equal(t, uint64(2), last)
@@ -143,7 +217,7 @@ func TestALogThatWasRemovedIsNoticed(t *testing.T) {
 }
 
 func TestEachStepOfMakingALogCanFail(t *testing.T) {
-	for _, step := range []string{"remove wal", "write wal", "fsync wal", "fsync directory of wal"} {
+	for _, step := range []string{"write wal", "fsync wal", "rename wal", "fsync directory of wal"} {
 		t.Run(step, func(t *testing.T) {
 			log, path := newLog(t, t.TempDir())
 			require.NoError(t, log.Close())
@@ -214,7 +288,8 @@ func TestPowerCutsInEveryLife(t *testing.T) {
 				copy(left[page:page+512], now[page:])
 			}
 		}
-		found, last := wal.Parse(left, salt, after)
+		found, last, err := wal.Parse(left, salt, after)
+		require.NoError(t, err)
 		if !bytes.Equal(left, now) {
 			want, seq = want[:len(want)-1], seq-1
 		}
@@ -238,19 +313,26 @@ func FuzzParse(f *testing.F) {
 	later, err := os.ReadFile(path)
 	require.NoError(f, err)
 	require.NoError(f, log.Close())
-	f.Add(two[:128], uint64(salt), uint64(0))
-	f.Add(two[:128], uint64(salt), uint64(2))
-	f.Add(later[:128], uint64(salt), uint64(3))
+	f.Add(two[:2048], uint64(salt), uint64(0))
+	f.Add(later[:2048], uint64(salt), uint64(3))
 	f.Add(make([]byte, 64), uint64(0), uint64(0))
-	f.Add(two[:20], uint64(salt), uint64(0))
+	f.Add(append(oldRecord(1, "one"), oldRecord(2, "two")...), uint64(salt), uint64(0))
 	f.Fuzz(func(t *testing.T, data []byte, salt, after uint64) {
-		payloads, last := wal.Parse(data, salt, after)
-		require.Equal(t, after+uint64(len(payloads)), last)
-		size := 0
-		for _, p := range payloads {
-			require.NotEmpty(t, p)
-			size += 16 + len(p)
+		whole := blankFilled(two, data)
+		for _, data := range [][]byte{data, whole} {
+			payloads, last, err := wal.Parse(data, salt, after)
+			if err == nil {
+				require.Equal(t, after+uint64(len(payloads)), last)
+			}
+			wal.Salvage(data, salt)
+			_, _, _ = wal.ParseOld(data[:min(len(data), 4096)], salt, after)
 		}
-		require.LessOrEqual(t, size, len(data))
 	})
+}
+
+// blankFilled is a log whose beginning is data.
+func blankFilled(log, data []byte) []byte {
+	whole := slices.Clone(log)
+	copy(whole, data)
+	return whole
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -23,9 +25,11 @@ func newRestoreCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore [HASH | --at TIME | --list]",
 		Short: "Mend a damaged pack, or bring the world back to an earlier one",
-		Long: `restore without arguments mends a world.pack that is damaged or cut off: from
-the packs that are kept in .worldfs/packs, else from the plain files. The
-damaged one is put aside there.
+		Long: `restore without arguments mends what is damaged. A world.pack is mended from the
+packs that are kept in .worldfs/packs, else from the plain files; the damaged one
+is put aside there. A state.db, which has the edits that no pack has yet, or its
+log, state.wal, is made anew of all that is whole in both; the damaged ones stay
+beside it, and what could not be read is listed.
 
 With the beginning of a kept pack's HASH, or with --at, it makes the world what
 it was in that pack, or in the newest from that TIME or before. That is a change
@@ -62,7 +66,7 @@ func (o *restoreOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if o.json {
 		return printJSON(cmd.OutOrStdout(), mended)
 	}
-	if mended.Damage == "" {
+	if mended.Damage == "" && mended.State.Damage == "" {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), "world.pack is whole; there is nothing to mend")
 	}
 	return err
@@ -125,7 +129,7 @@ func (o *restoreOptions) mend(a *app, cmd *cobra.Command) (cache.Mended, error) 
 		return cache.Mended{}, err
 	}
 	mended, err := daemon.Mend(dir, a.noter(cmd))
-	if err != nil || mended.Damage == "" {
+	if err != nil || mended.Damage == "" && mended.State.Damage == "" {
 		return mended, err
 	}
 	// Whoever opens the world takes in what the plain files have.
@@ -134,6 +138,9 @@ func (o *restoreOptions) mend(a *app, cmd *cobra.Command) (cache.Mended, error) 
 	}
 	if o.json {
 		return mended, nil
+	}
+	if err := printMendedState(cmd.OutOrStdout(), mended.State); err != nil || mended.Damage == "" {
+		return mended, err
 	}
 	from := "made anew from the plain files"
 	switch {
@@ -145,6 +152,29 @@ func (o *restoreOptions) mend(a *app, cmd *cobra.Command) (cache.Mended, error) 
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nThe pack was %s. The damaged one is %s\n", mended.Damage, from, mended.Aside)
 	return mended, err
+}
+
+// printMendedState says what became of a damaged state.
+func printMendedState(w io.Writer, m cache.MendedState) error {
+	if m.Damage == "" {
+		return nil
+	}
+	what, _, _ := strings.Cut(m.Damage, "; nothing was changed") // it was, by now
+	fmt.Fprintf(w, "%s\nThe state was made anew: what was noted of %s is whole.\n", what, counted(m.Records, "entity", "entities"))
+	for _, path := range m.Aside {
+		fmt.Fprintf(w, "The damaged file is %s\n", path)
+	}
+	if len(m.Lost) == 0 && len(m.Unnamed) == 0 {
+		_, err := fmt.Fprintln(w, "Nothing is lost.")
+		return err
+	}
+	for _, text := range m.Unnamed {
+		fmt.Fprintf(w, "lost: %s\n", text)
+	}
+	for _, id := range m.Lost {
+		fmt.Fprintf(w, "lost: the last edit of entity %d may be; it is as an older note or the pack has it (worldfs history %d)\n", id, id)
+	}
+	return nil
 }
 
 func (o *restoreOptions) restore(a *app, cmd *cobra.Command, target cache.Target) error {

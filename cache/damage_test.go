@@ -1,0 +1,183 @@
+package cache_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/worlddir"
+)
+
+// damaged is a world that was killed with edits in state.db and its log, which is
+// copied for each fault.
+type damaged struct {
+	root string
+	want map[entity.ID]string
+}
+
+func makeDamaged(t *testing.T) damaged {
+	const n = 120
+	b := newBench(t, n)
+	b.w.Stop()
+	want := make(map[entity.ID]string)
+	edit := func(id entity.ID, text string) {
+		f := b.write(id, text)
+		require.NoError(t, f.Sync())
+	}
+	for id := entity.ID(1); id <= 60; id++ {
+		edit(id, lampText(id, uint64(1000+id)))
+	}
+	require.NoError(t, b.w.SyncAll())
+	for id := entity.ID(50); id <= 70; id++ {
+		edit(id, "broken "+fmt.Sprint(id)+"\n")
+	}
+	cache.FlushState(b.w)
+	for id := entity.ID(68); id <= 90; id++ {
+		edit(id, lampText(id, uint64(2000+id)))
+	}
+	require.True(t, b.w.LogIsAhead())
+	for id := entity.ID(1); id <= n; id++ {
+		want[id] = b.text(id)
+	}
+	b.w.CloseState()
+	b.w = nil
+	return damaged{b.dir.Root, want}
+}
+
+// fault changes data in a way that disks, cables and programs do.
+func fault(r *rand.Rand, data []byte) ([]byte, string) {
+	data = slices.Clone(data)
+	at := r.IntN(len(data))
+	switch r.IntN(5) {
+	case 0:
+		data[at] ^= 1 << r.IntN(8)
+		return data, fmt.Sprintf("a bit at %d", at)
+	case 1:
+		page := at &^ 4095
+		clear(data[page:min(page+4096, len(data))])
+		return data, fmt.Sprintf("the page at %d zeroed", page)
+	case 2:
+		return data[:at], fmt.Sprintf("cut off at %d", at)
+	case 3:
+		end := min(at+1+r.IntN(20_000), len(data))
+		clear(data[at:end])
+		return data, fmt.Sprintf("zeros from %d to %d", at, end)
+	}
+	n := min(1+r.IntN(64), len(data)-at)
+	other := r.IntN(len(data) - n + 1)
+	a := slices.Clone(data[at : at+n])
+	copy(data[at:], slices.Clone(data[other:other+n]))
+	copy(data[other:], a)
+	return data, fmt.Sprintf("%d bytes at %d and %d swapped", n, at, other)
+}
+
+// A fault anywhere in state.db or its log changes no entity without a word: opening
+// the world is refused, with the command that mends it; that says of which
+// entities it does not know whether they are as they were; and nothing panics.
+// WORLDFS_FAULTS is how many faults there are in each, WORLDFS_FAULTS_SEED their
+// seed.
+func TestNoFaultInTheStateIsSilent(t *testing.T) {
+	faults, seed := 30, uint64(1)
+	if n, err := strconv.Atoi(os.Getenv("WORLDFS_FAULTS")); err == nil {
+		faults = n
+	}
+	if n, err := strconv.ParseUint(os.Getenv("WORLDFS_FAULTS_SEED"), 10, 64); err == nil {
+		seed = n
+	}
+	t.Logf("%d faults in each, seed %d", faults, seed)
+	d := makeDamaged(t)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for _, file := range []string{"state.db", "state.wal"} {
+		mended, exact := 0, 0
+		for range faults {
+			refused, whole := d.try(t, random, file)
+			if refused {
+				mended++
+			}
+			if whole {
+				exact++
+			}
+		}
+		t.Logf("%s: %d of %d faults refused; after restore %d worlds are whole, the others are listed", file, mended, faults, exact)
+	}
+}
+
+// try opens and mends the world after one fault.
+func (d damaged) try(t *testing.T, random *rand.Rand, file string) (refused, whole bool) {
+	root := filepath.Join(t.TempDir(), "world")
+	require.NoError(t, os.CopyFS(root, os.DirFS(d.root)))
+	require.NoError(t, os.Chmod(filepath.Join(root, ".worldfs"), 0o700))
+	path := filepath.Join(root, ".worldfs", file)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	data, what := fault(random, data)
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	dir, err := worlddir.Open(root)
+	require.NoError(t, err)
+
+	w, err := cache.Open(dir, cache.Options{})
+	var mended cache.Mended
+	if err != nil {
+		refused = true
+		var damage *cache.StateDamage
+		require.True(t, errors.As(err, &damage), "%s: %s: %v", file, what, err)
+		require.ErrorContains(t, err, "worldfs restore")
+		mended, err = cache.Mend(dir, nil)
+		require.NoError(t, err, "%s: %s", file, what)
+		require.NotEmpty(t, mended.State.Damage)
+		w, err = cache.Open(dir, cache.Options{})
+	}
+	require.NoError(t, err, "%s: %s", file, what)
+	defer func() { w.Stop(); w.CloseState() }()
+	return refused, d.compare(t, w, mended.State, file+": "+what)
+}
+
+// compare reports whether the world is as it was. Where it is not that was said.
+func (d damaged) compare(t *testing.T, w *cache.World, m cache.MendedState, what string) (whole bool) {
+	whole = true
+	for id, want := range d.want {
+		got := ""
+		if f, err := w.Lookup(id); err == nil {
+			text, err := f.Text()
+			require.NoError(t, err, what)
+			got = string(text)
+		}
+		if got != want {
+			whole = false
+			require.True(t, slices.Contains(m.Lost, id) || len(m.Unnamed) > 0, "%s: entity %d is %q and nothing says so", what, id, got)
+		}
+	}
+	return whole
+}
+
+func TestAnEmptiedStateIsNoNewOne(t *testing.T) {
+	d := makeDamaged(t)
+	dir, err := worlddir.Open(d.root)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(dir.DBPath(), 0))
+	_, err = cache.Open(dir, cache.Options{})
+	require.ErrorContains(t, err, "the file is empty or cut off")
+	require.ErrorContains(t, err, "worldfs restore")
+	m, err := cache.Mend(dir, nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, m.State.Unnamed)
+	w, err := cache.Open(dir, cache.Options{})
+	require.NoError(t, err)
+	defer func() { w.Stop(); w.CloseState() }()
+	for id := entity.ID(68); id <= 90; id++ {
+		f, err := w.Lookup(id)
+		require.NoError(t, err)
+		text, err := f.Text()
+		require.NoError(t, err)
+		require.Equal(t, d.want[id], string(text), "the log has it")
+	}
+}
