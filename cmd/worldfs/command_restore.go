@@ -24,12 +24,12 @@ func newRestoreCommand(a *app) *cobra.Command {
 	var o restoreOptions
 	cmd := &cobra.Command{
 		Use:   "restore [HASH | --at TIME | --list]",
-		Short: "Mend a damaged pack, or bring the world back to an earlier one",
-		Long: `restore without arguments mends what is damaged. A world.pack is mended from the
-packs that are kept in .worldfs/packs, else from the plain files; the damaged one
-is put aside there. A state.db, which has the edits that no pack has yet, or its
-log, state.wal, is made anew of all that is whole in both; the damaged ones stay
-beside it, and what could not be read is listed.
+		Short: "Mend a damaged pack or state, or bring the world back to an earlier one",
+		Long: `restore without arguments mends what is damaged. A world.pack is mended from
+the packs that are kept in .worldfs/packs, else from the plain files; the
+damaged one is put aside there. A state.db, which has the edits that no pack has
+yet, or its log, state.wal, is made anew of all that is whole in both; the
+damaged ones stay beside it, and what could not be read is listed.
 
 With the beginning of a kept pack's HASH, or with --at, it makes the world what
 it was in that pack, or in the newest from that TIME or before. That is a change
@@ -67,7 +67,7 @@ func (o *restoreOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return printJSON(cmd.OutOrStdout(), mended)
 	}
 	if mended.Damage == "" && mended.State.Damage == "" {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), "world.pack is whole; there is nothing to mend")
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), "world.pack and the state are whole; there is nothing to mend")
 	}
 	return err
 }
