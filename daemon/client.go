@@ -124,15 +124,17 @@ func (c *Client) Sync() error {
 }
 
 // Import takes in the interchange form from r; file is its name in messages.
-func (c *Client) Import(r io.Reader, file string, whole bool) (cache.Report, error) {
-	return c.send("import", url.Values{"file": {file}, "whole": {strconv.FormatBool(whole)}}, r)
+func (c *Client) Import(r io.Reader, file string, o ImportOptions) (cache.Report, error) {
+	return c.send("import", url.Values{
+		"file": {file}, "whole": {strconv.FormatBool(o.Whole)}, "unknown-types": {strconv.FormatBool(o.UnknownTypes)},
+	}, r)
 }
 
 // Apply makes the changes of a change set, which is a text from r; file is its
 // name in messages.
 func (c *Client) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error) {
 	return c.send("apply", url.Values{
-		"file": {file}, "reverse": {strconv.FormatBool(o.Reverse)}, "policy": {o.Policy},
+		"file": {file}, "reverse": {strconv.FormatBool(o.Reverse)}, "policy": {o.Policy}, "unknown-types": {strconv.FormatBool(o.UnknownTypes)},
 	}, r)
 }
 

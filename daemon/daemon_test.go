@@ -166,7 +166,7 @@ func TestAnEditDuringACommandIsNotOverwritten(t *testing.T) {
 	path := func(name string) string { return filepath.Join(dir.EntitiesPath(), name) }
 	w, err := Open(dir, nil)
 	require.NoError(t, err)
-	_, err = w.Import(strings.NewReader(strings.ReplaceAll(testWorld, `"three"`, `"drei"`)), "test", false)
+	_, err = w.Import(strings.NewReader(strings.ReplaceAll(testWorld, `"three"`, `"drei"`)), "test", ImportOptions{})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path("2.entity_text"), []byte("Door\n1\n2\n; name\n    \"zwei\"\n"), 0o644))
 	require.NoError(t, w.Close())

@@ -33,7 +33,7 @@ func lamps(t *testing.T) (*worlddir.Dir, World) {
 }
 
 func take(t *testing.T, w World, lines string) {
-	_, err := w.Import(strings.NewReader(lines), "test", false)
+	_, err := w.Import(strings.NewReader(lines), "test", ImportOptions{})
 	require.NoError(t, err)
 }
 

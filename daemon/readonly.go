@@ -90,7 +90,7 @@ func (r *readOnly) Close() error { return nil }
 func (r *readOnly) Sync() error { return r.newer }
 
 // Import implements World.
-func (r *readOnly) Import(io.Reader, string, bool) (cache.Report, error) {
+func (r *readOnly) Import(io.Reader, string, ImportOptions) (cache.Report, error) {
 	return cache.Report{}, r.newer
 }
 

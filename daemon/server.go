@@ -69,11 +69,13 @@ func (d *daemon) routes() http.Handler {
 	mux.HandleFunc("POST /v1/check", call(d, func(nothing) ([]entity.Finding, error) { return d.check() }))
 	mux.HandleFunc("POST /v1/ship", call(d, func(nothing) (shipAnswer, error) { return d.ship() }))
 	mux.HandleFunc("POST /v1/import", d.handleIntake(func(q url.Values, body io.Reader) (cache.Report, error) {
-		return d.Import(body, q.Get("file"), q.Get("whole") == "true")
-	}, "file", "whole"))
+		return d.Import(body, q.Get("file"), ImportOptions{Whole: q.Get("whole") == "true", UnknownTypes: q.Get("unknown-types") == "true"})
+	}, "file", "whole", "unknown-types"))
 	mux.HandleFunc("POST /v1/apply", d.handleIntake(func(q url.Values, body io.Reader) (cache.Report, error) {
-		return d.Apply(body, q.Get("file"), ApplyOptions{Reverse: q.Get("reverse") == "true", Policy: q.Get("policy")})
-	}, "file", "reverse", "policy"))
+		return d.Apply(body, q.Get("file"), ApplyOptions{
+			Reverse: q.Get("reverse") == "true", Policy: q.Get("policy"), UnknownTypes: q.Get("unknown-types") == "true",
+		})
+	}, "file", "reverse", "policy", "unknown-types"))
 	mux.HandleFunc("POST /v1/unmount", d.handleUnmount)
 	return mux
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,8 +20,29 @@ import (
 
 // ApplyOptions say how a change set is applied.
 type ApplyOptions struct {
-	Reverse bool   // undo it
-	Policy  string // leave, shared, mine; "": as world.toml says
+	Reverse      bool   // undo it
+	Policy       string // leave, shared, mine; "": as world.toml says
+	UnknownTypes bool   // entities of types that are declared nowhere are made, too
+}
+
+// ImportOptions say how an import is taken in.
+type ImportOptions struct {
+	Whole        bool // what is missing in it is deleted
+	UnknownTypes bool // entities of types that are declared nowhere are taken in, too
+}
+
+// refuseUnknown returns an error that names the first entity of a type that is
+// declared nowhere: a misspelt type has no fields, so the entity would lose its
+// values.
+func refuseUnknown(file string, entities iter.Seq[*entity.Entity]) error {
+	for e := range entities {
+		if e.Layout.Type.Unknown {
+			return &Failure{Exit: ExitFailed, Message: fmt.Sprintf(
+				"%s: %s: the type %q is declared neither here nor in types/, so nothing is taken in; "+
+					"mend its name or declare it, or give --allow-unknown-types", file, e, e.Type())}
+		}
+	}
+	return nil
 }
 
 // Status is the state of a world, as status --json prints it.
@@ -53,7 +76,7 @@ func (s service) Status() (Status, error) {
 func (s service) Sync() error { return s.world.Sync() }
 
 // Import takes in the interchange form from r; file is its name in messages.
-func (s service) Import(r io.Reader, file string, whole bool) (cache.Report, error) {
+func (s service) Import(r io.Reader, file string, o ImportOptions) (cache.Report, error) {
 	view, err := s.world.View()
 	if err != nil {
 		return cache.Report{}, err
@@ -62,7 +85,12 @@ func (s service) Import(r io.Reader, file string, whole bool) (cache.Report, err
 	if err != nil {
 		return cache.Report{}, err
 	}
-	return s.world.Import(cache.Intake{Types: doc.Types, Entities: doc.Entities, Whole: whole})
+	if !o.UnknownTypes {
+		if err := refuseUnknown(file, slices.Values(doc.Entities)); err != nil {
+			return cache.Report{}, err
+		}
+	}
+	return s.world.Import(cache.Intake{Types: doc.Types, Entities: doc.Entities, Whole: o.Whole})
 }
 
 // Apply makes the changes of a change set, which is a text from r; file is its
@@ -88,6 +116,11 @@ func (s service) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 		if err != nil {
 			return nil, nil, err
 		}
+		if !o.UnknownTypes && !o.Reverse { // what is undone was there
+			if err := refuseUnknown(file, made(set)); err != nil {
+				return nil, nil, err
+			}
+		}
 		if o.Reverse {
 			set = set.Invert()
 		}
@@ -101,6 +134,18 @@ func (s service) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 		})
 	}
 	return report, err
+}
+
+// made returns the entities that a change set makes, or makes to be of another
+// type.
+func made(set entity.ChangeSet) iter.Seq[*entity.Entity] {
+	return func(yield func(*entity.Entity) bool) {
+		for _, c := range set {
+			if c.New != nil && (c.Old == nil || c.Old.Type() != c.New.Type()) && !yield(c.New) {
+				return
+			}
+		}
+	}
 }
 
 // Kept returns the packs that are kept, the newest first.

@@ -16,7 +16,7 @@ import (
 type World interface {
 	Status() (Status, error)
 	Sync() error
-	Import(r io.Reader, file string, whole bool) (cache.Report, error)
+	Import(r io.Reader, file string, o ImportOptions) (cache.Report, error)
 	Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error)
 	Format(ids []entity.ID, upgrade bool) (cache.Report, error)
 	Kept() ([]cache.Kept, error)

@@ -13,9 +13,10 @@ import (
 )
 
 type applyOptions struct {
-	reverse bool
-	policy  string
-	json    bool
+	reverse      bool
+	unknownTypes bool
+	policy       string
+	json         bool
 }
 
 func newApplyCommand(a *app) *cobra.Command {
@@ -35,6 +36,7 @@ to something else, is a conflict; it is marked in the entity's text.` +
 	}
 	o.addFlags(cmd)
 	cmd.Flags().BoolVarP(&o.reverse, "reverse", "R", false, "undo the changes instead")
+	cmd.Flags().BoolVar(&o.unknownTypes, "allow-unknown-types", false, "make entities whose type is declared nowhere, too")
 	return cmd
 }
 
@@ -70,7 +72,7 @@ func (o *applyOptions) run(a *app, cmd *cobra.Command, file string) error {
 		defer f.Close()
 		in, name = f, file
 	}
-	return applyChanges(a, cmd, in, name, daemon.ApplyOptions{Reverse: o.reverse, Policy: o.policy}, o.json)
+	return applyChanges(a, cmd, in, name, daemon.ApplyOptions{Reverse: o.reverse, Policy: o.policy, UnknownTypes: o.unknownTypes}, o.json)
 }
 
 // applyChanges makes the changes of a change set's text and says what they came

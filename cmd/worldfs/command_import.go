@@ -13,8 +13,9 @@ import (
 )
 
 type importOptions struct {
-	whole bool
-	json  bool
+	whole        bool
+	unknownTypes bool
+	json         bool
 }
 
 func newImportCommand(a *app) *cobra.Command {
@@ -25,7 +26,8 @@ func newImportCommand(a *app) *cobra.Command {
 		Long: `import takes in types and entities from JSON lines, or from the standard input
 for "-". An entity that there is already becomes what the file says; one that
 the file does not name stays, unless --whole is given. A line that is wrong is
-named, and then nothing of the file is taken in.` + exitStatus(""),
+named, and then nothing of the file is taken in. So is an entity whose type is
+declared neither in the file nor in types/, unless --allow-unknown-types is given.` + exitStatus(""),
 		Example: "  worldfs import island.jsonl.gz\n  exporter | worldfs import --whole -",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,6 +35,7 @@ named, and then nothing of the file is taken in.` + exitStatus(""),
 		},
 	}
 	cmd.Flags().BoolVar(&o.whole, "whole", false, "what is missing in the file is deleted")
+	cmd.Flags().BoolVar(&o.unknownTypes, "allow-unknown-types", false, "take in entities whose type is declared nowhere, too")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print what changed as JSON")
 	return cmd
 }
@@ -61,9 +64,9 @@ func (o *importOptions) take(a *app, cmd *cobra.Command, file string, w daemon.W
 	bar := a.progress(cmd, "importing", -1)
 	defer bar.Stop()
 	if file != "-" {
-		return w.Import(bar.Reader(in), file, o.whole)
+		return w.Import(bar.Reader(in), file, daemon.ImportOptions{Whole: o.whole, UnknownTypes: o.unknownTypes})
 	}
-	report, err := w.Import(bar.Reader(in), "standard input", o.whole)
+	report, err := w.Import(bar.Reader(in), "standard input", daemon.ImportOptions{Whole: o.whole, UnknownTypes: o.unknownTypes})
 	if errors.Is(err, daemon.ErrNoDaemon) {
 		err = errors.New(err.Error()) // what was read is gone: it must not be tried again with the rest
 	}
