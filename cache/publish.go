@@ -157,7 +157,7 @@ func (w *World) checkpoint(final bool) error {
 	}
 	w.syncHistory()
 	v := w.snapshot(final)
-	if w.isPublished(v) {
+	if w.isPublished(v) || !final && w.mustWait(v) {
 		return nil
 	}
 	done := w.counts.checkpoints.start()
@@ -188,6 +188,49 @@ func (w *World) isPublished(v *View) bool {
 		}
 	}
 	return true
+}
+
+// mustWait reports whether all that the pack does not have is still too young to be
+// in it, as the view says. Then no checkpoint is due before it may be.
+func (w *World) mustWait(v *View) bool {
+	if _, err := os.Lstat(w.dir.PackPath()); err != nil || w.placed != ([32]byte{}) {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(v.changes) > 0 || v.types != w.pack.Types() && len(changedTypes(w.pack.Types(), v.types)) > 0 || w.unpublishable != nil {
+		return false
+	}
+	waits := false
+	for _, s := range w.active {
+		if s.unpublished && v.has(s) {
+			return false
+		}
+		waits = waits || s.unpublished
+	}
+	w.waitForRest()
+	return waits
+}
+
+// waitForRest puts the next checkpoint off until what the pack does not have may be
+// in it: texts that still changed a moment ago before names that have just gone. Of
+// each it waits for the last one, so that many are published at once. The caller has
+// mu.
+func (w *World) waitForRest() {
+	var texts, names time.Time
+	for _, s := range w.active {
+		switch {
+		case !s.unpublished:
+		case s.file == nil:
+			names = later(names, s.at.Add(provisional))
+		default:
+			texts = later(texts, s.at.Add(judgeQuiet))
+		}
+	}
+	w.clock.waits = texts
+	if texts.IsZero() {
+		w.clock.waits = names
+	}
 }
 
 // Sync returns when everything is durable and in the published pack.
@@ -227,6 +270,7 @@ func (w *World) settleAll(next *packfile.Pack, v *View, then func(u *update)) up
 	for id, s := range w.active {
 		w.settlePublished(id, s, v, &u)
 	}
+	w.waitForRest()
 	w.noteGone(leaving)
 	w.recount()
 	return u

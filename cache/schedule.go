@@ -105,7 +105,7 @@ func (w *World) due() (commit, publish time.Time) {
 		commit = settle
 	}
 	if !c.unpublished.IsZero() {
-		publish = earlier(c.last.Add(publishQuiet), c.unpublished.Add(publishMost+publishShare*c.published))
+		publish = later(earlier(c.last.Add(publishQuiet), c.unpublished.Add(publishMost+publishShare*c.published)), c.waits)
 	}
 	if again := w.typeIn.again; !again.IsZero() && (publish.IsZero() || again.Before(publish)) {
 		publish = again
@@ -133,6 +133,13 @@ func (w *World) noteJudged() {
 
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
 		return a
 	}
 	return b

@@ -60,6 +60,7 @@ type activity struct {
 	last        time.Time // the last change
 	dirtySince  time.Time // the first change that state.db does not have; zero: none
 	unpublished time.Time // the first change that the pack does not have; zero: none
+	waits       time.Time // what the pack does not have is not to be in it before; zero: it may be; see waitForRest
 	published   time.Duration
 	judged      time.Time // when texts were last looked at by schedule
 }
@@ -67,7 +68,7 @@ type activity struct {
 // touch notes a change and tells whether something is to be done now that was not.
 func (a *activity) touch(now time.Time) (begins bool) {
 	begins = a.dirtySince.IsZero() || a.unpublished.IsZero()
-	a.last = now
+	a.last, a.waits = now, time.Time{}
 	if a.dirtySince.IsZero() {
 		a.dirtySince = now
 	}
