@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/idrange"
 	"github.com/worldfs/worldfs/merge"
@@ -25,7 +25,7 @@ func MergeOptions(dir *worlddir.Dir) (merge.Options, error) {
 	if len(settings.Rules) > 0 {
 		o.Rules = func(typ, field string) (merge.Policy, bool) { return rule(settings.Rules, typ, field) }
 	}
-	data, err := os.ReadFile(dir.RangesPath())
+	data, err := disk.ReadFile(dir.RangesPath(), idrange.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return o, nil
 	} else if err != nil {

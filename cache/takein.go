@@ -212,6 +212,9 @@ func (w *World) takeInTypes(in Intake) error {
 
 // removeTypes removes the files of types that are not among keep.
 func (w *World) removeTypes(keep []*entity.Type) error {
+	if err := typefile.CheckDir(w.dir.TypesPath()); err != nil {
+		return err
+	}
 	kept := entity.NewTypes(keep...)
 	for _, t := range w.Types().All() {
 		if kept.Get(t.Name) != nil {

@@ -40,3 +40,6 @@ func syncFileSystem(dir string) error {
 	err = unix.Syncfs(int(f.Fd()))
 	return errors.Join(err, f.Close())
 }
+
+// ordinaryOnly are the flags of open that follow no symlink and wait for no pipe.
+const ordinaryOnly = unix.O_NOFOLLOW | unix.O_NONBLOCK

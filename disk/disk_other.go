@@ -19,3 +19,6 @@ func syncDir(string) error { return nil }
 func syncData(f *os.File) error { return f.Sync() }
 
 func syncFileSystem(string) error { return nil }
+
+// ordinaryOnly are no flags: what is opened was looked at before.
+const ordinaryOnly = 0

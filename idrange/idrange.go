@@ -48,9 +48,15 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason) }
 
+// MaxSize is how large a file of ranges can be, in bytes.
+const MaxSize = 1 << 20
+
 // Parse reads a file. Ranges that overlap are an error, since then nobody could
 // tell whose an ID is.
 func Parse(data []byte, file string) ([]Range, error) {
+	if len(data) > MaxSize {
+		return nil, &Error{file, 1, fmt.Sprintf("the file is larger than %d bytes", MaxSize)}
+	}
 	var ranges []Range
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		text, comment, _ := strings.Cut(strings.TrimRight(string(line), "\r"), "#")

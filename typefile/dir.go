@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -49,6 +48,10 @@ type file struct {
 
 func readDir(dir string) (*directory, error) {
 	d := &directory{broken: make(map[string]error), taken: make(map[string]bool)}
+	if err := CheckDir(dir); err != nil {
+		d.problems = append(d.problems, err)
+		return d, nil
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read types: %w", err)
@@ -87,26 +90,30 @@ func readFile(path string) (*file, error) {
 	return &file{name: filepath.Base(path), declares: t, data: data}, nil
 }
 
-// readLimited reads a file unless it is none or larger than Parse takes.
+// readLimited reads a file unless it is none or larger than Parse takes: of that
+// it reads a byte more than allowed, and Parse says that it is too large.
 func readLimited(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &Error{File: path, Reason: "it is no regular file"}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	// One byte more than allowed, and Parse says that it is too large.
-	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
-	if err != nil {
+	data, err := disk.ReadFile(path, MaxSize)
+	switch {
+	case errors.Is(err, disk.ErrNotOrdinary):
+		return nil, &Error{File: path, Reason: "it is no regular file, and symlinks are not followed"}
+	case err != nil:
 		return nil, fmt.Errorf("read types file: %w", err)
 	}
 	return data, nil
+}
+
+// CheckDir returns an error where there is something at dir that is no directory
+// of types: a symlink leads out of the world, and would be written through.
+func CheckDir(dir string) error {
+	err := disk.CheckDirectory(dir)
+	if errors.Is(err, disk.ErrNotOrdinary) {
+		return &Error{File: dir, Reason: "it is no directory, and symlinks are not followed; put a directory in its place"}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // WriteDir makes the directory declare the types given, besides those that it
@@ -116,6 +123,9 @@ func readLimited(path string) ([]byte, error) {
 // written it is known that all can be: a file in the way that does not parse is
 // an error.
 func WriteDir(dir string, types []*entity.Type) (changed []string, err error) {
+	if err := CheckDir(dir); err != nil {
+		return nil, err
+	}
 	d, err := readDir(dir)
 	if err != nil {
 		return nil, err

@@ -141,10 +141,36 @@ func TestReadDir(t *testing.T) {
 	require.Len(t, problems, 3)
 	require.EqualError(t, problems[0], filepath.Join(dir, "b.toml")+`: the type "Door" is declared in a.toml already; remove it from one of them`)
 	require.ErrorContains(t, problems[1], "c.toml:1: ")
-	require.EqualError(t, problems[2], filepath.Join(dir, "g.toml")+": it is no regular file")
+	require.EqualError(t, problems[2], filepath.Join(dir, "g.toml")+": it is no regular file, and symlinks are not followed")
 
 	types, problems, err = ReadDir(filepath.Join(dir, "none"))
 	require.NoError(t, err)
 	require.Empty(t, problems)
 	require.Zero(t, types.Len())
+}
+
+func TestALinkIsNeitherTypesNorATypesFile(t *testing.T) {
+	outside, dir := t.TempDir(), t.TempDir()
+	text := "name = \"Door\"\n"
+	require.NoError(t, os.WriteFile(filepath.Join(outside, "Door.toml"), []byte(text), 0o600))
+	require.NoError(t, os.Symlink(filepath.Join(outside, "Door.toml"), filepath.Join(dir, "Door.toml")))
+	types, problems, err := ReadDir(dir)
+	require.NoError(t, err)
+	require.Zero(t, types.Len())
+	require.Len(t, problems, 1)
+	_, err = WriteDir(dir, []*entity.Type{{Name: "Door", Revision: 2}})
+	require.Error(t, err)
+
+	link := filepath.Join(dir, "types")
+	require.NoError(t, os.Symlink(outside, link))
+	types, problems, err = ReadDir(link)
+	require.NoError(t, err)
+	require.Zero(t, types.Len())
+	require.Len(t, problems, 1)
+	require.ErrorContains(t, problems[0], "symlinks are not followed")
+	_, err = WriteDir(link, []*entity.Type{{Name: "Other"}})
+	require.ErrorContains(t, err, "symlinks are not followed")
+	entries, err := os.ReadDir(outside)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/worldfs/worldfs/disk"
 )
 
+// maxConfig is how large a world.toml can be, in bytes.
+const maxConfig = 1 << 20
+
 // setSetting sets a setting of no table in world.toml to a TOML value; all else
 // in the file stays as it is, what follows the value on its line too.
 func (d *Dir) setSetting(key, value string) error {
@@ -18,11 +21,11 @@ func (d *Dir) setSetting(key, value string) error {
 		return err
 	}
 	path := d.ConfigPath()
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	if err != nil {
 		return fmt.Errorf("set %s: %w", key, err)
 	}
-	old, err := os.ReadFile(path)
+	old, err := disk.ReadFile(path, maxConfig)
 	if err != nil {
 		return fmt.Errorf("set %s: %w", key, err)
 	}

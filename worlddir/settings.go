@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/layout"
 )
@@ -112,6 +113,9 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	// The flag --cover is seen from elsewhere than the setting.
 	if err := bind(v, keyCover, nil); err != nil {
 		return fmt.Errorf("bind setting %s: %w", keyCover, err)
+	}
+	if err := disk.CheckFile(d.ConfigPath()); err != nil {
+		return d.configError(err)
 	}
 	if err := v.ReadInConfig(); err != nil {
 		return d.configError(err)

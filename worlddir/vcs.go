@@ -2,10 +2,8 @@ package worlddir
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/disk"
 )
 
 // ignored are the names in the world directory that no version control should
@@ -112,15 +112,20 @@ var gitPattern = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 func writeGitignore(root string) error {
 	path := filepath.Join(root, ".gitignore")
 	lines := gitLines("/")
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	f, err := disk.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return fmt.Errorf("tell git what is local: %w", err)
+	}
+	defer f.Close()
+	old, err := io.ReadAll(f)
+	if err != nil {
 		return fmt.Errorf("read .gitignore: %w", err)
 	}
 	merged := mergeLines(string(old), lines)
-	if merged == string(old) {
-		return nil
+	if _, err := f.WriteString(strings.TrimPrefix(merged, string(old))); err != nil {
+		return fmt.Errorf("write .gitignore: %w", err)
 	}
-	return os.WriteFile(path, []byte(merged), 0o666)
+	return nil
 }
 
 // setSVNIgnore does the same with svn:ignore where root is versioned by svn.

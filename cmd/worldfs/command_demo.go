@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/island"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -46,7 +46,7 @@ func (o *demoOptions) run(a *app, cmd *cobra.Command, root string) error {
 	bar := a.progress(cmd, "making an island", -1)
 	defer bar.Stop()
 	world := island.Generate(o.entities, o.seed)
-	if err := os.WriteFile(dir.RangesPath(), []byte(island.RangesText(o.entities)), 0o666); err != nil {
+	if err := (&disk.Disk{}).WriteAtomic("ID ranges", dir.RangesPath(), []byte(island.RangesText(o.entities)), 0o644); err != nil {
 		return fmt.Errorf("write ID ranges: %w", err)
 	}
 	if err := daemon.Fill(dir, world); err != nil {
