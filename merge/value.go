@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -102,29 +101,7 @@ func (f *fieldMerge) array(path string, s *entity.Shape, b, o, t entity.Value) e
 			return f.keyedArray(path, s, k, b, o, t)
 		}
 	}
-	symbols := symbolsOf(b.Items(), o.Items(), t.Items())
-	var out []entity.Value
-	for _, c := range merge3(symbols[0], symbols[1], symbols[2]) {
-		was := b.Items()[c.base.From:c.base.To]
-		mine, other := o.Items()[c.ours.From:c.ours.To], t.Items()[c.theirs.From:c.theirs.To]
-		switch {
-		case !c.byTheirs || slices.EqualFunc(mine, other, entity.Value.Equal):
-			out = append(out, mine...)
-		case !c.byOurs:
-			out = append(out, other...)
-		case len(was) == 0:
-			out = append(out, interleave(mine, other, entity.Value.Compare)...)
-		case len(was) == len(mine) && len(was) == len(other):
-			for i := range was {
-				at := fmt.Sprintf("%s[%d]", path, len(out))
-				out = append(out, f.value(at, s.Of, was[i], mine[i], other[i]))
-			}
-		default:
-			f.clash(fmt.Sprintf("%s[%d]", path, len(out)), "both changed the same elements", f.stands, s, b, o, t)
-			out = append(out, either(f.stands, mine, other)...)
-		}
-	}
-	return entity.NewList(entity.KindArray, out)
+	return f.plainArray(path, s, b, o, t)
 }
 
 // symbolsOf numbers the elements of three lists so that equal ones have equal
