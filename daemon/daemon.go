@@ -64,6 +64,7 @@ type daemon struct {
 	server   *http.Server
 
 	settings settings
+	keeper   *keeper // nil: .worldfs cannot be removed, or is not looked after; guarded by mu
 
 	calls  sync.RWMutex // read-locked while a call uses the world
 	closed bool         // guarded by calls: the world is closed
@@ -91,7 +92,7 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 	serving := make(chan error, 1)
 	go func() { serving <- d.server.Serve(d.listener) }()
 	if o.Mounting.Shape != worlddir.ShapeCover { // there nobody reaches .worldfs
-		go d.keep()
+		d.watchState()
 	}
 	o.Log.Info("mounted", "mount", d.record.Mount, "socket", d.record.Socket)
 	if o.Ready != nil {

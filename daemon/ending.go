@@ -16,7 +16,7 @@ func (d *daemon) unmount(force bool) error {
 		return d.err
 	default:
 	}
-	if err := d.world.Sync(); err != nil {
+	if err := errors.Join(d.keeper.lookLocked(), d.world.Sync()); err != nil {
 		if !force {
 			return fmt.Errorf("unmount: %w", err)
 		}

@@ -17,8 +17,8 @@ import (
 // and scratch lies beneath the mount.
 type keeper struct {
 	d       *daemon
-	lock    fs.FileInfo // the files as they were when they were made
-	state   fs.FileInfo
+	lock    fs.FileInfo       // the files as they were when they were made; guarded by daemon.mu
+	state   fs.FileInfo       // likewise
 	watcher *fsnotify.Watcher // nil: the kernel does not tell
 }
 
@@ -28,13 +28,31 @@ const (
 	keeperIdle  = 5 * time.Second
 )
 
-// keep is the keeper's life, until the mount has ended.
-func (d *daemon) keep() {
-	k := keeper{d: d}
+// newKeeper returns the keeper of a mounted world, nil where it cannot be looked
+// after.
+func (d *daemon) newKeeper() *keeper {
+	k := &keeper{d: d}
 	if err := k.remember(); err != nil {
 		d.log.Error("local state is not looked after", "error", err)
-		return
+		return nil
 	}
+	return k
+}
+
+// watchState has local state looked after.
+func (d *daemon) watchState() {
+	d.mu.Lock()
+	d.keeper = d.newKeeper()
+	k := d.keeper
+	d.mu.Unlock()
+	if k != nil {
+		go k.keep()
+	}
+}
+
+// keep is the keeper's life, until the mount has ended.
+func (k *keeper) keep() {
+	d := k.d
 	if err := d.world.Log().Hold(); err != nil {
 		d.log.Warn("the history is not looked after", "error", err)
 	}
@@ -111,19 +129,25 @@ func (k *keeper) whole() bool {
 	return k.d.world.LogIsThere()
 }
 
-// look puts back what is missing.
+// look puts back what is missing, unless the mount has ended.
 func (k *keeper) look() error {
-	if k.whole() {
+	k.d.mu.Lock() // so that the mount does not end meanwhile
+	defer k.d.mu.Unlock()
+	select {
+	case <-k.d.done:
+		return nil
+	default:
+		return k.lookLocked()
+	}
+}
+
+// lookLocked is look while the caller holds daemon.mu and the mount has not ended.
+// The end of a mount begins with it: what is not put back by then is lost.
+func (k *keeper) lookLocked() error {
+	if k == nil || k.whole() {
 		return nil
 	}
 	d := k.d
-	d.mu.Lock() // so that the mount does not end meanwhile
-	defer d.mu.Unlock()
-	select {
-	case <-d.done:
-		return nil
-	default:
-	}
 	d.log.Warn("local state was removed under the mount; it is made anew")
 	if err := d.relock(k.lock); err != nil {
 		return err
