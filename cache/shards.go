@@ -151,32 +151,32 @@ func (w *World) uncollectTimes() {
 	}
 }
 
-// IDsIn returns up to n IDs greater than after whose files lie in a shard, in
-// order; where there are no shards, of all.
-func (w *World) IDsIn(shard int, after entity.ID, n int) []entity.ID {
+// IDsIn returns up to n IDs greater than after whose files lie in a shard of a
+// layout, in order; where that has no shards, of all.
+func (w *World) IDsIn(l layout.Layout, shard int, after entity.ID, n int) []entity.ID {
+	if !l.Sharded() {
+		return w.IDs(after, n)
+	}
 	for {
 		w.mu.RLock()
-		l, p := w.layout, w.pack
+		p := w.pack
 		w.mu.RUnlock()
-		if !l.Sharded() {
-			return w.IDs(after, n)
-		}
 		packed := w.sharding(l, p).in(shard)
 		w.mu.RLock()
-		if w.pack == p && w.layout == l {
+		if w.pack == p {
 			defer w.mu.RUnlock()
-			return w.idsIn(packed, shard, after, n)
+			return w.idsIn(packed, l, shard, after, n)
 		}
 		w.mu.RUnlock()
 	}
 }
 
 // idsIn merges those that the pack has with the others. The caller has mu.
-func (w *World) idsIn(packed []entity.ID, shard int, after entity.ID, n int) []entity.ID {
+func (w *World) idsIn(packed []entity.ID, l layout.Layout, shard int, after entity.ID, n int) []entity.ID {
 	var out []entity.ID
 	i, j := above(packed, after), above(w.extra, after)
 	for len(out) < n {
-		for j < len(w.extra) && w.layout.Shard(w.extra[j]) != shard {
+		for j < len(w.extra) && l.Shard(w.extra[j]) != shard {
 			j++
 		}
 		switch {

@@ -46,7 +46,7 @@ type node interface {
 	drop()
 }
 
-// fsys is one mount's state. Locks are taken in this order: names, a File's mu
+// fsys is one mount's state. Locks are taken in this order: placing, names, a File's mu
 // (of two files, the lower inode number first), tree, then inos and the table
 // of nodes.
 type fsys struct {
@@ -66,6 +66,8 @@ type fsys struct {
 	ahead   *listAhead
 	conn    *connection // nil: it is not mounted yet
 	opening *opening
+
+	placing sync.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
 
 	names sync.Mutex   // one change of names in scratch, or across the boundary, at a time
 	tree  sync.RWMutex // guards every spot, and that a spot's path leads to its node

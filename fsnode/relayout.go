@@ -16,7 +16,9 @@ import (
 // Relayout puts the entities' files in other places, as world.toml now says.
 // What lies in an entity's new place already, as scratch, becomes its file: a
 // checkout of the commit that changed world.toml has written it there, and has
-// deleted the old one. Nodes and what is open stay what they are.
+// deleted the old one. Nodes and what is open stay what they are. No request sees
+// the world half way: each finds it all in the one layout or all in the other, and
+// a listing that was begun before goes on in the one in which it began.
 func (m *Mounted) Relayout(l layout.Layout) error {
 	if err := m.fsys.relayout(l); err != nil {
 		return fmt.Errorf("put entities where shard = %q has them: %w", l, err)
@@ -29,14 +31,21 @@ func (f *fsys) relayout(l layout.Layout) error {
 	if was == l {
 		return nil
 	}
-	before := f.known(was)
-	err := f.switchLayout(l)
-	f.dropEmptyShards(was)
+	before, err := f.switchLayout(was, l)
+	if err == nil {
+		f.dropEmptyShards(was)
+	}
 	for _, x := range before {
 		f.notices.entry(x.dir, x.name)
 	}
 	f.tellAll()
 	return err
+}
+
+// holdLayout keeps the layout as it is until release is called.
+func (f *fsys) holdLayout() (release func()) {
+	f.placing.RLock()
+	return f.placing.RUnlock
 }
 
 // known returns the names of entities' files that the kernel may know, in the
@@ -85,14 +94,29 @@ func (f *fsys) dropEmptyShards(l layout.Layout) {
 	}
 }
 
-// switchLayout changes the layout and takes in what lies in its places.
-func (f *fsys) switchLayout(l layout.Layout) error {
+// switchLayout changes the layout and takes in what lies in its places. It returns
+// the names that the kernel may know of those that entities have no more. Where it
+// fails the layout is as before, so that all stays to be seen.
+func (f *fsys) switchLayout(was, l layout.Layout) (before []end, err error) {
+	f.placing.Lock()
+	defer f.placing.Unlock()
 	f.names.Lock()
 	defer f.names.Unlock()
 	if err := f.nursery.landAll(); err != nil {
-		return err
+		return nil, err
 	}
+	before = f.known(was)
 	f.world.SetLayout(l)
+	if err = f.adoptWaiting(l); err != nil {
+		f.world.SetLayout(was)
+		err = errors.Join(err, f.ensureShards(was))
+	}
+	return before, err
+}
+
+// adoptWaiting takes in what lies in the places of the layout that is now in force.
+// The caller has names.
+func (f *fsys) adoptWaiting(l layout.Layout) error {
 	if err := f.ensureShards(l); err != nil {
 		return err
 	}
@@ -173,6 +197,11 @@ func (f *fsys) adoptAll(all []waiting) error {
 	})
 	adopted := make([]cache.Adopted, len(all))
 	var undo []func()
+	giveBack := func() {
+		for _, back := range undo {
+			back()
+		}
+	}
 	for i, x := range all {
 		if x.file != nil {
 			x.file.lock()
@@ -188,6 +217,7 @@ func (f *fsys) adoptAll(all []waiting) error {
 	for i, x := range all {
 		ino, back, err := f.lendFound(x)
 		if err != nil {
+			giveBack()
 			return err
 		}
 		adopted[i].Attr.Ino = ino
@@ -195,9 +225,7 @@ func (f *fsys) adoptAll(all []waiting) error {
 	}
 	made, err := f.world.AdoptAll(adopted)
 	if err != nil {
-		for _, back := range undo {
-			back()
-		}
+		giveBack()
 		return err
 	}
 	for i, x := range all {

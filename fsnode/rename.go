@@ -27,6 +27,7 @@ func (e end) isEntity() bool { return e.id != 0 }
 
 // Rename implements fs.NodeRenamer.
 func (d *Dir) Rename(_ context.Context, name string, newParent fs.InodeEmbedder, newName string, flags uint32) syscall.Errno {
+	defer d.fsys.holdLayout()()
 	to, ok := newParent.(*Dir)
 	if !ok {
 		return syscall.EXDEV

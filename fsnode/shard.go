@@ -59,6 +59,21 @@ func (d *Dir) mayHoldEntities() (shard int, ok bool) {
 	return shard, ok && (shard == cache.Top) == !d.fsys.world.Layout().Sharded()
 }
 
+// holdsIn tells whether in some layout entities' files lie in the directory, and in
+// which shard.
+func (d *Dir) holdsIn(l layout.Layout) (shard int, ok bool) {
+	if d.isHome() {
+		return cache.Top, !l.Sharded()
+	}
+	d.fsys.tree.RLock()
+	dir, name := d.spot.dir, d.spot.name
+	d.fsys.tree.RUnlock()
+	if dir == nil || !dir.isHome() {
+		return 0, false
+	}
+	return l.ParseShard(name)
+}
+
 // setTime gives the directory a time, where it is not its backing's.
 func (d *Dir) setTime(mtime time.Time) {
 	if shard, ok := d.shard(); ok {
@@ -69,7 +84,7 @@ func (d *Dir) setTime(mtime time.Time) {
 // holdsEntities tells whether a name is that of a shard with entities in it.
 func (f *fsys) holdsEntities(dir *Dir, name string) bool {
 	shard, ok := dir.parseShard(name)
-	return ok && len(f.world.IDsIn(shard, 0, 1)) > 0
+	return ok && len(f.world.IDsIn(f.world.Layout(), shard, 0, 1)) > 0
 }
 
 // dirOf returns the directory that an entity's file lies in, nil if the kernel
@@ -90,7 +105,7 @@ func (f *fsys) dirOf(id entity.ID) *Dir {
 // ensureShards makes the shards that hold entities.
 func (f *fsys) ensureShards(l layout.Layout) error {
 	for shard := range l.Shards() {
-		if len(f.world.IDsIn(shard, 0, 1)) == 0 {
+		if len(f.world.IDsIn(f.world.Layout(), shard, 0, 1)) == 0 {
 			continue
 		}
 		if err := f.ensureShard(l.ShardName(shard)); err != nil {

@@ -91,7 +91,7 @@ func TestShardsAreDirectories(t *testing.T) {
 	out, err := exec.Command("mv", r.path("d"), r.path("3")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.NoDirExists(t, r.path("d"))
-	require.Equal(t, []entity.ID{13}, r.world.IDsIn(3, 0, 9))
+	require.Equal(t, []entity.ID{13}, r.world.IDsIn(r.world.Layout(), 3, 0, 9))
 	require.EqualValues(t, 0o700|syscall.S_IFDIR, r.stat("3").Mode)
 
 	ino, mtime := r.stat("3").Ino, r.stat("3").Mtim
@@ -178,7 +178,7 @@ func TestALayoutChangesUnderTheMount(t *testing.T) {
 		_, err := os.Lstat(r.path("16.entity_text"))
 		return err != nil && len(r.list("")) == 11
 	}, time.Minute, 5*time.Millisecond)
-	require.Equal(t, []entity.ID{5, 15}, r.world.IDsIn(5, 0, 9))
+	require.Equal(t, []entity.ID{5, 15}, r.world.IDsIn(r.world.Layout(), 5, 0, 9))
 	require.Equal(t, []string{"15.entity_text", "5.entity_text", "note"}, r.list("5"))
 	require.Equal(t, "in the way", r.read("6~"))
 	require.Equal(t, text, r.read("5/15.entity_text"))

@@ -36,12 +36,13 @@ const batch = 512
 // stream is an open directory: "." and "..", the entities in order, then the
 // other names in order. go-fuse sees to it that one request uses it at a time.
 type stream struct {
-	dir   *Dir
-	stage stage
-	after entity.ID       // the last entity that was read
-	ids   []entity.ID     // the next ones
-	names []fuse.DirEntry // the other names, once the stream has come to them
-	next  int             // in names
+	dir    *Dir
+	layout layout.Layout // when it came to the entities
+	stage  stage
+	after  entity.ID       // the last entity that was read
+	ids    []entity.ID     // the next ones
+	names  []fuse.DirEntry // the other names, once the stream has come to them
+	next   int             // in names
 }
 
 type stage uint8
@@ -55,28 +56,40 @@ const (
 
 // OpendirHandle implements fs.NodeOpendirHandler.
 func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	s := &stream{dir: d, layout: d.fsys.world.Layout()}
 	if !d.fsys.own(d) {
-		return &stream{dir: d}, 0, 0
+		return s, 0, 0
 	}
-	return &stream{dir: d}, d.fsys.caching.listings, 0
+	return s, d.fsys.caching.listings, 0
 }
 
 // Seekdir implements fs.FileSeekdirer.
 func (s *stream) Seekdir(_ context.Context, cookie uint64) syscall.Errno {
+	defer s.dir.fsys.holdLayout()()
 	s.ids = nil
 	switch {
 	case cookie == 0:
-		*s = stream{dir: s.dir}
+		*s = stream{dir: s.dir, layout: s.layout}
 	case cookie < cookieDot:
-		s.stage, s.after = atEntities, entity.ID(cookie)
+		s.begin(entity.ID(cookie))
 	case cookie == cookieDot:
 		s.stage = atDotDot
 	case cookie == cookieDotDot:
-		s.stage, s.after = atEntities, 0
+		s.begin(0)
 	default:
 		return s.seekName(cookie - cookieNames)
 	}
 	return 0
+}
+
+// begin has the entities after one come next. A stream that begins with them goes by
+// the layout of that moment to its end, whatever the layout is by then: each entity is
+// listed once.
+func (s *stream) begin(after entity.ID) {
+	if after == 0 {
+		s.layout = s.dir.fsys.world.Layout()
+	}
+	s.stage, s.after = atEntities, after
 }
 
 func (s *stream) seekName(i uint64) syscall.Errno {
@@ -101,12 +114,13 @@ func (s *stream) Lookup(ctx context.Context, name string, out *fuse.EntryOut) (*
 
 // Readdirent implements fs.FileReaddirenter.
 func (s *stream) Readdirent(context.Context) (*fuse.DirEntry, syscall.Errno) {
+	defer s.dir.fsys.holdLayout()()
 	switch s.stage {
 	case atDot:
 		s.stage = atDotDot
 		return s.dots(".", s.dir, cookieDot), 0
 	case atDotDot:
-		s.stage, s.after = atEntities, 0
+		s.begin(0)
 		return s.dots("..", s.dir.above(), cookieDotDot), 0
 	case atEntities:
 		if e := s.readEntity(); e != nil {
@@ -134,14 +148,14 @@ func (d *Dir) above() *Dir {
 
 // readEntity returns the next entity, nil when there are no more.
 func (s *stream) readEntity() *fuse.DirEntry {
-	shard, ok := s.dir.mayHoldEntities()
+	shard, ok := s.dir.holdsIn(s.layout)
 	if !ok {
 		return nil
 	}
 	world := s.dir.fsys.world
 	for {
 		if len(s.ids) == 0 {
-			if s.ids = world.IDsIn(shard, s.after, batch); len(s.ids) == 0 {
+			if s.ids = world.IDsIn(s.layout, shard, s.after, batch); len(s.ids) == 0 {
 				return nil
 			}
 		}
@@ -175,9 +189,28 @@ func (s *stream) load() error {
 		_, isEntity := s.dir.entity(e.Name)
 		return isEntity || s.dir.hidden(e.Name)
 	})
+	names = append(names, s.adopted()...)
 	slices.SortFunc(names, func(a, b fuse.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
 	s.names = append([]fuse.DirEntry{}, names...)
 	return nil
+}
+
+// adopted returns the entities' names that were other names when the stream began,
+// since the layout was another.
+func (s *stream) adopted() (names []fuse.DirEntry) {
+	world := s.dir.fsys.world
+	now := world.Layout()
+	shard, ok := s.dir.holdsIn(now)
+	if !ok || now == s.layout {
+		return nil
+	}
+	for after, ids := entity.ID(0), world.IDsIn(now, shard, 0, batch); len(ids) > 0; ids = world.IDsIn(now, shard, after, batch) {
+		for _, id := range ids {
+			names = append(names, fuse.DirEntry{Name: layout.FileName(id), Mode: unix.S_IFREG})
+		}
+		after = ids[len(ids)-1]
+	}
+	return names
 }
 
 // readName returns the next name that is no entity's, nil when there are no
@@ -190,7 +223,7 @@ func (s *stream) readName() (*fuse.DirEntry, error) {
 		e := s.names[s.next]
 		s.next++
 		e.Off = cookieNames + uint64(s.next)
-		ino, err := s.dir.fsys.scratchIno(s.dir, e.Name)
+		ino, err := s.dir.inoOf(e.Name)
 		if errors.Is(err, unix.ENOENT) {
 			continue // gone since
 		}
@@ -201,6 +234,20 @@ func (s *stream) readName() (*fuse.DirEntry, error) {
 		return &e, nil
 	}
 	return nil, nil
+}
+
+// inoOf returns the inode number of a name that was no entity's when it was listed. It
+// may be one's by now.
+func (d *Dir) inoOf(name string) (uint64, error) {
+	id, ok := d.entity(name)
+	if !ok {
+		return d.fsys.scratchIno(d, name)
+	}
+	file, err := d.fsys.world.Lookup(id)
+	if err != nil {
+		return 0, unix.ENOENT
+	}
+	return file.Ino(), nil
 }
 
 // scratchIno returns the inode number of a name in scratch.
