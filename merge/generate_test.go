@@ -37,6 +37,7 @@ func sceneTypes() *entity.Types {
 		field("lit", scalar(entity.KindBool)),
 		field("code", scalar(entity.KindU16)),
 		{Name: "later", Shape: scalar(entity.KindI32), Since: 2},
+		{Name: "serial", Shape: entity.Shape{Kind: entity.KindEnum, Optional: true, Names: []entity.Name{{Name: "one"}, {Name: "two", Number: 1}, {Name: "three", Number: 2}}}, Unique: true},
 	}
 	fields[11].Derived = true
 	fields[12].InsignificantWhen = "lit"
@@ -79,6 +80,9 @@ func drawField(t *rapid.T, e *entity.Entity) {
 	i := rapid.IntRange(0, len(e.Layout.Fields)-1).Draw(t, "field")
 	f := e.Layout.Fields[i]
 	e.Values[i] = near(&f.Shape, entitytest.Value(&f.Shape).Draw(t, f.Name))
+	if f.Unique { // few, so that they meet
+		e.Values[i] = entity.NewInt(entity.KindEnum, rapid.Int64Range(0, 2).Draw(t, "serial"))
+	}
 }
 
 func drawWorld(t *rapid.T) *entity.World {

@@ -103,6 +103,7 @@ func TestNoDamage(t *testing.T) {
 		}
 		requireKept(t, base, a, b, r)
 		requireKept(t, base, b, a, r)
+		requireUnique(t, a, b, r)
 		applied := entity.NewWorld(base.ID, a.Types)
 		for e := range a.All() {
 			applied.Put(e)
@@ -110,6 +111,19 @@ func TestNoDamage(t *testing.T) {
 		r.Changes().Apply(applied)
 		require.Empty(t, entity.Diff(applied, r))
 	})
+}
+
+// requireUnique fails if entities share a value that no two may have, neither
+// side had them do so, and no conflict says so.
+func requireUnique(t require.TestingT, a, b *entity.World, r *Result) {
+	had := make(map[entity.ID]bool)
+	for _, f := range slices.Concat(entity.Check(a), entity.Check(b)) {
+		had[0] = had[0] || f.Code == entity.CodeNotUnique
+	}
+	for _, f := range entity.Check(r) {
+		told := slices.ContainsFunc(r.Conflicts, func(c Conflict) bool { return c.Kind == NotUnique && c.Left })
+		require.True(t, f.Code != entity.CodeNotUnique || had[0] || told, "%s", f)
+	}
 }
 
 // requireRefs fails if the entity has a ref to nothing that neither side had.

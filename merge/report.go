@@ -21,6 +21,7 @@ const (
 	TypeChanged     Kind = "type"          // both made it another type
 	TypeUnknown     Kind = "type-unknown"  // one has it only as text
 	FieldLost       Kind = "field-lost"    // one took the field away with the type, the other changed it
+	NotUnique       Kind = "unique"        // two entities have a value that no two may have
 	Declaration     Kind = "declaration"   // both changed a type's declaration
 )
 
@@ -91,6 +92,7 @@ type Conflict struct {
 	Left   bool      `json:"left"`            // people are to settle it
 	By     string    `json:"by"`              // what says so: a policy or a rule
 	Below  entity.ID `json:"below,omitempty"` // what follows a deleted entity and was changed or made
+	With   entity.ID `json:"with,omitempty"`  // what has the same value of a unique field
 	Why    string    `json:"why"`
 }
 

@@ -12,7 +12,8 @@
 //   - Every conflict and every repair is listed; the policies decide conflicts
 //     or leave them to people, and ours stands meanwhile.
 //   - The result loads: no ID twice, no ref to nothing and no circle of direct
-//     refs that neither side had, every value of its field's shape.
+//     refs that neither side had, every value of its field's shape. Values of
+//     a unique field that are equal only together are a conflict.
 //   - It does not matter in which order anything comes; with the sides and the
 //     policy swapped the same world comes out, but for the new IDs of
 //     entities that both sides made under one.
@@ -52,6 +53,8 @@ type merger struct {
 	base, ours, theirs entity.Source
 	types              *entity.Types // the merged ones
 
+	ourTypes, theirTypes *entity.Types
+
 	slots map[entity.ID]*slot
 	order []*slot // by ID
 
@@ -60,6 +63,7 @@ type merger struct {
 	places      map[layouts][]source
 	refs        map[*entity.Layout]refFields
 	expressions map[string]*entity.Expression
+	uniques     map[*entity.Layout][]int // its unique fields
 
 	conflicts  []Conflict
 	repairs    []Repair
@@ -85,9 +89,11 @@ type slot struct {
 func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	m := &merger{
 		options: &o, base: base.Entities, ours: ours.Entities, theirs: theirs.Entities,
+		ourTypes: orNone(ours.Types), theirTypes: orNone(theirs.Types),
 		slots: make(map[entity.ID]*slot), bound: make(map[*entity.Type]bool),
 		layouts: make(map[*entity.Layout]*entity.Layout), places: make(map[layouts][]source),
-		refs: make(map[*entity.Layout]refFields), expressions: make(map[string]*entity.Expression),
+		uniques: make(map[*entity.Layout][]int),
+		refs:    make(map[*entity.Layout]refFields), expressions: make(map[string]*entity.Expression),
 	}
 	m.collect()
 	m.mergeTypes(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
@@ -100,6 +106,7 @@ func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	m.keepParents()
 	m.clearRefs()
 	m.cutCycles()
+	m.settleUnique()
 	m.declare(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
 	result := m.result()
 	for what, side := range map[string]entity.Source{"base": m.base, "ours": m.ours, "theirs": m.theirs} {

@@ -1,0 +1,220 @@
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
+)
+
+// uniqueKey is a value of a unique field, as entity.Check tells them apart.
+type uniqueKey struct {
+	typ, field string
+	kind       entity.Kind
+	value      string
+}
+
+// holder is an entity of the merged world that has a value of a unique field.
+type holder struct {
+	slot  *slot // nil: no side changed it
+	e     *entity.Entity
+	field int
+}
+
+// place is a field of an entity.
+type place struct {
+	id    entity.ID
+	field int
+}
+
+// settleUnique settles values of unique fields that the sides' changes made
+// equal together. Of two entities, that which has the value from the side that
+// does not stand goes back to the value of the one that does.
+func (m *merger) settleUnique() {
+	if !m.hasUnique() {
+		return
+	}
+	told := make(map[place]bool)
+	for m.separate(told) {
+		m.clearRefs()
+		m.cutCycles()
+	}
+}
+
+func (m *merger) hasUnique() bool {
+	return slices.ContainsFunc(m.types.All(), func(t *entity.Type) bool {
+		return slices.ContainsFunc(t.Fields, func(f *entity.Field) bool { return f.Unique })
+	})
+}
+
+// separate settles each value that stands twice, and reports whether it changed
+// any. told has the fields about which there is a conflict.
+func (m *merger) separate(told map[place]bool) (changed bool) {
+	groups := m.uniqueHolders()
+	for _, key := range slices.SortedFunc(maps.Keys(groups), compareKeys) {
+		for _, h := range groups[key] {
+			at := place{h.e.ID, h.field}
+			other := m.clash(h, groups[key])
+			if other == nil || told[at] {
+				continue
+			}
+			told[at] = true
+			changed = m.makeUnique(h, other.e) || changed
+		}
+	}
+	return changed
+}
+
+func compareKeys(a, b uniqueKey) int {
+	return cmp.Or(cmp.Compare(a.typ, b.typ), cmp.Compare(a.field, b.field), cmp.Compare(a.kind, b.kind), cmp.Compare(a.value, b.value))
+}
+
+// uniqueHolders returns who has each value of a unique field that some entity
+// has that a side changed.
+func (m *merger) uniqueHolders() map[uniqueKey][]holder {
+	groups := make(map[uniqueKey][]holder)
+	everywhere := m.newlyUnique()
+	for _, s := range m.order {
+		m.eachUnique(s.out, func(i int, key uniqueKey) {
+			h := holder{s, s.out, i}
+			groups[key] = append(groups[key], h)
+			everywhere = everywhere || !m.had(Ours, h) && !m.had(Theirs, h)
+		})
+	}
+	if !everywhere {
+		return groups // what no side changed is as unique as it was
+	}
+	for e := range m.ours.All() {
+		if m.slots[e.ID] != nil {
+			continue
+		}
+		e = m.bindEntity(e)
+		m.eachUnique(e, func(i int, key uniqueKey) {
+			if groups[key] != nil {
+				groups[key] = append(groups[key], holder{nil, e, i})
+			}
+		})
+	}
+	return groups
+}
+
+// eachUnique calls f with the fields of an entity that are unique in the merged
+// world and have a value. e may be nil.
+func (m *merger) eachUnique(e *entity.Entity, f func(i int, key uniqueKey)) {
+	if e == nil {
+		return
+	}
+	fields, known := m.uniques[e.Layout]
+	if !known {
+		for i, field := range e.Layout.Fields {
+			if isUnique(m.types, e.Type(), field.Name) {
+				fields = append(fields, i)
+			}
+		}
+		m.uniques[e.Layout] = fields
+	}
+	for _, i := range fields {
+		field := e.Layout.Fields[i]
+		if v := e.Values[i]; !v.IsNull() {
+			f(i, uniqueKey{e.Type(), field.Name, v.Kind(), string(interchange.AppendValue(nil, &field.Shape, v))})
+		}
+	}
+}
+
+// newlyUnique reports whether a field is unique that is not so on both sides.
+func (m *merger) newlyUnique() bool {
+	for _, t := range m.types.All() {
+		for _, f := range t.Fields {
+			if f.Unique && (!isUnique(m.ourTypes, t.Name, f.Name) || !isUnique(m.theirTypes, t.Name, f.Name)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isUnique reports whether a field is declared unique.
+func isUnique(types *entity.Types, typ, field string) bool {
+	t := types.Get(typ)
+	return t != nil && slices.ContainsFunc(t.Fields, func(f *entity.Field) bool { return f.Name == field && f.Unique })
+}
+
+// side returns the entity as a side has it, nil if it has none.
+func (h holder) side(p Party) *entity.Entity {
+	if h.slot == nil {
+		return h.e
+	}
+	return either(p, h.slot.ours, h.slot.theirs)
+}
+
+func (h holder) name() string { return h.e.Layout.Fields[h.field].Name }
+
+// had reports whether a side has the holder's value there, and declares it
+// unique.
+func (m *merger) had(p Party, h holder) bool {
+	e := h.side(p)
+	return e != nil && e.Type() == h.e.Type() && e.Value(h.name()).Equal(h.e.Values[h.field]) &&
+		isUnique(either(p, m.ourTypes, m.theirTypes), e.Type(), h.name())
+}
+
+// clash returns the entity with which h shares its value although no side had
+// both, if it is h that has to give way; nil otherwise.
+func (m *merger) clash(h holder, group []holder) *holder {
+	if h.slot == nil {
+		return nil
+	}
+	stands := m.options.verdict(h.e.Type(), h.name()).stands
+	for i := range group {
+		o := &group[i]
+		switch {
+		case o.e.ID == h.e.ID:
+		case m.had(Ours, h) && m.had(Ours, *o), m.had(Theirs, h) && m.had(Theirs, *o):
+		case !m.had(stands, h), o.slot == nil || m.had(stands, *o) && o.e.ID < h.e.ID:
+			return o
+		}
+	}
+	return nil
+}
+
+// makeUnique has a field go back to the value of the side that stands, which
+// is a conflict, and reports whether there is such a value. If not, people have
+// to settle it.
+func (m *merger) makeUnique(h holder, other *entity.Entity) bool {
+	f := h.e.Layout.Fields[h.field]
+	v := m.options.verdict(h.e.Type(), f.Name)
+	now, ok := entity.Value{}, false
+	if e := h.side(v.stands); e != nil && e.Type() == h.e.Type() {
+		view := m.view(e, h.e.Layout)
+		now = view.value(h.field, f)
+		ok = view.has(h.field) && !now.Equal(h.e.Values[h.field])
+	}
+	if !ok {
+		v = verdict{stands: v.stands.Other(), left: true, why: "left to people"}
+		if h.side(v.stands) == nil {
+			v.stands = v.stands.Other()
+		}
+	}
+	c := Conflict{Kind: NotUnique, Field: f.Name, Path: f.Name, With: other.ID,
+		Why:  fmt.Sprintf("with both sides' changes %s would have the same value, and no two may", other),
+		Ours: m.versionOf(h.side(Ours), f.Name), Theirs: m.versionOf(h.side(Theirs), f.Name)}
+	if h.slot.base != nil {
+		c.Base = m.versionOf(h.slot.base, f.Name)
+	}
+	m.conflict(v, c.about(h.e))
+	if ok {
+		h.slot.edit(h.field, now)
+	}
+	return ok
+}
+
+// versionOf returns what an entity has in a field; e may be nil.
+func (m *merger) versionOf(e *entity.Entity, field string) Version {
+	if e == nil || e.Layout.Index(field) < 0 {
+		return Version{}
+	}
+	i := e.Layout.Index(field)
+	return version(&e.Layout.Fields[i].Shape, e.Values[i])
+}

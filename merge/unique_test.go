@@ -1,0 +1,86 @@
+package merge
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+func unique(name string) *entity.Field {
+	f := field(name, scalar(entity.KindU32))
+	f.Unique = true
+	return f
+}
+
+func serials(t *testing.T, r *Result) map[entity.ID]uint64 {
+	out := make(map[entity.ID]uint64)
+	for e := range r.All() {
+		out[e.ID] = e.Value("serial").Uint()
+	}
+	return out
+}
+
+func TestUniqueValuesThatBecomeEqual(t *testing.T) {
+	typ := lamp(1, unique("serial"))
+	with := func(numbers ...uint64) *entity.World {
+		var all []map[string]entity.Value
+		for _, n := range numbers {
+			all = append(all, values{"serial": u32(n)})
+		}
+		return worldOf(typ, 1, all...)
+	}
+	for _, c := range []struct {
+		name               string
+		base, ours, theirs *entity.World
+		policy             Policy
+		conflicts          []string
+		left               int
+		want               map[entity.ID]uint64
+	}{
+		{"both changed one", with(1, 2), with(9, 2), with(1, 9), Leave, []string{"unique 2"}, 1, map[entity.ID]uint64{1: 9, 2: 2}},
+		{"theirs stands", with(1, 2), with(9, 2), with(1, 9), Shared, []string{"unique 1"}, 0, map[entity.ID]uint64{1: 1, 2: 9}},
+		{"a value passed on", with(1, 2, 3), with(9, 2, 3), with(2, 9, 3), Leave, []string{"property 1", "unique 2"}, 2, map[entity.ID]uint64{1: 9, 2: 2, 3: 3}},
+		{"one made, one changed", with(1), with(9), with(1, 9), Leave, []string{"unique 2"}, 1, map[entity.ID]uint64{1: 9, 2: 9}},
+		{"one side swapped them", with(1, 2), with(2, 1), with(1, 2), Leave, nil, 0, map[entity.ID]uint64{1: 2, 2: 1}},
+		{"one side's own", with(1, 2), with(9, 9), with(1, 2), Leave, nil, 0, map[entity.ID]uint64{1: 9, 2: 9}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := merged(t, c.base, c.ours, c.theirs, Options{Policy: c.policy})
+			require.Equal(t, c.conflicts, kinds(r))
+			require.Equal(t, c.left, r.Counts.Left)
+			require.Equal(t, c.want, serials(t, r))
+			for _, conflict := range r.Conflicts {
+				require.Contains(t, conflict.String(), "serial")
+			}
+		})
+	}
+	// Both made one.
+	ours, theirs := with(1), with(1)
+	for id, w := range map[entity.ID]*entity.World{5: ours, 6: theirs} {
+		e := entity.New(id, typ.Current())
+		e.Values[0] = u32(9)
+		w.Put(e)
+	}
+	for _, policy := range []Policy{Leave, Shared, Mine} {
+		r := merged(t, with(1), ours, theirs, Options{Policy: policy})
+		require.Equal(t, 1, r.Counts.Left, "no value is there to go back to")
+		require.Len(t, r.Marked(), 1)
+		require.Equal(t, 3, r.Len())
+	}
+}
+
+// TestBecomesUnique has one side make two values equal, and the other declare
+// that no two may be.
+func TestBecomesUnique(t *testing.T) {
+	plain, now := lamp(1, field("serial", scalar(entity.KindU32))), lamp(1, unique("serial"))
+	base := worldOf(plain, 1, values{"serial": u32(1)}, values{"serial": u32(2)})
+	ours := worldOf(plain, 1, values{"serial": u32(2)}, values{"serial": u32(2)})
+	theirs := worldOf(now, 1, values{"serial": u32(1)}, values{"serial": u32(2)})
+	r := merged(t, base, ours, theirs, Options{})
+	require.Equal(t, []string{"unique 1"}, kinds(r))
+	require.Equal(t, 1, r.Counts.Left)
+	r = merged(t, base, ours, theirs, Options{Policy: Shared})
+	require.Equal(t, map[entity.ID]uint64{1: 1, 2: 2}, serials(t, r))
+}
