@@ -7,12 +7,11 @@ import (
 	"github.com/worldfs/worldfs/entity"
 )
 
-// edge is a ref of a merged entity.
+// edge is a direct ref of a merged entity.
 type edge struct {
 	holder   entity.ID
 	field    int
 	to       entity.ID
-	direct   bool
 	inOurs   bool
 	inTheirs bool
 }
@@ -38,9 +37,9 @@ func compareEdges(a, b edge) int {
 	return cmp.Or(cmp.Compare(a.holder, b.holder), cmp.Compare(a.field, b.field), cmp.Compare(a.to, b.to))
 }
 
-// graph is the merged world's direct refs and the indirect ones that a side
-// made. Indirect refs that stand in circles are common and harmless; a circle
-// counts that a new direct ref closes, and that neither side has alone.
+// graph is the merged world's direct refs. A circle counts that neither side has
+// alone. Indirect refs in a circle are common and harmless: the world loads, and
+// no edit is taken back for them.
 type graph struct {
 	*merger
 	edges    map[entity.ID][]edge // those looked at
@@ -48,8 +47,7 @@ type graph struct {
 }
 
 // cutCycles cuts the circles that both sides' edits made together, each at the
-// lowest indirect edge, or at the lowest direct one if there is no other: that
-// of the lowest ID. Only what a side made is cut.
+// lowest of the refs that a side made: that of the lowest ID.
 func (m *merger) cutCycles() {
 	g := &graph{merger: m, edges: make(map[entity.ID][]edge), reverted: make(map[edge]bool)}
 	for again := true; again; {
@@ -70,7 +68,7 @@ func (g *graph) suspects() []edge {
 	for _, s := range g.order {
 		for _, e := range g.from(s.id) {
 			lacking |= e.lacking()
-			if e.direct && e.isNew() {
+			if e.isNew() {
 				out = append(out, e)
 			}
 		}
@@ -105,7 +103,7 @@ func (g *graph) unchanged(id entity.ID) (edges []edge) {
 	for _, i := range g.refFields(e.Layout).direct {
 		eachRef(&e.Layout.Fields[i].Shape, e.Values[i], func(to entity.ID, direct bool) {
 			if direct {
-				edges = append(edges, edge{id, i, to, true, true, true})
+				edges = append(edges, edge{id, i, to, true, true})
 			}
 		})
 	}
@@ -113,12 +111,11 @@ func (g *graph) unchanged(id entity.ID) (edges []edge) {
 }
 
 func (g *graph) changed(s *slot) (edges []edge) {
-	for _, i := range g.refFields(s.out.Layout).all {
+	for _, i := range g.refFields(s.out.Layout).direct {
 		f := s.out.Layout.Fields[i]
 		eachRef(&f.Shape, s.out.Values[i], func(to entity.ID, direct bool) {
-			e := edge{s.id, i, to, direct, refersTo(s.ours, f.Name, to, direct), refersTo(s.theirs, f.Name, to, direct)}
-			if direct || e.isNew() {
-				edges = append(edges, e)
+			if direct {
+				edges = append(edges, edge{s.id, i, to, refersTo(s.ours, f.Name, to, true), refersTo(s.theirs, f.Name, to, true)})
 			}
 		})
 	}
@@ -168,10 +165,6 @@ func walkBack(came map[step]edge, before map[step]step, at, first step) []edge {
 // lowest returns the edge at which a circle is cut.
 func lowest(circle []edge) edge {
 	circle = slices.DeleteFunc(circle, func(e edge) bool { return !e.isNew() })
-	indirect := slices.DeleteFunc(slices.Clone(circle), func(e edge) bool { return e.direct })
-	if len(indirect) > 0 {
-		circle = indirect
-	}
 	return slices.MinFunc(circle, compareEdges)
 }
 
@@ -183,12 +176,12 @@ func (g *graph) cut(e edge) {
 	f, v := s.out.Layout.Fields[e.field], s.out.Values[e.field]
 	var now entity.Value
 	place := edge{holder: e.holder, field: e.field}
-	if old, ok := g.before(s, f); ok && e.direct && !g.reverted[place] {
+	if old, ok := g.before(s, f); ok && !g.reverted[place] {
 		g.reverted[place] = true
 		now = old
 	} else {
 		now = replaceRefs(&f.Shape, v, func(id entity.ID, direct bool) entity.ID {
-			if id == e.to && direct == e.direct {
+			if id == e.to && direct {
 				return 0
 			}
 			return id
@@ -196,10 +189,7 @@ func (g *graph) cut(e edge) {
 	}
 	s.edit(e.field, now)
 	delete(g.edges, e.holder)
-	message := "with the other side's change it would refer to what follows it"
-	if e.direct {
-		message = "with the other side's change it would follow itself"
-	}
+	message := "with the other side's change it would follow itself"
 	g.repair(Repair{Kind: CycleCut, Field: f.Name, From: version(&f.Shape, v), To: version(&f.Shape, now), Message: message}.about(s.out))
 }
 

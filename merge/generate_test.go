@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
 
@@ -106,7 +108,7 @@ func drawSide(t *rapid.T, base *entity.World, remainder int) *entity.World {
 		id := entity.ID(rapid.IntRange(1, maxTestID).Draw(t, "id"))
 		e, there := w.Get(id)
 		_, was := base.Get(id)
-		switch op := rapid.IntRange(0, 6).Draw(t, "op"); {
+		switch op := rapid.IntRange(0, 8).Draw(t, "op"); {
 		case !there && (was || remainder >= 0 && int(id)%2 != remainder):
 		case !there || op == 1:
 			w.Put(drawEntity(t, id, w.Types))
@@ -120,6 +122,10 @@ func drawSide(t *rapid.T, base *entity.World, remainder int) *entity.World {
 			c := e.Clone()
 			c.Values[0] = entity.NewRef(entity.ID(rapid.IntRange(0, maxTestID).Draw(t, "parent")))
 			w.Put(c)
+		case op >= 7:
+			c := e.Clone()
+			drawMove(t, c, rapid.SampledFrom([]string{"path", "parts", "points"}).Draw(t, "list"))
+			w.Put(c)
 		default:
 			c := e.Clone()
 			drawField(t, c)
@@ -129,3 +135,27 @@ func drawSide(t *rapid.T, base *entity.World, remainder int) *entity.World {
 	}
 	return w
 }
+
+// drawMove moves an element of an array, if there is one.
+func drawMove(t *rapid.T, e *entity.Entity, field string) {
+	i := e.Layout.Index(field)
+	if i < 0 || len(e.Values[i].Items()) < 2 {
+		return
+	}
+	items := slices.Clone(e.Values[i].Items())
+	from := rapid.IntRange(0, len(items)-1).Draw(t, "from")
+	v := items[from]
+	items = slices.Delete(items, from, from+1)
+	e.Values[i] = entity.NewList(entity.KindArray, slices.Insert(items, rapid.IntRange(0, len(items)).Draw(t, "to"), v))
+}
+
+// testRanges has a disposable range, and lets nobody own an ID.
+type testRanges struct{}
+
+func (testRanges) Owner(entity.ID) Party { return Neither }
+
+func (testRanges) Disposable(id entity.ID) (from, to entity.ID, ok bool) {
+	return 11, 14, id >= 11 && id < 14
+}
+
+func (testRanges) Next(Party, entity.ID, func(entity.ID) bool) (entity.ID, bool) { return 0, false }

@@ -76,8 +76,13 @@ func TestSharedSideIsWho(t *testing.T) {
 		base := drawWorld(t)
 		a, b := drawSide(t, base, -1), drawSide(t, base, -1)
 		for _, policy := range []Policy{Shared, Mine} {
-			r := merged(t, base, a, b, Options{Policy: policy, Shared: Theirs})
-			s := merged(t, base, b, a, Options{Policy: policy, Shared: Ours})
+			o := Options{Policy: policy, Shared: Theirs}
+			if rapid.Bool().Draw(t, "ranges") {
+				o.Ranges = testRanges{}
+			}
+			r := merged(t, base, a, b, o)
+			o.Shared = Ours
+			s := merged(t, base, b, a, o)
 			requireSame(t, r.World(base.ID), s)
 			require.Equal(t, r.Repairs, s.Repairs)
 			require.Equal(t, len(r.Renumbered), len(s.Renumbered))
@@ -104,6 +109,8 @@ func TestNoDamage(t *testing.T) {
 		requireKept(t, base, a, b, r)
 		requireKept(t, base, b, a, r)
 		requireUnique(t, a, b, r)
+		requireNoDoubles(t, a, b, r)
+		requireTruth(t, base, a, b, r)
 		applied := entity.NewWorld(base.ID, a.Types)
 		for e := range a.All() {
 			applied.Put(e)
@@ -123,6 +130,51 @@ func requireUnique(t require.TestingT, a, b *entity.World, r *Result) {
 	for _, f := range entity.Check(r) {
 		told := slices.ContainsFunc(r.Conflicts, func(c Conflict) bool { return c.Kind == NotUnique && c.Left })
 		require.True(t, f.Code != entity.CodeNotUnique || had[0] || told, "%s", f)
+	}
+}
+
+// requireNoDoubles fails if a ref stands in an array twice that did so on neither
+// side.
+func requireNoDoubles(t require.TestingT, a, b *entity.World, r *Result) {
+	most := func(w entity.Source, id entity.ID) map[entity.ID]int {
+		counts := make(map[entity.ID]int)
+		if e, ok := w.Get(id); ok {
+			for _, item := range e.Value("path").Items() {
+				counts[item.Ref()]++
+			}
+		}
+		return counts
+	}
+	for e := range r.All() {
+		ours, theirs := most(a, e.ID), most(b, e.ID)
+		for to, n := range most(r, e.ID) {
+			require.True(t, to == 0 || n < 2 || ours[to] > 1 || theirs[to] > 1, "%s has %d twice", e, to)
+		}
+	}
+}
+
+// requireTruth fails if the report says what is not so.
+func requireTruth(t require.TestingT, base, a, b *entity.World, r *Result) {
+	has := func(w entity.Source, id entity.ID) bool { _, ok := w.Get(id); return ok }
+	for _, o := range r.Outcomes() {
+		sides := map[string]bool{"ours": has(a, o.ID), "theirs": has(b, o.ID)}
+		sides["both"] = sides["ours"] && sides["theirs"]
+		require.Equal(t, o.What == "deleted", !has(r, o.ID), "%s", o)
+		switch o.What {
+		case "deleted":
+			require.False(t, sides[o.By], "%s", o)
+			require.True(t, o.By == "both" || sides["ours"] || sides["theirs"], "%s", o)
+		case "created":
+			require.False(t, has(base, o.ID), "%s", o)
+		default:
+			require.True(t, has(base, o.ID), "%s", o)
+		}
+		require.True(t, o.DeletedBy == "" || !sides[o.DeletedBy], "%s", o)
+	}
+	for _, c := range r.Conflicts {
+		if c.Kind == Deleted || c.Kind == DeletedAbove {
+			require.Equal(t, either(c.Stands, has(a, c.ID), has(b, c.ID)), has(r, c.ID), "%s", c)
+		}
 	}
 }
 

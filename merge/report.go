@@ -164,19 +164,26 @@ func subject(id entity.ID, typ, name string) string {
 
 // Outcome is what became of one entity that a side changed.
 type Outcome struct {
-	ID     entity.ID `json:"id"`
-	Type   string    `json:"type"`
-	Name   string    `json:"name,omitempty"`
-	What   string    `json:"what"` // created, deleted, changed, unchanged: against the base
-	By     string    `json:"by"`   // ours, theirs, both
-	Fields []string  `json:"fields,omitempty"`
+	ID        entity.ID `json:"id"`
+	Type      string    `json:"type"`
+	Name      string    `json:"name,omitempty"`
+	What      string    `json:"what"` // created, deleted, changed, kept, unchanged: against the base
+	By        string    `json:"by"`   // ours, theirs, both: did it, or had it done where it is unchanged
+	Fields    []string  `json:"fields,omitempty"`
+	DeletedBy string    `json:"deleted_by,omitempty"` // a side that deleted what stays all the same
 }
 
 // String returns the outcome on one line.
 func (o Outcome) String() string {
 	s := fmt.Sprintf("%s: %s by %s", subject(o.ID, o.Type, o.Name), o.What, o.By)
+	if o.What == "unchanged" {
+		s = fmt.Sprintf("%s: as in the base, although %s changed it", subject(o.ID, o.Type, o.Name), o.By)
+	}
 	if len(o.Fields) > 0 {
 		s += ": " + strings.Join(o.Fields, ", ")
+	}
+	if o.DeletedBy != "" {
+		s += ", although " + o.DeletedBy + " deleted it"
 	}
 	return s
 }

@@ -133,27 +133,47 @@ func (r *Result) Outcomes() []Outcome {
 		if !s.byOurs && !s.byTheirs {
 			continue // what was changed is discarded
 		}
-		e := cmp.Or(s.out, s.base, s.ours, s.theirs)
-		o := Outcome{ID: s.id, Type: e.Type(), Name: e.Name(), By: "both", What: "changed"}
-		switch {
-		case !s.byTheirs:
-			o.By = Ours.String()
-		case !s.byOurs:
-			o.By = Theirs.String()
-		}
-		switch {
-		case s.out == nil:
-			o.What = "deleted"
-		case s.base == nil:
-			o.What = "created"
-		case s.base.Same(s.out):
-			o.What = "unchanged"
-		default:
-			o.Fields = changedFields(s.base, s.out)
-		}
-		out = append(out, o)
+		out = append(out, s.outcome())
 	}
 	return out
+}
+
+func (s *slot) outcome() Outcome {
+	e := cmp.Or(s.out, s.base, s.ours, s.theirs)
+	o := Outcome{ID: s.id, Type: e.Type(), Name: e.Name(), By: by(s.byOurs, s.byTheirs), What: "changed"}
+	oursDeleted, theirsDeleted := s.base != nil && s.ours == nil, s.base != nil && s.theirs == nil
+	switch {
+	case s.out == nil:
+		o.What, o.By = "deleted", by(oursDeleted, theirsDeleted)
+		return o
+	case s.base == nil:
+		o.What = "created"
+		return o
+	case oursDeleted || theirsDeleted:
+		o.DeletedBy, o.By = by(oursDeleted, theirsDeleted), by(theirsDeleted, oursDeleted)
+	}
+	switch {
+	case !s.base.Same(s.out):
+		o.Fields = changedFields(s.base, s.out)
+	case o.DeletedBy != "":
+		o.What = "kept"
+	default:
+		o.What = "unchanged"
+	}
+	return o
+}
+
+// by names the parties of which something is true.
+func by(ours, theirs bool) string {
+	switch {
+	case ours && theirs:
+		return "both"
+	case ours:
+		return Ours.String()
+	case theirs:
+		return Theirs.String()
+	}
+	return Neither.String()
 }
 
 // changedFields names what is not the same, by the fields that e has.

@@ -146,7 +146,7 @@ func (o *mergeOptions) report(cmd *cobra.Command, result *merge.Result) error {
 		return err
 	}
 	if left := result.Counts.Left; left > 0 {
-		return problemsf("%s left; ours stands in the result", counted(left, "conflict", "conflicts"))
+		return problemsf("%s left to people; each says what stands in the result meanwhile", counted(left, "conflict", "conflicts"))
 	}
 	return nil
 }
