@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -120,7 +121,7 @@ func (w *World) readTypes(stamp typesStamp) error {
 		return err
 	}
 	findings := typeFindings(w.dir.Place(), problems)
-	types = w.inForce(types, len(problems) > 0)
+	types = w.inForce(types, slices.ContainsFunc(problems, isNotRead))
 	w.mu.Lock()
 	w.typeIn = typeState{typesStamp: stamp, findings: findings}
 	old := w.types
@@ -172,6 +173,13 @@ func (w *World) inForce(read *entity.Types, incomplete bool) *entity.Types {
 	return types
 }
 
+// isNotRead reports whether a problem of types/ is that of a file that declares
+// nothing because of it.
+func isNotRead(problem error) bool {
+	var at *typefile.Error
+	return !errors.As(problem, &at) || !at.Conflict
+}
+
 // typeFindings turns problems of types/ into findings, with paths as seen from
 // the world's root.
 func typeFindings(root string, problems []error) (out []entity.Finding) {
@@ -180,11 +188,16 @@ func typeFindings(root string, problems []error) (out []entity.Finding) {
 		var at *typefile.Error
 		if errors.As(p, &at) {
 			f.File, f.Line, f.Field, f.Message = at.File, at.Line, at.Field, at.Reason
+			if at.Conflict {
+				f.Code = entity.CodeConflict
+			}
 			if rel, err := filepath.Rel(root, at.File); err == nil {
 				f.File = rel
 			}
 		}
-		f.Message += "; the last good declaration stays in force"
+		if isNotRead(p) {
+			f.Message += "; the last good declaration stays in force"
+		}
 		out = append(out, f)
 	}
 	return out

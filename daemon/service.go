@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/changeset"
+	"github.com/worldfs/worldfs/conflictfile"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/merge"
@@ -94,7 +96,8 @@ func (s service) Import(r io.Reader, file string, o ImportOptions) (cache.Report
 }
 
 // Apply makes the changes of a change set, which is a text from r; file is its
-// name in messages. Where the world has moved on, what was changed here as well
+// name in messages. What a merge left to people (see conflictfile) is applied,
+// too: it is marked in the texts, or decided by the policy. Where the world has moved on, what was changed here as well
 // is a conflict.
 func (s service) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error) {
 	options, err := cache.MergeOptions(s.dir)
@@ -106,13 +109,17 @@ func (s service) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 			return cache.Report{}, err
 		}
 	}
+	in := bufio.NewReader(r)
+	if conflictfile.Is(in) {
+		return s.applyConflicts(in, file, o, options)
+	}
 	var homeless entity.ChangeSet
 	cause := cache.Cause{By: cache.ByApply, Note: file}
 	if o.Reverse {
 		cause.Note = "undone: " + file
 	}
 	report, err := s.world.Edit(cause, func(v *cache.View) (base, theirs entity.Source, err error) {
-		set, err := changeset.Parse(r, file, v.Types())
+		set, err := changeset.Parse(in, file, v.Types())
 		if err != nil {
 			return nil, nil, err
 		}

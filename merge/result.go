@@ -23,6 +23,9 @@ type Result struct {
 	changed map[entity.ID]*entity.Entity // where it is not ours; nil where that is deleted
 	ids     []entity.ID                  // of changed, in order
 	slots   []*slot
+
+	disputed     []DisputedType
+	leftEntities []LeftEntity
 }
 
 func (m *merger) result() *Result {

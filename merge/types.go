@@ -20,17 +20,7 @@ func (m *merger) mergeTypes(base, ours, theirs *entity.Types) {
 	m.types = &entity.Types{}
 	for _, name := range typeNames(base, ours, theirs) {
 		b, o, t := base.Get(name), ours.Get(name), theirs.Get(name)
-		var merged *entity.Type
-		switch {
-		case sameType(o, t), sameType(b, t):
-			merged = o
-		case sameType(b, o):
-			merged = t
-		case o == nil || t == nil:
-			merged = m.deletedType(name, b, o, t)
-		default:
-			merged = m.mergeType(b, o, t)
-		}
+		merged := m.declaration(name, b, o, t)
 		if merged != nil {
 			m.types.Put(merged)
 		}
@@ -38,6 +28,19 @@ func (m *merger) mergeTypes(base, ours, theirs *entity.Types) {
 			m.bind(side, merged)
 		}
 	}
+}
+
+// declaration returns the merged declaration of a type, nil for none.
+func (m *merger) declaration(name string, b, o, t *entity.Type) *entity.Type {
+	switch {
+	case sameType(o, t), sameType(b, t):
+		return o
+	case sameType(b, o):
+		return t
+	case o == nil || t == nil:
+		return m.deletedType(name, b, o, t)
+	}
+	return m.mergeType(b, o, t)
 }
 
 func typeNames(sets ...*entity.Types) []string {
@@ -69,7 +72,7 @@ func (m *merger) deletedType(name string, b, o, t *entity.Type) *entity.Type {
 		v.stands = partyIf(o != nil)
 	}
 	m.conflict(v, Conflict{Kind: Declaration, Type: name, Why: "one took the declaration away, the other changed it"})
-	return either(v.stands, o, t)
+	return either(m.side(v), o, t)
 }
 
 // typeMerge is one declaration being merged.
@@ -94,7 +97,7 @@ func (m *merger) mergeType(b, o, t *entity.Type) *entity.Type {
 	if err := out.Validate(); err != nil {
 		v := m.options.verdict(o.Name, "")
 		m.conflict(v, Conflict{Kind: Declaration, Type: o.Name, Why: "the two declarations do not go together: " + err.Error()})
-		return either(v.stands, o, t)
+		return either(m.side(v), o, t)
 	}
 	return out
 }
@@ -121,7 +124,7 @@ func pick[T any](d *typeMerge, field, what string, b, o, t T) T {
 	v := d.options.verdict(d.name, field)
 	d.conflict(v, Conflict{Kind: Declaration, Type: d.name, Field: field, Path: strings.TrimPrefix(field+": "+what, ": "), Why: "both changed the declaration",
 		Base: part(b), Ours: part(o), Theirs: part(t)})
-	return either(v.stands, o, t)
+	return either(d.side(v), o, t)
 }
 
 // part returns a part of a declaration as reports show it.
@@ -211,7 +214,7 @@ func (d *typeMerge) field(path string, b, o, t *entity.Field) *entity.Field {
 		}
 		d.conflict(v, Conflict{Kind: Declaration, Type: d.name, Field: name, Path: name,
 			Why: "one took the field away, the other changed its declaration"})
-		return either(v.stands, o, t)
+		return either(d.side(v), o, t)
 	case b == nil:
 		b = &entity.Field{Name: o.Name}
 	}

@@ -52,6 +52,7 @@ type merger struct {
 	options            *Options
 	base, ours, theirs entity.Source
 	types              *entity.Types // the merged ones
+	otherWay           bool          // conflicts about declarations that are left are decided the other way
 
 	ourTypes, theirTypes *entity.Types
 
@@ -109,6 +110,8 @@ func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	m.settleUnique()
 	m.declare(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
 	result := m.result()
+	result.leftEntities = m.leftTo(result.Conflicts)
+	result.disputed = m.disputedTypes(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
 	for what, side := range map[string]entity.Source{"base": m.base, "ours": m.ours, "theirs": m.theirs} {
 		if s, ok := side.(interface{ Err() error }); ok && s.Err() != nil {
 			return nil, fmt.Errorf("read %s: %w", what, s.Err())

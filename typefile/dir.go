@@ -17,8 +17,9 @@ import (
 
 // ReadDir reads all types files of a directory in the order of their names. One
 // that cannot be read or does not parse, or declares a type that an earlier one
-// declares, is a problem and counts for nothing; the others do. A directory
-// that is not there holds no types.
+// declares, is a problem and counts for nothing; the others do. One with conflict
+// markers is a problem with Conflict set, and counts as our side. A directory that
+// is not there holds no types.
 func ReadDir(dir string) (types *entity.Types, problems []error, err error) {
 	d, err := readDir(dir)
 	if err != nil {
@@ -44,6 +45,7 @@ type file struct {
 	name     string
 	declares *entity.Type
 	data     []byte
+	conflict *Error // nil: it has no conflict markers
 }
 
 func readDir(dir string) (*directory, error) {
@@ -72,6 +74,9 @@ func readDir(dir string) (*directory, error) {
 			d.broken[strings.ToLower(e.Name())] = err
 			continue
 		}
+		if f.conflict != nil {
+			d.problems = append(d.problems, f.conflict)
+		}
 		declared[f.declares.Name] = e.Name()
 		d.files = append(d.files, f)
 	}
@@ -83,11 +88,11 @@ func readFile(path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := Parse(data, path)
+	t, conflict, err := Read(data, path)
 	if err != nil {
 		return nil, err
 	}
-	return &file{name: filepath.Base(path), declares: t, data: data}, nil
+	return &file{name: filepath.Base(path), declares: t, data: data, conflict: conflict}, nil
 }
 
 // readLimited reads a file unless it is none or larger than Parse takes: of that
@@ -178,6 +183,9 @@ func (d *directory) plan(dir string, t *entity.Type) (*file, error) {
 		return d.create(t)
 	}
 	have := d.files[i]
+	if have.conflict != nil && bytes.Equal(interchange.AppendType(nil, have.declares), interchange.AppendType(nil, t)) {
+		return nil, nil // it stays marked
+	}
 	data, err := update(have.data, t, filepath.Join(dir, have.name))
 	if err != nil || bytes.Equal(data, have.data) {
 		return nil, err
@@ -213,4 +221,36 @@ func checkWritten(t *entity.Type, data []byte) error {
 		return fmt.Errorf("write type %q: it would be read back as something else", t.Name)
 	}
 	return nil
+}
+
+// markNames are what the sides are called in a file that is marked here: which of
+// two people is in force may differ from conflict to conflict.
+var markNames = [2]string{"in force", "the other side"}
+
+// MarkDir marks the file that declares a type, in a directory of types files,
+// with what is different in the other declaration of it, nil for none (see Mark).
+// It reports false, and does nothing, where the other is the one in force, and true
+// where the file has conflict markers already.
+func MarkDir(dir, name string, other *entity.Type) (marked bool, err error) {
+	d, err := readDir(dir)
+	if err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(d.files, func(f *file) bool { return f.declares.Name == name })
+	switch {
+	case i < 0 && other == nil:
+		return false, nil
+	case i < 0:
+		return false, fmt.Errorf("mark the conflict of type %q: no file in %s declares it", name, dir)
+	case d.files[i].conflict != nil:
+		return true, nil
+	}
+	f := d.files[i]
+	data, err := MarkType(f.data, f.declares, other, markNames)
+	if err != nil || bytes.Equal(data, f.data) {
+		return false, err
+	}
+	path := filepath.Join(dir, f.name)
+	disk := disk.Disk{}
+	return true, disk.WriteAtomic("types file "+f.name, path, data, modeOf(path))
 }

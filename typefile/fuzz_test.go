@@ -20,7 +20,12 @@ func FuzzParse(f *testing.F) {
 			f.Add(data)
 		}
 	}
+	f.Add([]byte("name = \"X\"\n<<<<<<< a\nrevision = 1\n||||||| o\n=======\nrevision = 2\n>>>>>>> b\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if read, conflict, err := Read(data, "x.toml"); err == nil {
+			require.NoError(t, read.Validate())
+			require.True(t, conflict == nil || conflict.Line > 0)
+		}
 		typ, err := Parse(data, "x.toml")
 		if err != nil {
 			return

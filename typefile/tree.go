@@ -135,7 +135,7 @@ func conflictMarker(data []byte, line int) string {
 	for range line - 1 {
 		_, data, _ = bytes.Cut(data, []byte("\n"))
 	}
-	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
+	for _, mark := range []string{markOurs, markBase, markMiddle, markTheirs} {
 		if bytes.HasPrefix(data, []byte(mark)) {
 			return mark
 		}

@@ -46,6 +46,10 @@ type Error struct {
 	Line   int    // from 1; 0 where it is about the file as a whole
 	Field  string // members of structs with dots; "" where it is about no field
 	Reason string
+
+	// Conflict says that the file declares its type all the same: a merge has left
+	// conflict markers in it, and it is read as our side.
+	Conflict bool
 }
 
 func (e *Error) Error() string {

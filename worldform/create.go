@@ -65,8 +65,8 @@ func checkParent(path string) error {
 
 // Create writes w to the form that the name says. A file takes its place whole,
 // instead of what was there; a directory must be new or empty, and a world
-// directory unless o.Plain. Of w its ID, Types, Source and Texts count; the
-// single files have no place for exact texts.
+// directory unless o.Plain. Of w its ID, Types, Source, Texts and Disputed
+// count; the single files have no place for the last two.
 func Create(name string, w *World, o Options) error {
 	if err := CheckCreate(name); err != nil {
 		return err
@@ -112,9 +112,23 @@ func createDirectory(path string, w *World, o Options) (err error) {
 		}
 	}()
 	if o.Plain {
-		return createPlain(path, w)
+		err = createPlain(path, w)
+	} else {
+		err = createWorld(path, w, o)
 	}
-	return createWorld(path, w, o)
+	if err != nil {
+		return err
+	}
+	return markTypes(path, w)
+}
+
+func markTypes(path string, w *World) error {
+	for _, d := range w.Disputed {
+		if _, err := typefile.MarkDir(filepath.Join(path, nameTypes), d.Name, d.Other); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // empty takes away what was begun in a directory that had nothing in it.

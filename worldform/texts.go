@@ -177,7 +177,7 @@ func (r *textReading) readConfig(name string, data []byte) error {
 }
 
 func (r *textReading) readType(f vcs.File) {
-	t, err := typefile.Parse(f.Data, f.Name)
+	t, conflict, err := typefile.Read(f.Data, f.Name)
 	if err == nil && r.declared[t.Name] != "" {
 		err = &typefile.Error{File: f.Name, Reason: fmt.Sprintf(
 			"the type %q is declared in %s already; remove it from one of them", t.Name, r.declared[t.Name])}
@@ -185,6 +185,10 @@ func (r *textReading) readType(f vcs.File) {
 	if err == nil {
 		r.declared[t.Name] = f.Name
 		r.types.Put(t)
+		if conflict != nil {
+			r.world.Findings = append(r.world.Findings, entity.Finding{Code: entity.CodeConflict, Blocks: true,
+				File: f.Name, Line: conflict.Line, Type: t.Name, Message: conflict.Reason})
+		}
 		return
 	}
 	r.damaged = true

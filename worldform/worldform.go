@@ -62,6 +62,16 @@ type World struct {
 	// Source has with their last good values, or not at all if none are known.
 	// Create writes the texts given here in place of canonical ones.
 	Texts map[entity.ID][]byte
+
+	// Disputed are declarations that are to be marked where Create writes types
+	// files: the one in Types stands meanwhile.
+	Disputed []Disputed
+}
+
+// Disputed is a declaration with a conflict that is left to people.
+type Disputed struct {
+	Name  string
+	Other *entity.Type // the other declaration; nil: there is none
 }
 
 // Unread returns the entities that there are but whose values are not known, in
@@ -108,6 +118,13 @@ func parseName(name string) (form, string) {
 		return formInterchange, name
 	}
 	return formDir, name
+}
+
+// HasTexts reports whether what Create makes under the name has a text for each
+// entity and type, in which conflicts can be marked.
+func HasTexts(name string) bool {
+	form, _ := parseName(name)
+	return form == formDir
 }
 
 // Open opens the world of that name.

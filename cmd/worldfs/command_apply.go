@@ -26,10 +26,14 @@ func newApplyCommand(a *app) *cobra.Command {
 		Short: "Make the changes of a change set",
 		Long: `apply makes the changes that a change set (see worldfs diff) says, on this world
 as it is now. Where the world has moved on, only what was changed here as well,
-to something else, is a conflict; it is marked in the entity's text.` +
+to something else, is a conflict; it is marked in the entity's text.
+
+The file can also be OUT.conflicts, which worldfs merge leaves beside a .pack or
+.jsonl: what is in it is then marked, or with --policy decided.` +
 			exitStatus("conflicts are left"),
-		Example: "  worldfs diff git:main git:feature > feature.changes\n  worldfs apply feature.changes",
-		Args:    cobra.ExactArgs(1),
+		Example: "  worldfs diff git:main git:feature > feature.changes\n  worldfs apply feature.changes\n" +
+			"  worldfs apply merged.pack.conflicts",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/conflictfile"
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/jsonmerge"
@@ -33,7 +36,8 @@ func newMergeCommand(a *app) *cobra.Command {
 changed is in the result. The same property changed to two values, or a deletion
 against a change, is a conflict: --policy says which side stands. With "leave"
 ours stands, and in a directory of texts the conflict is marked around that one
-property.
+property, in entities/ and in types/. Beside a .pack or .jsonl what is left is
+kept in OUT.conflicts, which worldfs apply reads.
 
 ` + worldNames + `
 With --json-files the three and OUT are JSON documents of any content: objects
@@ -84,11 +88,11 @@ func (o *mergeOptions) mergeWorlds(a *app, cmd *cobra.Command, names []string) e
 	if err != nil {
 		return err
 	}
-	merged := &worldform.World{ID: worlds[1].ID, Types: result.Types, Source: result, Texts: result.Marked()}
+	merged := &worldform.World{ID: worlds[1].ID, Types: result.Types, Source: result, Texts: result.Marked(), Disputed: disputed(result)}
 	for _, id := range worlds[1].Unread() {
 		merged.Texts[id] = worlds[1].Texts[id] // ours goes on as it is, to be mended
 	}
-	if err := worldform.Create(o.out, merged, worldform.Options{Plain: true}); err != nil {
+	if err := o.create(merged, names, result); err != nil {
 		return err
 	}
 	return o.report(cmd, result)
@@ -136,6 +140,28 @@ func (o *mergeOptions) options() (options merge.Options, err error) {
 	return options, nil
 }
 
+// create writes the merged world, and what was left to people beside it where it has
+// no place for that. The conflicts come first, so that the one is never there
+// without the other.
+func (o *mergeOptions) create(w *worldform.World, names []string, result *merge.Result) error {
+	left := !worldform.HasTexts(o.out) && o.out != "-" && result.Counts.Left > 0
+	if left {
+		if err := writeConflicts(o.out+conflictfile.Suffix, names, result); err != nil {
+			return err
+		}
+	}
+	if err := worldform.Create(o.out, w, worldform.Options{Plain: true}); err != nil {
+		return err
+	}
+	if !left && !worldform.HasTexts(o.out) && o.out != "-" {
+		err := os.Remove(o.out + conflictfile.Suffix) // of an earlier merge into the same file
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 func (o *mergeOptions) report(cmd *cobra.Command, result *merge.Result) error {
 	report := result.Report()
 	if o.json {
@@ -146,9 +172,20 @@ func (o *mergeOptions) report(cmd *cobra.Command, result *merge.Result) error {
 		return err
 	}
 	if left := result.Counts.Left; left > 0 {
-		return problemsf("%s left to people; each says what stands in the result meanwhile", counted(left, "conflict", "conflicts"))
+		return problemsf("%s left to people%s", counted(left, "conflict", "conflicts"), o.whereLeft())
 	}
 	return nil
+}
+
+// whereLeft says where the conflicts are that were left.
+func (o *mergeOptions) whereLeft() string {
+	switch {
+	case worldform.HasTexts(o.out):
+		return "; each is marked in its file"
+	case o.out == "-":
+		return "; each says what stands in the result meanwhile"
+	}
+	return "; they are kept in " + o.out + conflictfile.Suffix + ", and worldfs apply marks them in a world"
 }
 
 func (o *mergeOptions) mergeJSON(cmd *cobra.Command, names []string) error {
