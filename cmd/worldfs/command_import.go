@@ -27,7 +27,8 @@ func newImportCommand(a *app) *cobra.Command {
 for "-". An entity that there is already becomes what the file says; one that
 the file does not name stays, unless --whole is given. A line that is wrong is
 named, and then nothing of the file is taken in. So is an entity whose type is
-declared neither in the file nor in types/, unless --allow-unknown-types is given.` + exitStatus(""),
+declared neither in the file nor in types/, unless --allow-unknown-types is
+given.` + exitStatus(""),
 		Example: "  worldfs import island.jsonl.gz\n  exporter | worldfs import --whole -",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -41,8 +41,9 @@ kept in OUT.conflicts, which worldfs apply reads.
 
 ` + worldNames + `
 With --json-files the three and OUT are JSON documents of any content: objects
-merge by key, arrays of objects by their ID, other arrays as sequences; a vector,
-quaternion or colour is one value. Conflicts are left unless --prefer is given.` +
+merge by key, arrays of objects by their ID, other arrays as sequences; a
+vector, quaternion or colour is one value. Conflicts are left unless --prefer is
+given.` +
 			exitStatus("conflicts are left"),
 		Example: "  worldfs merge git:origin/main~5 . git:origin/main -o merged.pack\n" +
 			"  worldfs merge base.jsonl ours.jsonl theirs.jsonl -o merged.jsonl --policy shared\n" +
