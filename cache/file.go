@@ -86,6 +86,8 @@ func (f *File) attrs() Attr {
 	a := f.world.defaultAttr()
 	if f.own != nil {
 		a = f.own.attr
+	} else if mtime, ok := f.world.plainTimes.Load().of(defaultID(f.ino)); ok {
+		a.Mtime = mtime
 	}
 	a.Ino, a.Size = f.ino, f.size
 	return a

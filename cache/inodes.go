@@ -20,6 +20,9 @@ const (
 
 func defaultIno(id entity.ID) uint64 { return defaultInos + uint64(id) }
 
+// defaultID returns the entity that defaultIno has a number of.
+func defaultID(ino uint64) entity.ID { return entity.ID(ino - defaultInos) }
+
 // inodes hands out fresh inode numbers. They are set aside in state.db before
 // the first of them is used.
 type inodes struct {

@@ -17,6 +17,7 @@ type change struct {
 	entity *entity.Entity // its new values; nil: see gone
 	gone   bool           // the file goes; otherwise nil leaves the values
 	text   []byte         // the file's exact bytes; nil: rendered from the values
+	mtime  time.Time      // of the plain file with these bytes; zero: it changes now
 }
 
 func count(v *View, changes map[entity.ID]change) (r Report) {
@@ -184,8 +185,8 @@ func (in *intaking) remove(id entity.ID, s *slot, u *update) {
 
 func (in *intaking) create(id entity.ID, c change, u *update) {
 	w := in.world
-	if in.born && c.text == nil {
-		return // nothing is known of it but what the pack has
+	if _, stale := w.plainTimes.Load().of(id); in.born && c.text == nil && !stale && (c.mtime.IsZero() || isStampTime(c.mtime)) {
+		return // nothing is known of it but what the pack and the stamp of its plain file have
 	}
 	attr := w.untouched(id).attrs()
 	attr.Mtime = FileTime(time.Time{})
@@ -209,7 +210,11 @@ func (in *intaking) alter(s *slot, c change, u *update) {
 	o.text, f.held = c.text, c.text != nil
 	f.sized = false
 	o.version++
+	was := o.attr.Mtime
 	o.attr.touch()
+	if !c.mtime.IsZero() && !c.mtime.Equal(was) { // other bytes never keep the time
+		o.attr.Mtime = c.mtime
+	}
 	version := o.version
 	f.mu.Unlock()
 	if c.entity != nil {

@@ -100,10 +100,29 @@ func (w *World) foreignPack(p *packfile.Pack, m meta) (*packfile.Pack, error) {
 	if err != nil {
 		w.log.Warn("the pack that edits were made on is not known any more; they stand on the one there is")
 		w.pack = p
-		return nil, w.store.putMeta(keyBase, hashBytes(p))
+		return nil, w.touchUntouched(p)
 	}
 	w.pack = base
 	return p, nil
+}
+
+// touchUntouched goes on from a pack of which it is not known what it changes. Files
+// without a record may have other bytes now than those that their times were shown with.
+func (w *World) touchUntouched(p *packfile.Pack) error {
+	u := update{records: make(map[entity.ID]*record), meta: map[string][]byte{string(keyBase): hashBytes(p)}}
+	known := make(map[entity.ID]bool)
+	if err := w.store.each(func(id entity.ID, _ *record) error { known[id] = true; return nil }); err != nil {
+		return err
+	}
+	for _, id := range w.plainTimes.Load().ids {
+		if known[id] || !p.Has(id) {
+			continue
+		}
+		r := &record{attr: w.untouched(id).attrs()}
+		r.attr.touch()
+		u.records[id] = r
+	}
+	return w.store.apply(u)
 }
 
 // finishCrashed ends a publishing that was cut short after the exchange. What

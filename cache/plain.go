@@ -17,13 +17,13 @@ import (
 
 // plainScan is what was found in a directory of plain files.
 type plainScan struct {
-	files     int                  // how many there are
-	texts     map[entity.ID][]byte // of those that may have changed
-	stamps    map[entity.ID]stamp  // of the same
-	modes     map[entity.ID]uint32 // of the same
-	gone      []entity.ID          // were there once
-	known     map[entity.ID]stamp  // as they were last read or written
-	notes     []entity.Finding     // those that could not be read
+	files     int                     // how many there are
+	texts     map[entity.ID][]byte    // of those that may have changed
+	stamps    map[entity.ID]stamp     // of the same
+	attrs     map[entity.ID]plainAttr // of the same
+	gone      []entity.ID             // were there once
+	known     map[entity.ID]stamp     // as they were last read or written
+	notes     []entity.Finding        // those that could not be read
 	misplaced []entity.Finding
 }
 
@@ -51,7 +51,7 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 		return nil, err
 	}
 	p := &plainScan{
-		known: stamps, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp), modes: make(map[entity.ID]uint32),
+		known: stamps, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp), attrs: make(map[entity.ID]plainAttr),
 	}
 	for i := range parts {
 		p.put(&parts[i])
@@ -104,7 +104,7 @@ func (w *World) scanAnew(dir string) (*plainScan, error) {
 // put adds what one core has looked at.
 func (p *plainScan) put(part *plainPart) {
 	for _, c := range part.changed {
-		p.stamps[c.id], p.modes[c.id] = c.stamp, c.mode
+		p.stamps[c.id], p.attrs[c.id] = c.stamp, c.attr
 		if c.text != nil {
 			p.texts[c.id] = c.text
 		}
@@ -153,7 +153,7 @@ type plainChange struct {
 	id    entity.ID
 	text  []byte // nil: it holds what it did
 	stamp stamp
-	mode  uint32
+	attr  plainAttr
 }
 
 // add looks at a file of the directory that is open as fd.
@@ -189,7 +189,7 @@ func (p *plainPart) look(fd int, f plainFile) error {
 		return err
 	}
 	hash := sha256.Sum256(text)
-	c := plainChange{id: f.id, stamp: stampOf(f.is, at, hash), mode: f.mode}
+	c := plainChange{id: f.id, stamp: stampOf(f.is, at, hash), attr: plainAttr{f.mode, timeOf(f.is.mtime)}}
 	if hash == known.hash {
 		c.stamp.base = known.base
 	} else {

@@ -40,7 +40,7 @@ func (p *plainWriter) begin() error {
 	if !noted {
 		bases[ref] = hash
 		w.keepDurably(w.pack)
-		if err := w.store.putPlain(plainUpdate{bases: bases}); err != nil {
+		if err := w.putPlain(plainUpdate{bases: bases}); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
 		}
 		p.cut = ref

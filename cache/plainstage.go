@@ -85,7 +85,7 @@ func stage(path string, text []byte, attr Attr) error {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Chmod(fs.FileMode(attr.Mode&0o777|stagedMode)), f.Close(), os.Chtimes(path, attr.Mtime, attr.Mtime))
+	return errors.Join(err, f.Chmod(fs.FileMode(attr.Mode&0o777|stagedMode)), f.Close(), setMtime(path, attr.Mtime))
 }
 
 // stagedMode is what a staged file's mode has besides its own.

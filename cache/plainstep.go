@@ -96,8 +96,9 @@ func (t *plainTaking) leavesInStep(before bool) bool {
 			return false
 		}
 	}
-	for id, mode := range p.modes {
-		if want, ok := t.world.modeOf(id); !ok || !isModeInStep(mode, want) {
+	for id, a := range p.attrs {
+		want, own, ok := t.world.attrOf(id)
+		if !ok || !isModeInStep(a.mode, want.Mode) || own && !a.mtime.Equal(want.Mtime) {
 			return false
 		}
 	}

@@ -99,7 +99,7 @@ func (w *World) takePlainOnly(dir string, scan func(string) (*plainScan, error),
 			return Report{}, err
 		}
 	}
-	if err := w.takeModes(p.modes); err != nil {
+	if err := t.takeAttrs(); err != nil {
 		return Report{}, err
 	}
 	w.noteLost(t.view, t.side, t.conflicts)
@@ -166,7 +166,7 @@ func (t *plainTaking) read() error {
 		switch text := texts[i]; {
 		case text.served:
 		case text.broken:
-			t.changes[id] = change{text: t.scan.texts[id]}
+			t.changes[id] = change{text: t.scan.texts[id], mtime: t.scan.attrs[id].mtime}
 		default:
 			t.texts[id], t.theirs[id] = text.result, text.result.Entity
 		}
@@ -277,7 +277,7 @@ func (t *plainTaking) takeAll() {
 
 // take has the world have a file's values and bytes.
 func (t *plainTaking) take(id entity.ID, res textcodec.Result) {
-	c := change{entity: res.Entity}
+	c := change{entity: res.Entity, mtime: t.scan.attrs[id].mtime}
 	if !res.Canonical {
 		c.text = t.scan.texts[id]
 	}
@@ -332,7 +332,7 @@ func (t *plainTaking) note() error {
 		return err
 	}
 	w.keepDurably(w.pack)
-	if err := w.store.putPlain(u); err != nil {
+	if err := w.putPlain(u); err != nil {
 		return fmt.Errorf("note what was taken in: %w", err)
 	}
 	return nil

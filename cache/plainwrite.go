@@ -231,7 +231,7 @@ func (p *plainWriter) write(id entity.ID) error {
 			known.base = baseCommon
 			p.stamps[id] = known
 		}
-		return p.chmod(id, path, &st, known)
+		return p.bringAttrs(id, f, path, &st, known)
 	case there && !asKnown && p.shared:
 		p.skipped = append(p.skipped, id) // somebody's edit, which the next TakePlain takes in
 		return nil
@@ -270,7 +270,7 @@ func (p *plainWriter) note(gone []entity.ID) error {
 	}
 	if len(u.stamps)+len(u.gone) > 0 || !maps.Equal(old, u.bases) {
 		w.keepDurably(w.pack)
-		if err := w.store.putPlain(u); err != nil {
+		if err := w.putPlain(u); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
 		}
 	} else if inStep {

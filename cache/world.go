@@ -106,11 +106,12 @@ type World struct {
 	uid, gid uint32    // owner of files that have no record
 	// rendered is the last, of a file that is not held, so that reading a large one
 	// piece by piece renders it once.
-	rendered atomic.Pointer[Rendering]
-	shardsOf atomic.Pointer[sharding]
-	wake     chan struct{} // has one element when run should look again
-	stop     chan struct{}
-	stopped  sync.WaitGroup
+	rendered   atomic.Pointer[Rendering]
+	shardsOf   atomic.Pointer[sharding]
+	plainTimes atomic.Pointer[plainTimes] // mtimes of files that were never touched; of others, of their plain files
+	wake       chan struct{}              // has one element when run should look again
+	stop       chan struct{}
+	stopped    sync.WaitGroup
 }
 
 type dirTimes struct {
@@ -183,6 +184,9 @@ func (w *World) load(m meta) error {
 		if err := w.store.putMeta(keyLayout, []byte{byte(w.layout)}); err != nil {
 			return err
 		}
+	}
+	if err := w.loadPlainTimes(); err != nil {
+		return err
 	}
 	if err := w.loadBaseNote(); err != nil {
 		return err
