@@ -30,9 +30,10 @@ type side struct {
 // edit is what a side did to one property.
 type edit struct {
 	property
-	at   string // the part of the field, "" for all of it
-	does string // what it does there: edits that do the same agree
-	sole bool   // places in the field are those of the base, so the side edits it once
+	at     string       // the part of the field, "" for all of it
+	does   string       // what it does there: edits that do the same agree
+	unique entity.Value // what no other entity may have; null for nothing
+	sole   bool         // places in the field are those of the base, so the side edits it once
 
 	creates, deletes bool
 	kept             func(o *outcome, side int) bool // whether it can be seen in a merged world
@@ -64,7 +65,8 @@ func newCase(seed, number uint64) *threeWay {
 // compare notes whether an edit of ours and one of theirs disagree.
 func (c *threeWay) compare(i, j int) {
 	a, b := &c.sides[0].edits[i], &c.sides[1].edits[j]
-	if !a.disagrees(b) && !c.above(a, b, 1) && !c.above(b, a, 0) {
+	same := a.id != b.id && a.field == b.field && !a.unique.IsNull() && a.unique.Equal(b.unique)
+	if !same && !a.disagrees(b) && !c.above(a, b, 1) && !c.above(b, a, 0) {
 		return
 	}
 	c.disagreements[a.id], c.disagreements[b.id] = true, true

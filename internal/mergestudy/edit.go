@@ -16,6 +16,8 @@ func (g *generator) change(s *side, e *entity.Entity, f *entity.Field) []step {
 		return rehang(s, e.ID, pick(g, append([]entity.ID{0}, s.world.IDs()...)))
 	case f.Name == "link":
 		return different(v, entity.NewRef(pick(g, s.world.IDs())), func(now entity.Value) step { return set(e, f, now) })
+	case f.Unique:
+		return g.editUnique(s, e, f)
 	case f.Name == "notes":
 		return g.editLines(e, f)
 	case f.Kind == entity.KindFlags:
@@ -156,6 +158,22 @@ func setRemove(e *entity.Entity, f *entity.Field, item entity.Value) step {
 		func(v entity.Value, _ rename) bool { return !has(v, item) })
 }
 
+// editUnique gives a field one of a few numbers that no other entity has, nor
+// had in the base: the other side may give it to another.
+func (g *generator) editUnique(s *side, e *entity.Entity, f *entity.Field) []step {
+	now := entity.NewUint(f.Kind, uint64(1+g.IntN(6)))
+	for _, w := range []*entity.World{s.base, s.world} {
+		for other := range w.All() {
+			if other.Value(f.Name).Equal(now) {
+				return nil
+			}
+		}
+	}
+	to := set(e, f, now)
+	to.unique = now
+	return []step{to}
+}
+
 // sequence draws an edit of a list whose elements are all different: one
 // becomes another, comes or goes.
 func sequence[T any](g *generator, list []T, new T) (now []T, at, does string, came, went []T) {
@@ -173,6 +191,9 @@ func sequence[T any](g *generator, list []T, new T) (now []T, at, does string, c
 }
 
 func (g *generator) editArray(e *entity.Entity, f *entity.Field) []step {
+	if items := e.Value(f.Name).Items(); len(items) > 3 && g.chance(3) {
+		return []step{g.move(e, f, items)}
+	}
 	now, at, does, came, went := sequence(g, e.Value(f.Name).Items(), entity.F32Of(float32(g.next())))
 	s := field(e, f, at, does,
 		func(entity.Value) entity.Value { return entity.NewList(entity.KindArray, now) },
@@ -182,6 +203,37 @@ func (g *generator) editArray(e *entity.Entity, f *entity.Field) []step {
 		})
 	s.sole = true
 	return []step{s}
+}
+
+// move moves an element of an array past two others or more, so that it is that
+// one which moved.
+func (g *generator) move(e *entity.Entity, f *entity.Field, items []entity.Value) step {
+	from := g.IntN(2)
+	to := from + 2 + g.IntN(len(items)-from-2)
+	if g.chance(2) {
+		from, to = to, from
+	}
+	item, past := items[from], items[min(from, to):max(from, to)+1]
+	now := slices.Insert(slices.Delete(slices.Clone(items), from, from+1), to, item)
+	s := field(e, f, fmt.Sprintf("@%d;", from), fmt.Sprint("move to ", to),
+		func(entity.Value) entity.Value { return entity.NewList(entity.KindArray, now) },
+		func(v entity.Value, _ rename) bool { return passed(v, item, past, from < to) })
+	s.sole = true
+	return s
+}
+
+// passed reports whether an element stands once, and behind, or before, one at
+// least of those that it was moved past: the other side changes one of them at
+// most.
+func passed(v, item entity.Value, past []entity.Value, behind bool) bool {
+	at := slices.IndexFunc(v.Items(), item.Equal)
+	if at < 0 || slices.ContainsFunc(v.Items()[at+1:], item.Equal) {
+		return false
+	}
+	return slices.ContainsFunc(past, func(other entity.Value) bool {
+		place := slices.IndexFunc(v.Items(), other.Equal)
+		return place >= 0 && place != at && (place < at) == behind
+	})
 }
 
 func (g *generator) editLines(e *entity.Entity, f *entity.Field) []step {

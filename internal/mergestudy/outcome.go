@@ -135,6 +135,8 @@ func (c *threeWay) examine(o *outcome, conflict bool) (f faults, missing string)
 			f.dangling = true
 		case entity.CodeRefCycle:
 			f.cycles = true
+		case entity.CodeNotUnique:
+			f.duplicates = true
 		}
 	}
 	for i, s := range c.sides {

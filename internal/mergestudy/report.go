@@ -16,8 +16,8 @@ this page; the same seed gives the same cases, and their first 200 run with the 
 const method = `
 **The cases.** A base of 8 to 12 entities: of a type with a field of every kind (scalars, vectors, strings of one line and of
 many, blobs, enums, flags, structs, sets, arrays, an array of structs with a key, direct and indirect refs), or of a plain
-one. Each side makes one to four edits: it sets a value or a part of one, adds to and removes from sets and arrays, changes
-a line of a text, creates an entity (there are few IDs, so both sides use one now and then), deletes one, or lets one follow
+one. Each side makes one to four edits: it sets a value or a part of one, adds to and removes from sets and arrays, moves an
+element of an array, gives a number that no other entity has, changes a line of a text, creates an entity (there are few IDs, so both sides use one now and then), deletes one, or lets one follow
 another. Who deletes an entity deletes what follows it and takes away the refs to it. Half of the edits are in three entities
 or six fields, so that the sides meet. No side by itself has a dangling ref or a circle.
 
@@ -27,7 +27,8 @@ that one side changed is taken; one deleted and the other modified is git's conf
 package merge, conflicts left to people.
 
 **What counts.** The sides *disagree* where their edits are about one property, or one about a part of the other's, and do not do
-the same there; where one deletes an entity that the other changed; and where one deletes an entity that something follows
+the same there; where one deletes an entity that the other changed; where
+they give two entities one number of which each may have its own; and where one deletes an entity that something follows
 which the other changed or made. Two entities made under one ID are no disagreement; two lines or elements put in at one
 place are taken for one, in git's favour: a merge may keep both or call it a conflict. A conflict is false if the sides
 disagree about nothing in the whole case: where they do, whatever else a way takes for a conflict is not held against it.

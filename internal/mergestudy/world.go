@@ -35,6 +35,7 @@ func types() *entity.Types {
 		}}},
 	}
 	leaf := slices.Clone(fields[:6])
+	fields = append(fields, &entity.Field{Name: "serial", Shape: entity.Shape{Kind: entity.KindU32, Optional: true}, Unique: true})
 	for k := entity.KindBool; k <= entity.KindFlags; k++ {
 		s := entity.Shape{Kind: k}
 		if k == entity.KindEnum || k == entity.KindFlags {
