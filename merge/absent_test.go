@@ -70,6 +70,21 @@ func TestFieldThatASideLacks(t *testing.T) {
 	}
 }
 
+// TestLinesOfAFieldThatTheOtherSideDeclares has them become its value.
+func TestLinesOfAFieldThatTheOtherSideDeclares(t *testing.T) {
+	old, now := lamp(1, field("a", scalar(entity.KindU32))), lamp(1, field("a", scalar(entity.KindU32)), field("glow", scalar(entity.KindU32)))
+	base, ours := worldOf(old, 1, values{}), worldOf(now, 1, values{})
+	for lines, want := range map[string]uint64{"    7": 7, "    no number": 0} {
+		theirs := worldOf(old, 1, values{"a": u32(1)})
+		mustGet(theirs).Unknown = []entity.Raw{{Name: "glow", Lines: lines}}
+		for _, r := range []*Result{merged(t, base, ours, theirs, Options{}), merged(t, base, theirs, ours, Options{})} {
+			e, _ := r.Get(1)
+			require.Equal(t, want, e.Value("glow").Uint())
+			require.Equal(t, want == 0, len(e.Unknown) == 1, "lines that are no value stay lines")
+		}
+	}
+}
+
 // TestMemberThatASideLacks is the same within structs and lists of them.
 func TestMemberThatASideLacks(t *testing.T) {
 	part := func(fields ...*entity.Field) entity.Shape {

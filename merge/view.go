@@ -1,6 +1,11 @@
 package merge
 
-import "github.com/worldfs/worldfs/entity"
+import (
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
+)
 
 // view is an entity seen through the layout of another: another type,
 // revision or declaration.
@@ -76,12 +81,27 @@ func (m *merger) view(e *entity.Entity, target *entity.Layout) view {
 			v.homeless[f.Name] = homeless{f, e.Values[i]}
 		}
 	}
-	for _, raw := range e.Unknown {
-		if target.Index(raw.Name) < 0 {
-			v.raw = append(v.raw, raw)
+	v.readLines(e, target)
+	return v
+}
+
+// readLines takes the lines of fields that are unknown to the entity's own
+// layout: as their values where the target has the fields and the lines are
+// values, else as lines.
+func (v *view) readLines(e *entity.Entity, target *entity.Layout) {
+	if !slices.ContainsFunc(e.Unknown, func(r entity.Raw) bool { return target.Index(r.Name) >= 0 }) {
+		v.raw = e.Unknown
+		return
+	}
+	lines := &entity.Entity{ID: e.ID, Layout: entity.UnknownType(target.Type.Name).Layout(target.Revision), Unknown: e.Unknown}
+	read := textcodec.Carry(lines, target.Type)
+	v.raw = read.Unknown
+	for i, f := range target.Fields {
+		is := func(r entity.Raw) bool { return r.Name == f.Name }
+		if v.shapes[i] == nil && slices.ContainsFunc(e.Unknown, is) && !slices.ContainsFunc(read.Unknown, is) {
+			v.values[i], v.shapes[i] = read.Values[i], &f.Shape
 		}
 	}
-	return v
 }
 
 // fit returns a value of a shape as a field has it.
