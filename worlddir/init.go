@@ -90,10 +90,13 @@ func (o InitOptions) config() string {
 	return fmt.Sprintf(configText, id, plain)
 }
 
-// Ignore tells git and svn which names in root are local. It adds what is
+// Ignore tells git, hg and svn which names in root are local. It adds what is
 // missing and changes nothing else.
 func Ignore(root string, note func(string)) error {
 	if err := writeGitignore(root); err != nil {
+		return err
+	}
+	if err := writeHgignore(root); err != nil {
 		return err
 	}
 	if err := excludeFromGit(root); err != nil {

@@ -21,7 +21,7 @@ var ErrShape = errors.New("it is not clear what the mount should cover")
 type Mounting struct {
 	Shape string // ShapeEntities or ShapeCover
 	At    string // the mountpoint
-	Why   string
+	Why   string // "" where nothing but the default chose it
 }
 
 // Mounting chooses the shape of the world's mount. cover is the directory that
@@ -54,7 +54,7 @@ func (d *Dir) Mounting(cover string) (Mounting, error) {
 	case s.Shape == ShapeCover:
 		return d.covering(d.Root, "as the setting shape says")
 	}
-	return d.onlyEntities("because no svn has to rename files onto entities"), nil
+	return d.onlyEntities(""), nil
 }
 
 func (d *Dir) onlyEntities(why string) Mounting {

@@ -112,20 +112,51 @@ var gitPattern = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 func writeGitignore(root string) error {
 	path := filepath.Join(root, ".gitignore")
 	lines := gitLines("/")
+	if err := addLines(path, lines); err != nil {
+		return fmt.Errorf("tell git what is local: %w", err)
+	}
+	return nil
+}
+
+// hgPattern makes a glob of Mercurial's that stands for one path only.
+var hgPattern = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`, `}`, `\}`)
+
+// writeHgignore does the same where root lies in a Mercurial working copy, whose
+// only ignore file is the one at its root. A line that names its own syntax holds
+// below any "syntax:" line that stands there.
+func writeHgignore(root string) error {
+	top := workingCopy(root, ".hg")
+	if top == "" {
+		return nil
+	}
+	prefix, err := filepath.Rel(top, root)
+	if err != nil {
+		return fmt.Errorf("tell hg what is local: %w", err)
+	}
+	start := "rootglob:"
+	if prefix != "." {
+		start += hgPattern.Replace(prefix) + "/"
+	}
+	if err := addLines(filepath.Join(top, ".hgignore"), gitLines(start)); err != nil {
+		return fmt.Errorf("tell hg what is local: %w", err)
+	}
+	return nil
+}
+
+// addLines adds to a file those of the lines that it lacks.
+func addLines(path string, lines []string) error {
 	f, err := disk.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return fmt.Errorf("tell git what is local: %w", err)
+		return err
 	}
 	defer f.Close()
 	old, err := io.ReadAll(f)
 	if err != nil {
-		return fmt.Errorf("read .gitignore: %w", err)
+		return err
 	}
 	merged := mergeLines(string(old), lines)
-	if _, err := f.WriteString(strings.TrimPrefix(merged, string(old))); err != nil {
-		return fmt.Errorf("write .gitignore: %w", err)
-	}
-	return nil
+	_, err = f.WriteString(strings.TrimPrefix(merged, string(old)))
+	return err
 }
 
 // setSVNIgnore does the same with svn:ignore where root is versioned by svn.

@@ -25,7 +25,7 @@ byte for byte.` + exitStatus(""),
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
-	cmd.Flags().StringVarP(&o.output, "output", "o", "-", "write `FILE`, packed with gzip if its name ends in .gz")
+	cmd.Flags().StringVarP(&o.output, "output", "o", "-", "write `FILE`, relative to -C where that is given, packed with gzip if its name ends in .gz")
 	o.addFlags(cmd)
 	return cmd
 }

@@ -60,7 +60,7 @@ given.` +
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&o.out, "output", "o", "", "`OUT`: a new .pack, .jsonl or .jsonl.gz, or a new directory")
+	flags.StringVarP(&o.out, "output", "o", "", "`OUT`: a new .pack, .jsonl or .jsonl.gz, or a new directory; relative to -C where that is given")
 	flags.StringVar(&o.policy, "policy", "", "who stands in a conflict: leave, shared (theirs) or mine (ours); as world.toml says, else leave")
 	flags.BoolVar(&o.jsonFiles, "json-files", false, "merge JSON documents instead of worlds")
 	flags.StringVar(&o.prefer, "prefer", "ours", "with --json-files, who stands in a conflict: ours or theirs; given, conflicts count as decided")

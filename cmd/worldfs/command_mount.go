@@ -25,7 +25,8 @@ func newMountCommand(a *app) *cobra.Command {
 		Short: "Show the pack as files in entities/",
 		Long: `mount shows the world's pack as one text file per entity in entities/, for any
 program to read and write. It returns when the files can be used; a process in
-the background serves them until worldfs unmount.
+the background serves them until worldfs unmount. Where the world is mounted
+already, mount says so and is done.
 
 Plain files that were in entities/ are taken in first, and are there again, up
 to date, when the world is unmounted.
@@ -60,9 +61,10 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if m.Shape == worlddir.ShapeCover {
+	switch {
+	case m.Shape == worlddir.ShapeCover:
 		a.noter(cmd)("the mount covers " + m.At + ", " + m.Why)
-	} else {
+	case m.Why != "":
 		a.noter(cmd)("only entities/ is mounted, " + m.Why)
 	}
 	if o.foreground {
@@ -71,11 +73,23 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 	bar := a.progress(cmd, "mounting", -1)
 	record, err := daemon.Start(dir, o.daemonArgs(dir, m))
 	bar.Stop()
+	var already *daemon.MountedError
+	if errors.As(err, &already) && o.isSatisfied(cmd, m, already.Record) {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "mounted already at %s (process %d)\n", already.Mount, already.Pid)
+		return err
+	}
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s (process %d); worldfs unmount ends it\n", record.Mount, record.Pid)
 	return err
+}
+
+// isSatisfied reports whether a mount that is there already is where the caller
+// asked for one. A caller that named no place is content with any.
+func (o *mountOptions) isSatisfied(cmd *cobra.Command, m worlddir.Mounting, r daemon.Record) bool {
+	named := cmd.Flags().Changed("cover") || cmd.Flags().Changed("shape")
+	return !named || m.At == r.Mount
 }
 
 // mounting returns where the world is to be mounted.

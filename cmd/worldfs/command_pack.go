@@ -34,7 +34,7 @@ anything in the world is wrong, and says what.` + exitStatus("findings stop the 
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
-	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write `FILE` too (with --ship: instead of ship.pack in the world)")
+	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write `FILE` too, relative to -C where that is given (with --ship: instead of ship.pack in the world)")
 	cmd.Flags().BoolVar(&o.ship, "ship", false, "make a ship build")
 	return cmd
 }

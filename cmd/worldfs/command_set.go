@@ -37,9 +37,6 @@ changed.` + exitStatus("conflicts are left"),
 	}
 	cmd.Flags().StringVar(&o.where, "where", "", "change the entities of which `EXPR` holds (true for all)")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only print what would change")
-	if err := cmd.MarkFlagRequired("where"); err != nil {
-		panic(err) // the flag is two lines above
-	}
 	return cmd
 }
 
@@ -65,6 +62,10 @@ func parseAssignments(args []string) (out []assignment, err error) {
 }
 
 func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	// Not cobra's required flag: that is refused after begin, as what could not be done.
+	if !cmd.Flags().Changed("where") {
+		return usagef("say with --where which entities are to change: --where 'id == 6555', or --where true for all")
+	}
 	assignments, err := parseAssignments(args)
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func printStatus(w io.Writer, st daemon.Status) error {
 	fmt.Fprintf(t, "world\t%s\n", st.Root)
 	fmt.Fprintf(t, "holds\t%s of %s\n", counted(st.Entities, "entity", "entities"), counted(st.Types, "type", "types"))
 	if st.Mounted {
-		fmt.Fprintf(t, "mount\t%s (%s shape), by process %d, since %s\n", st.Mount, st.Shape, st.Pid, humanize.Time(st.Started))
+		fmt.Fprintf(t, "mount\t%s (%s shape), by process %d, started %s\n", st.Mount, st.Shape, st.Pid, humanize.Time(st.Started))
 	} else {
 		fmt.Fprintf(t, "mount\tnot mounted\n")
 	}
