@@ -125,3 +125,10 @@ func FlushState(w *World) {
 		panic(err)
 	}
 }
+
+// SetLossPatience sets how long a great loss is waited for to come back.
+func (w *World) SetLossPatience(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lossPatience = d
+}

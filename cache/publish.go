@@ -156,6 +156,9 @@ func (w *World) checkpoint(final bool) error {
 		return err
 	}
 	w.syncHistory()
+	if !final && w.mustWaitForNames() {
+		return nil
+	}
 	v := w.snapshot(final)
 	if w.isPublished(v) || !final && w.mustWait(v) {
 		return nil

@@ -183,7 +183,7 @@ func (w *World) link(id entity.ID, f *File) *slot {
 			i, _ := slices.BinarySearch(w.extra, id)
 			w.extra = slices.Insert(w.extra, i, id)
 		}
-		if !s.at.IsZero() && w.now().Sub(s.at) > provisional {
+		if now := w.now(); !s.at.IsZero() && now.Sub(s.at) > provisional && !w.isLeaving(now) {
 			w.noteGoneText(s)
 			w.noteChange(id, w.values(id, s), nil, Cause{By: ByEdit})
 			s.origin, s.good = nowhere, nil
@@ -191,6 +191,7 @@ func (w *World) link(id entity.ID, f *File) *slot {
 	}
 	s.file, s.stored, s.loaded = f, false, notLoaded
 	f.id = id
+	w.noteName()
 	w.touchSlot(s, true)
 	w.touchDirs(w.shardOf(id))
 	return s
@@ -208,6 +209,7 @@ func (w *World) unlink(id entity.ID) {
 	} else if i, ok := slices.BinarySearch(w.extra, id); ok {
 		w.extra = slices.Delete(w.extra, i, i+1)
 	}
+	w.noteName()
 	s.findings = nil
 	w.touchSlot(s, true)
 	s.judged = true

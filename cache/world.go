@@ -56,7 +56,8 @@ type World struct {
 	bases []*os.File  // see HoldBases; guarded by publishing
 	ahead *plainAhead // nil: nobody has looked; guarded by publishing
 
-	typesQuiet time.Duration // how long types/ must have stood still
+	typesQuiet   time.Duration // how long types/ must have stood still
+	lossPatience time.Duration // how long a great loss is waited for to come back
 
 	publishing  sync.Mutex     // one checkpoint or intake at a time; taken before committing
 	placed      [32]byte       // the pack in place, if it is not the one in pack; guarded by publishing
@@ -89,6 +90,7 @@ type World struct {
 	times         dirTimes                   // of entities/ itself
 	shardTimes    map[int]dirTimes           // of the shards in which something happened
 	clock         activity
+	leavings      leavings
 	failure       error // why edits could not be made durable last time
 	unpublishable error // why the pack could not be written last time
 	watcher       Invalidator
@@ -140,8 +142,8 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	w := &World{
 		dir: dir, log: opts.Log, disk: opts.Disk, layout: dir.Settings.Shard,
 		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
-		typesQuiet: typesQuiet,
-		wake:       make(chan struct{}, 1), stop: make(chan struct{}),
+		typesQuiet: typesQuiet, lossPatience: lossPatience,
+		wake: make(chan struct{}, 1), stop: make(chan struct{}),
 		uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
 	}
 	if w.log == nil {

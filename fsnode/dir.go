@@ -217,6 +217,7 @@ func (d *Dir) create(name string, mode uint32, o owner) (*File, error) {
 	n, err := d.fsys.makeFile(d, name, mode, o)
 	if err == nil {
 		d.changed()
+		d.fsys.noteName(name)
 	}
 	return n, err
 }

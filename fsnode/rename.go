@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
 )
 
 // end is one end of a rename.
@@ -66,8 +67,17 @@ func (f *fsys) rename(from, to end, flags uint32) error {
 	if err == nil {
 		from.dir.changed()
 		to.dir.changed()
+		f.noteName(to.name)
 	}
 	return err
+}
+
+// noteName notes that a name came that may be that of an entity's file in another
+// layout.
+func (f *fsys) noteName(name string) {
+	if _, ok := layout.ParseFileName(name); ok {
+		f.world.NoteName()
+	}
 }
 
 func (f *fsys) exchange(a, b end) error {

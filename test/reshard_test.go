@@ -6,8 +6,11 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/packfile"
 )
 
 // reshardWorld is a world of that many entities in a git repository, with a branch
@@ -40,11 +43,34 @@ func (b *bench) entityFiles() int {
 	return bytes.Count(out, []byte("\n"))
 }
 
+// requirePackHas has the published pack looked at until the returned function is
+// called, which fails the test if it ever had another number of entities.
+func (b *bench) requirePackHas(n int) (end func()) {
+	stop, result := make(chan struct{}), make(chan int)
+	go func() {
+		fewest := n
+		for {
+			if head, err := packfile.ReadHead(b.path("world.pack")); err == nil {
+				fewest = min(fewest, head.Entities)
+			}
+			select {
+			case <-stop:
+				result <- fewest
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	return func() { close(stop); require.Equal(b, n, <-result, "entities in the pack, at the fewest") }
+}
+
 // A checkout across a change of shard, both ways: every listing from then on has every
 // entity, git sees nothing to commit, and so it stays.
 func TestACheckoutAcrossAChangeOfShardIsWhole(t *testing.T) {
 	const n = 1417
 	b := reshardWorld(t, n)
+	defer b.requirePackHas(n)()
+	ids := strings.Fields(b.run("git", "ls-files", "entities"))[:3]
 	for i, branch := range []string{"sharded", "flat", "sharded", "flat"} {
 		b.run("git", "checkout", "-q", branch)
 		if i < 2 {
@@ -58,6 +84,10 @@ func TestACheckoutAcrossAChangeOfShardIsWhole(t *testing.T) {
 		b.run("worldfs", "status")
 		require.Equal(b, n, b.entityFiles())
 		require.Empty(b, b.run("git", "status", "--porcelain"))
+		for _, file := range ids {
+			id := strings.TrimSuffix(strings.TrimPrefix(file, "entities/"), ".entity_text")
+			require.NotContains(b, b.run("worldfs", "history", "--json", id), "deleted", "a move is no deletion")
+		}
 		require.Equal(b, i%2 == 1, !strings.Contains(b.run("git", "ls-files", "entities"), "entities/1/"))
 	}
 }
