@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"strconv"
 	"strings"
 	"syscall"
 )
 
-// account is a user, as the machine knows its users: by /etc/passwd, LDAP or
-// whatever else its name service (nsswitch.conf) asks. Only the C library can ask
-// that, so its commands do: the program is linked without it, starts faster so, and
-// runs on any Linux.
+// account is a user, as the machine knows its users. The program is linked
+// without the C library, so it reads /etc/passwd and /etc/group itself; a user that
+// is not there is one of LDAP or another name service (nsswitch.conf), which only
+// the C library's own programs, getent and id, can ask.
 type account struct {
 	uid, gid int
 	groups   []int
@@ -23,6 +24,9 @@ type account struct {
 func lookupAccount(name string) (*account, error) {
 	if name == "" || strings.HasPrefix(name, "-") {
 		return nil, fmt.Errorf("no user is called %q", name)
+	}
+	if a, err := localAccount(name); err == nil {
+		return a, nil
 	}
 	line, err := exec.Command("getent", "passwd", name).Output()
 	if err != nil {
@@ -46,6 +50,30 @@ func lookupAccount(name string) (*account, error) {
 	}
 	a.uid, a.gid = own[0], own[1]
 	return a, nil
+}
+
+// localAccount finds a user of /etc/passwd by name or number. What groups of a name
+// service it has, only id can tell; without that, those of /etc/group count.
+func localAccount(name string) (*account, error) {
+	u, err := user.Lookup(name)
+	if err != nil {
+		if u, err = user.LookupId(name); err != nil {
+			return nil, err
+		}
+	}
+	own, err := numbers([]string{u.Uid, u.Gid})
+	if err != nil {
+		return nil, err
+	}
+	groups := []string{u.Gid}
+	if ids, err := exec.Command("id", "-G", u.Username).Output(); err == nil {
+		groups = strings.Fields(string(ids))
+	} else if ids, err := u.GroupIds(); err == nil {
+		groups = ids
+	}
+	a := &account{uid: own[0], gid: own[1], home: u.HomeDir}
+	a.groups, err = numbers(groups)
+	return a, err
 }
 
 func numbers(words []string) ([]int, error) {

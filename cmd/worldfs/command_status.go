@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -57,7 +58,7 @@ func printStatus(w io.Writer, st daemon.Status) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, f := range st.Findings {
+	for _, f := range foldFields(st.Findings) {
 		mark := " "
 		if f.Blocks {
 			mark = "*"
@@ -67,4 +68,29 @@ func printStatus(w io.Writer, st daemon.Status) error {
 		}
 	}
 	return nil
+}
+
+// foldFields makes one finding of those of a type about the same unknown field:
+// fields that a team keeps for itself would fill the screen. JSON has them all.
+func foldFields(findings []entity.Finding) (folded []entity.Finding) {
+	type key struct{ typ, field string }
+	number := make(map[key]int)
+	for _, f := range findings {
+		if f.Code == entity.CodeFieldUnknown {
+			number[key{f.Type, f.Field}]++
+		}
+	}
+	for _, f := range findings {
+		k := key{f.Type, f.Field}
+		n := number[k]
+		switch {
+		case f.Code != entity.CodeFieldUnknown || n == 1:
+			folded = append(folded, f)
+		case n > 1:
+			f.Message = fmt.Sprintf("%s (and so in %s more of %s; --json lists all)", f.Message, count(n-1), f.Type)
+			folded = append(folded, f)
+			number[k] = 0 // the others are counted here
+		}
+	}
+	return folded
 }

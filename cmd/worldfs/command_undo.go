@@ -70,6 +70,9 @@ func (o *undoOptions) print(cmd *cobra.Command, u daemon.Undone) error {
 		text := "undone: " + eventText(u.Undone)
 		if u.Report.Created+u.Report.Changed+u.Report.Deleted == 0 {
 			text = "nothing changed: that is undone already\n"
+			if len(u.Report.Conflicts) > 0 {
+				text = "nothing was undone: what was changed since is kept\n"
+			}
 		}
 		if _, err := io.WriteString(cmd.OutOrStdout(), text); err != nil {
 			return err
@@ -79,7 +82,7 @@ func (o *undoOptions) print(cmd *cobra.Command, u daemon.Undone) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), c.Words)
 	}
 	if n := len(u.Report.Conflicts); n > 0 {
-		return problemsf("%s since, and stands", counted(n, "property was changed", "properties were changed"))
+		return problemsf("%s since, and stands: undo the later change first, or worldfs undo ID --at TIME (worldfs history ID lists them)", counted(n, "property was changed", "properties were changed"))
 	}
 	return nil
 }

@@ -41,8 +41,24 @@ type mountCall struct {
 	fake      bool // everything but the mounting
 }
 
+// helperPath is where the helper and the daemon that it starts find programs:
+// fusermount3, git, svn, getent and id. mount(8) runs the helper without a PATH.
+const helperPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+// ensurePath sets a PATH where there is none.
+func ensurePath() error {
+	if os.Getenv("PATH") != "" {
+		return nil
+	}
+	return os.Setenv("PATH", helperPath)
+}
+
 // runMountHelper mounts as mount(8) asks and returns the exit status.
 func runMountHelper(args []string) int {
+	if err := ensurePath(); err != nil {
+		fmt.Fprintf(os.Stderr, "mount.worldfs: %v\n", err)
+		return mountExitFailed
+	}
 	call, err := parseMountCall(args)
 	var command []string
 	if err == nil {

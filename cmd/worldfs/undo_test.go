@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/daemon"
 )
 
 func TestTimesArePeoplesTimes(t *testing.T) {
@@ -33,4 +38,22 @@ func TestTimesArePeoplesTimes(t *testing.T) {
 		_, err := parseTime(text, now)
 		require.ErrorContains(t, err, "is not a time", text)
 	}
+}
+
+func TestUndoSaysWhatIsKept(t *testing.T) {
+	var out, errs bytes.Buffer
+	cmd := new(cobra.Command)
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	var u daemon.Undone
+	require.NoError(t, new(undoOptions).print(cmd, u))
+	require.Contains(t, out.String(), "undone already")
+
+	out.Reset()
+	u.Report.Conflicts = []cache.Conflict{{ID: 6555, Field: "radius", Words: "Lamp 6555, field radius: differs"}}
+	err := new(undoOptions).print(cmd, u)
+	require.Equal(t, daemon.ExitProblems, daemon.Exit(err))
+	require.ErrorContains(t, err, "undo the later change first")
+	require.Equal(t, "nothing was undone: what was changed since is kept\n", out.String())
+	require.Contains(t, errs.String(), "field radius")
 }
