@@ -3,9 +3,7 @@ package daemon
 import (
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -13,7 +11,8 @@ import (
 // user can call, but a program of theirs that hangs or runs wild must not keep
 // the world from being used and unmounted.
 const (
-	mostConnections = 512              // more wait until one ends
+	mostConnections = 512              // for one more, that which has been quiet longest is closed
+	firstPatience   = 3 * time.Second  // for the header of a call
 	callPatience    = 30 * time.Second // for the next bytes of a call, and for taking the answer
 	mostHeader      = 64 << 10         // bytes
 	mostCall        = 64 << 20         // bytes of a call that is JSON
@@ -23,8 +22,9 @@ const (
 func (d *daemon) newServer() *http.Server {
 	return &http.Server{
 		Handler:           d.patient(d.routes()),
-		ReadHeaderTimeout: callPatience / 3, IdleTimeout: callPatience, MaxHeaderBytes: mostHeader,
-		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: firstPatience, IdleTimeout: callPatience, MaxHeaderBytes: mostHeader,
+		ConnState: d.listener.note,
+		ErrorLog:  slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
 	}
 }
 
@@ -69,49 +69,4 @@ func with[A any](d *daemon, do func() (A, error)) (a A, err error) {
 	defer func() { err = d.inWords(err) }()
 	defer d.mount.Told() // whoever gets the answer sees what was done
 	return do()
-}
-
-// limitListener has at most so many connections at a time; more wait.
-type limitListener struct {
-	net.Listener
-	free  chan struct{} // takes one element for each connection
-	ended chan struct{}
-	once  sync.Once
-}
-
-func limit(l net.Listener, most int) net.Listener {
-	return &limitListener{Listener: l, free: make(chan struct{}, most), ended: make(chan struct{})}
-}
-
-// Accept implements net.Listener.
-func (l *limitListener) Accept() (net.Conn, error) {
-	select {
-	case l.free <- struct{}{}:
-	case <-l.ended:
-		return nil, net.ErrClosed
-	}
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		<-l.free
-		return nil, err
-	}
-	return &limitedConn{Conn: conn, done: func() { <-l.free }}, nil
-}
-
-// Close implements net.Listener.
-func (l *limitListener) Close() error {
-	l.once.Do(func() { close(l.ended) })
-	return l.Listener.Close()
-}
-
-type limitedConn struct {
-	net.Conn
-	once sync.Once
-	done func()
-}
-
-// Close implements net.Conn.
-func (c *limitedConn) Close() error {
-	c.once.Do(c.done)
-	return c.Conn.Close()
 }

@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -60,7 +59,7 @@ type daemon struct {
 	hadPlain  bool         // plain files were moved aside
 	reopenLog func() error // nil: the log is not in .worldfs
 
-	listener net.Listener
+	listener *limitListener
 	server   *http.Server
 
 	settings settings

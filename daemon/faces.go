@@ -386,7 +386,7 @@ func (f faces) refresh() error {
 		return nil
 	}
 	if _, err := f.world.WritePlain("", false); err != nil {
-		return fmt.Errorf("write plain files: %w", err)
+		return err // it says what was done
 	}
 	return nil
 }

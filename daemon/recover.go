@@ -73,7 +73,7 @@ func (f faces) gather() error {
 		return fmt.Errorf("take in plain files: %w", err)
 	}
 	if _, err := f.world.WritePlain("", false); err != nil {
-		return fmt.Errorf("write plain files: %w", err)
+		return err // it says what was done
 	}
 	if err := f.syncAll(); err != nil {
 		return err

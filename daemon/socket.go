@@ -68,7 +68,7 @@ func ensurePrivate(dir string) error {
 
 // listen opens the socket for the daemon's user alone. The caller holds the
 // world's lock, so a socket that is there is a dead daemon's.
-func listen(path string) (net.Listener, error) {
+func listen(path string) (*limitListener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("control socket: %w", err)
 	}

@@ -102,9 +102,11 @@ const maxLine = 1 << 30
 
 var errLongLine = errors.New("a line is longer than 1 GiB")
 
-// readLine returns the next line. Memory is taken as the line arrives.
+// readLine returns the next line. Memory is taken as the line arrives, and no part of
+// it is looked at twice.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
+	blank := true // so far
 	for {
 		part, err := in.ReadSlice('\n')
 		line = append(line, part...)
@@ -114,7 +116,14 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 		if len(line) > maxLine {
 			return nil, errLongLine
 		}
-		if start := bytes.TrimLeft(withoutMark(line), " \t\r"); len(start) > 0 && start[0] != '{' {
+		if !blank {
+			continue
+		}
+		if len(line) == len(part) {
+			part = withoutMark(part)
+		}
+		start := bytes.TrimLeft(part, " \t\r")
+		if blank = len(start) == 0; !blank && start[0] != '{' {
 			return nil, errNoJSON
 		}
 	}
