@@ -76,11 +76,15 @@ func cause(err error) error {
 // and returns when its contents are durable (its name is not: see SyncDir).
 // If it fails there is no file. Steps: "write …", "fsync …".
 func (d *Disk) WriteFile(what, path string, data []byte, perm fs.FileMode) error {
+	return d.writeFile(what, path, [][]byte{data}, perm)
+}
+
+func (d *Disk) writeFile(what, path string, parts [][]byte, perm fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return &StepError{Step: "write " + what, Path: path, Err: cause(err)}
 	}
-	err = d.fill(what, f, data, perm)
+	err = d.fill(what, f, parts, perm)
 	if closed := f.Close(); err == nil && closed != nil {
 		err = &StepError{Step: "write " + what, Path: path, Err: cause(closed)}
 	}
@@ -90,12 +94,17 @@ func (d *Disk) WriteFile(what, path string, data []byte, perm fs.FileMode) error
 	return err
 }
 
-func (d *Disk) fill(what string, f *os.File, data []byte, perm fs.FileMode) error {
+func (d *Disk) fill(what string, f *os.File, parts [][]byte, perm fs.FileMode) error {
 	err := d.do("write "+what, f.Name(), func() error {
 		if err := f.Chmod(perm); err != nil { // the umask has no say
 			return err
 		}
-		return writePieces(f, data)
+		for _, data := range parts {
+			if err := writePieces(f, data); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -204,8 +213,13 @@ func (d *Disk) SyncFileSystem(what, dir string) error {
 // directory of …"; if one but the last fails, the old file is as it was and
 // nothing lies beside it.
 func (d *Disk) WriteAtomic(what, path string, data []byte, perm fs.FileMode) error {
+	return d.WriteAtomicParts(what, path, [][]byte{data}, perm)
+}
+
+// WriteAtomicParts is WriteAtomic of a file whose contents lie in several places.
+func (d *Disk) WriteAtomicParts(what, path string, parts [][]byte, perm fs.FileMode) error {
 	temp := Beside(path, "tmp")
-	if err := d.WriteFile(what, temp, data, perm); err != nil {
+	if err := d.writeFile(what, temp, parts, perm); err != nil {
 		return err
 	}
 	if err := d.Rename(what, temp, path); err != nil {

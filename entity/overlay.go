@@ -35,6 +35,9 @@ func NewOverlay(under Source, changes map[ID]*Entity) *Overlay {
 	return o
 }
 
+// Under returns the source and the changes. The caller does not change them.
+func (o *Overlay) Under() (Source, map[ID]*Entity) { return o.under, o.changes }
+
 // Len returns how many entities there are.
 func (o *Overlay) Len() int { return o.length }
 

@@ -3,6 +3,7 @@ package packfile
 import (
 	"errors"
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/worldfs/worldfs/entity"
@@ -18,6 +19,16 @@ type decoder struct {
 	budget int
 
 	scratch *Scratch // where entities lie; nil: each has memory of its own
+	own     bool     // texts are copied: an entity does not keep the pack's bytes alive
+}
+
+// text returns the string or the blob that a reference refers to.
+func (d *decoder) text(ref uint32, isString bool) (string, error) {
+	text, err := d.pack.textAt(ref, isString)
+	if d.own {
+		text = strings.Clone(text)
+	}
+	return text, err
 }
 
 func (d *decoder) newEntity() *entity.Entity {
@@ -44,6 +55,11 @@ func (d *decoder) entity(i int) (*entity.Entity, error) {
 	}
 	if e.Unknown, err = d.pack.rawFields(i); err != nil {
 		return nil, within(clip(e.Type())+" "+e.ID.String()+", unknown fields: ", err)
+	}
+	for i, raw := range e.Unknown {
+		if d.own {
+			e.Unknown[i] = entity.Raw{Name: strings.Clone(raw.Name), Lines: strings.Clone(raw.Lines)}
+		}
 	}
 	return e, nil
 }
@@ -87,13 +103,17 @@ func (d *decoder) value(g *group, s *slot, at int) (entity.Value, error) {
 		items, err := d.list(s, at)
 		return entity.NewList(k, items), err
 	case k == entity.KindString:
-		text, err := p.textAt(le.Uint32(p.data[at:]), true)
+		text, err := d.text(le.Uint32(p.data[at:]), true)
 		return entity.NewString(text), err
 	case k == entity.KindBlob:
-		text, err := p.textAt(le.Uint32(p.data[at:]), false)
+		text, err := d.text(le.Uint32(p.data[at:]), false)
 		return entity.NewBlob(text), err
 	case k.IsMatrix():
-		return entity.NewMatrix(k, p.text[at:at+s.size]), nil
+		text := p.text[at : at+s.size]
+		if d.own {
+			text = strings.Clone(text)
+		}
+		return entity.NewMatrix(k, text), nil
 	}
 	v, ok := getScalar(p.data[at:at+s.size], s.shape.Kind)
 	if !ok {

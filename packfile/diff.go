@@ -20,11 +20,87 @@ func (p *Pack) Differing(o entity.Source) (pairs iter.Seq2[*entity.Entity, *enti
 		return nil, false
 	}
 	return func(yield func(*entity.Entity, *entity.Entity) bool) {
-		if p == q {
+		switch {
+		case p == q:
+		case p.like == q:
+			p.decodePairs(q, p.other, yield)
+		case q.like == p:
+			q.decodePairs(p, q.other, func(b, a *entity.Entity) bool { return yield(a, b) })
+		default:
+			newComparison(p, q).run(yield)
+		}
+	}, true
+}
+
+// pairing is the places of an entity in two packs, -1 where there is none.
+type pairing struct{ in, there int }
+
+// decodePairs yields those of the pairs that are not the same.
+func (p *Pack) decodePairs(q *Pack, pairs []pairing, yield func(*entity.Entity, *entity.Entity) bool) {
+	for _, at := range pairs {
+		var a, b *entity.Entity
+		if at.in >= 0 {
+			a = p.decode(at.in)
+		}
+		if at.there >= 0 {
+			b = q.decode(at.there)
+		}
+		if a == b || a != nil && b != nil && a.Same(b) {
+			continue
+		}
+		if !yield(a, b) {
 			return
 		}
-		newComparison(p, q).run(yield)
-	}, true
+	}
+}
+
+// CheckLike is Check of a pack that has much in common with q, which has been
+// Checked: rows that are the same there are not decoded. Differing then knows
+// which are not. It is called before the pack is used.
+func (p *Pack) CheckLike(q *Pack) error {
+	c := newComparison(p, q)
+	c.lists = len(p.bytes(secHeap))
+	p.other = c.pairings()
+	if c.lists < 0 {
+		return p.corrupt(secHeap, p.header.sections[secHeap].off, "several values share a list")
+	}
+	v := newVerifier(p)
+	for _, at := range p.other {
+		if at.in < 0 {
+			continue
+		}
+		if err := v.row(at.in); err != nil {
+			return err
+		}
+	}
+	p.like = q
+	return nil
+}
+
+// pairings returns the places of the entities that are not known to be the same,
+// in the order of their IDs.
+func (c *comparison) pairings() (out []pairing) {
+	if places, ok := c.otherRows(); ok {
+		for _, i := range places {
+			out = append(out, pairing{i, i})
+		}
+		return out
+	}
+	i, j := 0, 0
+	for i < c.p.Len() || j < c.q.Len() {
+		switch order := c.order(i, j); {
+		case order < 0:
+			out, i = append(out, pairing{i, -1}), i+1
+		case order > 0:
+			out, j = append(out, pairing{-1, j}), j+1
+		default:
+			if !c.sameRow(i, j) {
+				out = append(out, pairing{i, j})
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return out
 }
 
 // comparison is two packs being compared.
@@ -32,7 +108,8 @@ type comparison struct {
 	p, q   *Pack
 	tables map[[2]uint32]bool // whether the rows of two tables are laid out alike
 	shared int                // how many units at the beginning of the heaps are the same
-	budget int                // as a decoder's
+	budget int                // as a decoder's, of one row
+	lists  int                // the same for the lists of all rows
 }
 
 func newComparison(p, q *Pack) *comparison {
@@ -100,41 +177,14 @@ func differingRows(a, b []byte, size int) iter.Seq[int] {
 }
 
 func (c *comparison) run(yield func(*entity.Entity, *entity.Entity) bool) {
-	if places, ok := c.otherRows(); ok {
-		for _, i := range places {
-			a, b := c.p.decode(i), c.q.decode(i)
-			if (a != b && (a == nil || b == nil || !a.Same(b))) && !yield(a, b) {
-				return
-			}
-		}
-		return
-	}
-	i, j := 0, 0
-	for i < c.p.Len() || j < c.q.Len() {
-		var a, b *entity.Entity
-		switch order := c.order(i, j); {
-		case order < 0:
-			a, i = c.p.decode(i), i+1
-		case order > 0:
-			b, j = c.q.decode(j), j+1
-		default:
-			if !c.sameRow(i, j) {
-				a, b = c.p.decode(i), c.q.decode(j)
-			}
-			i, j = i+1, j+1
-		}
-		if a == b || a != nil && b != nil && a.Same(b) {
-			continue
-		}
-		if !yield(a, b) {
-			return
-		}
-	}
+	c.p.decodePairs(c.q, c.pairings(), yield)
 }
 
-// decode returns entity i, nil if it cannot be decoded (see Err).
+// decode returns entity i, nil if it cannot be decoded (see Err). The few that differ
+// do not keep a whole pack in memory.
 func (p *Pack) decode(i int) *entity.Entity {
-	e, err := p.At(i)
+	d := decoder{pack: p, budget: p.header.sections[secHeap].len(), own: true}
+	e, err := d.entity(i)
 	p.keep(err)
 	return e
 }
@@ -244,13 +294,16 @@ func (c *comparison) sameThing(s *slot, ref, other uint32) bool {
 	if ref == 0 || other == 0 {
 		return ref == other
 	}
-	element := oneByte
-	if s.shape.Kind.IsList() {
+	element, isList := oneByte, s.shape.Kind.IsList()
+	if isList {
 		element = s.element()
 	}
 	at, n, err := c.p.heapAt(ref, element)
 	if err != nil {
 		return false
+	}
+	if isList {
+		c.lists -= 4 + n*element.size
 	}
 	if ref == other && !element.refs && int(ref)+1+(n*element.size+3)/4 <= c.shared {
 		return true

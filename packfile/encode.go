@@ -40,11 +40,11 @@ func Encode(world entity.GUID, types *entity.Types, src entity.Source) ([]byte, 
 	if err := e.collect(src); err != nil {
 		return nil, fmt.Errorf("encode pack: %w", err)
 	}
-	data, err := e.encode()
+	parts, err := e.encode()
 	if err != nil {
 		return nil, fmt.Errorf("encode pack: %w", err)
 	}
-	return data, nil
+	return join(parts), nil
 }
 
 type encoder struct {
@@ -64,7 +64,7 @@ type encoder struct {
 type member struct {
 	entity *entity.Entity
 	id     entity.ID
-	place  int
+	place  uint32
 }
 
 type tableKey struct {
@@ -153,7 +153,7 @@ func (e *encoder) homeOf(l *entity.Layout) (*tableWriter, error) {
 	return home, nil
 }
 
-func (e *encoder) encode() ([]byte, error) {
+func (e *encoder) encode() ([][]byte, error) {
 	slices.SortFunc(e.ordered, func(a, b *tableWriter) int {
 		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.revision, b.revision), compareBools(a.undeclared, b.undeclared))
 	})
@@ -168,7 +168,7 @@ func (e *encoder) encode() ([]byte, error) {
 	}
 	e.sections[secHeap] = e.heap.buf
 	e.writeDirectory()
-	return e.assemble(), nil
+	return e.parts(), nil
 }
 
 func compareBools(a, b bool) int {
@@ -227,7 +227,7 @@ func (e *encoder) writeRows() error {
 
 func (e *encoder) writeRow(w valueWriter, row *group, at int, m member) error {
 	if m.entity == nil {
-		return e.old.row(w, at, m.place)
+		return e.old.row(w, at, int(m.place))
 	}
 	for i := range row.slots {
 		if err := w.value(&row.slots[i], row, at, m.entity.Values[i]); err != nil {
@@ -274,7 +274,7 @@ func (e *encoder) writeUnknown(m member, add func(name, lines uint32)) error {
 
 func (e *encoder) copyUnknown(m member, add func(name, lines uint32)) error {
 	p := e.old.pack
-	first, end := p.extraOf(m.place)
+	first, end := p.extraOf(int(m.place))
 	for k := first; k < end; k++ {
 		name, lines := p.extraRefs(k)
 		name, err := e.old.text(e.heap, name)
@@ -303,7 +303,8 @@ func (e *encoder) writeDirectory() {
 	e.sections[secDirectory], e.sections[secIndex] = out, index
 }
 
-func (e *encoder) assemble() []byte {
+// parts returns the pack in parts, which are written one after the other.
+func (e *encoder) parts() [][]byte {
 	at := headerSize + secCount*sectionEntrySize
 	head := make([]byte, at)
 	for kind := secTypes; kind <= secCount; kind++ {
@@ -325,12 +326,29 @@ func (e *encoder) assemble() []byte {
 	le.PutUint32(head[offEntities:], uint32(len(e.members)))
 	sealHeader(head)
 
-	out := make([]byte, at)
-	at = copy(out, head)
-	for _, s := range e.sections[1:] {
-		at = roundUp(at, 8)
-		for piece := range pieces(s) {
-			at += copy(out[at:], piece)
+	parts := [][]byte{head}
+	at = len(head)
+	for _, section := range e.sections[1:] {
+		if gap := roundUp(at, 8) - at; gap > 0 {
+			parts = append(parts, make([]byte, gap))
+			at += gap
+		}
+		parts = append(parts, section)
+		at += len(section)
+	}
+	return parts
+}
+
+// join returns parts as one.
+func join(parts [][]byte) []byte {
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	out := make([]byte, 0, size)
+	for _, part := range parts {
+		for piece := range pieces(part) {
+			out = append(out, piece...)
 		}
 	}
 	return out

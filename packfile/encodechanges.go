@@ -18,12 +18,11 @@ func EncodeChanges(world entity.GUID, types *entity.Types, old *Pack, changes ma
 	if p, ok := patch(world, types, old, changes); ok {
 		return p, nil
 	}
-	e := &encoder{world: world, heap: newHeap(), tables: make(map[tableKey]*tableWriter), old: newCopier(old)}
-	data, err := e.encodeChanges(types, changes)
+	data, err := copyWithChanges(world, types, old, changes)
 	if err != nil {
-		return nil, fmt.Errorf("encode pack: %w", err)
+		return nil, err
 	}
-	p, err := Parse(data)
+	p, err := Parse(join(data))
 	if err != nil {
 		return nil, fmt.Errorf("encode pack: %w", err)
 	}
@@ -31,14 +30,33 @@ func EncodeChanges(world entity.GUID, types *entity.Types, old *Pack, changes ma
 	return p, nil
 }
 
-func (e *encoder) encodeChanges(types *entity.Types, changes map[entity.ID]*entity.Entity) ([]byte, error) {
+// EncodedChanges is the bytes of EncodeChanges, in parts that are written one after
+// the other: that spares the memory of one more pack.
+func EncodedChanges(world entity.GUID, types *entity.Types, old *Pack, changes map[entity.ID]*entity.Entity) ([][]byte, error) {
+	if p, ok := patch(world, types, old, changes); ok {
+		return [][]byte{p.data}, nil
+	}
+	return copyWithChanges(world, types, old, changes)
+}
+
+func copyWithChanges(world entity.GUID, types *entity.Types, old *Pack, changes map[entity.ID]*entity.Entity) ([][]byte, error) {
+	e := &encoder{world: world, heap: newHeap(), tables: make(map[tableKey]*tableWriter), old: newCopier(old)}
+	data, err := e.encodeChanges(types, changes)
+	if err != nil {
+		return nil, fmt.Errorf("encode pack: %w", err)
+	}
+	return data, nil
+}
+
+func (e *encoder) encodeChanges(types *entity.Types, changes map[entity.ID]*entity.Entity) ([][]byte, error) {
 	if err := e.collectTypes(types); err != nil {
 		return nil, err
 	}
 	if err := e.collectChanges(changes); err != nil {
 		return nil, err
 	}
-	e.heap.buf = slices.Grow(e.heap.buf, len(e.old.pack.bytes(secHeap)))
+	room := len(e.old.pack.bytes(secHeap)) // and for some changes: to grow it would take as much once more
+	e.heap.buf = slices.Grow(e.heap.buf, room+room/64+64<<10)
 	if e.old.pack.canonical {
 		e.old.again = e.textsOf(changes)
 	}
@@ -69,7 +87,7 @@ func (e *encoder) collectChanges(changes map[entity.ID]*entity.Entity) error {
 		if err != nil {
 			return err
 		}
-		e.put(home, member{id: id, place: i})
+		e.put(home, member{id: id, place: uint32(i)})
 	}
 	for _, id := range ids {
 		if err := e.addChanged(changes[id]); err != nil {

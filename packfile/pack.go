@@ -45,6 +45,9 @@ type Pack struct {
 
 	canonical bool // see MarkEncoded
 
+	like  *Pack     // see CheckLike
+	other []pairing // what is not the same there, by ID
+
 	mu  sync.Mutex
 	err error // the first that Get or All met, guarded by mu
 }
@@ -89,6 +92,27 @@ func ReadFile(path string) (*Pack, error) {
 		return nil, fmt.Errorf("read pack %s: %w", path, err)
 	}
 	return p, nil
+}
+
+// IsAt reports whether the file at path has the pack's bytes. One that cannot be
+// read has not.
+func (p *Pack) IsAt(path string) bool {
+	info, err := os.Stat(path) // first, for opening a pipe would wait
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(p.data)) {
+		return false
+	}
+	f, err := OpenQuietly(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	piece := make([]byte, pieceSize)
+	for want := range pieces(p.data) {
+		if _, err := io.ReadFull(f, piece[:len(want)]); err != nil || !bytes.Equal(piece[:len(want)], want) {
+			return false
+		}
+	}
+	return true
 }
 
 // ReadKnown is ReadFile of a file that has not changed since its content hash
@@ -269,13 +293,13 @@ func (p *Pack) At(i int) (*entity.Entity, error) {
 	return d.entity(i)
 }
 
-// Check decodes every entity and returns the first error. It also finds lists
+// Check finds out that every entity can be decoded, and returns the first error. It also finds lists
 // that several values share, by which a small pack could stand for a huge
 // world.
 func (p *Pack) Check() error {
-	d := decoder{pack: p, budget: p.header.sections[secHeap].len()}
+	v := newVerifier(p)
 	for i := range p.Len() {
-		if _, err := d.entity(i); err != nil {
+		if err := v.row(i); err != nil {
 			return err
 		}
 	}

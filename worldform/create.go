@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/worldfs/worldfs/daemon"
@@ -81,11 +82,27 @@ func Create(name string, w *World, o Options) error {
 }
 
 func createPack(path string, w *World) error {
-	data, err := packfile.Encode(w.ID, w.Types, w.Source)
+	parts, err := encode(w)
 	if err != nil {
 		return fmt.Errorf("create %s: %w", path, err)
 	}
-	return (&disk.Disk{}).WriteAtomic("pack", path, data, 0o644)
+	return (&disk.Disk{}).WriteAtomicParts("pack", path, parts, 0o644)
+}
+
+// encode returns the pack of a world. Of one that is a pack with changes what did
+// not change is copied.
+func encode(w *World) ([][]byte, error) {
+	if o, ok := w.Source.(interface {
+		Under() (entity.Source, map[entity.ID]*entity.Entity)
+	}); ok {
+		under, changes := o.Under()
+		if pack, ok := under.(*packfile.Pack); ok {
+			runtime.GC() // of a merge the other two packs are garbage now, and their room is wanted
+			return packfile.EncodedChanges(w.ID, w.Types, pack, changes)
+		}
+	}
+	data, err := packfile.Encode(w.ID, w.Types, w.Source)
+	return [][]byte{data}, err
 }
 
 func createInterchange(path string, w *World) error {

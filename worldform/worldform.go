@@ -30,7 +30,6 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
-	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/vcs"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -47,6 +46,7 @@ type Options struct {
 	Types *entity.Types // those in force where a world of texts has none, or not all can be read; may be nil
 	Exact bool          // World.Texts has every text that is not canonical, not only the broken ones
 	Plain bool          // Create makes a directory of plain files, not a world directory
+	Like  []*World      // worlds opened before that have much in common with it: what is the same is not read twice
 	Note  func(string)  // told what the person should know while waiting; may be nil
 }
 
@@ -132,7 +132,7 @@ func Open(name string, o Options) (*World, error) {
 	form, rest := parseName(name)
 	switch form {
 	case formPack:
-		return openPack(rest)
+		return openPack(rest, o)
 	case formInterchange:
 		return openInterchange(rest)
 	case formGit:
@@ -143,17 +143,6 @@ func Open(name string, o Options) (*World, error) {
 		return openRevision(vcs.SVN{Dir: dir}, rest, dir, o)
 	}
 	return openDirectory(rest, o)
-}
-
-func openPack(path string) (*World, error) {
-	pack, err := packfile.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := pack.Check(); err != nil {
-		return nil, fmt.Errorf("read pack %s: %w", path, err)
-	}
-	return &World{ID: pack.World(), Types: pack.Types(), Source: pack}, nil
 }
 
 func openInterchange(path string) (*World, error) {

@@ -57,10 +57,12 @@ func (o *diffOptions) run(a *app, cmd *cobra.Command, names []string) error {
 	}
 	var worlds [2]*worldform.World
 	var types *entity.Types
+	var opened []*worldform.World
 	for i, name := range names {
-		if worlds[i], err = worldform.Open(name, worldform.Options{Types: types, Note: a.noter(cmd)}); err != nil {
+		if worlds[i], err = worldform.Open(name, worldform.Options{Types: types, Like: opened, Note: a.noter(cmd)}); err != nil {
 			return err
 		}
+		opened = append(opened, worlds[i])
 		types = worlds[i].Types
 		tellUnread(cmd, name, worlds[i])
 	}

@@ -93,6 +93,7 @@ func (o *mergeOptions) mergeWorlds(a *app, cmd *cobra.Command, names []string) e
 	for _, id := range worlds[1].Unread() {
 		merged.Texts[id] = worlds[1].Texts[id] // ours goes on as it is, to be mended
 	}
+	worlds, sides = [3]*worldform.World{}, [3]merge.Side{} // whose room the result may have
 	if err := o.create(merged, names, result); err != nil {
 		return err
 	}
@@ -103,10 +104,12 @@ func (o *mergeOptions) mergeWorlds(a *app, cmd *cobra.Command, names []string) e
 // directory of texts has none.
 func (o *mergeOptions) open(a *app, cmd *cobra.Command, names []string) (worlds [3]*worldform.World, err error) {
 	var types *entity.Types
+	var opened []*worldform.World
 	for _, i := range [...]int{1, 0, 2} {
-		if worlds[i], err = worldform.Open(names[i], worldform.Options{Types: types, Note: a.noter(cmd)}); err != nil {
+		if worlds[i], err = worldform.Open(names[i], worldform.Options{Types: types, Like: opened, Note: a.noter(cmd)}); err != nil {
 			return worlds, err
 		}
+		opened = append(opened, worlds[i])
 		tellUnread(cmd, names[i], worlds[i])
 		if types == nil || types.Len() == 0 {
 			types = worlds[i].Types

@@ -1,0 +1,67 @@
+package packfile_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// decodes reports what decoding every entity of a pack finds wrong, which is what
+// Check must find without making entities.
+func decodes(p *packfile.Pack) error {
+	for i := range p.Len() {
+		if _, err := p.At(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestDifferingOfAPackCheckedAlongsideAnother(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := worlds().Draw(t, "a")
+		b := altered(t, a)
+		p, q := parse(t, encode(t, a)), parse(t, encode(t, b))
+		require.NoError(t, p.Check())
+		require.NoError(t, q.CheckLike(p))
+		requireDiff(t, a, b, p, q)
+		requireDiff(t, b, a, q, p)
+	})
+}
+
+// What Check or CheckLike lets pass can be decoded, and what they refuse cannot, but
+// for lists that several values share.
+func TestChecksFindWhatDecodingFinds(t *testing.T) {
+	whole := encode(t, everyKind())
+	good := parse(t, whole)
+	require.NoError(t, good.Check())
+	wrong := 0
+	rapid.Check(t, func(t *rapid.T) {
+		data := append([]byte(nil), whole...)
+		for range rapid.IntRange(1, 4).Draw(t, "damages") {
+			from, to := section(data, rapid.SampledFrom([]int{3, 4}).Draw(t, "section"))
+			data[rapid.IntRange(from, to-1).Draw(t, "at")] = rapid.SampledFrom([]byte{0, 1, 2, 3, 8, 0x80, 0xff}).Draw(t, "byte")
+		}
+		p, err := packfile.Parse(reseal(data))
+		if err != nil {
+			return
+		}
+		if decodes(p) != nil {
+			wrong++
+			require.Error(t, p.Check())
+			require.Error(t, p.CheckLike(good))
+			return
+		}
+		if err := p.Check(); err != nil {
+			require.ErrorContains(t, err, "several values share a list")
+			return
+		}
+		require.NoError(t, p.CheckLike(good))
+		require.Empty(t, entity.Diff(p, parse(t, reseal(data))))
+	})
+	require.NotZero(t, wrong)
+}
