@@ -68,6 +68,7 @@ type fsys struct {
 	opening *opening
 
 	placing sync.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
+	relaid  bool         // the layout has changed in this mount; guarded by placing
 
 	names sync.Mutex   // one change of names in scratch, or across the boundary, at a time
 	tree  sync.RWMutex // guards every spot, and that a spot's path leads to its node

@@ -49,7 +49,9 @@ func newNursery(f *fsys) *nursery {
 // temporary files of entities are, and what no other part of us looks for by
 // its name. The caller has not tree.
 func (y *nursery) takes(dir *Dir, name string) bool {
-	if _, ok := dir.mayHoldEntities(); !ok {
+	// A shard that was there before a change of layout gets another node, and the
+	// kernel may use both for a while: names in memory are those of one.
+	if shard, ok := dir.mayHoldEntities(); !ok || shard != cache.Top && y.fsys.relaid {
 		return false
 	}
 	if _, isFile := layout.ParseFileName(name); isFile || layout.IsShard(name) {

@@ -105,6 +105,7 @@ func (f *fsys) switchLayout(was, l layout.Layout) (before []end, err error) {
 	if err := f.nursery.landAll(); err != nil {
 		return nil, err
 	}
+	f.relaid = true
 	before = f.known(was)
 	f.world.SetLayout(l)
 	if err = f.adoptWaiting(l); err != nil {

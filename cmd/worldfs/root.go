@@ -51,7 +51,7 @@ func newApp() *app {
 	a.root = &cobra.Command{
 		Use:           "worldfs",
 		Short:         "A game's world as one pack and as text files",
-		Long:          rootLong + exitStatus("the world has problems, or a conflict is left: the command's own help says which"),
+		Long:          rootLong + exitStatus("the world has problems, or conflicts are left (see each command)"),
 		Example:       "  worldfs demo\n  cd island\n  worldfs mount\n  cat entities/6555.entity_text\n  worldfs unmount",
 		Version:       version(),
 		SilenceUsage:  true,
