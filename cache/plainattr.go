@@ -54,7 +54,7 @@ func (t *plainTaking) takeAttr(id entity.ID, a plainAttr) (set bool, err error) 
 	if (have.Mode^a.mode)&ownerBits != 0 {
 		c.Mode = &a.mode
 	}
-	setsTime := own && !changed && !have.Mtime.Equal(a.mtime) || !own && (c.Mode != nil || t.parted[id] || !isStampTime(a.mtime))
+	setsTime := own && !changed && !have.Mtime.Equal(a.mtime) && t.retimed(id, a) || !own && (c.Mode != nil || t.parted[id] || !isStampTime(a.mtime))
 	if c.Mode == nil && !setsTime {
 		return false, nil
 	}
@@ -73,6 +73,15 @@ func (t *plainTaking) takeAttr(id entity.ID, a plainAttr) (set bool, err error) 
 		return false, nil
 	}
 	return true, f.SetAttr(c)
+}
+
+// retimed reports whether a plain file's mtime is another than its stamp has. If it is
+// not, what the world has was set since. Archives keep whole seconds: such a copy was
+// not retimed.
+func (t *plainTaking) retimed(id entity.ID, a plainAttr) bool {
+	known, ok := t.scan.known[id]
+	was := time.Unix(0, known.mtime)
+	return !ok || !a.mtime.Equal(was) && !a.mtime.Equal(was.Truncate(time.Second))
 }
 
 // timeFor returns the time that a file gets from its plain file: that one's where

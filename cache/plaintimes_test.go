@@ -105,6 +105,36 @@ func TestATimeSetHereIsThePlainFiles(t *testing.T) {
 	}
 }
 
+// A copied or restored working copy has plain files with another inode and ctime, which
+// say nothing of their mtimes: what was set here since stays.
+func TestATimeSetHereStaysWhereThePlainFilesDidNotChangeTheirs(t *testing.T) {
+	for what, move := range map[string]func(b *bench, path string){
+		"another ctime": func(b *bench, path string) { require.NoError(b, os.Chmod(path, 0o644)) },
+		"another inode": func(b *bench, path string) {
+			was := b.plainTime(2)
+			text, err := os.ReadFile(path)
+			require.NoError(b, err)
+			require.NoError(b, os.WriteFile(path+"~", text, 0o644))
+			require.NoError(b, os.Rename(path+"~", path))
+			b.touchPlain(2, was)
+		},
+		"whole seconds": func(b *bench, _ string) { b.touchPlain(2, b.plainTime(2).Truncate(time.Second)) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			b := plainBench(t, 4)
+			b.takePlain()
+			b.touch(2, fixedTime)
+			require.NoError(t, b.w.SyncAll())
+			b.crash()
+			move(b, b.plainPath(2))
+			b.takePlain()
+			b.requireTime(2, fixedTime, what)
+			b.requirePlainWritten()
+			require.Equal(t, fixedTime, b.plainTime(2))
+		})
+	}
+}
+
 func TestANewFilesTimeIsTakenOver(t *testing.T) {
 	b := plainBench(t, 4)
 	for id, text := range map[entity.ID]string{2: lampText(2, 99), 3: "broken", 9: lampText(9, 9), 10: "\n" + lampText(10, 10)} {
