@@ -1,14 +1,15 @@
 package cache
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/typefile"
@@ -164,12 +165,13 @@ func (r *Report) Left() (n int) {
 func quieten(base, theirs entity.Source, types *entity.Types) (*entity.Overlay, entity.Noise) {
 	var noise entity.Noise
 	changes := make(map[entity.ID]*entity.Entity)
+	target := retarget{types: types, same: make(map[*entity.Type]bool)}
 	for old, e := range entity.Differing(base, theirs) {
 		if e == nil {
 			changes[old.ID] = nil
 			continue
 		}
-		e = underTypes(e, types)
+		e = target.entity(e)
 		if old != nil && old.Layout == e.Layout {
 			var n entity.Noise
 			e, n = entity.Quieten(old, e)
@@ -228,17 +230,32 @@ func (w *World) removeTypes(keep []*entity.Type) error {
 	return nil
 }
 
-// underTypes returns e with the layout that the types give it.
-func underTypes(e *entity.Entity, types *entity.Types) *entity.Entity {
-	t := types.Get(e.Type())
-	if t == nil || t == e.Layout.Type {
+// retarget brings entities under the types in force.
+type retarget struct {
+	types *entity.Types
+	same  map[*entity.Type]bool // whether a declaration is the one in force of its name
+}
+
+// entity returns e with the layout that the types give it.
+func (r retarget) entity(e *entity.Entity) *entity.Entity {
+	t := r.types.Get(e.Type())
+	switch {
+	case t == nil || t == e.Layout.Type:
 		return e
-	}
-	l := t.Layout(e.Revision())
-	if !slices.EqualFunc(l.Fields, e.Layout.Fields, func(a, b *entity.Field) bool { return a.Name == b.Name && a.Kind == b.Kind }) {
+	case !r.isSame(e.Layout.Type, t):
 		return textcodec.Carry(e, t)
 	}
 	n := *e
-	n.Layout = l
+	n.Layout = t.Layout(e.Revision())
 	return &n
+}
+
+// isSame reports whether a declaration says what t does.
+func (r retarget) isSame(other, t *entity.Type) bool {
+	same, known := r.same[other]
+	if !known {
+		same = bytes.Equal(interchange.AppendType(nil, other), interchange.AppendType(nil, t))
+		r.same[other] = same
+	}
+	return same
 }

@@ -285,7 +285,18 @@ func (w *World) retypeEntity(id entity.ID, types *entity.Types) error {
 	if broken == nil {
 		s.origin, s.good, s.canonical = itsOwn, res.Entity, res.Canonical
 	} else if e := w.values(id, s); e != nil {
-		s.origin, s.good = itsOwn, textcodec.Carry(e, types.Get(e.Type()))
+		s.origin, s.good = itsOwn, reread(e, types)
 	}
 	return nil
+}
+
+// reread returns the last good values of a text that is broken now as their own text is
+// read under other types, where it can be. A type that is not declared any more has
+// lines, and a value that is none of its field's new kind is carried over or dropped.
+func reread(e *entity.Entity, types *entity.Types) *entity.Entity {
+	res, err := textcodec.Decode(textcodec.Append(nil, e), e.ID, types)
+	if err == nil {
+		return res.Entity
+	}
+	return textcodec.Carry(e, types.Get(e.Type())) // declared: lines are read whatever they are
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/typefile"
 )
@@ -118,4 +120,84 @@ func TestTypesAreReadBeforeTheTextsThatNeedThem(t *testing.T) {
 	e, _ := v.Get(2)
 	require.Equal(t, uint64(7), e.Value("glow").Uint())
 	require.Empty(t, e.Unknown)
+}
+
+// declare writes the declaration of lamps with a part of it replaced.
+func (b *bench) declare(old, new string) {
+	path := filepath.Join(b.dir.TypesPath(), typefile.FileName("Lamp"))
+	whole := typefile.Format(lampType())
+	require.Contains(b, string(whole), old)
+	require.NoError(b, os.WriteFile(path, bytes.Replace(whole, []byte(old), []byte(new), 1), 0o644))
+}
+
+// The last good values of a broken text are read under whatever types/ declares now, in
+// the same process and after a crash.
+func TestABrokenTextsValuesOutliveItsType(t *testing.T) {
+	const whole = "Lamp"
+	for what, change := range map[string]func(b *bench){
+		"the type is gone": func(b *bench) {
+			require.NoError(b, os.Remove(filepath.Join(b.dir.TypesPath(), typefile.FileName(whole))))
+			other := bytes.ReplaceAll(typefile.Format(lampType()), []byte(whole), []byte("Other"))
+			require.NoError(b, os.WriteFile(filepath.Join(b.dir.TypesPath(), typefile.FileName("Other")), other, 0o644))
+		},
+		"another kind": func(b *bench) { b.declare(`kind = "u16"`, `kind = "bool"`) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			b := newBench(t, 3)
+			b.write(2, lampText(2, 77))
+			_, err := b.w.View()
+			require.NoError(t, err)
+			b.write(2, "Lamp\n3\n2\n; targets\n    [ broken")
+			change(b)
+			_, err = b.w.Status()
+			require.NoError(t, err)
+			require.NoError(t, b.w.Sync())
+			b.crash()
+			_, err = b.w.Status()
+			require.NoError(t, err)
+			require.NoError(t, b.w.Sync())
+			require.Equal(t, "Lamp\n3\n2\n; targets\n    [ broken", b.text(2))
+		})
+	}
+}
+
+// A broken text's last good values may be such that the published pack's types, which
+// the next opening knows first, do not read them.
+func TestValuesThatThePublishedTypesDoNotReadAreNoDamage(t *testing.T) {
+	b := newBench(t, 3)
+	b.w.Stop() // nothing is published
+	b.declare(`kind = "u16"`, `kind = "string"`)
+	good := lampText(2, 0)
+	good = strings.Replace(good, "; watts\n    0\n", "; watts\n    \"bright\"\n", 1)
+	b.write(2, good)
+	_, err := b.w.Status()
+	require.NoError(t, err)
+	b.write(2, "Lamp\n3\n2\n; targets\n    [ broken")
+	_, err = b.w.Status()
+	require.NoError(t, err)
+	require.NoError(t, b.w.SyncAll())
+	b.w.CloseState()
+	b.open()
+	v, err := b.w.View()
+	require.NoError(t, err)
+	e, _ := v.Get(2)
+	require.Equal(t, "bright", e.Value("watts").Text())
+	require.NoError(t, b.w.Sync())
+}
+
+// A program that goes by an older declaration, of fields of the same names and kinds
+// but other elements, changes nothing of what it does not understand.
+func TestTakingInUnderADeclarationOfOtherElements(t *testing.T) {
+	b := newBench(t, 2)
+	old := lampType()
+	old.Fields[3] = &entity.Field{Name: "targets", Shape: entity.Shape{Kind: entity.KindSet, Of: &entity.Shape{Kind: entity.KindString}}}
+	theirs := entity.New(2, old.Current())
+	theirs.Values[1] = entity.NewUint(entity.KindU16, 40)
+	theirs.Values[3] = entity.NewList(entity.KindSet, []entity.Value{entity.NewString("a name")})
+	v, err := b.w.View()
+	require.NoError(t, err)
+	_, err = b.w.TakeIn(v, entity.NewOverlay(v, map[entity.ID]*entity.Entity{2: theirs}), merge.Options{})
+	require.NoError(t, err)
+	require.Equal(t, lampText(2, 40), b.text(2))
+	require.Empty(t, b.codes())
 }

@@ -208,7 +208,24 @@ func (w *World) load(m meta) error {
 	if err := w.reloadTypes(); err != nil {
 		return err
 	}
+	if err := w.retypeLines(); err != nil {
+		return err
+	}
 	return w.takeInLeft(m, foreign)
+}
+
+// retypeLines reads under the types now in force the values that loadRecord could not
+// read under the pack's, where reloadTypes has not done so.
+func (w *World) retypeLines() error {
+	for id, s := range w.active {
+		if s.origin != itsOwn || !s.good.Layout.Type.Unknown || w.types.Get(s.good.Type()) == nil {
+			continue
+		}
+		if err := w.retypeEntity(id, w.types); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loadRecord makes the slot that a record stands for.
@@ -225,11 +242,11 @@ func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
 		s.origin = nowhere
 	}
 	if r.hasGood {
-		res, err := textcodec.Decode(r.good, id, w.pack.Types())
+		good, err := w.readGood(id, r.good)
 		if err != nil {
-			return fmt.Errorf("%w: last good values of %d: %w", errRecord, id, err)
+			return err
 		}
-		s.origin, s.good = itsOwn, res.Entity
+		s.origin, s.good = itsOwn, good
 	}
 	if s.loaded = loadedOld; r.unpublished {
 		s.loaded = loadedNew
@@ -242,6 +259,20 @@ func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
 		w.unjudged[id] = s
 	}
 	return nil
+}
+
+// readGood reads an entity's last good values. They may be of a type that was changed
+// after the pack was published: what the pack's types do not read stays lines until
+// types/ is read.
+func (w *World) readGood(id entity.ID, text []byte) (*entity.Entity, error) {
+	res, err := textcodec.Decode(text, id, w.pack.Types())
+	if err != nil {
+		res, err = textcodec.Decode(text, id, entity.NewTypes())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: last good values of %d: %w", errRecord, id, err)
+	}
+	return res.Entity, nil
 }
 
 // recount finds anew which IDs the pack and the files differ in.
