@@ -12,9 +12,9 @@ import (
 
 // Format makes texts canonical: of these entities, or of all. With upgrade it
 // also brings them to their types' current revisions. A text that does not
-// parse is left as it is and counted as broken; an entity that cannot be
-// upgraded without loss is left as it is and named in the error, after all
-// others are done.
+// parse is left as it is and counted as broken; an entity that has a conflict in
+// it, or cannot be upgraded without loss, is left as it is and named in the error,
+// after all others are done.
 func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
@@ -117,12 +117,12 @@ func (w *World) format(id entity.ID, v *View, upgrade bool) (change, error) {
 		broken, canonical = s.problem, s.canonical
 	}
 	w.mu.RUnlock()
-	if broken {
-		return change{}, errBroken
-	}
 	e, ok := v.Get(id)
-	if !ok {
+	switch {
+	case broken || !ok:
 		return change{}, errBroken
+	case w.isInDoubt(id):
+		return change{}, &entity.FieldError{Subject: e.String(), Reason: "it has conflict markers, and stays as it is: keep the lines of one side and take the markers out"}
 	}
 	if upgrade {
 		up, err := textcodec.Upgrade(e)

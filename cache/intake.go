@@ -18,6 +18,9 @@ type change struct {
 	gone   bool           // the file goes; otherwise nil leaves the values
 	text   []byte         // the file's exact bytes; nil: rendered from the values
 	mtime  time.Time      // of the plain file with these bytes; zero: it changes now
+	keeps  bool           // conflicts that are marked in the file, and that entity does not decide, stay
+	beside []byte         // another text whose marked conflicts stay like that
+	lost   []byte         // a text with conflicts that could not be kept, for the history
 }
 
 func count(v *View, changes map[entity.ID]change) (r Report) {
@@ -48,6 +51,9 @@ func (w *World) intake(v *View, changes map[entity.ID]change) error {
 		if c.entity != nil || c.gone {
 			values[id] = c.entity
 		}
+	}
+	if err := w.keepMarks(v, changes); err != nil {
+		return err
 	}
 	in := intaking{world: w, view: v, changes: changes, cause: w.intakeCause()}
 	if err := in.prepare(); err != nil {
@@ -111,6 +117,9 @@ func (in *intaking) tell(id entity.ID, s *slot, c change) {
 	if s != nil && s.problem {
 		in.world.noteText(id, history.Mended, nil, "", false)
 		in.world.lastNews().By = in.cause.By
+	}
+	if c.lost != nil {
+		in.world.note(news{Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: lostMarks, Is: c.lost}})
 	}
 	if in.was != nil && (c.gone || c.entity != nil) && !(c.gone && s != nil && s.file == nil) {
 		in.world.noteChange(id, in.was[id], c.entity, in.cause)

@@ -255,16 +255,28 @@ func (t *plainTaking) settle(id entity.ID, base entity.Source, result *merge.Res
 		return t.settleGone(id, base)
 	}
 	res := t.texts[id]
-	if t.changes[id].text != nil { // marked: people are to look at it
-		t.parted[id] = true
-		return nil
-	}
-	if e, ok := result.Get(id); !ok || !e.Equal(res.Entity) || !sameType(e, res.Entity) {
-		t.parted[id] = true
+	e, ok := result.Get(id)
+	if t.changes[id].text != nil || !ok || !e.Equal(res.Entity) || !sameType(e, res.Entity) {
+		t.part(id, e)
 		return nil
 	}
 	t.take(id, res)
 	return nil
+}
+
+// part has the world have something else than a file has, but for the conflicts that are
+// marked in the file.
+func (t *plainTaking) part(id entity.ID, e *entity.Entity) {
+	t.parted[id] = true
+	if e == nil || !textcodec.HasMarkers(t.scan.texts[id]) {
+		return
+	}
+	c, changed := t.changes[id]
+	if !changed {
+		c = change{entity: e, keeps: true}
+	}
+	c.beside = t.scan.texts[id]
+	t.changes[id] = c
 }
 
 // takeAll takes the files as they are, where there was nothing else: what only one

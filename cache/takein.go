@@ -128,11 +128,11 @@ func (w *World) takeIn(v *View, base, theirs entity.Source, o merge.Options) (Re
 func addMerged(changes map[entity.ID]change, result *merge.Result) {
 	for _, c := range result.Changes() {
 		e, exists := result.Get(c.ID)
-		changes[c.ID] = change{entity: e, gone: !exists}
+		changes[c.ID] = change{entity: e, gone: !exists, keeps: exists}
 	}
 	for id, text := range result.Marked() {
 		e, _ := result.Get(id)
-		changes[id] = change{entity: e, text: text}
+		changes[id] = change{entity: e, text: text, keeps: true}
 	}
 }
 

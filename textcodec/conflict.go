@@ -16,6 +16,9 @@ func marker(line []byte) byte {
 	return line[0]
 }
 
+// HasMarkers reports whether a text might have conflict markers in it.
+func HasMarkers(text []byte) bool { return hasMarkers(bytes.TrimPrefix(text, byteOrderMark)) }
+
 // hasMarkers reports whether a text might have conflict markers in it.
 func hasMarkers(text []byte) bool {
 	if beginsLikeMarker(text) {
@@ -29,15 +32,21 @@ func hasMarkers(text []byte) bool {
 	return false
 }
 
-// ours is a text with our side of every conflict in it.
-type ours struct {
+// oneSide is a text with one side of every conflict in it.
+type oneSide struct {
 	text      []byte
 	numbers   []int // the number in the file of each line of text
 	conflicts []int // the lines of the file where conflicts begin
 }
 
-// takeOurs reads our side of every conflict.
-func takeOurs(text []byte) (o ours, err error) {
+// The sides of a conflict, by the marker that comes before their lines.
+const (
+	ourSide   = '<'
+	theirSide = '='
+)
+
+// takeSide reads one side of every conflict.
+func takeSide(text []byte, side byte) (o oneSide, err error) {
 	o.text = make([]byte, 0, len(text))
 	in := byte(0) // the marker last passed; 0 outside of conflicts
 	for number := 1; len(text) > 0; number++ {
@@ -48,10 +57,10 @@ func takeOurs(text []byte) (o ours, err error) {
 		text = text[len(line):]
 		sign := marker(bytes.TrimSuffix(line, []byte("\n")))
 		switch {
-		case sign == 0 && (in == 0 || in == '<'):
+		case sign == 0 && (in == 0 || in == side):
 			o.text = append(o.text, line...)
 			o.numbers = append(o.numbers, number)
-		case sign == 0: // the base, or their side
+		case sign == 0: // the base, or the other side
 		case !follows(in, sign):
 			return o, &Error{Line: number, Reason: "the conflict marker " + clip(line[:markerLength]) + " stands where none can; mend the markers, or keep one side's lines and take them out"}
 		case sign == '<':

@@ -1,6 +1,7 @@
 package textcodec_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,4 +61,64 @@ func TestAMarkedTextReadsAsOurs(t *testing.T) {
 		}
 		require.Equal(t, len(fields) > 0, marked)
 	})
+}
+
+// A change of some properties leaves the conflicts about all others where they are.
+func TestAChangeKeepsTheConflictsThatItDoesNotDecide(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		typ := entitytest.Type().Draw(t, "type")
+		types := entity.NewTypes(typ)
+		ours := entitytest.Entity(7, typ).Draw(t, "ours")
+		theirs, now := ours.Clone(), ours.Clone()
+		var fields, open, decided []string
+		for i, f := range ours.Layout.Fields {
+			if v := entitytest.Value(&f.Shape).Draw(t, "theirs"); !v.Equal(ours.Values[i]) {
+				theirs.Values[i] = v
+				fields = append(fields, f.Name)
+			}
+			if v := entitytest.Value(&f.Shape).Draw(t, "now"); rapid.Bool().Draw(t, "changes") && !v.Equal(ours.Values[i]) {
+				now.Values[i] = v
+				decided = append(decided, f.Name)
+			}
+		}
+		for _, name := range fields {
+			if !slices.Contains(decided, name) {
+				open = append(open, name)
+			}
+		}
+		whole := rapid.SampledFrom([]string{"", "changed here, deleted there"}).Draw(t, "whole")
+		marks := textcodec.Marks{Ours: "mine", Theirs: "shared", Fields: fields, Other: theirs, Whole: whole}
+		marked := textcodec.AppendMarked(nil, ours, marks)
+		marks.Fields = open
+		want := textcodec.AppendMarked(nil, now, marks)
+		got, err := textcodec.Remark(textcodec.Append(nil, now), 7, types, marked)
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(got))
+		again, err := textcodec.Remark(got, 7, types, marked, got)
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(again), "a conflict stands once")
+	})
+}
+
+// What git leaves in the middle of a value is a conflict about the whole of it.
+func TestAConflictInTheMiddleOfAValueIsAboutAllOfIt(t *testing.T) {
+	types := entity.NewTypes(&entity.Type{Name: "Lamp", Fields: []*entity.Field{
+		{Name: "at", Shape: entity.Shape{Kind: entity.KindVec2}}, {Name: "on", Shape: entity.Shape{Kind: entity.KindBool}},
+	}})
+	marked := "Lamp\n0\n7\n; at\n    1\n<<<<<<< HEAD\n    2\n||||||| base\n    9\n=======\n    3\n>>>>>>> 4d2 (lamps: a bigger one)\n; on\n    false\n"
+	now := "Lamp\n0\n7\n; at\n    1\n    2\n; on\n    true\n"
+	got, err := textcodec.Remark([]byte(now), 7, types, []byte(marked))
+	require.NoError(t, err)
+	require.Equal(t, "Lamp\n0\n7\n<<<<<<< HEAD\n; at\n    1.000000 : 3f800000\n    2.000000 : 40000000\n=======\n"+
+		"; at\n    1.000000 : 3f800000\n    3.000000 : 40400000\n>>>>>>> 4d2 (lamps: a bigger one)\n; on\n    true\n", string(got))
+	for what, other := range map[string]string{
+		"another type":  "<<<<<<< a\nLamp\n=======\nLight\n>>>>>>> b\n0\n7\n; at\n    1\n    2\n; on\n    false\n",
+		"half a value":  "Lamp\n0\n7\n; at\n    1\n<<<<<<< a\n    2\n=======\n>>>>>>> b\n; on\n    false\n",
+		"the same":      "Lamp\n0\n7\n; at\n    1\n<<<<<<< a\n    2\n=======\n    2.0\n>>>>>>> b\n; on\n    false\n",
+		"never an end":  "Lamp\n0\n7\n; at\n    1\n    2\n; on\n<<<<<<< a\n    false\n",
+		"of revision 1": "Lamp\n<<<<<<< a\n0\n=======\n1\n>>>>>>> b\n7\n; at\n    1\n    2\n; on\n    false\n",
+	} {
+		_, err := textcodec.Remark([]byte(now), 7, types, []byte(other))
+		require.Error(t, err, what)
+	}
 }

@@ -54,7 +54,7 @@ func (d *decoder) open(text []byte) error {
 		return &Error{Line: bytes.Count(body, []byte("\n")) + 1, Reason: ErrTruncated.Error() + ": its last line has no end", mark: ErrTruncated}
 	}
 	if hasMarkers(body) {
-		o, err := takeOurs(body)
+		o, err := takeSide(body, ourSide)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,178 @@
+package textcodec
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// errRemark says that a marked conflict cannot be marked in another text.
+var errRemark = errors.New("the sides of a marked conflict cannot be told apart by their properties")
+
+// Remark returns a text of an entity in which those conflicts stand, too, that are
+// marked in other texts of it and are not decided by it: it has the value that ours has
+// there. So a change of one property takes no side of a conflict about another away.
+func Remark(text []byte, id entity.ID, types *entity.Types, others ...[]byte) ([]byte, error) {
+	m, err := readMarked(text, id, types)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range others {
+		if !HasMarkers(other) {
+			continue
+		}
+		o, err := readMarked(other, id, types)
+		if err != nil {
+			return nil, err
+		}
+		if err := m.add(o); err != nil {
+			return nil, err
+		}
+	}
+	return AppendMarked(nil, m.ours, m.Marks), nil
+}
+
+// marked is a text with conflicts, read.
+type marked struct {
+	Marks
+	ours *entity.Entity
+}
+
+// readMarked reads both sides of a text's conflicts, if it has any.
+func readMarked(text []byte, id entity.ID, types *entity.Types) (m marked, err error) {
+	res, err := Decode(text, id, types)
+	if err != nil {
+		return m, err
+	}
+	m.ours = res.Entity
+	if !HasMarkers(text) {
+		return m, nil
+	}
+	side, err := takeSide(bytes.TrimPrefix(text, byteOrderMark), theirSide)
+	if err != nil {
+		return m, err
+	}
+	if res, err = Decode(side.text, id, types); err != nil {
+		return m, err
+	}
+	m.Other = res.Entity
+	m.label(text)
+	m.Fields = differing(m.ours, m.Other)
+	if m.ours.Type() != m.Other.Type() || m.ours.Revision() != m.Other.Revision() || len(m.Fields) == 0 && m.Whole == "" {
+		return m, errRemark
+	}
+	return m, nil
+}
+
+// label reads what the markers call the sides, and what is in conflict about the entity
+// as a whole: that stands at a marker of no lines.
+func (m *marked) label(text []byte) {
+	begin, empty := "", false
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, blank+"\n")
+		sign := marker([]byte(line))
+		name := strings.TrimSpace(line[min(markerLength, len(line)):])
+		switch before, about, ok := strings.Cut(begin, ": "); {
+		case sign == '<':
+			begin, empty = name, true
+		case sign == '=' && empty && ok:
+			begin, m.Whole = before, about
+		case sign == '>' && m.Ours == "":
+			m.Ours, m.Theirs = begin, name
+		case sign == 0:
+			empty = false
+		}
+	}
+}
+
+// differing returns the names of the fields and unknown fields that two entities have in
+// different ways.
+func differing(a, b *entity.Entity) (names []string) {
+	for _, e := range []*entity.Entity{a, b} {
+		for _, f := range e.Layout.Fields {
+			if !slices.Contains(names, f.Name) && !sameField(a, b, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+		for _, raw := range e.Unknown {
+			if !slices.Contains(names, raw.Name) && !sameField(a, b, raw.Name) {
+				names = append(names, raw.Name)
+			}
+		}
+	}
+	return names
+}
+
+func sameField(a, b *entity.Entity, name string) bool {
+	return a.Value(name).Equal(b.Value(name)) && slices.Equal(rawLines(a, name), rawLines(b, name))
+}
+
+func rawLines(e *entity.Entity, name string) (lines []string) {
+	for _, raw := range e.Unknown {
+		if raw.Name == name {
+			lines = append(lines, raw.Lines)
+		}
+	}
+	return lines
+}
+
+// add adds the conflicts of another text that m's does not decide.
+func (m *marked) add(o marked) error {
+	ours, theirs, err := o.at(m.ours.Layout)
+	if err != nil {
+		return err
+	}
+	if m.Ours == "" {
+		m.Ours, m.Theirs = o.Ours, o.Theirs
+	}
+	if m.Whole == "" {
+		m.Whole = o.Whole
+	}
+	other := m.ours
+	if m.Other != nil {
+		other = m.Other
+	}
+	other = other.Clone()
+	other.Unknown = slices.Clone(other.Unknown)
+	for _, name := range differing(ours, theirs) {
+		if slices.Contains(m.Fields, name) || !sameField(ours, m.ours, name) {
+			continue
+		}
+		m.Fields = append(m.Fields, name)
+		give(other, theirs, name)
+	}
+	m.Other = other
+	return nil
+}
+
+// at returns both sides with a layout that they can be upgraded to.
+func (m *marked) at(l *entity.Layout) (ours, theirs *entity.Entity, err error) {
+	sides := []*entity.Entity{m.ours, m.Other}
+	for i, e := range sides {
+		if e.Revision() != l.Revision {
+			if sides[i], err = Upgrade(e); err != nil {
+				return nil, nil, err
+			}
+		}
+		if sides[i].Layout != l && !(l.Type.Unknown && sides[i].Layout.Type.Unknown && e.Type() == l.Type.Name) {
+			return nil, nil, errRemark
+		}
+	}
+	return sides[0], sides[1], nil
+}
+
+// give has an entity have a field as another has it.
+func give(to, from *entity.Entity, name string) {
+	if i := to.Layout.Index(name); i >= 0 {
+		to.Values[i] = from.Values[i]
+	}
+	to.Unknown = slices.DeleteFunc(to.Unknown, func(r entity.Raw) bool { return r.Name == name })
+	for _, raw := range from.Unknown {
+		if raw.Name == name {
+			to.Unknown = append(to.Unknown, raw)
+		}
+	}
+}
