@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"strconv"
@@ -45,12 +46,14 @@ func killed(pid int) bool {
 }
 
 // attend looks after the daemon while a call waits for its answer, until the
-// function that it returns is called.
-func (c *Client) attend() (stop func()) {
+// function that it returns is called. The call is ended with giveUp where the
+// daemon is stopped.
+func (c *Client) attend(giveUp context.CancelCauseFunc) (stop func()) {
 	look := time.NewTicker(time.Second)
 	done := make(chan struct{})
 	go func() {
 		defer look.Stop()
+		wasStopped := false
 		for {
 			select {
 			case <-done:
@@ -58,6 +61,8 @@ func (c *Client) attend() (stop func()) {
 			case <-look.C:
 				if killed(c.Pid) {
 					abort(c.Mount)
+				} else {
+					wasStopped = c.requireRunning(giveUp, wasStopped)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,6 +44,14 @@ func dial(dir *worlddir.Dir) (*Client, error) {
 		abort(record.Mount)
 		return nil, fmt.Errorf("%w: its daemon (process %d) was killed", ErrNoDaemon, record.Pid)
 	}
+	c := newClient(dir, record)
+	if err := c.greet(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func newClient(dir *worlddir.Dir, record Record) *Client {
 	c := &Client{Record: record, dir: dir}
 	c.http.Transport = &http.Transport{
 		DisableKeepAlives: true,
@@ -50,11 +59,11 @@ func dial(dir *worlddir.Dir) (*Client, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", record.Socket)
 		},
 	}
-	if err := c.greet(); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c
 }
+
+// controlURL is what the address of every call begins with.
+const controlURL = "http://worldfs/v1/"
 
 // gone reports whether an error says that there is no daemon any more.
 func gone(err error) bool {
@@ -72,21 +81,22 @@ func ask[A any](c *Client, call string, in any) (a A, err error) {
 	if err != nil {
 		return a, fmt.Errorf("control call: %w", err)
 	}
-	return post[A](c, call, bytes.NewReader(body))
+	return post[A](context.Background(), c, call, bytes.NewReader(body))
 }
 
-func post[A any](c *Client, call string, body io.Reader) (a A, err error) {
-	defer c.attend()()
-	resp, err := c.http.Post("http://worldfs/v1/"+call, "application/json", body)
+// post makes one call, which ends with ctx.
+func post[A any](ctx context.Context, c *Client, call string, body io.Reader) (a A, err error) {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	defer c.attend(giveUp)()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, controlURL+call, body)
 	if err != nil {
-		var wrapped *url.Error
-		if errors.As(err, &wrapped) {
-			err = wrapped.Err
-		}
-		if gone(err) {
-			err = fmt.Errorf("%w any more: %w", ErrNoDaemon, err)
-		}
-		return a, fmt.Errorf("ask the daemon (process %d): %w", c.Pid, err)
+		return a, fmt.Errorf("control call: %w", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return a, c.unanswered(context.Cause(ctx), err)
 	}
 	defer resp.Body.Close()
 	decoder := json.NewDecoder(resp.Body)
@@ -94,9 +104,25 @@ func post[A any](c *Client, call string, body io.Reader) (a A, err error) {
 		return a, c.refusal(resp)
 	}
 	if err := decoder.Decode(&a); err != nil {
-		return a, fmt.Errorf("read the daemon's answer: %w", err)
+		return a, cmp.Or(context.Cause(ctx), fmt.Errorf("read the daemon's answer: %w", err))
 	}
 	return a, nil
+}
+
+// unanswered returns why a call got no answer: because this process gave it up,
+// or else err.
+func (c *Client) unanswered(givenUp, err error) error {
+	if givenUp != nil {
+		return givenUp
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	if gone(err) {
+		err = fmt.Errorf("%w any more: %w", ErrNoDaemon, err)
+	}
+	return fmt.Errorf("ask the daemon (process %d): %w", c.Pid, err)
 }
 
 // refusal returns why the daemon did not do what it was asked.
@@ -143,7 +169,7 @@ func (c *Client) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 // alone.
 func (c *Client) send(call string, q url.Values, r io.Reader) (cache.Report, error) {
 	body := &errReader{r: r}
-	report, err := post[cache.Report](c, call+"?"+q.Encode(), body)
+	report, err := post[cache.Report](context.Background(), c, call+"?"+q.Encode(), body)
 	if body.err != nil {
 		err = body.err
 	}

@@ -125,7 +125,8 @@ func checkCoverable(root string) error {
 // ClearDead takes away every mount of a world that path lies in, or that lies
 // at it, if its daemon has died: what the path names lies beneath. It is the
 // way to a world whose own directory was covered. It tells whether there was
-// one.
+// one. Where a daemon lives and does not answer, that is the error: the caller
+// would wait in its mount.
 func ClearDead(path string) (cleared bool, err error) {
 	mounts, err := worldMounts()
 	if err != nil {
@@ -136,6 +137,9 @@ func ClearDead(path string) (cleared bool, err error) {
 			continue
 		}
 		endKilled(at)
+		if err := checkAnswers(at); err != nil {
+			return cleared, err
+		}
 		if probe(at) != mountDead {
 			continue
 		}

@@ -175,7 +175,7 @@ func (d *daemon) open(dir *worlddir.Dir, m worlddir.Mounting, undo *undoing) err
 	}
 	d.unlock = unlock
 	undo.add(func() error { unlock(); return nil })
-	if err := clearStale(dir); err != nil {
+	if err := clearStale(dir, nil); err != nil {
 		return err
 	}
 	if err := dir.Exclude(); err != nil {

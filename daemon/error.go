@@ -44,7 +44,7 @@ func Exit(err error) int {
 type MountedError struct{ Record }
 
 func (e *MountedError) Error() string {
-	return "the world is mounted already, at " + e.Mount + " by process " + strconv.Itoa(e.Pid)
+	return "the world is mounted already, at " + e.Mount + " by process " + strconv.Itoa(e.Pid) + "; to have it otherwise, worldfs unmount first"
 }
 
 func (e *MountedError) Unwrap() error { return worlddir.ErrLocked }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -33,7 +34,10 @@ type pong struct {
 
 // greet has the daemon answer, and learns its protocol.
 func (c *Client) greet() error {
-	p, err := ask[pong](c, "ping", nothing{})
+	ctx, giveUp := context.WithCancelCause(context.Background())
+	defer giveUp(nil)
+	defer c.requireLife(giveUp)()
+	p, err := post[pong](ctx, c, "ping", strings.NewReader("{}"))
 	if err != nil {
 		return err
 	}

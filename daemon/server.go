@@ -49,6 +49,7 @@ type (
 // routes are the control socket's.
 func (d *daemon) routes() http.Handler {
 	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/alive", func(http.ResponseWriter, *http.Request) {}) // waits for nothing, ping for the end of an unmount
 	mux.HandleFunc("POST /v1/ping", call(d, func(nothing) (pong, error) { return pong{Protocol, oldestProtocol}, nil }))
 	mux.HandleFunc("POST /v1/status", call(d, func(nothing) (Status, error) { return d.status() }))
 	mux.HandleFunc("POST /v1/sync", call(d, func(nothing) (nothing, error) { return nothing{}, d.Sync() }))

@@ -16,8 +16,9 @@ const readyFD = 3
 
 // Start runs this program again with args, apart from the terminal and in a
 // session of its own, and returns when the mount is ready. The program calls
-// RunStarted. A world that is mounted already is a *MountedError.
-func Start(dir *worlddir.Dir, args []string) (Record, error) {
+// RunStarted. A world that is mounted already is a *MountedError. note is told
+// where a killed daemon's mount is cleared first.
+func Start(dir *worlddir.Dir, args []string, note func(string)) (Record, error) {
 	client, err := Mounted(dir)
 	if err != nil {
 		return Record{}, err
@@ -27,6 +28,9 @@ func Start(dir *worlddir.Dir, args []string) (Record, error) {
 	}
 	if err := dir.CheckFormat(); err != nil {
 		return Record{}, err
+	}
+	if dead, err := readRecord(dir); err == nil && !lives(dead.Pid) {
+		note(clearedWords(dead)) // the new daemon does it, and has nothing but its log to tell
 	}
 	if err := spawn(dir, args); err != nil {
 		return Record{}, err

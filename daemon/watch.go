@@ -158,7 +158,7 @@ func (c *Client) Watch(ctx context.Context, from string, line func([]byte) error
 	if from != "" {
 		q.Set("from", from)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://worldfs/v1/watch?"+q.Encode(), http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, controlURL+"watch?"+q.Encode(), http.NoBody)
 	if err != nil {
 		return err
 	}

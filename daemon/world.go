@@ -53,7 +53,7 @@ const patience = 5 * time.Second
 // Open returns the world: through its daemon where it is mounted, else opened
 // by this process. While another command has it, Open waits for some seconds
 // and says so to note, which may be nil; then the error is a
-// worlddir.ErrLocked. A world that needs a newer build is opened for reading
+// worlddir.ErrLocked. What a killed daemon left is cleared, and told to note. A world that needs a newer build is opened for reading
 // only: what would write returns a worlddir.NewerError.
 func Open(dir *worlddir.Dir, note func(string)) (World, error) {
 	client, unlock, err := acquire(dir, note)
@@ -67,7 +67,7 @@ func Open(dir *worlddir.Dir, note func(string)) (World, error) {
 		defer unlock()
 		return openReadOnly(dir, newer)
 	}
-	return openLocal(dir, unlock)
+	return openLocal(dir, unlock, note)
 }
 
 // acquire returns the world's daemon, or its lock where there is none.
@@ -130,14 +130,14 @@ type local struct {
 }
 
 // openLocal opens a world whose lock this process has, and finishes what a
-// crash interrupted.
-func openLocal(dir *worlddir.Dir, unlock func()) (_ *local, err error) {
+// crash interrupted; note, which may be nil, is told of one.
+func openLocal(dir *worlddir.Dir, unlock func(), note func(string)) (_ *local, err error) {
 	defer func() {
 		if err != nil {
 			unlock()
 		}
 	}()
-	if err := clearStale(dir); err != nil {
+	if err := clearStale(dir, note); err != nil {
 		return nil, err
 	}
 	world, err := cache.Open(dir, cache.Options{Brief: true, PlainFirst: true})

@@ -61,17 +61,12 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case m.Shape == worlddir.ShapeCover:
-		a.noter(cmd)("the mount covers " + m.At + ", " + m.Why)
-	case m.Why != "":
-		a.noter(cmd)("only entities/ is mounted, " + m.Why)
-	}
 	if o.foreground {
+		a.noteShape(cmd, m)
 		return o.serve(cmd, dir, m)
 	}
 	bar := a.progress(cmd, "mounting", -1)
-	record, err := daemon.Start(dir, o.daemonArgs(dir, m))
+	record, err := daemon.Start(dir, o.daemonArgs(dir, m), a.noter(cmd))
 	bar.Stop()
 	var already *daemon.MountedError
 	if errors.As(err, &already) && o.isSatisfied(cmd, m, already.Record) {
@@ -81,15 +76,27 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	a.noteShape(cmd, m)
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s (process %d); worldfs unmount ends it\n", record.Mount, record.Pid)
 	return err
 }
 
-// isSatisfied reports whether a mount that is there already is where the caller
-// asked for one. A caller that named no place is content with any.
+// noteShape says what the mount covers, and why.
+func (a *app) noteShape(cmd *cobra.Command, m worlddir.Mounting) {
+	switch {
+	case m.Shape == worlddir.ShapeCover:
+		a.noter(cmd)("the mount covers " + m.At + ", " + m.Why)
+	case m.Why != "":
+		a.noter(cmd)("only entities/ is mounted, " + m.Why)
+	}
+}
+
+// isSatisfied reports whether a mount that is there already is what the caller
+// asked for. A caller that named no place is content with any; whether others may
+// use it is not known of it.
 func (o *mountOptions) isSatisfied(cmd *cobra.Command, m worlddir.Mounting, r daemon.Record) bool {
 	named := cmd.Flags().Changed("cover") || cmd.Flags().Changed("shape")
-	return !named || m.At == r.Mount
+	return !o.allowOther && (!named || m.At == r.Mount)
 }
 
 // mounting returns where the world is to be mounted.
