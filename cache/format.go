@@ -36,7 +36,7 @@ func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 		c, err := w.format(id, v, upgrade)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return Report{}, fmt.Errorf("entity %d: %w", id, err)
+			return Report{}, fmt.Errorf("there is no entity %d", id)
 		case errors.Is(err, errBroken):
 			r.Broken++
 		case err != nil:

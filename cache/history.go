@@ -108,15 +108,16 @@ func brokenNote(f entity.Finding) string {
 
 // noteText notes that a file's text does not parse, or does again. The caller
 // has mu.
-func (w *World) noteText(id entity.ID, k history.Kind, text []byte, why string, doubtful bool) {
-	w.note(news{Entry: history.Entry{ID: id, Kind: k, By: ByEdit, Note: why, Is: text}, doubtful: doubtful})
+func (w *World) noteText(e history.Entry, doubtful bool) {
+	e.By = cmp.Or(e.By, ByEdit)
+	w.note(news{Entry: e, doubtful: doubtful})
 }
 
 // noteGoneText notes that a file is gone for good, if its text did not parse: what
 // takes its place before that is judged by itself. The caller has mu.
 func (w *World) noteGoneText(s *slot) {
 	if s.problem {
-		w.noteText(s.id, history.Mended, nil, "the file is gone", false)
+		w.noteText(history.Entry{ID: s.id, Kind: history.Mended, Note: "the file is gone"}, false)
 		s.problem = false
 	}
 }

@@ -115,8 +115,7 @@ func (in *intaking) lookBack() {
 // tell notes what the intake does to an entity. The caller has mu.
 func (in *intaking) tell(id entity.ID, s *slot, c change) {
 	if s != nil && s.problem {
-		in.world.noteText(id, history.Mended, nil, "", false)
-		in.world.lastNews().By = in.cause.By
+		in.world.noteText(history.Entry{ID: id, Kind: history.Mended, By: in.cause.By}, false)
 	}
 	if c.lost != nil {
 		in.world.note(news{Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: lostMarks, Is: c.lost}})
@@ -231,7 +230,7 @@ func (in *intaking) alter(s *slot, c change, u *update) {
 	}
 	s.judged, s.canonical, s.version = c.text == nil, c.text == nil, version
 	s.problem, s.findings, s.unpublished, s.dirty, s.loaded = false, nil, false, false, notLoaded
-	s.at = w.now()
+	s.at, s.by = w.now(), in.cause.By
 	w.active[s.id] = s
 	delete(w.dirty, s.id)
 	if !s.judged {

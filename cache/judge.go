@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 
@@ -59,16 +60,16 @@ func (w *World) judge(id entity.ID, f *File) error {
 		s.canonical = false
 		s.findings = []entity.Finding{w.brokenFinding(id, s, broken)}
 		if s.loaded != loadedOld {
-			w.noteText(id, history.Broken, text, brokenNote(s.findings[0]), s.loaded == loadedNew)
+			w.noteText(history.Entry{ID: id, Kind: history.Broken, By: s.by, Note: brokenNote(s.findings[0]), Is: text}, s.loaded == loadedNew)
 		}
 		s.loaded = notLoaded
 		return nil
 	}
 	if wasBroken {
-		w.noteText(id, history.Mended, nil, "", false)
+		w.noteText(history.Entry{ID: id, Kind: history.Mended, By: s.by}, false)
 	}
 	s.canonical = res.Canonical
-	if w.noteChange(id, w.values(id, s), res.Entity, Cause{By: ByEdit}) {
+	if w.noteChange(id, w.values(id, s), res.Entity, Cause{By: cmp.Or(s.by, ByEdit)}) {
 		n := w.lastNews()
 		if n.doubtful = s.loaded == loadedNew; !res.Canonical {
 			n.Is = text

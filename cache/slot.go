@@ -31,6 +31,7 @@ type slot struct {
 	stored      bool   // the record holds the bytes
 	unpublished bool   // the pack does not have it yet
 	loaded      loaded // until the bytes have been read as an entity
+	by          string // what the bytes came in by, for the history; "" is ByEdit
 
 	file     *File          // nil: there is no file of that name
 	good     *entity.Entity // when origin is itsOwn
@@ -96,7 +97,7 @@ func (w *World) touchSlot(s *slot, contents bool) {
 	w.dirty[s.id], w.active[s.id] = s, s
 	begins := contents && len(w.unjudged) == 0
 	if contents {
-		s.seq, s.loaded = w.seq, notLoaded
+		s.seq, s.loaded, s.by = w.seq, notLoaded, ""
 		w.unjudged[s.id] = s
 		s.judged, s.canonical, s.unpublished, s.at = false, false, true, w.now()
 	}

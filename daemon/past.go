@@ -56,7 +56,10 @@ func (s service) Undo(id entity.ID, at time.Time) (Undone, error) {
 	if err != nil {
 		return Undone{}, fmt.Errorf("entity %d: %w", id, err)
 	}
-	note := "what " + last.By + " did at " + last.Time.Format(time.RFC3339)
+	note := last.Note // of all since a time
+	if last.By != "" {
+		note = "what " + last.By + " did at " + last.Time.Format(time.RFC3339)
+	}
 	report, err := s.world.Edit(cache.Cause{By: cache.ByUndo, Note: note}, func(v *cache.View) (base, theirs entity.Source, err error) {
 		if base, err = withText(v, id, last.Is); err == nil {
 			theirs, err = withText(v, id, last.Was)
@@ -112,6 +115,7 @@ func since(entries []history.Entry, at time.Time) (history.Entry, error) {
 			return history.Entry{}, fmt.Errorf("nothing happened to it since %s", at.Format(time.RFC3339))
 		}
 		last.Was, last.Cut = entries[first].Was, last.Cut || entries[first].Cut
+		last.By, last.Note = "", "all that happened since "+at.Format(time.RFC3339)
 	}
 	if last.Cut {
 		return history.Entry{}, errTooLarge

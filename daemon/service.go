@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"slices"
 	"time"
@@ -177,7 +178,10 @@ func (s service) Text(id entity.ID) ([]byte, error) {
 		return nil, err
 	}
 	text, err := view.Text(id)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no entity %d", id)
+	case err != nil:
 		return nil, fmt.Errorf("entity %d: %w", id, err)
 	}
 	return text, nil

@@ -33,7 +33,7 @@ The file can also be OUT.conflicts, which worldfs merge leaves beside a .pack or
 			exitStatus("conflicts are left"),
 		Example: "  worldfs diff git:main git:feature > feature.changes\n  worldfs apply feature.changes\n" +
 			"  worldfs apply merged.pack.conflicts",
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},
@@ -52,7 +52,7 @@ func newRevertCommand(a *app) *cobra.Command {
 		Long: `revert undoes the changes that a change set says, on this world as it is now; it
 is apply --reverse.` + exitStatus("conflicts are left"),
 		Example: "  worldfs revert feature.changes",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

@@ -18,7 +18,7 @@ func newCheckCommand(a *app) *cobra.Command {
 		Long: `check lists the findings that would stop a ship build, one a line, and nothing
 if there are none. worldfs status lists all findings.` + exitStatus("there is such a finding"),
 		Example: "  worldfs check && worldfs pack --ship -o build/world.pack",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var findings []entity.Finding
 			err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
@@ -28,6 +28,9 @@ if there are none. worldfs status lists all findings.` + exitStatus("there is su
 			})
 			if err != nil {
 				return err
+			}
+			if len(findings) == 0 && !asJSON {
+				a.noter(cmd)("nothing would stop a ship build")
 			}
 			return printCheck(cmd, asJSON, findings)
 		},

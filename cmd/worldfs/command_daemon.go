@@ -16,7 +16,7 @@ func newDaemonCommand(a *app) *cobra.Command {
 		Short:  "Serve a mount (mount starts this)",
 		Long:   "daemon serves a mount. mount starts it, with a pipe on which it says when it is\nready." + exitStatus(""),
 		Hidden: true,
-		Args:   cobra.NoArgs,
+		Args:   takes(0, 0),
 		RunE:   func(cmd *cobra.Command, _ []string) error { return o.runDaemon(a, cmd) },
 	}
 	o.addDaemonFlags(cmd)

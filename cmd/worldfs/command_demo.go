@@ -25,7 +25,7 @@ func newDemoCommand(a *app) *cobra.Command {
 types, ID ranges and pack. The same seed and number of entities give the same
 island.` + exitStatus(""),
 		Example: "  worldfs demo\n  worldfs demo --entities 300000 /tmp/large",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, append(args, "island")[0])
 		},

@@ -33,7 +33,7 @@ drawing of what was moved, created and deleted, seen from above.
 
 ` + worldNames + exitStatus("with --exit-code: the worlds differ"),
 		Example: "  worldfs diff git:HEAD .\n  worldfs diff old.pack new.pack --not-type Grass_Cluster > mine.changes",
-		Args:    cobra.ExactArgs(2),
+		Args:    takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args)
 		},

@@ -22,7 +22,7 @@ func newExportCommand(a *app) *cobra.Command {
 		Long: `export writes all types and entities as JSON lines. One world has one export,
 byte for byte.` + exitStatus(""),
 		Example: "  worldfs export -o island.jsonl.gz\n  worldfs export | grep '\"type\":\"Door\"'\n  worldfs export --from ship.pack",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().StringVarP(&o.output, "output", "o", "-", "write `FILE`, relative to -C where that is given, packed with gzip if its name ends in .gz")

@@ -31,7 +31,7 @@ func newFindCommand(a *app) *cobra.Command {
 lower or upper case: the entity, the field, and what stands there. That nothing
 is found is no error.` + exitStatus(""),
 		Example: "  worldfs find bunker\n  worldfs find --json 6555",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object a line")
@@ -45,12 +45,17 @@ func (o *findOptions) run(a *app, cmd *cobra.Command, text string) error {
 	}
 	text = strings.ToLower(text)
 	return o.read(a, cmd, func(r daemon.Reading) error {
+		found := false
 		for e := range r.Source.All() {
 			for _, m := range matches(e, text) {
+				found = true
 				if err := o.print(cmd, e, m); err != nil {
 					return err
 				}
 			}
+		}
+		if !found && !o.json {
+			a.noter(cmd)("no entity has that in it")
 		}
 		return nil
 	})

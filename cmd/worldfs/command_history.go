@@ -24,7 +24,7 @@ before and after. Texts that did not parse and what lost a conflict are listed
 too. world.toml says for how long and how much is kept: history_days and
 history_size.` + exitStatus(""),
 		Example:           "  worldfs history 6555\n  worldfs history 6555 --json | jq '.[-1].fields'",
-		Args:              cobra.ExactArgs(1),
+		Args:              takes(1, 1),
 		ValidArgsFunction: completeIDs,
 		RunE: ofEntity(func(cmd *cobra.Command, id entity.ID) error {
 			var events []daemon.Event

@@ -30,7 +30,7 @@ named, and then nothing of the file is taken in. So is an entity whose type is
 declared neither in the file nor in types/, unless --allow-unknown-types is
 given.` + exitStatus(""),
 		Example: "  worldfs import island.jsonl.gz\n  exporter | worldfs import --whole -",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

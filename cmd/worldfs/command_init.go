@@ -22,7 +22,7 @@ func newInitCommand(a *app) *cobra.Command {
 the world's new ID, types/, id_ranges, entities/, and the rules by which git and
 svn leave local files alone. Files that are there already are kept.` + exitStatus(""),
 		Example: "  worldfs init\n  worldfs init levels/island\n  worldfs init --plain=false island",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, append(args, ".")[0])
 		},

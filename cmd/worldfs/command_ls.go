@@ -36,7 +36,7 @@ reads a field whose name is no identifier.` + exitStatus(""),
 		Example: `  worldfs ls --type Door
   worldfs ls --where 'type == "Door" && position.z > 100'
   worldfs ls --where 'field("map.size") != nil' --json`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().StringVar(&o.where, "where", "", "only entities for which `EXPR` is true")
@@ -47,11 +47,16 @@ reads a field whose name is no identifier.` + exitStatus(""),
 }
 
 func (o *lsOptions) run(a *app, cmd *cobra.Command) error {
-	where, err := compileWhere(o.where)
-	if err != nil {
-		return err
+	var x *entity.Expression
+	var err error
+	if o.where != "" {
+		if x, err = entity.CompileExpression(o.where); err != nil {
+			return usagef("--where: %v", err)
+		}
 	}
+	where := compileWhere(x)
 	return o.read(a, cmd, func(r daemon.Reading) error {
+		o.remark(a.noter(cmd), x, r.Types)
 		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 		for e := range r.Source.All() {
 			if o.typ != "" && e.Type() != o.typ {
@@ -67,6 +72,16 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command) error {
 		}
 		return t.Flush()
 	})
+}
+
+// remark says what in the call no type of the world has.
+func (o *lsOptions) remark(note func(string), x *entity.Expression, types *entity.Types) {
+	if x != nil {
+		noteUndeclared(note, x, types)
+	}
+	if o.typ != "" && types.Get(o.typ) == nil {
+		note("there is no declaration of a type " + o.typ)
+	}
 }
 
 func (o *lsOptions) print(cmd *cobra.Command, t *tabwriter.Writer, e *entity.Entity) {

@@ -48,7 +48,7 @@ given.` +
 		Example: "  worldfs merge git:origin/main~5 . git:origin/main -o merged.pack\n" +
 			"  worldfs merge base.jsonl ours.jsonl theirs.jsonl -o merged.jsonl --policy shared\n" +
 			"  worldfs merge --json-files base.json ours.json theirs.json -o level.json",
-		Args: cobra.ExactArgs(3),
+		Args: takes(3, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.out == "" {
 				return usagef("merge needs -o OUT: where the merged world goes")

@@ -36,7 +36,7 @@ renames files from its .svn onto entities, so the mount has to cover the whole
 working copy. Everything but entities/ is then what lies beneath. A shell that
 was in the directory before sees what is beneath until it enters it anew (cd .).` + exitStatus(""),
 		Example: "  worldfs mount\n  worldfs mount --cover ..\n  worldfs mount --foreground --log-level debug",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().BoolVar(&o.foreground, "foreground", false, "serve in this process, with its log on stderr, until interrupted")

@@ -31,7 +31,7 @@ With --ship it makes a ship build instead: entities upgraded to their types'
 current revisions, without what is for the editor only. It refuses while
 anything in the world is wrong, and says what.` + exitStatus("findings stop the ship build"),
 		Example: "  worldfs pack\n  worldfs pack -o build/world.pack\n  worldfs pack --ship -o build/world.pack",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write `FILE` too, relative to -C where that is given (with --ship: instead of ship.pack in the world)")

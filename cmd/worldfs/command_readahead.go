@@ -16,7 +16,7 @@ func newReadAheadCommand() *cobra.Command {
 		Short:  "Have the kernel know a mount's files (the daemon starts this)",
 		Long:   "read-ahead lists and reads the entities in a mount, as standard input asks, so\nthat the kernel knows them. The daemon starts it." + exitStatus(""),
 		Hidden: true,
-		Args:   cobra.NoArgs,
+		Args:   takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return fsnode.ReadAhead(cmd.InOrStdin(), cmd.OutOrStdout())
 		},

@@ -34,12 +34,13 @@ damaged ones stay beside it, and what could not be read is listed.
 With the beginning of a kept pack's HASH, or with --at, it makes the world what
 it was in that pack, or in the newest from that TIME or before. That is a change
 like any other: the state before it is kept too, and restoring that takes it
-back. TIME is a date and time, a time of today, or how long ago, such as 2h30m.
+back. TIME is a date and time, a time of the last 24 hours, or how long ago, such
+as 2h30m or 2d.
 
 Kept are the newest packs, those that an engine has loaded or saved, and of the
 others fewer the older they are, for 14 days.` + exitStatus(""),
 		Example: "  worldfs restore\n  worldfs restore --list\n  worldfs restore 9ebe7e5c\n  worldfs restore --at '2024-05-01 17:30'",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	cmd.Flags().StringVar(&o.at, "at", "", "the newest kept pack from `TIME` or before")
@@ -85,7 +86,7 @@ func (o *restoreOptions) target(args []string, now time.Time) (t cache.Target, w
 		return t, false, usagef("give a hash, --at or --list, not more than one of them")
 	}
 	if o.at != "" {
-		t.At, err = parsePast(o.at, now)
+		t.At, err = parseTime(o.at, now)
 		return t, true, err
 	}
 	if len(args) == 0 {
@@ -97,29 +98,6 @@ func (o *restoreOptions) target(args []string, now time.Time) (t cache.Target, w
 	}
 	t.Hash = args[0]
 	return t, true, nil
-}
-
-// parsePast reads a time as people give one: a date and time, a time of today,
-// or how long ago.
-func parsePast(text string, now time.Time) (time.Time, error) {
-	if ago, err := time.ParseDuration(text); err == nil {
-		return now.Add(-ago.Abs()), nil
-	}
-	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return t, nil
-	}
-	for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02"} {
-		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
-			return t, nil
-		}
-	}
-	for _, layout := range []string{"15:04:05", "15:04"} {
-		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
-			y, m, d := now.Date()
-			return time.Date(y, m, d, t.Hour(), t.Minute(), t.Second(), 0, now.Location()), nil
-		}
-	}
-	return time.Time{}, usagef("%q is no time: give 2006-01-02 15:04, 15:04, or how long ago, such as 2h30m", text)
 }
 
 // mend mends the pack where it is damaged, and says what it did.

@@ -30,7 +30,7 @@ changed.` + exitStatus("conflicts are left"),
 		Example: "  worldfs set --where 'type == \"Lamp\" && radius > 3' 'radius = radius * 1.2' --dry-run\n" +
 			"  worldfs set --where 'id == 6555' 'position.z = position.z + 0.5' > raised.changes\n" +
 			"  worldfs revert raised.changes",
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args)
 		},
@@ -77,9 +77,14 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	var set entity.ChangeSet
 	err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
 		r, err := w.Read()
-		if err == nil {
-			set, err = assigned(r.Source, where, assignments)
+		if err != nil {
+			return err
 		}
+		noteUndeclared(a.noter(cmd), where, r.Types)
+		for _, as := range assignments {
+			noteUndeclared(a.noter(cmd), as.value, r.Types)
+		}
+		set, err = assigned(r.Source, where, assignments)
 		return err
 	})
 	if err != nil {
@@ -88,6 +93,9 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	var text bytes.Buffer
 	if err := changeset.Format(&text, set); err != nil {
 		return err
+	}
+	if len(set) == 0 {
+		a.noter(cmd)("nothing is to be changed: --where holds of no entity, or all are so already")
 	}
 	if _, err := cmd.OutOrStdout().Write(text.Bytes()); err != nil || o.dryRun || len(set) == 0 {
 		return err

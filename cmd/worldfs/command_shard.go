@@ -27,7 +27,7 @@ tracks are renamed there too, so that their history goes on; commit them
 together with world.toml. Killed halfway, the next command finishes it. The
 world must not be mounted.` + exitStatus(""),
 		Example:   "  worldfs shard last-digit",
-		Args:      cobra.ExactArgs(1),
+		Args:      takes(1, 1),
 		ValidArgs: []string{"none", "last-digit", "tens", "hundreds"},
 		RunE:      func(cmd *cobra.Command, args []string) error { return runShard(a, cmd, args[0]) },
 	}

@@ -25,7 +25,7 @@ func newShowCommand(a *app) *cobra.Command {
 		Long: `show prints an entity's text, byte for byte as its file has it, or with --json
 its line of the interchange form.` + exitStatus(""),
 		Example:           "  worldfs show 6555\n  worldfs show 6555 --json --from old.pack",
-		Args:              cobra.ExactArgs(1),
+		Args:              takes(1, 1),
 		ValidArgsFunction: completeIDs,
 		RunE: ofEntity(func(cmd *cobra.Command, id entity.ID) error {
 			return o.run(a, cmd, id)

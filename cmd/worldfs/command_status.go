@@ -22,7 +22,7 @@ func newStatusCommand(a *app) *cobra.Command {
 what is not published yet, and every finding, entity by entity. Those marked
 with * would stop a ship build (see worldfs check).` + exitStatus(""),
 		Example: "  worldfs status\n  worldfs status --json | jq .findings",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
 				st, err := w.Status()

@@ -14,7 +14,7 @@ func newSyncCommand(a *app) *cobra.Command {
 		Long: `sync returns when every edit is durable and in world.pack. Without it that
 happens by itself, some seconds later at most.` + exitStatus(""),
 		Example: "  worldfs sync && cp world.pack ../game/",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return w.Sync() })
 		},

@@ -30,7 +30,7 @@ the entity back as it was at a time. It is an edit like any other: only the
 properties change that were changed then, and undo once more does it again. What
 was changed since, on the same property, stands, and is said.` + exitStatus("what was changed since stands"),
 		Example:           "  worldfs undo 6555\n  worldfs undo 6555 --at 14:30\n  worldfs undo 6555 --at 10m",
-		Args:              cobra.ExactArgs(1),
+		Args:              takes(1, 1),
 		ValidArgsFunction: completeIDs,
 		RunE: ofEntity(func(cmd *cobra.Command, id entity.ID) error {
 			at, err := o.time()

@@ -18,7 +18,7 @@ whole and the plain files, where the world has them, are back. While a process
 uses the mount it does nothing and says which one. A mount whose process was
 killed is cleaned up.` + exitStatus(""),
 		Example: "  worldfs unmount",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runUnmount(a, cmd) },
 	}
 }

@@ -21,7 +21,7 @@ func newUnpackCommand(a *app) *cobra.Command {
 the world's entities/. Other files there are left alone. From then on, pack and
 plain files in entities/ are kept in step.` + exitStatus(""),
 		Example: "  worldfs unpack\n  worldfs unpack --to /tmp/texts",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().StringVar(&o.to, "to", "", "the `DIR` to write to")

@@ -13,7 +13,7 @@ func newVersionCommand(*app) *cobra.Command {
 		Short:   "Print the version",
 		Long:    "version prints which worldfs this is." + exitStatus(""),
 		Example: "  worldfs version",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "worldfs", version())
 			return err

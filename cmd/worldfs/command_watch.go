@@ -31,7 +31,7 @@ unmounted or watch is interrupted. Each line has a position; --from goes on
 behind it, also after the world was mounted anew. A line "resync" says that more
 happened than is told. docs/watch.md describes the lines.` + exitStatus(""),
 		Example: "  worldfs watch\n  worldfs watch --from 1795336961330360 | jq -c '{id, fields}'",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().StringVar(&o.from, "from", "", "begin behind `POSITION`, 0 for all that is known; without it, now")

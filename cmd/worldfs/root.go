@@ -61,6 +61,7 @@ func newApp() *app {
 	a.root.PersistentFlags().StringVarP(&a.chdir, "directory", "C", "", "run as if started in `DIR`")
 	a.root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no remarks, only results and errors")
 	a.root.PersistentPreRunE = a.begin
+	a.root.SetHelpCommand(newHelpCommand())
 	a.root.AddCommand(
 		newInitCommand(a), newDemoCommand(a), newImportCommand(a), newExportCommand(a),
 		newPackCommand(a), newUnpackCommand(a), newMountCommand(a), newUnmountCommand(a),

@@ -6,14 +6,19 @@ import (
 	"github.com/worldfs/worldfs/entity"
 )
 
-// compileWhere makes the test that --where stands for: all entities for "".
-func compileWhere(source string) (func(*entity.Entity) (bool, error), error) {
-	if source == "" {
-		return func(*entity.Entity) (bool, error) { return true, nil }, nil
+// noteUndeclared says which names in an expression no type has a field of:
+// mostly they are misspelt, and then nothing is found.
+func noteUndeclared(note func(string), x *entity.Expression, types *entity.Types) {
+	for _, name := range x.Undeclared(types) {
+		note(fmt.Sprintf("%s: no type has a field %s", x, name))
 	}
-	x, err := entity.CompileExpression(source)
-	if err != nil {
-		return nil, usagef("--where: %v", err)
+}
+
+// compileWhere makes the test that --where stands for of an expression: all
+// entities for nil.
+func compileWhere(x *entity.Expression) func(*entity.Entity) (bool, error) {
+	if x == nil {
+		return func(*entity.Entity) (bool, error) { return true, nil }
 	}
 	return func(e *entity.Entity) (bool, error) {
 		v, err := x.Evaluate(e)
@@ -22,8 +27,8 @@ func compileWhere(source string) (func(*entity.Entity) (bool, error), error) {
 		}
 		b, ok := v.(bool)
 		if !ok {
-			return false, usagef("--where: %s gives %s for %s, not true or false", source, fmt.Sprint(v), e)
+			return false, usagef("--where: %s gives %s for %s, not true or false", x, fmt.Sprint(v), e)
 		}
 		return b, nil
-	}, nil
+	}
 }
