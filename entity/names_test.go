@@ -16,7 +16,7 @@ func TestNamesThatNoTypeDeclares(t *testing.T) {
 	)
 	for source, want := range map[string][]string{
 		"radius > 3 && type == 'Lamp' && id in [1, revision]": nil,
-		"radus > 3 and rdius < raduis and radus != 1":         {"radus", "raduis", "rdius"},
+		"radus > 3 and rdius < raduis and radus != 1":         {"raduis", "radus", "rdius"},
 		"light?.watts == old":                                 nil,
 		"lihgt.watts == 1":                                    {"lihgt"},
 		"sin(pi) + field('none') == 0":                        nil,
