@@ -58,16 +58,19 @@ func decimal(f float64) string {
 	return text
 }
 
+// isVector reports whether values of the shape are nothing but a place.
+func isVector(s *entity.Shape) bool { return s.Kind == entity.KindVec2 || s.Kind == entity.KindVec3 }
+
 // distance says how far a place is from another, "" if one is nowhere, or a matrix
-// has changed otherwise than by moving.
-func distance(from, to entity.Value) string {
-	x1, y1, z1, ok1 := from.Place()
-	x2, y2, z2, ok2 := to.Place()
+// or a struct has changed otherwise than by moving.
+func distance(s *entity.Shape, from, to entity.Value) string {
+	x1, y1, z1, ok1 := s.Place(from)
+	x2, y2, z2, ok2 := s.Place(to)
 	if !ok1 || !ok2 {
 		return ""
 	}
 	dx, dy, dz := x2-x1, y2-y1, z2-z1
-	if to.Kind().IsMatrix() && dx == 0 && dy == 0 && dz == 0 {
+	if !isVector(s) && dx == 0 && dy == 0 && dz == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("moved %s (dx %s dy %s", decimal(math.Hypot(math.Hypot(dx, dy), dz)), signed(dx), signed(dy))

@@ -105,10 +105,11 @@ func at(e *entity.Entity) string {
 	if i < 0 || e.Values[i].IsNull() {
 		return ""
 	}
-	if x, y, z, ok := e.Values[i].Place(); ok && e.Values[i].Kind().IsMatrix() {
+	s, v := &e.Layout.Fields[i].Shape, e.Values[i]
+	if x, y, z, ok := s.Place(v); ok && !isVector(s) {
 		return fmt.Sprintf(" at %s %s %s", decimal(x), decimal(y), decimal(z))
 	}
-	return " at " + brief(&e.Layout.Fields[i].Shape, e.Values[i])
+	return " at " + brief(s, v)
 }
 
 func (t *table) property(l *entity.Layout, c entity.Change) {
@@ -156,7 +157,7 @@ func (t *table) set(l *entity.Layout, i int, c entity.Change) {
 	what := []piece{{red, old}, {plain, " → "}, {green, now}}
 	note := ""
 	if i == l.PositionField() {
-		if note = distance(c.From, c.To); note != "" {
+		if note = distance(s, c.From, c.To); note != "" {
 			t.count.moved++
 		}
 	} else {

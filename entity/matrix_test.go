@@ -134,3 +134,26 @@ func TestAMatrixPoseThatMovedByLastBitsStays(t *testing.T) {
 	require.Zero(t, noise)
 	require.Same(t, turned, quiet)
 }
+
+// A struct is where its first member is that can be somewhere, even where that is
+// absent: the next one may be a size.
+func TestAStructIsAPlace(t *testing.T) {
+	vec3, inner := entity.Shape{Kind: entity.KindVec3, Optional: true}, entity.Shape{Kind: entity.KindStruct}
+	inner.Fields = []*entity.Field{{Name: "at", Shape: vec3}, {Name: "size", Shape: vec3}}
+	outer := entity.Shape{Kind: entity.KindStruct, Fields: []*entity.Field{{Name: "label", Shape: entity.Shape{Kind: entity.KindString}}, {Name: "in", Shape: inner}}}
+	typ := &entity.Type{Name: "Node", Revision: 1, Mount: &entity.Mount{Parent: "parent", Offset: []string{"local"}, Pose: []string{"world"}}, Fields: []*entity.Field{
+		{Name: "parent", Shape: entity.Shape{Kind: entity.KindRef, Direct: true}}, {Name: "local", Shape: outer}, {Name: "world", Shape: outer},
+	}}
+	e := entity.New(1, typ.Current())
+	at, size := entity.VecOf(entity.KindVec3, 1, 2, 3), entity.VecOf(entity.KindVec3, 7, 7, 7)
+	world := func(at entity.Value) entity.Value {
+		return entity.NewStruct([]entity.Value{entity.NewString(""), entity.NewStruct([]entity.Value{at, size})})
+	}
+	e.Values[2] = world(at)
+	x, y, z, ok := entity.Position(e)
+	require.True(t, ok)
+	require.Equal(t, [3]float64{1, 2, 3}, [3]float64{x, y, z})
+	e.Values[2] = world(entity.Value{})
+	_, _, _, ok = entity.Position(e)
+	require.False(t, ok)
+}

@@ -13,7 +13,26 @@ func Position(e *Entity) (x, y, z float64, ok bool) {
 	if i < 0 {
 		return 0, 0, 0, false
 	}
-	return e.Values[i].Place()
+	return e.Layout.Fields[i].Place(e.Values[i])
+}
+
+// Place returns where a value of the shape is: a struct is where its first member
+// is that can be somewhere.
+func (s *Shape) Place(v Value) (x, y, z float64, ok bool) {
+	if s.Kind != KindStruct || v.IsNull() {
+		return v.Place()
+	}
+	i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.hasPlace() })
+	if i < 0 {
+		return 0, 0, 0, false
+	}
+	return s.Fields[i].Place(v.Items()[i])
+}
+
+// hasPlace reports whether values of the shape can be somewhere.
+func (s *Shape) hasPlace() bool {
+	return isPlace(s.Kind) || s.Kind.IsMatrix() ||
+		s.Kind == KindStruct && slices.ContainsFunc(s.Fields, func(f *Field) bool { return f.hasPlace() })
 }
 
 // Place returns a vec2 or vec3 as a place, and of a matrix its last column,
@@ -38,11 +57,12 @@ func (v Value) Place() (x, y, z float64, ok bool) {
 }
 
 // PositionField returns the place of the field that says where an entity is,
-// or -1: the vector or matrix of the mount's pose, else one of the usual name.
+// or -1: the vector, matrix or struct of such of the mount's pose, else a vector or
+// a matrix of the usual name.
 func (l *Layout) PositionField() int {
 	if m := l.Type.Mount; m != nil {
 		for _, name := range m.Pose {
-			if i := l.Index(name); i >= 0 && (isPlace(l.Fields[i].Kind) || l.Fields[i].Kind.IsMatrix()) {
+			if i := l.Index(name); i >= 0 && l.Fields[i].hasPlace() {
 				return i
 			}
 		}
