@@ -137,6 +137,9 @@ func (c *Client) refusal(resp *http.Response) error {
 	if json.NewDecoder(resp.Body).Decode(failure) != nil || failure.Message == "" {
 		failure.Message = fmt.Sprintf("the daemon (process %d) answers %s", c.Pid, resp.Status)
 	}
+	if c.protocol < Protocol && failure.Exit == ExitFailed {
+		failure.Message += fmt.Sprintf(" (the daemon, process %d, is of an earlier build than this command; where that is why: worldfs unmount, then worldfs mount)", c.Pid)
+	}
 	return failure
 }
 
@@ -151,6 +154,9 @@ func (c *Client) Sync() error {
 
 // Import takes in the interchange form from r; file is its name in messages.
 func (c *Client) Import(r io.Reader, file string, o ImportOptions) (cache.Report, error) {
+	if err := c.needsRefusal(o.UnknownTypes); err != nil {
+		return cache.Report{}, err
+	}
 	return c.send("import", url.Values{
 		"file": {file}, "whole": {strconv.FormatBool(o.Whole)}, "unknown-types": {strconv.FormatBool(o.UnknownTypes)},
 	}, r)
@@ -159,6 +165,9 @@ func (c *Client) Import(r io.Reader, file string, o ImportOptions) (cache.Report
 // Apply makes the changes of a change set, which is a text from r; file is its
 // name in messages.
 func (c *Client) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error) {
+	if err := c.needsRefusal(o.UnknownTypes); err != nil {
+		return cache.Report{}, err
+	}
 	return c.send("apply", url.Values{
 		"file": {file}, "reverse": {strconv.FormatBool(o.Reverse)}, "policy": {o.Policy}, "unknown-types": {strconv.FormatBool(o.UnknownTypes)},
 	}, r)

@@ -15,7 +15,8 @@ import (
 // answers a ping with its own.
 //
 //	1  the builds that name none
-//	2  the daemon refuses an option that it does not know
+//	2  the daemon refuses an option that it does not know; import and apply refuse
+//	   entities of a type that is declared nowhere, unless told otherwise
 //
 // A new call needs no new protocol: a daemon without it answers 404. A new option
 // of a call does, since a daemon of protocol 1 ignores it in silence: the client
@@ -55,6 +56,15 @@ func (c *Client) needs(protocol int, option string) error {
 		return nil
 	}
 	return c.earlier("the option " + option)
+}
+
+// needsRefusal returns an error where the daemon would take in an entity of a type
+// that is declared nowhere, without its fields, though the caller did not allow it.
+func (c *Client) needsRefusal(allowed bool) error {
+	if allowed || c.protocol >= 2 {
+		return nil
+	}
+	return c.mismatch("is of an earlier build, which does not refuse misspelt types: worldfs unmount, then worldfs mount (or --allow-unknown-types)")
 }
 
 // earlier is the error of asking a daemon for what came after its build.

@@ -29,6 +29,10 @@ func servedBy(t *testing.T, pong string) *worlddir.Dir {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/ping", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, pong) })
 	mux.HandleFunc("POST /v1/unmount", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
+	mux.HandleFunc("POST /v1/import", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		_, _ = io.WriteString(w, `{"error":"x.jsonl:1: unknown kind \"mat4\"","exit":3}`)
+	})
 	server := &http.Server{Handler: mux}
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { server.Close() })
@@ -46,6 +50,13 @@ func TestACommandTellsAnEarlierDaemonFromItsOwn(t *testing.T) {
 	require.ErrorContains(t, err, "is of an earlier build, which does not know the call kept: worldfs unmount, then worldfs mount")
 	require.Equal(t, ExitFailed, Exit(err))
 	require.ErrorContains(t, c.needs(2, "--shiny"), "does not know the option --shiny")
+	_, err = c.Import(strings.NewReader(""), "x.jsonl", ImportOptions{}) // it would drop what it should refuse
+	require.ErrorContains(t, err, "does not refuse misspelt types: worldfs unmount, then worldfs mount")
+	_, err = c.Apply(strings.NewReader(""), "x.changes", ApplyOptions{})
+	require.ErrorContains(t, err, "does not refuse misspelt types")
+	_, err = c.Import(strings.NewReader(""), "x.jsonl", ImportOptions{UnknownTypes: true})
+	require.ErrorContains(t, err, `unknown kind "mat4" (the daemon, process `)
+	require.ErrorContains(t, err, "is of an earlier build than this command")
 	require.NoError(t, c.Unmount())
 }
 

@@ -102,7 +102,8 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	quiet := *cmd
 	quiet.SetOut(cmd.ErrOrStderr()) // standard output is the change set
-	return applyChanges(a, &quiet, &text, "the change set", daemon.ApplyOptions{}, false)
+	// It makes no entities, so that no type of theirs need be refused: that some daemons of earlier builds cannot.
+	return applyChanges(a, &quiet, &text, "the change set", daemon.ApplyOptions{UnknownTypes: true}, false)
 }
 
 // assigned returns the changes that assignments make to the entities of which
