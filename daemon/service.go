@@ -36,10 +36,13 @@ type ImportOptions struct {
 
 // refuseUnknown returns an error that names the first entity of a type that is
 // declared nowhere: a misspelt type has no fields, so the entity would lose its
-// values.
-func refuseUnknown(file string, entities iter.Seq[*entity.Entity]) error {
+// values. One that here is of that type already loses nothing.
+func refuseUnknown(file string, entities iter.Seq[*entity.Entity], here entity.Source) error {
 	for e := range entities {
-		if e.Layout.Type.Unknown {
+		if !e.Layout.Type.Unknown {
+			continue
+		}
+		if is, ok := here.Get(e.ID); !ok || is.Type() != e.Type() {
 			return &Failure{Exit: ExitFailed, Message: fmt.Sprintf(
 				"%s: %s: the type %q is declared neither here nor in types/, so nothing is taken in; "+
 					"mend its name or declare it, or give --allow-unknown-types", file, e, e.Type())}
@@ -89,7 +92,7 @@ func (s service) Import(r io.Reader, file string, o ImportOptions) (cache.Report
 		return cache.Report{}, err
 	}
 	if !o.UnknownTypes {
-		if err := refuseUnknown(file, slices.Values(doc.Entities)); err != nil {
+		if err := refuseUnknown(file, slices.Values(doc.Entities), view); err != nil {
 			return cache.Report{}, err
 		}
 	}
@@ -125,7 +128,7 @@ func (s service) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 			return nil, nil, err
 		}
 		if !o.UnknownTypes && !o.Reverse { // what is undone was there
-			if err := refuseUnknown(file, made(set)); err != nil {
+			if err := refuseUnknown(file, made(set), v); err != nil {
 				return nil, nil, err
 			}
 		}
