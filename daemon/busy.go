@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Holder is a process that keeps a mount busy.
@@ -24,16 +26,22 @@ type Holder struct {
 const standing = "is in"
 
 func (h Holder) String() string {
-	if h.Ours && h.How == standing {
-		return fmt.Sprintf("%s (process %d), from which you ask: you stand in %s; cd out of it", h.Name, h.Pid, h.Path)
-	}
 	return fmt.Sprintf("%s (process %d) %s %s", h.Name, h.Pid, h.How, h.Path)
+}
+
+// stands reports whether the process holds nothing but its working directory.
+func (h Holder) stands() bool { return h.How == standing }
+
+// onlyStand reports whether there are holders, and all of them do no more than stand
+// in the mount.
+func onlyStand(found []Holder) bool {
+	return len(found) > 0 && !slices.ContainsFunc(found, func(h Holder) bool { return !h.stands() })
 }
 
 // BusyError says who keeps a mount from being unmounted.
 type BusyError struct {
 	Mount   string
-	Holders []Holder
+	Holders []Holder // without those that stand there, which are in nobody's way
 }
 
 func (e *BusyError) Error() string {
@@ -45,15 +53,17 @@ func (e *BusyError) Error() string {
 	for _, h := range e.Holders {
 		b.WriteString("\n  " + h.String())
 	}
-	b.WriteString("\nclose or leave it there and try again")
+	b.WriteString("\nclose it there and try again")
 	return b.String()
 }
 
-// askedBy marks the holders that are among these processes.
-func (e *BusyError) askedBy(pids []int) {
-	for i := range e.Holders {
-		e.Holders[i].Ours = slices.Contains(pids, e.Holders[i].Pid)
+// askedBy returns the holders, those marked that are among these processes.
+func askedBy(pids []int, found []Holder) []Holder {
+	marked := slices.Clone(found)
+	for i := range marked {
+		marked[i].Ours = slices.Contains(pids, marked[i].Pid)
 	}
+	return marked
 }
 
 // ancestors returns the processes that this one was started from, its parent
@@ -86,20 +96,29 @@ func processFields(pid int) []string {
 	return strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 }
 
-// holders returns who uses the mount at path, one entry a process. It reads
+// holders returns the processes that use the mount at path, one entry each. It reads
 // only /proc: a daemon that looks into its own mount can wait for itself.
 func holders(path string) []Holder {
+	device, _ := mountDevice(path)
+	return place{path, device}.holders()
+}
+
+// place is a directory on a device, such as 0:53. A process beneath a mount has the
+// same paths open on another device, and so has one that stands in what is left of an
+// earlier mount there.
+type place struct{ dir, device string }
+
+func (p place) holders() (found []Holder) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
 	}
-	var found []Holder
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		if h, ok := holds(pid, path); ok {
+		if h, ok := p.heldBy(pid); ok {
 			found = append(found, h)
 		}
 	}
@@ -107,21 +126,10 @@ func holders(path string) []Holder {
 	return found
 }
 
-func holds(pid int, mount string) (Holder, bool) {
+func (p place) heldBy(pid int) (Holder, bool) {
 	proc := filepath.Join("/proc", strconv.Itoa(pid))
 	h := Holder{Pid: pid}
-	for _, link := range []struct{ name, how string }{{"cwd", standing}, {"root", "has its root in"}, {"exe", "runs"}} {
-		if target, err := os.Readlink(filepath.Join(proc, link.name)); err == nil && within(target, mount) {
-			h.How, h.Path = link.how, target
-			break
-		}
-	}
-	if h.Path == "" {
-		h.How, h.Path = "has open", openFile(proc, mount)
-	}
-	if h.Path == "" {
-		h.How, h.Path = "has mapped", mappedFile(proc, mount)
-	}
+	h.How, h.Path = p.use(proc)
 	if h.Path == "" {
 		return h, false
 	}
@@ -130,24 +138,58 @@ func holds(pid int, mount string) (Holder, bool) {
 	return h, true
 }
 
+// use returns the most that a process does with the place: only to stand in it comes
+// last.
+func (p place) use(proc string) (how, path string) {
+	if path = p.target(proc, "root"); path != "" {
+		return "has its root in", path
+	}
+	if path = p.target(proc, "exe"); path != "" {
+		return "runs", path
+	}
+	if path = p.openFile(proc); path != "" {
+		return "has open", path
+	}
+	if path = p.mappedFile(proc); path != "" {
+		return "has mapped", path
+	}
+	return standing, p.target(proc, "cwd")
+}
+
+// target returns where a link of a process leads to, "" if that is not in the place.
+// The kernel is asked for no attributes, which it might have to ask the daemon for.
+func (p place) target(proc, link string) string {
+	link = filepath.Join(proc, link)
+	path, err := os.Readlink(link)
+	if err != nil || !within(path, p.dir) {
+		return ""
+	}
+	var st unix.Statx_t
+	err = unix.Statx(unix.AT_FDCWD, link, unix.AT_STATX_DONT_SYNC, 0, &st)
+	if err != nil || fmt.Sprintf("%d:%d", st.Dev_major, st.Dev_minor) != p.device {
+		return ""
+	}
+	return path
+}
+
 func within(path, mount string) bool {
 	return path == mount || strings.HasPrefix(path, mount+"/")
 }
 
-func openFile(proc, mount string) string {
+func (p place) openFile(proc string) string {
 	fds, err := os.ReadDir(filepath.Join(proc, "fd"))
 	if err != nil {
 		return ""
 	}
 	for _, fd := range fds {
-		if target, err := os.Readlink(filepath.Join(proc, "fd", fd.Name())); err == nil && within(target, mount) {
-			return target
+		if path := p.target(proc, filepath.Join("fd", fd.Name())); path != "" {
+			return path
 		}
 	}
 	return ""
 }
 
-func mappedFile(proc, mount string) string {
+func (p place) mappedFile(proc string) string {
 	f, err := os.Open(filepath.Join(proc, "maps"))
 	if err != nil {
 		return ""
@@ -155,7 +197,14 @@ func mappedFile(proc, mount string) string {
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		if i := strings.IndexByte(lines.Text(), '/'); i >= 0 && within(lines.Text()[i:], mount) {
+		// 7f… rw-s 00000000 fd:01 42    /path
+		i := strings.IndexByte(lines.Text(), '/')
+		if i < 0 || !within(lines.Text()[i:], p.dir) {
+			continue
+		}
+		var major, minor uint32
+		fields := strings.Fields(lines.Text())
+		if _, err := fmt.Sscanf(fields[3], "%x:%x", &major, &minor); err == nil && fmt.Sprintf("%d:%d", major, minor) == p.device {
 			return lines.Text()[i:]
 		}
 	}

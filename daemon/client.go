@@ -281,38 +281,41 @@ func (c *Client) Read() (Reading, error) {
 	return Reading{World: c.dir.ID, Types: pack.Types(), Source: pack}, nil
 }
 
-// Unmount ends the daemon; the world is whole when it returns.
-func (c *Client) Unmount() error {
-	_, err := ask[nothing](c, "unmount", unmountCall{ancestors()})
-	return err
+// Unmount ends the mount; the world is whole when it returns. It returns the processes
+// that stand in what was the mount.
+func (c *Client) Unmount() ([]Holder, error) {
+	a, err := ask[unmountAnswer](c, "unmount", unmountCall{ancestors()})
+	return a.Standing, err
 }
 
 // Close does nothing: the world is the daemon's.
 func (c *Client) Close() error { return nil }
 
 // Unmount ends a world's mount, whoever serves it, or cleans up after one that
-// was killed, and says which it was.
-func Unmount(dir *worlddir.Dir) (was string, err error) {
+// was killed, and says which it was. It returns the processes that stand in what was
+// the mount.
+func Unmount(dir *worlddir.Dir) (was string, standing []Holder, err error) {
 	client, err := Mounted(dir)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if client != nil {
 		if err := os.Chdir("/"); err != nil { // this process may stand in the mount
-			return "", err
+			return "", nil, err
 		}
-		return "unmounted", client.Unmount()
+		standing, err := client.Unmount()
+		return "unmounted", standing, err
 	}
 	dead := mounted(dir.EntitiesPath())
 	if _, err := os.Lstat(dir.PlainPath()); err != nil && !dead {
-		return "", fmt.Errorf("%s: %w", dir.Root, ErrNoDaemon)
+		return "", nil, fmt.Errorf("%s: %w", dir.Root, ErrNoDaemon)
 	}
 	if err := dir.CheckFormat(); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	world, err := Open(dir, nil)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return "cleaned up after a mount whose process is gone", world.Close()
+	return "cleaned up after a mount whose process is gone", nil, world.Close()
 }

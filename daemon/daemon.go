@@ -68,9 +68,10 @@ type daemon struct {
 	calls  sync.RWMutex // read-locked while a call uses the world
 	closed bool         // guarded by calls: the world is closed
 
-	mu   sync.Mutex // one at a time ends the mount
-	done chan struct{}
-	err  error // how it ended, once done is closed
+	mu       sync.Mutex // one at a time ends the mount
+	done     chan struct{}
+	err      error    // how it ended, once done is closed
+	standing []Holder // what stood in the mount when it ended, likewise
 }
 
 // Run mounts the world and serves it until it is unmounted, by a call, by a
@@ -98,8 +99,21 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 		o.Ready()
 	}
 	go d.giveBack(room)
-	d.untilDone(signals, serving)
-	return d.shutdown()
+	hurry := d.untilDone(signals, serving)
+	err = d.shutdown()
+	if !hurry {
+		d.serveLeft(signals)
+	}
+	return err
+}
+
+// serveLeft returns when the kernel has let go of a mount that was detached: processes
+// stand in it. The world is not ours any more. A signal ends it, too.
+func (d *daemon) serveLeft(signals <-chan os.Signal) {
+	select {
+	case <-d.ended:
+	case <-signals:
+	}
 }
 
 // start takes the world and mounts it; if it fails, all is as before.
@@ -234,12 +248,13 @@ func (d *daemon) listen(m worlddir.Mounting) error {
 // while the lock is held: afterwards it may be the next daemon's.
 func (d *daemon) hangUp() { removeRecord(d.dir, d.record) }
 
-// untilDone waits for whatever ends the mount first.
-func (d *daemon) untilDone(signals <-chan os.Signal, serving <-chan error) {
+// untilDone waits for whatever ends the mount first, and reports whether that was a
+// signal that leaves no time.
+func (d *daemon) untilDone(signals <-chan os.Signal, serving <-chan error) (hurry bool) {
 	for {
 		select {
 		case <-d.done:
-			return
+			return hurry
 		case <-d.ended:
 			if err := d.unmount(true); err != nil {
 				d.log.Error("after the mount was ended from outside", "error", err)
@@ -251,7 +266,8 @@ func (d *daemon) untilDone(signals <-chan os.Signal, serving <-chan error) {
 			d.log.Info("signal", "signal", s.String())
 			// Someone at the terminal can close what is open; at SIGTERM the
 			// machine may be going down.
-			if err := d.unmount(s == syscall.SIGTERM); err != nil {
+			hurry = s == syscall.SIGTERM
+			if err := d.unmount(hurry); err != nil {
 				d.log.Error("unmount", "error", err)
 			}
 		}

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,7 +119,10 @@ func TestHoldersAreNamed(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(dir, "6555.entity_text")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	require.Empty(t, holders(dir))
+	var st unix.Stat_t
+	require.NoError(t, unix.Stat(dir, &st))
+	at := place{dir, fmt.Sprintf("%d:%d", unix.Major(st.Dev), unix.Minor(st.Dev))}
+	require.Empty(t, at.holders())
 
 	stands := exec.Command("sleep", "1000")
 	stands.Dir = dir
@@ -134,10 +139,19 @@ func TestHoldersAreNamed(t *testing.T) {
 		reads.Process.Pid:  {reads.Process.Pid, "sleep", "has open", file, false},
 	}
 	require.Eventually(t, func() bool { // exec takes a moment
-		found := holders(dir)
+		found := at.holders()
 		return len(found) == 2 && found[0] == want[found[0].Pid] && found[1] == want[found[1].Pid]
 	}, time.Minute, 10*time.Millisecond)
-	text := (&BusyError{Mount: dir, Holders: holders(dir)}).Error()
+	require.Empty(t, place{dir, "0:9999"}.holders(), "what has the same paths elsewhere")
+	found := at.holders()
+	require.False(t, onlyStand(found))
+	require.False(t, onlyStand(nil))
+	i := slices.IndexFunc(found, Holder.stands)
+	require.Equal(t, stands.Process.Pid, found[i].Pid)
+	require.True(t, onlyStand(found[i:i+1]))
+	require.True(t, askedBy([]int{1, stands.Process.Pid}, found)[i].Ours)
+	require.False(t, found[i].Ours)
+	text := (&BusyError{Mount: dir, Holders: found}).Error()
 	require.Contains(t, text, "sleep (process ")
 }
 

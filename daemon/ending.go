@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 )
 
@@ -42,14 +43,41 @@ func (d *daemon) detach(force bool) error {
 	if err == nil || !mounted(path) {
 		return nil
 	}
-	if force {
-		d.log.Warn("detaching a busy mount", "holders", fmt.Sprint(holders(path)))
-		return lazyUnmount(path)
+	found := holders(path)
+	switch {
+	case force:
+		d.log.Warn("detaching a busy mount", "holders", fmt.Sprint(found))
+		d.mount.SealAnyway()
+		return d.leave(force)
+	case len(found) == 0 && !errors.Is(err, syscall.EBUSY):
+		return fmt.Errorf("unmount %s: %w", path, err)
+	case !onlyStand(found) || d.mount.Seal() != nil:
+		return &BusyError{Mount: path, Holders: slices.DeleteFunc(found, Holder.stands)}
 	}
-	if who := holders(path); len(who) > 0 || errors.Is(err, syscall.EBUSY) {
-		return &BusyError{Mount: path, Holders: who}
+	d.log.Info("detaching a mount that processes stand in", "holders", fmt.Sprint(found))
+	if err := d.leave(force); err != nil {
+		return err
 	}
-	return fmt.Errorf("unmount %s: %w", path, err)
+	d.standing = found
+	return nil
+}
+
+// leave detaches a sealed mount, when all that was written to it is durable and
+// published. If that fails, and is not forced, the world stays mounted and can be
+// written to again.
+func (d *daemon) leave(force bool) error {
+	var err error
+	if !force { // what was there before the seal is synced; the end of the world does the rest
+		err = d.world.Sync()
+	}
+	if err == nil {
+		err = d.mount.Detach()
+	}
+	if err != nil && mounted(d.record.Mount) {
+		d.mount.Unseal()
+		return fmt.Errorf("unmount: %w", err)
+	}
+	return nil
 }
 
 // finish brings the plain files back and gives the world up.
@@ -58,6 +86,9 @@ func (d *daemon) finish() error {
 	defer d.calls.Unlock()
 	d.closed = true
 	err := d.faces.back()
+	if showErr := d.mount.ShowPlain(d.dir.EntitiesPath()); showErr != nil {
+		d.log.Warn("processes that stand in the mount see nothing there", "error", showErr)
+	}
 	d.removeAgain()
 	err = errors.Join(err, d.world.Close())
 	d.hangUp()

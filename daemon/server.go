@@ -33,7 +33,8 @@ type (
 		ID entity.ID
 		At time.Time // zero: only what happened last
 	}
-	unmountCall struct{ Callers []int } // the processes that the asking one was started from
+	unmountCall   struct{ Callers []int } // the processes that the asking one was started from
+	unmountAnswer struct{ Standing []Holder }
 
 	unpackCall   struct{ To string }
 	unpackAnswer struct{ Written int }
@@ -88,12 +89,12 @@ func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 		answer(w, nothing{}, err)
 		return
 	}
+	var a unmountAnswer
 	err := d.unmount(false)
-	var busy *BusyError
-	if errors.As(err, &busy) {
-		busy.askedBy(c.Callers)
+	if err == nil {
+		a.Standing = askedBy(c.Callers, d.standing)
 	}
-	answer(w, nothing{}, err)
+	answer(w, a, err)
 }
 
 // call makes a handler of a function that uses the world.

@@ -115,11 +115,14 @@ type trust uint8
 const (
 	fully   trust = iota // until it is told of a change: only the mount changes it
 	briefly              // it can also be changed beneath the mount, by a process that was there before it was covered
-	never                // the daemon changes it beneath the mount
+	never                // the daemon changes it beneath the mount, or the mount has ended
 )
 
 // trust returns how far the kernel may trust what it is told of a node.
 func (f *fsys) trust(n node) trust {
+	if f.plain.Load() {
+		return never
+	}
 	if f.cover == nil {
 		return fully
 	}
@@ -179,6 +182,9 @@ func (t trust) limit(most time.Duration) time.Duration {
 
 // own tells whether only the mount changes what is in a directory.
 func (f *fsys) own(d *Dir) bool {
+	if f.plain.Load() {
+		return false
+	}
 	if f.cover == nil {
 		return true
 	}
@@ -190,6 +196,9 @@ func (f *fsys) own(d *Dir) bool {
 // absence returns for how long the kernel may go by it that a name is not in a
 // directory.
 func (f *fsys) absence(d *Dir) time.Duration {
+	if f.plain.Load() {
+		return 0
+	}
 	if f.cover == nil {
 		return f.caching.negative
 	}

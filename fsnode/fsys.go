@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -66,6 +67,7 @@ type fsys struct {
 	ahead   *listAhead
 	conn    *connection // nil: it is not mounted yet
 	opening *opening
+	plain   atomic.Bool // scratch is the directory of the plain files by now, and no name is an entity's
 
 	placing sync.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
 	relaid  bool         // the layout has changed in this mount; guarded by placing

@@ -46,6 +46,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
@@ -84,6 +85,8 @@ type Mounted struct {
 	conn     *connection
 	fsys     *fsys
 	requests *requests
+	seal     *seal
+	closing  sync.Mutex    // held while the descriptors are closed, and while one is replaced
 	done     chan struct{} // closed when nothing is served any more
 }
 
@@ -153,14 +156,15 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 		o.Warm.Close()
 	}
 	fsys.ahead = &listAhead{RawFileSystem: &gate{RawFileSystem: raw, fsys: fsys}, fsys: fsys, noting: fsys.warming != nil}
-	counted := &requests{RawFileSystem: fsys.ahead}
+	sealed := &seal{RawFileSystem: fsys.ahead}
+	counted := &requests{RawFileSystem: sealed}
 	conn, err := connect(counted, o, options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
 	fsys.conn = conn
-	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, requests: counted, done: make(chan struct{})}
+	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, requests: counted, seal: sealed, done: make(chan struct{})}
 	fsys.opening.waits = conn.requests.HandOn
 	go m.serve()
 	if err := refusePolls(o.Dir); err != nil {
@@ -172,12 +176,14 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 }
 
 func (m *Mounted) serve() {
-	defer close(m.done)
 	if err := m.conn.serve(); err != nil {
 		m.fsys.log.Error("the connection to the kernel has failed", "mount", m.dir, "err", err)
 	}
 	m.fsys.ahead.stop()
+	m.closing.Lock()
+	defer m.closing.Unlock()
 	m.fsys.close()
+	close(m.done)
 }
 
 // Wait returns when the mount is gone, whoever unmounted it.
@@ -200,7 +206,8 @@ func (m *Mounted) Warmed() (files int, done bool) {
 func (m *Mounted) Opened() <-chan struct{} { return m.fsys.opening.filled }
 
 // Unmount takes the mount away. It returns an error that is EBUSY while
-// something is open in it or stands in it.
+// something is open in it or stands in it. Where the kernel does not let go of it all
+// the same, since another namespace has it, too, the mount is sealed and served on.
 func (m *Mounted) Unmount() error {
 	m.fsys.warming.Close()
 	// What a process just closed may count for a moment longer.
@@ -215,15 +222,31 @@ func (m *Mounted) Unmount() error {
 	if err != nil {
 		return fmt.Errorf("unmount %s: %w", m.dir, err)
 	}
-	m.Wait()
+	select {
+	case <-m.done:
+	case <-time.After(letGoTime):
+		m.SealAnyway()
+		m.fsys.nursery.close()
+	}
 	return nil
 }
 
-func (m *Mounted) unmount() error {
+// letGoTime is how long the kernel may take to let go of a mount that is taken away.
+const letGoTime = 2 * time.Second
+
+// isGone reports whether the kernel has let go of the mount.
+func (m *Mounted) isGone() bool {
 	select {
 	case <-m.done:
-		return nil
+		return true
 	default:
+		return false
+	}
+}
+
+func (m *Mounted) unmount() error {
+	if m.isGone() {
+		return nil
 	}
 	if os.Geteuid() == 0 {
 		return unix.Unmount(m.dir, unix.UMOUNT_NOFOLLOW)

@@ -19,6 +19,9 @@ import (
 // shard returns the number of the shard that a directory is, cache.Top for the
 // entities directory itself; false for all other directories.
 func (d *Dir) shard() (int, bool) {
+	if d.fsys.plain.Load() {
+		return 0, false
+	}
 	if d.isHome() {
 		return cache.Top, true
 	}
@@ -33,7 +36,7 @@ func (d *Dir) shard() (int, bool) {
 
 // parseShard returns the number of the shard that a directory of that name is.
 func (d *Dir) parseShard(name string) (int, bool) {
-	if !d.isHome() {
+	if !d.isHome() || d.fsys.plain.Load() {
 		return 0, false
 	}
 	return d.fsys.world.Layout().ParseShard(name)
@@ -62,6 +65,9 @@ func (d *Dir) mayHoldEntities() (shard int, ok bool) {
 // holdsIn tells whether in some layout entities' files lie in the directory, and in
 // which shard.
 func (d *Dir) holdsIn(l layout.Layout) (shard int, ok bool) {
+	if d.fsys.plain.Load() {
+		return 0, false
+	}
 	if d.isHome() {
 		return cache.Top, !l.Sharded()
 	}

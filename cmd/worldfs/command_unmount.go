@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,8 +16,11 @@ func newUnmountCommand(a *app) *cobra.Command {
 		Short:   "End the mount",
 		Long: `unmount ends the mount and returns when everything is durable, the pack is
 whole and the plain files, where the world has them, are back. While a process
-uses the mount it does nothing and says which one. A mount whose process was
-killed is cleaned up.` + exitStatus(""),
+has a file of the mount open or mapped it does nothing and says which one. A mount
+whose process was killed is cleaned up.
+
+Shells that stand in the mount, as yours may, are in nobody's way. They go on to
+see what is there, and can change nothing (EROFS), until they enter it anew (cd .).` + exitStatus(""),
 		Example: "  worldfs unmount",
 		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runUnmount(a, cmd) },
@@ -29,11 +33,26 @@ func runUnmount(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	bar := a.progress(cmd, "unmounting", -1)
-	was, err := daemon.Unmount(dir)
+	was, standing, err := daemon.Unmount(dir)
 	bar.Stop()
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s; %s is whole\n", was, dir.PackPath())
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s; %s is whole\n%s", was, dir.PackPath(), leaving(standing))
 	return err
+}
+
+// leaving says what those have to do that stand in what was the mount; the caller's
+// shell last.
+func leaving(standing []daemon.Holder) string {
+	var others, ours strings.Builder
+	for _, h := range standing {
+		if h.Ours {
+			ours.Reset()
+			fmt.Fprintf(&ours, "you stand in %s as it was, which is read-only now: cd .\n", h.Path)
+		} else {
+			fmt.Fprintf(&others, "%s, which is read-only for it now, until it does: cd .\n", h)
+		}
+	}
+	return others.String() + ours.String()
 }

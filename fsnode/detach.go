@@ -1,0 +1,143 @@
+package fsnode
+
+import (
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A mount that only working directories keep busy can be detached: the kernel takes
+// it out of the tree, and lets go of the connection when the last process has left.
+// Until then requests come, and are answered. The steps, in this order:
+//
+//  1. Seal: no file is open or mapped, and from now on nothing changes.
+//  2. The caller makes everything durable and publishes it.
+//  3. Detach: the mount is out of the tree.
+//  4. The caller brings the plain files back.
+//  5. ShowPlain: the mount shows them, and needs the world no more.
+//
+// After 1 and 2 Unseal leads back. A process that opens a file between the finding
+// and the seal has its writes refused with EROFS: none is accepted and lost.
+
+// Seal has every change to the mount refused with EROFS, if no process has any file
+// of it open or mapped, else the error is EBUSY. The kernel says so, not /proc, which
+// hides what belongs to other users, lies in other namespaces or is on its way
+// through a socket: told to forget the names of all files, it goes on knowing those
+// that are in use. An inotify watch on a file counts as use, too.
+func (m *Mounted) Seal() error {
+	const tries = 3 // a program may look at files just then
+	for range tries {
+		since := m.seal.changes()
+		m.fsys.forgetFiles(m.fsys.root)
+		if m.fsys.knowsNoFile() && m.seal.close(since) {
+			return nil
+		}
+	}
+	return unix.EBUSY
+}
+
+// SealAnyway has every change refused, whatever processes have open.
+func (m *Mounted) SealAnyway() { m.seal.closeAnyway() }
+
+// Unseal ends that changes are refused.
+func (m *Mounted) Unseal() { m.seal.open() }
+
+// Detach takes the mount out of the tree, whatever processes do in it, and has all
+// that is in memory beside the entities land on the disk. The mount is sealed.
+func (m *Mounted) Detach() error {
+	m.fsys.warming.Close()
+	if err := detach(m.dir); err != nil {
+		return fmt.Errorf("detach %s: %w", m.dir, err)
+	}
+	m.fsys.nursery.close()
+	return nil
+}
+
+// ShowPlain has a sealed mount, if the kernel has not let go of it yet, show in place
+// of entities and scratch the directory at dir. The world is not used any more.
+func (m *Mounted) ShowPlain(dir string) error {
+	if m.isGone() {
+		return nil
+	}
+	plain, err := openBackingDir(dir, false)
+	if err != nil {
+		return err
+	}
+	defer plain.root.close()
+	if gone, err := m.standOn(plain); gone || err != nil {
+		return err
+	}
+	m.fsys.hand.evict()
+	m.fsys.forgetFiles(m.fsys.root)
+	m.fsys.forgetListings(m.fsys.root)
+	return nil
+}
+
+// standOn puts a directory in the place of the scratch directory: under its
+// descriptor's number, so that what works with that at the moment goes on.
+func (m *Mounted) standOn(plain *backingDir) (gone bool, err error) {
+	m.closing.Lock()
+	defer m.closing.Unlock()
+	if m.isGone() {
+		return true, nil
+	}
+	if err := unix.Dup3(plain.root.n, m.fsys.scratch.root.n, unix.O_CLOEXEC); err != nil {
+		return false, fmt.Errorf("show the plain files: dup3: %w", err)
+	}
+	m.fsys.plain.Store(true)
+	return false, nil
+}
+
+// forgetFiles has the kernel forget the names of all files below a directory. Those
+// of directories stay: a process that stands in one would lose its way.
+func (f *fsys) forgetFiles(dir *Dir) {
+	for name, child := range dir.Children() {
+		if below, ok := child.Operations().(*Dir); ok {
+			f.forgetFiles(below)
+			continue
+		}
+		f.notices.entry(dir, name)
+	}
+}
+
+// forgetListings has the kernel forget what directories hold, and their times.
+func (f *fsys) forgetListings(dir *Dir) {
+	f.notices.check(dir.NotifyContent(0, 0))
+	for _, child := range dir.Children() {
+		if below, ok := child.Operations().(*Dir); ok {
+			f.forgetListings(below)
+		}
+	}
+}
+
+// forgetTime is how long the kernel may take to say that it has forgotten files: it
+// says so of some at a time, in between other requests.
+const forgetTime = 200 * time.Millisecond
+
+// knowsNoFile reports whether the kernel soon knows nothing but directories.
+func (f *fsys) knowsNoFile() bool {
+	const pause = 2 * time.Millisecond
+	for left, quiet := f.knownFiles(), time.Now(); left > 0; {
+		if time.Since(quiet) > forgetTime {
+			return false
+		}
+		time.Sleep(pause)
+		if now := f.knownFiles(); now < left {
+			left, quiet = now, time.Now()
+		}
+	}
+	return true
+}
+
+// knownFiles returns how many nodes the kernel knows that are no directories.
+func (f *fsys) knownFiles() (n int) {
+	f.table.Lock()
+	defer f.table.Unlock()
+	for known := range f.nodes.all() {
+		if _, isDir := known.(*Dir); !isDir {
+			n++
+		}
+	}
+	return n
+}
