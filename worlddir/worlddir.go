@@ -100,7 +100,7 @@ func Open(root string) (*Dir, error) {
 func resolve(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", fmt.Errorf("find world: %w", err)
+		return "", fmt.Errorf("find world: the current directory is gone, or in a mount that has ended (enter it anew: cd .): %w", err)
 	}
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		return real, nil

@@ -34,7 +34,10 @@ to date, when the world is unmounted.
 Only entities/ is a mount, unless the world lies in an svn working copy: svn
 renames files from its .svn onto entities, so the mount has to cover the whole
 working copy. Everything but entities/ is then what lies beneath. A shell that
-was in the directory before sees what is beneath until it enters it anew (cd .).` + exitStatus(""),
+was in the directory before sees what is beneath until it enters it anew (cd .).
+
+git run inside entities/ finds its repository if GIT_DISCOVERY_ACROSS_FILESYSTEM=1
+is set; mount says so once in each clone.` + exitStatus(""),
 		Example: "  worldfs mount\n  worldfs mount --cover ..\n  worldfs mount --foreground --log-level debug",
 		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
@@ -63,7 +66,7 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	if o.foreground {
 		a.noteShape(cmd, m)
-		return o.serve(cmd, dir, m)
+		return o.serve(a, cmd, dir, m)
 	}
 	bar := a.progress(cmd, "mounting", -1)
 	record, err := daemon.Start(dir, o.daemonArgs(dir, m), a.noter(cmd))
@@ -78,6 +81,7 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	a.noteShape(cmd, m)
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s (process %d); worldfs unmount ends it\n", record.Mount, record.Pid)
+	a.remarkOnGit(cmd, dir, m)
 	return err
 }
 
@@ -88,6 +92,17 @@ func (a *app) noteShape(cmd *cobra.Command, m worlddir.Mounting) {
 		a.noter(cmd)("the mount covers " + m.At + ", " + m.Why)
 	case m.Why != "":
 		a.noter(cmd)("only entities/ is mounted, " + m.Why)
+	}
+}
+
+// remarkOnGit says, once in each clone, what git needs in order to work inside the
+// mount. That it was said could not be noted is no reason to fail: it is said again.
+func (a *app) remarkOnGit(cmd *cobra.Command, dir *worlddir.Dir, m worlddir.Mounting) {
+	if a.quiet || !m.NeedsGitDiscovery() {
+		return
+	}
+	if first, _ := dir.FirstTime("git-discovery"); first {
+		a.noter(cmd)("git, and editors that run it, work inside entities/ where this is set (see docs/guide.md): export " + worlddir.GitDiscovery + "=1")
 	}
 }
 
@@ -108,10 +123,11 @@ func (o *mountOptions) mounting(dir *worlddir.Dir) (worlddir.Mounting, error) {
 	return m, err
 }
 
-func (o *mountOptions) serve(cmd *cobra.Command, dir *worlddir.Dir, m worlddir.Mounting) error {
+func (o *mountOptions) serve(a *app, cmd *cobra.Command, dir *worlddir.Dir, m worlddir.Mounting) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
 	return daemon.Run(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, Log: log, Reader: readAheadCommand, Ready: func() {
 		fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s; interrupt, or worldfs unmount, ends it\n", m.At)
+		a.remarkOnGit(cmd, dir, m)
 		if err := notifySystemd(); err != nil {
 			log.Warn("tell systemd that the mount is ready", "error", err)
 		}
