@@ -6,11 +6,13 @@ set -eu
 what=${1:-demo}
 commands="git fusermount3"
 packages="git fuse3"
+extensions= # of editors
 if [ "$what" = test ]; then
 	# Real tools that the tests use on a mount, and a C compiler for the race
 	# detector.
 	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3 hg nano emacs gawk ed gpg"
-	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed gpg gpg-agent"
+	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed gpg gpg-agent vim-fugitive elpa-magit"
+	extensions="fugitive magit"
 fi
 
 if [ "$what" = bench ]; then
@@ -23,6 +25,12 @@ missing=
 for c in $commands; do
 	command -v "$c" >/dev/null 2>&1 || missing="$missing $c"
 done
+for e in $extensions; do
+	case $e in
+	fugitive) vim -Nes -u NORC -c 'if !exists(":Git") | cquit | endif' -c 'qall!' </dev/null >/dev/null 2>&1 ;;
+	magit) emacs --batch -q -l magit </dev/null >/dev/null 2>&1 ;;
+	esac || missing="$missing $e"
+done
 
 if [ -n "$missing" ]; then
 	as_root=
@@ -31,10 +39,11 @@ if [ -n "$missing" ]; then
 		install="apt-get install -y --no-install-recommends $packages"
 		refresh="apt-get update"
 	elif command -v dnf >/dev/null 2>&1; then
-		install="dnf install -y $(echo "$packages" | sed 's/libc6-dev/glibc-devel/; s/vim/vim-enhanced/')"
+		install="dnf install -y $(echo "$packages" | sed 's/libc6-dev/glibc-devel/; s/vim /vim-enhanced /; s/elpa-magit/emacs-magit/')"
 		refresh=true
 	elif command -v pacman >/dev/null 2>&1; then
-		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//; s/python3/python/; s/emacs-nox/emacs/')"
+		# There magit comes from emacs's own package archive.
+		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//; s/python3/python/; s/emacs-nox/emacs/; s/elpa-magit//')"
 		refresh=true
 	else
 		echo "setup: these commands are missing:$missing. Install the packages that have them: $packages" >&2

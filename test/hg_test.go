@@ -14,6 +14,10 @@ var hgFlows = []flow{
 		hg remove @10002 && hg commit -d '0 0' -m away && hg update -q -r 0 && hg update -q && hg status
 		hg update -q null && hg update -q && hg status
 		`},
+	// hg goes up from directory to directory, whatever file system they are on.
+	{name: "inside", facts: hgFacts, steps: hgInit + `
+		cd $(dirname @6555) && name 6555.entity_text "steel door" && hg status && hg diff --git && hg root && hg annotate -n 6555.entity_text | head -12 && hg commit -d '0 0' -m steel && hg log --template '{desc}\n' 6555.entity_text && hg update -q -r 0 && is "bunker door" 6555.entity_text && hg update -q
+		`},
 	{name: "clone, pull", facts: hgFacts, steps: hgInit + `
 		hg clone -q . ../c && cd ../c && worldfs mount && hg status
 		cd ../c && name @6555 "steel door" && hg commit -d '0 0' -m steel && hg status

@@ -53,7 +53,7 @@ func TestUnmountByAShellThatStandsInTheMount(t *testing.T) {
 				ls >/dev/null || exit
 				[ ! -e $2 ] || tail -c 2 $2 | od -c | head -1
 				echo x >x; mkdir y; rm $2
-				"$0" status
+				"$0" status 2>&1
 				echo "-- entered"
 				cd . && git status --porcelain && echo x >x && rm x && "$0" status`,
 				binary, stand, name, b.dir)
@@ -64,6 +64,7 @@ func TestUnmountByAShellThatStandsInTheMount(t *testing.T) {
 			if stand == "entities" {
 				require.Contains(t, during, `\r`)
 			}
+			require.Contains(t, during, "enter it anew: cd .")
 			require.Contains(t, after, " M entities/"+name+"\n")
 			require.Contains(t, after, "not mounted")
 			require.True(t, strings.HasSuffix(b.read("entities/"+name), "\r\n"))

@@ -36,8 +36,8 @@ func asSomebody(t *testing.T) (b *bench, run func(args ...string) (string, int))
 	b.env = append(b.env, "HOME="+home, "XDG_RUNTIME_DIR="+sockets)
 	return b, func(args ...string) (string, int) {
 		t.Helper()
-		call := []string{"--reuid", somebody, "--regid", somebody, "--clear-groups", program}
-		return b.try("setpriv", append(call, args...)...)
+		call := asUser(program)
+		return b.try(call[0], append(call[1:], args...)...)
 	}
 }
 
@@ -78,6 +78,22 @@ func TestAMountOfSomebodyWhoIsNotRoot(t *testing.T) {
 	require.False(t, w.mounted())
 
 	must("-C", "w", "mount")
+	stands := w.shell(asUser("bash")...)
+	require.Empty(t, stands.does("cd "+w.path("entities")))
+	unseen := w.unseen(w.path("entities/6555.entity_text"))
+	out, code = run("-C", "w", "unmount")
+	require.Equal(t, 3, code, out)
+	require.Contains(t, out, "the processes that hold it are not ours to see")
+	require.Empty(t, stands.does("touch 6555.entity_text; echo x >x && rm x"), "all goes on")
+	unseen.leaves()
+	out = must("-C", "w", "unmount")
+	require.Regexp(t, `bash \(process \d+\) is in .*/w/entities, .*: cd \.\n$`, out)
+	require.False(t, w.mounted())
+	require.Contains(t, stands.does("echo x >x"), "Read-only file system")
+	require.Empty(t, stands.does("cd . && echo x >x && rm x"))
+	stands.leaves()
+
+	must("-C", "w", "mount")
 	record := w.record()
 	out, code = run("-C", "w", "mount")
 	require.Zero(t, code, out)
@@ -88,6 +104,27 @@ func TestAMountOfSomebodyWhoIsNotRoot(t *testing.T) {
 	require.False(t, w.mounted())
 	require.NoFileExists(t, record.Socket)
 	require.Equal(t, text, must("-C", "w", "show", "6555"))
+}
+
+// unseen has a process of that user open a file and become one that only root can look
+// at, as agents that have keys are, until it leaves.
+func (b *bench) unseen(file string) *shell {
+	b.Helper()
+	// 4 is PR_SET_DUMPABLE; prctl has no name in perl.
+	s := b.shell(asUser("perl", "-we", `use strict; use Config; $| = 1;
+		open(my $f, "+<", $ARGV[0]) or die $!;
+		syscall($Config{archname} =~ /x86_64/ ? 157 : 167, 4, 0, 0, 0, 0) and die $!;
+		print "-- done\n"; <STDIN>`, file)...)
+	require.Empty(b, s.says())
+	return s
+}
+
+// asUser returns the command that runs another as a user who is not root.
+func asUser(command ...string) []string {
+	if os.Geteuid() != 0 {
+		return command
+	}
+	return append([]string{"setpriv", "--reuid", somebody, "--regid", somebody, "--clear-groups"}, command...)
 }
 
 // A line in /etc/fstab may say whose world it is; the daemon is then that user's.
