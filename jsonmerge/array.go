@@ -90,7 +90,7 @@ type place struct {
 
 // appendMerged appends the element of a place.
 func (m *merger) appendMerged(items []item, s sides, p place) []item {
-	it := item{ours: p.o, theirs: p.t}
+	it := item{base: p.b, ours: p.o, theirs: p.t}
 	switch {
 	case p.t < 0:
 		it.part = m.takeOurs(&s.o.inside.items[p.o])
@@ -284,8 +284,18 @@ func (d *document) rawSpan(n *node, s sequence.Span) jsontext.Value {
 	case 0:
 		return nil
 	case 1:
-		return d.raw(&n.inside.items[s.From])
+		return d.standard(&n.inside.items[s.From])
 	}
 	from, to := n.inside.items[s.From].from, n.inside.items[s.To-1].to
-	return jsontext.Value("[" + string(d.text[from:to]) + "]")
+	if raw := jsontext.Value("[" + string(d.text[from:to]) + "]"); raw.IsValid() {
+		return raw
+	}
+	out := []byte("[")
+	for i := s.From; i < s.To; i++ {
+		if i > s.From {
+			out = append(out, ", "...)
+		}
+		out = d.appendStandard(out, &n.inside.items[i])
+	}
+	return append(out, ']')
 }

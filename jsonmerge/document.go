@@ -2,36 +2,43 @@ package jsonmerge
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// document is a JSON text and the tree of its values.
+// document is a text and the tree of its values. Nothing of the text is lost: what
+// stands between the values is in the gaps, and the comments in these are known.
 type document struct {
-	name  string
-	mark  []byte // the byte order mark, if there is one
-	text  []byte // what follows it
-	root  node
-	style style
+	name     string
+	dialect  Dialect
+	mark     []byte // the byte order mark, if there is one
+	text     []byte // what follows it
+	root     node
+	exact    int32     // the root's, with the comments around it
+	comments []comment // all, in their order
+	trailing bool      // a comma stands behind a last item
+	around   around    // comments before the root and behind it
+	style    style
 }
 
 // node is a value: where it stands in the text, and its numbers in the table.
 type node struct {
 	from, to     int32
-	value, exact int32 // exact: with the spelling of numbers
+	value, exact int32 // exact: with the spelling of numbers, and with comments
 	kind         jsontext.Kind
-	inside       *inside // of objects and arrays
+	bare         bool // the braces around the document are left out
+	noted        bool // there are comments in it
+	inside       *inside
 }
 
 // inside is what an object or an array holds.
 type inside struct {
 	names []name // of an object's members
 	items []node
+	notes *notes // nil where no comments stand between the items
 }
 
 // name is a member's name.
@@ -43,6 +50,21 @@ func (n *node) items() []node {
 		return nil
 	}
 	return n.inside.items
+}
+
+// notes returns the comments of an object or array, which may be nil.
+func (n *node) notes() *notes {
+	if n == nil || n.inside == nil {
+		return nil
+	}
+	return n.inside.notes
+}
+
+func (n *node) brackets() string {
+	if n.kind == jsontext.KindBeginArray {
+		return "[]"
+	}
+	return "{}"
 }
 
 // raw returns a value as it is spelled, nil for nil.
@@ -65,41 +87,55 @@ func (n *node) start(i int) int32 {
 	return n.inside.items[i].from
 }
 
-// gap returns what stands before an item: white space, and between two a comma. The
-// gap past the last item is that before the closing bracket.
+// gap returns what stands before an item: white space and comments, and between two
+// perhaps a comma. The gap past the last item is that before the closing bracket.
 func (d *document) gap(n *node, i int) []byte {
-	from, to := n.from+1, n.to-1
+	from, to := n.gapSpan(i)
+	return d.text[from:to]
+}
+
+func (n *node) gapSpan(i int) (from, to int32) {
+	from, to = n.from, n.to
+	if !n.bare {
+		from, to = from+1, to-1
+	}
 	if i > 0 {
 		from = n.inside.items[i-1].to
 	}
 	if i < len(n.inside.items) {
 		to = n.start(i)
 	}
-	return d.text[from:to]
+	return from, to
+}
+
+// colon returns what stands between a member's name and its value.
+func (d *document) colon(n *node, i int) []byte {
+	return d.text[n.inside.names[i].to:n.inside.items[i].from]
 }
 
 var byteOrderMark = []byte("\ufeff")
 
 // parse reads a document.
 func (p *parser) parse(input []byte, name string) (*document, error) {
-	d := &document{name: name, text: input}
+	d := &document{name: name, dialect: p.dialect, text: input}
 	if bytes.HasPrefix(input, byteOrderMark) {
 		d.mark, d.text = input[:len(byteOrderMark)], input[len(byteOrderMark):]
 	}
 	if len(input) > math.MaxInt32 {
 		return nil, errorAt(d, 0, "", "the document is larger than 2 GiB")
 	}
-	p.document, p.dec = d, jsontext.NewDecoder(bytes.NewBuffer(d.text))
-	p.items, p.names = p.items[:0], p.names[:0]
+	p.document, p.items, p.names = d, p.items[:0], p.names[:0]
 	var err error
+	if p.scan, err = newScanner(d); err != nil {
+		return nil, err
+	}
 	if d.root, err = p.value(0); err != nil {
 		return nil, err
 	}
-	if _, err := p.dec.ReadToken(); err == nil {
-		return nil, errorAt(d, p.skip(int(d.root.to)), "", "there is something behind the document's value")
-	} else if !errors.Is(err, io.EOF) {
-		return nil, syntaxError(d, err)
+	if err := p.scan.end(); err != nil {
+		return nil, err
 	}
+	d.findAround(p.table)
 	d.style = styleOf(d)
 	return d, nil
 }
@@ -107,38 +143,16 @@ func (p *parser) parse(input []byte, name string) (*document, error) {
 // parser reads documents, one after the other.
 type parser struct {
 	table    *table
+	dialect  Dialect
 	document *document
-	dec      *jsontext.Decoder
+	scan     scanner
 	items    []node // of the containers that are open, one after the other
 	names    []name
 }
 
-// skip returns where the next token begins.
-func (p *parser) skip(at int) int {
-	for at < len(p.document.text) {
-		switch p.document.text[at] {
-		case ' ', '\t', '\r', '\n', ',', ':':
-			at++
-		default:
-			return at
-		}
-	}
-	return at
-}
-
-// token reads a token and returns where it stands.
-func (p *parser) token() (kind jsontext.Kind, from, to int32, err error) {
-	start := p.skip(int(p.dec.InputOffset()))
-	token, err := p.dec.ReadToken()
-	if err != nil {
-		return 0, 0, 0, syntaxError(p.document, err)
-	}
-	return token.Kind(), int32(start), int32(p.dec.InputOffset()), nil
-}
-
 // value reads a value that lies in so many objects and arrays.
 func (p *parser) value(depth int) (n node, err error) {
-	if n.kind, n.from, n.to, err = p.token(); err != nil {
+	if n.kind, n.from, n.to, err = p.scan.next(); err != nil {
 		return n, err
 	}
 	raw := p.document.raw(&n)
@@ -163,8 +177,9 @@ func (p *parser) value(depth int) (n node, err error) {
 
 // container reads what follows an opening bracket.
 func (p *parser) container(n *node, depth int) (err error) {
+	n.bare = n.from == n.to // an opening brace of no width
 	items, names := len(p.items), len(p.names)
-	for !closes(p.dec.PeekKind()) {
+	for !closes(p.scan.peek()) {
 		if n.kind == jsontext.KindBeginObject {
 			if err := p.memberName(); err != nil {
 				return err
@@ -176,17 +191,18 @@ func (p *parser) container(n *node, depth int) (err error) {
 		}
 		p.items = append(p.items, item)
 	}
-	if _, _, n.to, err = p.token(); err != nil {
+	if _, _, n.to, err = p.scan.next(); err != nil {
 		return err
 	}
 	n.inside = &inside{names: slices.Clone(p.names[names:]), items: slices.Clone(p.items[items:])}
 	p.names, p.items = p.names[:names], p.items[:items]
+	p.document.findNotes(n, p.table)
 	p.table.container(n)
 	return nil
 }
 
 func (p *parser) memberName() error {
-	_, from, to, err := p.token()
+	_, from, to, err := p.scan.next()
 	if err != nil {
 		return err
 	}
@@ -201,22 +217,13 @@ func closes(k jsontext.Kind) bool {
 // container numbers an object or array whose items have their numbers.
 func (t *table) container(n *node) {
 	in := n.inside
+	exact := t.notedItems(len(in.items), in.notes, func(i int) int32 { return in.items[i].exact })
 	if n.kind == jsontext.KindBeginArray {
 		n.value = t.array(len(in.items), func(i int) int32 { return in.items[i].value })
-		n.exact = t.array(len(in.items), func(i int) int32 { return in.items[i].exact })
-		return
+		n.exact = t.array(len(in.items), exact)
+	} else {
+		n.value = t.object(len(in.items), func(i int) (int32, int32) { return in.names[i].id, in.items[i].value })
+		n.exact = t.object(len(in.items), func(i int) (int32, int32) { return in.names[i].id, exact(i) })
 	}
-	n.value = t.object(len(in.items), func(i int) (int32, int32) { return in.names[i].id, in.items[i].value })
-	n.exact = t.object(len(in.items), func(i int) (int32, int32) { return in.names[i].id, in.items[i].exact })
+	n.exact = t.headed(n.exact, in.notes)
 }
-
-// appendUnquoted appends what a string that has been read as valid says.
-func appendUnquoted(dst, raw []byte) []byte {
-	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 {
-		return append(dst, inner...)
-	}
-	dst, _ = jsontext.AppendUnquote(dst, raw)
-	return dst
-}
-
-func unquote(raw []byte) string { return string(appendUnquoted(nil, raw)) }

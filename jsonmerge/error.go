@@ -66,7 +66,7 @@ func reason(d *document, offset int, err error) string {
 		case ',':
 			return "a comma with no value before or behind it"
 		case '/':
-			return "JSON has no comments"
+			return "a comment begins with // or /*"
 		case '\'':
 			return `strings are quoted with "`
 		}
@@ -78,5 +78,5 @@ func tooEarly(d *document) string {
 	if len(bytes.TrimSpace(d.text)) == 0 {
 		return "the document is empty"
 	}
-	return "the JSON ends too early; is the file cut off?"
+	return "the " + d.dialect.String() + " ends too early; is the file cut off?"
 }

@@ -14,9 +14,12 @@ func TestErrors(t *testing.T) {
 		{"cut off", "{\n  \"a\": [1, 2", `level.json:2:13: /a: the JSON ends too early; is the file cut off?`},
 		{"cut off in a string", "{\n  \"a\": \"tex", `level.json:2:12: /a: the JSON ends too early; is the file cut off?`},
 		{"no JSON", "{\n  \"é\": nul\n}", `level.json:2:11: /é: not valid JSON: invalid character '\n' in literal null (expecting 'l')`},
-		{"a comma too many", "[1,\n 2,\n]", `level.json:2:3: not valid JSON: a comma with no value before or behind it`},
+		{"a comma too many", "[1,\n 2,,\n]", `level.json:2:4: /2: not valid JSON: a comma with no value before or behind it`},
+		{"a comma alone", "[\n ,]", `level.json:2:2: not valid JSON: a comma with no value before or behind it`},
+		{"a comma for a value", "{\n\"a\":,}", `level.json:2:5: /a: not valid JSON: a comma with no value before or behind it`},
 		{"no comma", "{\"a\": 1\n \"b\": 2}", `level.json:2:2: not valid JSON: invalid character '"' after object value (expecting ',' or '}')`},
-		{"a comment", "// level\r\n{}", `level.json:1:1: not valid JSON: JSON has no comments`},
+		{"half a comment", "/ level\r\n{}", `level.json:1:1: not valid JSON: a comment begins with // or /*`},
+		{"a comment without end", "{}\n /* level\n", `level.json:2:2: a comment is not closed: */ is missing`},
 		{"single quotes", "{'a': 1}", `level.json:1:2: not valid JSON: strings are quoted with "`},
 		{"two documents", "{}\n{}", `level.json:2:1: there is something behind the document's value`},
 		{"rubbish behind", "{}\r\n  ]", `level.json:2:3: not valid JSON: invalid character ']' at start of value`},
@@ -38,6 +41,36 @@ func TestErrors(t *testing.T) {
 				_, _, err = Merge([]byte(c.document), []byte("{}"), []byte("{}"), Options{BaseName: "level.json"})
 				require.EqualError(t, err, c.want)
 			}
+		})
+	}
+}
+
+func TestErrorsInSJSON(t *testing.T) {
+	for _, c := range []struct{ name, document, want string }{
+		{"no value", "a = 1\nb =\n", `x.level:3:1: /b: the SJSON ends too early; is the file cut off?`},
+		{"no separator", "a 1", `x.level:1:1: not valid SJSON: = or : is missing behind "a"`},
+		{"nothing but a name", "a = 1\nbc", `x.level:2:1: not valid SJSON: = or : is missing behind "bc"`},
+		{"cut off", "a = {\n b = [1", `x.level:2:8: /a/b/1: the SJSON ends too early; is the file cut off?`},
+		{"cut off in a string", "a = \"bc\\\"", `x.level:1:10: /a: the SJSON ends too early; is the file cut off?`},
+		{"cut off in a text", "a = \"\"\"b\n\"\"", `x.level:1:5: /a: not valid SJSON: the text that begins with """ does not end with """`},
+		{"cut off in a text as in Lua", "a = [==[b]=]", `x.level:1:5: /a: not valid SJSON: the text that begins with [==[ does not end with ]==]`},
+		{"a brace too many", "a = 1\n}", `x.level:2:1: not valid SJSON: '}' where a name is expected`},
+		{"the wrong bracket", "a = [1}", `x.level:1:7: /a/1: not valid SJSON: '}' where a value is expected`},
+		{"two commas", "a = [1,,2]", `x.level:1:8: /a/1: not valid SJSON: ',' where a value is expected`},
+		{"a name twice", "a = { b = 1 \"b\" = 2 }", `x.level:1:13: /a: "b" stands twice in one object`},
+		{"no number", "a = 1.2.3", `x.level:1:5: /a: not valid SJSON: "1.2.3" is no number; a text that begins like one has quotes`},
+		{"a sign", "a = -", `x.level:1:5: /a: not valid SJSON: "-" is no number; a text that begins like one has quotes`},
+		{"two documents", "{}\na = 1", `x.level:2:1: there is something behind the document's value`},
+		{"half a surrogate", `a = "\ud800"`, `x.level:1:6: /a: not valid SJSON: \u is not followed by a character's four hexadecimal digits`},
+		{"invalid UTF-8", "a = 1 // \xff", `x.level:1:10: not valid SJSON: invalid UTF-8`},
+		{"a comment without end", "a = 1 /*/", `x.level:1:7: a comment is not closed: */ is missing`},
+		{"single quotes", "a = 'b'", `x.level:1:5: /a: not valid SJSON: '\'' where a value is expected`},
+		{"too deep", "a = " + strings.Repeat("[", 5000), `x.level:1:1004: objects and arrays lie too deep in each other: more than 1000`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, report, err := Merge(nil, []byte(c.document), []byte("a = 1"), Options{OursName: "x.level"})
+			require.EqualError(t, err, c.want)
+			require.Empty(t, report)
 		})
 	}
 }

@@ -77,6 +77,8 @@ type Options struct {
 	// sequences.
 	IDFields []string
 
+	Dialect Dialect // the notation of all three
+
 	// The documents' names for errors; "base", "ours" and "theirs" where empty.
 	BaseName, OursName, TheirsName string
 }
@@ -97,19 +99,24 @@ func Merge(base, ours, theirs []byte, o Options) ([]byte, Report, error) {
 	if m.base != nil {
 		b = &m.base.root
 	}
-	merged := m.merge(b, &m.ours.root, &m.theirs.root)
-	switch {
-	case merged.exact == m.theirs.root.exact && bytes.Equal(base, ours):
+	r := result{root: m.merge(b, &m.ours.root, &m.theirs.root)}
+	r.around = m.mergeOutside()
+	switch exact := m.table.noted(r.root.exact, r.around); {
+	case exact == m.theirs.exact && bytes.Equal(base, ours):
 		return bytes.Clone(theirs), m.report, nil
-	case merged.exact == m.ours.root.exact:
+	case exact == m.ours.exact:
 		return bytes.Clone(ours), m.report, nil
 	}
-	return m.render(merged), m.report, nil
+	return m.render(r), m.report, nil
 }
 
 func newMerger(base, ours, theirs []byte, o Options) (*merger, error) {
 	m := &merger{prefer: o.Prefer, table: newTable()}
-	p := parser{table: m.table}
+	p := parser{table: m.table, dialect: o.Dialect}
+	if p.dialect == Detect {
+		p.dialect = dialectOf(base, ours, theirs)
+	}
+	m.dialect = p.dialect
 	var err error
 	if len(bytes.TrimSpace(base)) > 0 {
 		if m.base, err = p.parse(base, cmp.Or(o.BaseName, "base")); err != nil {
@@ -122,6 +129,8 @@ func newMerger(base, ours, theirs []byte, o Options) (*merger, error) {
 	if m.theirs, err = p.parse(theirs, cmp.Or(o.TheirsName, "theirs")); err != nil {
 		return nil, err
 	}
+	m.base.like(m.ours, m.table)
+	m.theirs.like(m.ours, m.table)
 	agree(m.ours, m.theirs, m.base)
 	m.components = components(m.table)
 	fields := o.IDFields
@@ -137,6 +146,7 @@ func newMerger(base, ours, theirs []byte, o Options) (*merger, error) {
 // merger merges three documents.
 type merger struct {
 	base, ours, theirs *document // base is nil where there is none
+	dialect            Dialect
 	prefer             Side
 	table              *table
 	idFields           []int32

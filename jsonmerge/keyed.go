@@ -106,10 +106,10 @@ func (k *keyedMerge) put(order []int32) part {
 
 // item merges one that stays.
 func (k *keyedMerge) item(key int32) item {
-	b, _ := k.b.get(key)
+	b, base := k.b.get(key)
 	o, ours := k.o.get(key)
 	t, theirs := k.t.get(key)
-	it := item{ours: ours, theirs: theirs}
+	it := item{base: base, ours: ours, theirs: theirs}
 	switch {
 	case o != nil && t != nil && b == nil && k.ids && o.value != t.value:
 		it.part = k.preferred(o, t)

@@ -16,12 +16,13 @@ type part struct {
 type made struct {
 	ours, theirs *node
 	items        []item
+	notes        *notes // nil where none of the three has comments between its items
 }
 
-// item is a part and its places in the two sides, -1 where it has none.
+// item is a part and its places in the base and the two sides, -1 where it has none.
 type item struct {
 	part
-	ours, theirs int
+	base, ours, theirs int
 }
 
 func (m *merger) takeOurs(n *node) part {
@@ -48,7 +49,10 @@ func (m *merger) merge(b, o, t *node) part {
 		return m.takeOurs(o)
 	}
 	switch {
+	case o.value == t.value && (o.noted || t.noted):
+		return m.alike(b, o, t)
 	case m.isVector(b, o, t):
+		return m.vector(b, o, t)
 	case both(o, t, jsontext.KindBeginObject):
 		return m.object(b, o, t)
 	case both(o, t, jsontext.KindBeginArray):
@@ -103,12 +107,13 @@ func typeOf(n *node) jsontext.Kind {
 // side has, it is taken as it stands there: ours always, theirs if ours had left it
 // alone to the byte and it fits in.
 func (m *merger) finish(b, o, t *node, items []item) part {
-	p := part{made: &made{o, t, items}}
+	p := part{made: &made{ours: o, theirs: t, items: items}}
+	m.mergeNotes(p.made, b)
 	p.value, p.exact = m.numbers(p.made)
 	switch {
 	case p.exact == o.exact:
 		return m.takeOurs(o)
-	case p.exact == t.exact && b != nil && m.theirs.style.alike(m.ours.style) && string(m.base.raw(b)) == string(m.ours.raw(o)):
+	case p.exact == t.exact && b != nil && o.bare == t.bare && m.theirs.style.alike(m.ours.style) && string(m.base.raw(b)) == string(m.ours.raw(o)):
 		return m.takeTheirs(t)
 	}
 	return p
@@ -116,12 +121,16 @@ func (m *merger) finish(b, o, t *node, items []item) part {
 
 // numbers numbers a made object or array.
 func (m *merger) numbers(c *made) (value, exact int32) {
+	n := len(c.items)
+	noted := m.table.notedItems(n, c.notes, func(i int) int32 { return c.items[i].exact })
 	if c.ours.kind == jsontext.KindBeginArray {
-		return m.table.array(len(c.items), func(i int) int32 { return c.items[i].value }),
-			m.table.array(len(c.items), func(i int) int32 { return c.items[i].exact })
+		value = m.table.array(n, func(i int) int32 { return c.items[i].value })
+		exact = m.table.array(n, noted)
+	} else {
+		value = m.table.object(n, func(i int) (int32, int32) { return c.nameID(i), c.items[i].value })
+		exact = m.table.object(n, func(i int) (int32, int32) { return c.nameID(i), noted(i) })
 	}
-	return m.table.object(len(c.items), func(i int) (int32, int32) { return c.nameID(i), c.items[i].value }),
-		m.table.object(len(c.items), func(i int) (int32, int32) { return c.nameID(i), c.items[i].exact })
+	return value, m.table.headed(exact, c.notes)
 }
 
 func (c *made) nameID(i int) int32 {

@@ -9,6 +9,7 @@ import (
 // spelled: sign, digits without zeros around them, the exponent of the last. Digits
 // are never rounded.
 func appendNumber(dst, raw []byte) []byte {
+	raw = bytes.TrimPrefix(raw, []byte("+"))
 	digits, exponent, ok := split(raw)
 	if raw[0] == '-' {
 		dst = append(dst, '-') // of 0 too, which is another number in binary

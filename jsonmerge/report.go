@@ -1,6 +1,7 @@
 package jsonmerge
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -29,6 +30,7 @@ const (
 	Deleted Disagreement = "deleted" // one deleted what the other changed
 	Type    Disagreement = "type"    // both changed it, and it is no longer of one type
 	Order   Disagreement = "order"   // both moved the same elements of an array
+	Comment Disagreement = "comment" // both changed a comment; the values are its text
 )
 
 // Conflict is a place where the sides disagree.
@@ -39,8 +41,9 @@ type Conflict struct {
 	Kind  Disagreement     `json:"kind"`
 	Taken Side             `json:"taken"`
 
-	// As they are spelled in the documents; empty where there is none. For elements
-	// of an array that have no pairs, an array of all that are concerned.
+	// As they are spelled in the documents, or in JSON where that is another notation;
+	// empty where there is none. For elements of an array that have no pairs, an array
+	// of all that are concerned.
 	Base   jsontext.Value `json:"base,omitempty"`
 	Ours   jsontext.Value `json:"ours,omitempty"`
 	Theirs jsontext.Value `json:"theirs,omitempty"`
@@ -60,6 +63,8 @@ func (c Conflict) what() string {
 	switch c.Kind {
 	case Order:
 		return "both sides moved the same elements"
+	case Comment:
+		return "the comment: " + cmp.Or(ours, "deleted") + " in ours, " + cmp.Or(theirs, "deleted") + " in theirs"
 	case Created:
 		return fmt.Sprintf("both sides created it, ours as %s, theirs as %s", ours, theirs)
 	case Deleted:
@@ -105,5 +110,5 @@ func (m *merger) conflict(kind Disagreement, base, ours, theirs jsontext.Value) 
 
 // disagree reports a conflict about values, which may be nil.
 func (m *merger) disagree(kind Disagreement, b, o, t *node) {
-	m.conflict(kind, m.base.raw(b), m.ours.raw(o), m.theirs.raw(t))
+	m.conflict(kind, m.base.standard(b), m.ours.standard(o), m.theirs.standard(t))
 }

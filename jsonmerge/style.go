@@ -11,12 +11,17 @@ import (
 type style struct {
 	known    bool   // false for a document with nothing inside
 	compact  bool   // all in one line
+	bare     bool   // the document has no braces around it
 	lineEnd  string // "\n" or "\r\n"
 	indented bool   // indent is known
 	indent   string // what a line gains for each object or array it lies in
 	colon    string // between a name and its value, with the white space around
 	comma    string // between two items in one line, likewise
 	lists    lists  // how arrays of numbers and strings stand
+	trailing bool   // there are commas behind last items
+	names    names  // how names are spelled
+	members  commas // whether there are commas between members that stand in lines
+	elements commas // and between elements
 }
 
 // What is written often must not be long: a document could have one line that is
@@ -28,7 +33,7 @@ const (
 
 // example returns white space if it can be an example, "" otherwise.
 func example(space []byte) string {
-	if len(space) > maxSpace {
+	if len(space) > maxSpace || bytes.IndexByte(space, '/') >= 0 {
 		return ""
 	}
 	return string(space)
@@ -42,9 +47,42 @@ const (
 	inLines
 )
 
+type names uint8
+
+const (
+	unknownNames names = iota
+	quotedNames
+	bareNames
+)
+
+type commas uint8
+
+const (
+	unknownCommas commas = iota
+	withCommas
+	withoutCommas
+)
+
+func (c commas) String() string {
+	if c == withoutCommas {
+		return ""
+	}
+	return ","
+}
+
+// commas returns what stands between two items of an object or array besides white
+// space, if they stand in lines.
+func (s style) commas(n *node) string {
+	if n.kind == jsontext.KindBeginArray {
+		return s.elements.String()
+	}
+	return s.members.String()
+}
+
 // alike says whether text laid out in the one style can stand in the other.
 func (s style) alike(o style) bool {
-	return s.compact == o.compact && s.lineEnd == o.lineEnd && s.indent == o.indent && s.colon == o.colon
+	return s.compact == o.compact && s.bare == o.bare && s.lineEnd == o.lineEnd && s.indent == o.indent && s.colon == o.colon &&
+		s.trailing == o.trailing && s.names == o.names && s.members == o.members && s.elements == o.elements
 }
 
 // or takes what is not known from another style.
@@ -60,6 +98,9 @@ func (s style) or(o style) style {
 	s.colon = cmp.Or(s.colon, o.colon)
 	s.comma = cmp.Or(s.comma, o.comma)
 	s.lists = cmp.Or(s.lists, o.lists)
+	s.names = cmp.Or(s.names, o.names)
+	s.members = cmp.Or(s.members, o.members)
+	s.elements = cmp.Or(s.elements, o.elements)
 	return s
 }
 
@@ -72,6 +113,11 @@ func (s style) complete() style {
 	}
 	if s.comma == "" && tight {
 		s.comma = ","
+	}
+	s.members = cmp.Or(s.members, s.elements, withoutCommas)
+	s.elements = cmp.Or(s.elements, s.members)
+	if s.names == bareNames {
+		s.colon = cmp.Or(s.colon, " = ")
 	}
 	s.colon, s.comma = cmp.Or(s.colon, ": "), cmp.Or(s.comma, ", ")
 	return s
@@ -88,8 +134,11 @@ func agree(a, b, base *document) {
 }
 
 func styleOf(d *document) style {
-	s := style{known: len(d.root.items()) > 0}
+	s := style{known: len(d.root.items()) > 0, bare: d.root.bare, trailing: d.trailing}
 	s.compact = bytes.IndexByte(d.raw(&d.root), '\n') < 0
+	if d.dialect != SJSON {
+		s.names, s.members, s.elements = quotedNames, withCommas, withCommas
+	}
 	if i := bytes.IndexByte(d.text, '\n'); i >= 0 {
 		s.lineEnd = "\n"
 		if i > 0 && d.text[i-1] == '\r' {
@@ -108,21 +157,22 @@ type styler struct {
 }
 
 func (l styler) done() bool {
-	return l.s.comma != "" && l.s.indented && l.s.lists != unknownLists && l.s.colon != ""
+	return l.s.comma != "" && l.s.indented && l.s.lists != unknownLists && l.s.colon != "" &&
+		l.s.members != unknownCommas && l.s.elements != unknownCommas
 }
 
 func (l styler) look(n *node) {
 	if len(n.items()) == 0 || l.done() {
 		return
 	}
-	open := l.d.gap(n, 0)
+	open := l.d.blank(n, 0)
 	multiline := bytes.IndexByte(open, '\n') >= 0
-	if multiline && !l.s.indented {
-		inner, outer := lastLine(open), lastLine(l.d.gap(n, len(n.items())))
+	if multiline && !l.s.indented && !n.bare {
+		inner, outer := lastLine(open), lastLine(l.d.blank(n, len(n.items())))
 		l.s.indent, l.s.indented = example(bytes.TrimPrefix(inner, outer)), true
 	}
-	if n.kind == jsontext.KindBeginObject && l.s.colon == "" {
-		l.s.colon = example(l.d.text[n.inside.names[0].to:n.items()[0].from])
+	if n.kind == jsontext.KindBeginObject {
+		l.member(n)
 	}
 	if len(n.items()) > 1 {
 		l.between(n, multiline)
@@ -132,10 +182,26 @@ func (l styler) look(n *node) {
 	}
 }
 
+// member looks at an object's first member.
+func (l styler) member(n *node) {
+	if l.s.colon == "" {
+		l.s.colon = example(l.d.colon(n, 0))
+	}
+	if l.s.names != unknownNames {
+		return
+	}
+	l.s.names = bareNames
+	if l.d.rawName(n, 0)[0] == '"' {
+		l.s.names = quotedNames
+	}
+}
+
 // between looks at what stands between two items.
 func (l styler) between(n *node, multiline bool) {
-	gap := l.d.gap(n, 1)
-	if l.s.comma == "" && bytes.IndexByte(gap, '\n') < 0 {
+	gap := l.d.blank(n, 1)
+	if bytes.IndexByte(gap, '\n') >= 0 {
+		l.commas(n, gap)
+	} else if l.s.comma == "" {
 		l.s.comma = example(gap)
 	}
 	if l.s.lists == unknownLists && plain(n) {
@@ -143,6 +209,19 @@ func (l styler) between(n *node, multiline bool) {
 		if multiline {
 			l.s.lists = inLines
 		}
+	}
+}
+
+// commas looks at what stands between two items in lines.
+func (l styler) commas(n *node, gap []byte) {
+	have := withoutCommas
+	if bytes.IndexByte(gap, ',') >= 0 {
+		have = withCommas
+	}
+	if n.kind == jsontext.KindBeginArray {
+		l.s.elements = cmp.Or(l.s.elements, have)
+	} else {
+		l.s.members = cmp.Or(l.s.members, have)
 	}
 }
 

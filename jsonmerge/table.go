@@ -29,6 +29,9 @@ const (
 	keyWord   = 'w'
 	keyArray  = '['
 	keyObject = '{'
+
+	keyComment = '/'
+	keyNoted   = '*' // a value and the comments around it
 )
 
 // id returns the number for t.key.
@@ -50,7 +53,7 @@ func (t *table) text(s string) int32 {
 	return t.id()
 }
 
-// quoted numbers a string as it is spelled in JSON.
+// quoted numbers a string as it is spelled.
 func (t *table) quoted(raw []byte) int32 {
 	t.start(keyText)
 	t.key = appendUnquoted(t.key, raw)

@@ -100,3 +100,39 @@ func saysVector(raw []byte) bool {
 	}
 	return vectorNames[strings.ToLower(name)] || vectorNames[strings.ToLower(name[start:])]
 }
+
+// vector merges a vector as one value. The comments between its numbers stay, if the
+// two have as many.
+func (m *merger) vector(b, o, t *node) part {
+	p := m.whole(b, o, t)
+	if !o.noted && !t.noted || o.kind != t.kind || len(o.items()) != len(t.items()) {
+		return p
+	}
+	bk, ok, tk := byPlace(ofKind(b, o.kind)), byPlace(o), byPlace(t)
+	var items []item
+	for i, key := range ok.keys {
+		_, base := bk.get(key)
+		ti, theirs := tk.get(key)
+		if ti == nil {
+			return p
+		}
+		it := item{part: m.takeOurs(&o.inside.items[i]), base: base, ours: i, theirs: theirs}
+		if p.doc == m.theirs {
+			it.part = m.takeTheirs(ti)
+		}
+		items = append(items, it)
+	}
+	return m.finish(b, o, t, items)
+}
+
+// byPlace returns an object by its members' names, an array by its elements' places.
+func byPlace(n *node) keyed {
+	if n == nil || n.kind == jsontext.KindBeginObject {
+		return byName(n)
+	}
+	k := keyed{node: n}
+	for i := range n.items() {
+		k.add(int32(i))
+	}
+	return k
+}
