@@ -10,29 +10,34 @@ import (
 // of the ID. An element without one, or with one that another before it has, is known
 // by what it resembles in the base.
 type idKeys struct {
-	field   int32
+	id      identity
 	next    int32 // the key of the next element without an ID
 	b, o, t keyed
 }
 
 // keyedArray merges arrays by ID. It returns false if there is none.
 func (m *merger) keyedArray(b, o, t *node) (part, bool) {
-	field, ok := m.idField(b, o, t)
+	id, ok := m.idField(b, o, t)
 	if !ok {
 		return part{}, false
 	}
-	keys := idKeys{field: field, next: -1}
+	return m.byIdentity(id, b, o, t), true
+}
+
+// byIdentity merges arrays by this ID.
+func (m *merger) byIdentity(id identity, b, o, t *node) part {
+	keys := idKeys{id: id, next: -1}
 	keys.assign(b, o, t)
 	k := keyedMerge{merger: m, ids: true, b: keys.b, o: keys.o, t: keys.t}
-	return k.put(k.order()), true
+	return k.put(k.order())
 }
 
 // idField returns the member that tells the objects of an array apart: the first that
 // all of them have, each another; else the first that tells most of them apart on
 // every side.
-func (m *merger) idField(b, o, t *node) (field int32, ok bool) {
+func (m *merger) idField(b, o, t *node) (id identity, ok bool) {
 	if len(b.items())+len(o.items())+len(t.items()) == 0 {
-		return 0, false
+		return id, false
 	}
 	for _, enough := range []func(have, n int) bool{
 		func(have, n int) bool { return have == n },
@@ -44,32 +49,18 @@ func (m *merger) idField(b, o, t *node) (field int32, ok bool) {
 			}
 		}
 	}
-	return 0, false
+	return id, false
 }
 
 // countIDs returns how many different IDs there are, and how many elements.
-func countIDs(n *node, field int32) (have, elements int) {
+func countIDs(n *node, id identity) (have, elements int) {
 	seen := make(map[int32]bool)
 	for i := range n.items() {
-		if id := idOf(&n.inside.items[i], field); id != nil {
-			seen[id.value] = true
+		if key, ok := id.of(&n.inside.items[i]); ok {
+			seen[key] = true
 		}
 	}
 	return len(seen), len(n.items())
-}
-
-// idOf returns the value of an object's ID, nil if it has none that could be one.
-func idOf(n *node, field int32) *node {
-	if n.kind != jsontext.KindBeginObject {
-		return nil
-	}
-	for i, name := range n.inside.names {
-		v := &n.inside.items[i]
-		if name.id == field && (v.kind == jsontext.KindString || v.kind == jsontext.KindNumber) {
-			return v
-		}
-	}
-	return nil
 }
 
 // others are the elements of an array that have no ID of their own.
@@ -112,9 +103,9 @@ func (k *idKeys) withID(side *keyed, n *node) *others {
 	seen := make(map[int32]bool)
 	for i := range n.items() {
 		item := &n.inside.items[i]
-		if id := idOf(item, k.field); id != nil && !seen[id.value] {
-			seen[id.value] = true
-			side.keys[i] = id.value
+		if key, ok := k.id.of(item); ok && !seen[key] {
+			seen[key] = true
+			side.keys[i] = key
 			continue
 		}
 		out.nodes.inside.items = append(out.nodes.inside.items, *item)

@@ -29,8 +29,9 @@ type node struct {
 	from, to     int32
 	value, exact int32 // exact: with the spelling of numbers, and with comments
 	kind         jsontext.Kind
-	bare         bool // the braces around the document are left out
-	noted        bool // there are comments in it
+	bare         bool   // the braces around the document are left out
+	noted        bool   // there are comments in it
+	rule         uint16 // the number of its rule, from 1; 0 for none
 	inside       *inside
 }
 

@@ -77,6 +77,8 @@ type Options struct {
 	// sequences.
 	IDFields []string
 
+	Rules *Rules // how the values of some paths merge; may be nil
+
 	Dialect Dialect // the notation of all three
 
 	// The documents' names for errors; "base", "ours" and "theirs" where empty.
@@ -118,7 +120,7 @@ func newMerger(base, ours, theirs []byte, o Options) (*merger, error) {
 	}
 	m.dialect = p.dialect
 	var err error
-	if len(bytes.TrimSpace(base)) > 0 {
+	if m.dialect == SJSON || len(bytes.TrimSpace(base)) > 0 { // in SJSON nothing is {}
 		if m.base, err = p.parse(base, cmp.Or(o.BaseName, "base")); err != nil {
 			return nil, err
 		}
@@ -138,8 +140,9 @@ func newMerger(base, ours, theirs []byte, o Options) (*merger, error) {
 		fields = DefaultIDFields()
 	}
 	for _, f := range fields {
-		m.idFields = append(m.idFields, m.table.text(f))
+		m.idFields = append(m.idFields, newIdentity(m.table, [][]string{{f}}))
 	}
+	m.mark(o.Rules)
 	return m, nil
 }
 
@@ -149,7 +152,8 @@ type merger struct {
 	dialect            Dialect
 	prefer             Side
 	table              *table
-	idFields           []int32
+	idFields           []identity
+	rules              *marker         // nil where there are none
 	components         map[int32]uint8 // the names of a vector's members and a colour's
 	path               []step
 	report             Report
@@ -159,6 +163,7 @@ type merger struct {
 type step struct {
 	name  []byte // as it is spelled; nil for an element
 	index int
+	width int // of the grid that the element is in, if a rule tells it
 }
 
 // in does something one step further from the root.
@@ -168,9 +173,9 @@ func (m *merger) in(s step, do func()) {
 	m.path = m.path[:len(m.path)-1]
 }
 
-func (m *merger) pointer() jsontext.Pointer {
+func pointer(path []step) jsontext.Pointer {
 	var p []byte
-	for _, s := range m.path {
+	for _, s := range path {
 		p = append(append(p, '/'), pointerToken.Replace(s.String())...)
 	}
 	return jsontext.Pointer(p)

@@ -48,9 +48,13 @@ func (m *merger) merge(b, o, t *node) part {
 		}
 		return m.takeOurs(o)
 	}
-	switch {
-	case o.value == t.value && (o.noted || t.noted):
+	if o.value == t.value && (o.noted || t.noted) {
 		return m.alike(b, o, t)
+	}
+	if p, ok := m.byRule(b, o, t); ok {
+		return p
+	}
+	switch {
 	case m.isVector(b, o, t):
 		return m.vector(b, o, t)
 	case both(o, t, jsontext.KindBeginObject):

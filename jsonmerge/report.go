@@ -3,6 +3,7 @@ package jsonmerge
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ type Report struct {
 	Both   int `json:"both"`
 
 	Conflicts []Conflict `json:"conflicts,omitempty"`
+	Remarks   []Remark   `json:"remarks,omitempty"` // about the rules
 }
 
 // Disagreement says what kind of conflict there is.
@@ -30,6 +32,7 @@ const (
 	Deleted Disagreement = "deleted" // one deleted what the other changed
 	Type    Disagreement = "type"    // both changed it, and it is no longer of one type
 	Order   Disagreement = "order"   // both moved the same elements of an array
+	Size    Disagreement = "size"    // both changed a grid, and one its size
 	Comment Disagreement = "comment" // both changed a comment; the values are its text
 )
 
@@ -40,6 +43,7 @@ type Conflict struct {
 	Path  jsontext.Pointer `json:"path"`
 	Kind  Disagreement     `json:"kind"`
 	Taken Side             `json:"taken"`
+	Cell  []int            `json:"cell,omitempty"` // its column and row, from 0, in a grid whose width a rule tells
 
 	// As they are spelled in the documents, or in JSON where that is another notation;
 	// empty where there is none. For elements of an array that have no pairs, an array
@@ -55,12 +59,17 @@ func (c Conflict) String() string {
 	if where == "" {
 		where = "the whole document"
 	}
+	if len(c.Cell) == 2 {
+		where += fmt.Sprintf(" (column %d, row %d)", c.Cell[0], c.Cell[1])
+	}
 	return fmt.Sprintf("%s: %s; %s is taken", where, c.what(), c.Taken)
 }
 
 func (c Conflict) what() string {
 	ours, theirs := excerpt(c.Ours), excerpt(c.Theirs)
 	switch c.Kind {
+	case Size:
+		return "both sides changed the grid, and its size"
 	case Order:
 		return "both sides moved the same elements"
 	case Comment:
@@ -100,10 +109,21 @@ func (s step) String() string {
 	return unquote(s.name)
 }
 
+// cell returns the column and the row of the innermost grid in a path, if it has a
+// width.
+func cell(path []step) []int {
+	for _, s := range slices.Backward(path) {
+		if s.width > 0 {
+			return []int{s.index % s.width, s.index / s.width}
+		}
+	}
+	return nil
+}
+
 // conflict reports one at the current path.
 func (m *merger) conflict(kind Disagreement, base, ours, theirs jsontext.Value) {
 	m.report.Conflicts = append(m.report.Conflicts, Conflict{
-		Path: m.pointer(), Kind: kind, Taken: m.prefer,
+		Path: pointer(m.path), Cell: cell(m.path), Kind: kind, Taken: m.prefer,
 		Base: base, Ours: ours, Theirs: theirs,
 	})
 }

@@ -30,6 +30,7 @@ const (
 	keyArray  = '['
 	keyObject = '{'
 
+	keyAgain   = '+'
 	keyComment = '/'
 	keyNoted   = '*' // a value and the comments around it
 )
@@ -77,6 +78,14 @@ func (t *table) number(raw []byte) (value, exact int32) {
 		t.numbers[string(raw)] = ids
 	}
 	return ids.value, ids.exact
+}
+
+// again numbers a value that stands in a set so many times before.
+func (t *table) again(value, times int32) int32 {
+	t.start(keyAgain)
+	t.key = binary.LittleEndian.AppendUint32(t.key, uint32(value))
+	t.key = binary.LittleEndian.AppendUint32(t.key, uint32(times))
+	return t.id()
 }
 
 // array numbers an array by its elements' numbers.
