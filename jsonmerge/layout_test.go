@@ -27,10 +27,18 @@ func cases(t testing.TB) map[string]map[string]string {
 	return out
 }
 
+// rulesOf returns the options of an archive.
+func rulesOf(t testing.TB, files map[string]string) Options {
+	if files["rules.toml"] == "" {
+		return Options{}
+	}
+	return Options{Rules: mustRules(t, files["rules.toml"])}
+}
+
 func TestDocuments(t *testing.T) {
 	for name, f := range cases(t) {
 		t.Run(name, func(t *testing.T) {
-			out, report, err := Merge([]byte(f["base.json"]), []byte(f["ours.json"]), []byte(f["theirs.json"]), Options{})
+			out, report, err := Merge([]byte(f["base.json"]), []byte(f["ours.json"]), []byte(f["theirs.json"]), rulesOf(t, f))
 			require.NoError(t, err)
 			require.Equal(t, f["want.json"], string(out))
 			var conflicts string
@@ -50,7 +58,7 @@ func TestDocumentsWithOtherLineEnds(t *testing.T) {
 	}
 	for name, f := range cases(t) {
 		t.Run(name, func(t *testing.T) {
-			out, _ := merged(t, f["base.json"], windows(f["ours.json"]), f["theirs.json"], Options{})
+			out, _ := merged(t, f["base.json"], windows(f["ours.json"]), f["theirs.json"], rulesOf(t, f))
 			if name == "tilemap" { // its rows are indented as no rule would
 				out = strings.ReplaceAll(out, " ", "")
 				f["want.json"] = strings.ReplaceAll(f["want.json"], " ", "")

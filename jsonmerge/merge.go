@@ -80,6 +80,12 @@ func ofKind(b *node, kind jsontext.Kind) *node {
 // whole merges two values that differ and are not looked into. A value weighs more
 // than a spelling: who changed only that gives way to who changed the value.
 func (m *merger) whole(b, o, t *node) part {
+	p := m.decide(b, o, t)
+	m.commentsLost(p, b, o, t)
+	return p
+}
+
+func (m *merger) decide(b, o, t *node) part {
 	switch {
 	case b != nil && (t.exact == b.exact || t.value == b.value && o.value != b.value):
 		m.report.Ours++

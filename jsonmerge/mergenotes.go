@@ -2,6 +2,7 @@ package jsonmerge
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -160,4 +161,30 @@ func (m *merger) paired(b, o, t *node) part {
 		items = m.appendMerged(items, sides{b, o, t}, p)
 	}
 	return m.finish(b, o, t, items)
+}
+
+// commentsLost reports comments in a value that one side changed, where the other
+// changed the value and p, its version, stands.
+func (m *merger) commentsLost(p part, b, o, t *node) {
+	other, d, taken := t, m.theirs, Ours
+	if p.doc == m.theirs {
+		other, d, taken = o, m.ours, Theirs
+	}
+	if b == nil || other.value != b.value || !b.noted && !other.noted {
+		return
+	}
+	was := m.base.commentsIn(b)
+	if sameComments(was, d.commentsIn(other)) {
+		return
+	}
+	m.conflict(Comment, commentValue(was), commentValue(m.ours.commentsIn(o)), commentValue(m.theirs.commentsIn(t)))
+	m.report.Conflicts[len(m.report.Conflicts)-1].Taken = taken
+}
+
+// commentsIn returns the comments within a value.
+func (d *document) commentsIn(n *node) []comment {
+	at := func(place int32) int {
+		return sort.Search(len(d.comments), func(i int) bool { return d.comments[i].from >= place })
+	}
+	return d.comments[at(n.from):at(n.to)]
 }

@@ -3,6 +3,7 @@ package jsonmerge
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -79,50 +80,80 @@ var vectorNames = map[string]bool{
 	"pos": true, "position": true, "location": true, "translation": true, "origin": true, "offset": true,
 	"rot": true, "rotation": true, "orientation": true, "euler": true, "quat": true, "quaternion": true,
 	"scale": true, "direction": true, "normal": true, "tangent": true, "velocity": true, "vector": true,
-	"vec2": true, "vec3": true, "vec4": true, "transform": true, "matrix": true, "pose": true,
+	"vec2": true, "vec3": true, "vec4": true, "transform": true, "xform": true, "matrix": true, "mat3": true, "mat4": true,
+	"basis": true, "pose": true, "aabb": true, "bounds": true, "bbox": true,
 	"color": true, "colour": true, "tint": true, "rgb": true, "rgba": true, "hsv": true, "hsl": true,
 }
 
 // saysVector reports whether a member's name says that its value is a vector: it is,
-// or ends with, one of the words, as spawn_pos and lightColor do.
+// or ends with, one of the words, as spawn_pos, SPAWN_POS, lightColor and color2 do.
 func saysVector(raw []byte) bool {
 	if raw == nil {
 		return false
 	}
-	name := unquote(raw)
-	start := 0
-	for i, c := range name {
-		if unicode.IsUpper(c) {
-			start = i
-		} else if !unicode.IsLetter(c) && !unicode.IsDigit(c) {
-			start = i + len(string(c))
+	word, camel := lastWords(unquote(raw))
+	for _, s := range [...]string{word, camel} {
+		s = strings.ToLower(s)
+		if vectorNames[s] || vectorNames[strings.TrimRight(s, "0123456789")] {
+			return true
 		}
 	}
-	return vectorNames[strings.ToLower(name)] || vectorNames[strings.ToLower(name[start:])]
+	return false
+}
+
+// lastWords returns what follows the last character of a name that is neither letter
+// nor digit, and what follows the last change from small letters to capitals in it.
+func lastWords(name string) (word, camel string) {
+	start, begin, before := 0, 0, rune(0)
+	for i, c := range name {
+		switch {
+		case !unicode.IsLetter(c) && !unicode.IsDigit(c):
+			start = i + utf8.RuneLen(c)
+			begin = start
+		case unicode.IsUpper(c) && !unicode.IsUpper(before):
+			begin = i
+		case unicode.IsLower(c) && unicode.IsUpper(before):
+			begin = i - utf8.RuneLen(before)
+		}
+		before = c
+	}
+	return name[start:], name[begin:]
 }
 
 // vector merges a vector as one value. The comments between its numbers stay, if the
 // two have as many.
 func (m *merger) vector(b, o, t *node) part {
-	p := m.whole(b, o, t)
-	if !o.noted && !t.noted || o.kind != t.kind || len(o.items()) != len(t.items()) {
+	p := m.decide(b, o, t)
+	if !o.noted && !t.noted {
 		return p
 	}
-	bk, ok, tk := byPlace(ofKind(b, o.kind)), byPlace(o), byPlace(t)
-	var items []item
-	for i, key := range ok.keys {
-		_, base := bk.get(key)
-		ti, theirs := tk.get(key)
-		if ti == nil {
-			return p
+	if items, ok := m.numbered(p, b, o, t); ok {
+		return m.finish(b, o, t, items)
+	}
+	m.commentsLost(p, b, o, t)
+	return p
+}
+
+// numbered returns the numbers of the vector that stands, with their places in the
+// other. It returns false if the other has not as many.
+func (m *merger) numbered(p part, b, o, t *node) (items []item, ok bool) {
+	if o.kind != t.kind || len(o.items()) != len(t.items()) {
+		return nil, false
+	}
+	base, ours, theirs := byPlace(ofKind(b, o.kind)), byPlace(o), byPlace(t)
+	for i, key := range ours.keys {
+		it := item{part: m.takeOurs(&o.inside.items[i]), ours: i}
+		_, it.base = base.get(key)
+		number, at := theirs.get(key)
+		if number == nil {
+			return nil, false
 		}
-		it := item{part: m.takeOurs(&o.inside.items[i]), base: base, ours: i, theirs: theirs}
-		if p.doc == m.theirs {
-			it.part = m.takeTheirs(ti)
+		if it.theirs = at; p.doc == m.theirs {
+			it.part = m.takeTheirs(number)
 		}
 		items = append(items, it)
 	}
-	return m.finish(b, o, t, items)
+	return items, true
 }
 
 // byPlace returns an object by its members' names, an array by its elements' places.
