@@ -6,6 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +27,8 @@ type mergeOptions struct {
 	policy    string
 	prefer    string
 	jsonFiles bool
+	rules     string
+	sjson     bool
 	json      bool
 }
 
@@ -42,19 +47,28 @@ kept in OUT.conflicts, which worldfs apply reads.
 ` + worldNames + `
 With --json-files the three and OUT are JSON documents of any content: objects
 merge by key, arrays of objects by their ID, other arrays as sequences; a
-vector, quaternion or colour is one value. Conflicts are left unless --prefer is
-given.` +
+vector, quaternion or colour is one value. --rules names a file that says for
+paths what is an ID, a set, a list, a grid or one value (docs/json-merge.md).
+Comments and commas behind last items are kept. SJSON, the simplified JSON of
+Bitsquid and Stingray, is known by a name in .sjson, by its first tokens, or by
+--sjson. Conflicts are left unless --prefer is given.` +
 			exitStatus("conflicts are left"),
 		Example: "  worldfs merge git:origin/main~5 . git:origin/main -o merged.pack\n" +
 			"  worldfs merge base.jsonl ours.jsonl theirs.jsonl -o merged.jsonl --policy shared\n" +
-			"  worldfs merge --json-files base.json ours.json theirs.json -o level.json",
+			"  worldfs merge --json-files base.json ours.json theirs.json -o level.json\n" +
+			"  worldfs merge --json-files --rules merge.toml base.level ours.level theirs.level -o out.level",
 		Args: takes(3, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.out == "" {
 				return usagef("merge needs -o OUT: where the merged world goes")
 			}
 			if o.jsonFiles {
-				return o.mergeJSON(cmd, args)
+				return o.mergeJSON(a, cmd, args)
+			}
+			for _, name := range []string{"rules", "sjson"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s is for --json-files", name)
+				}
 			}
 			return o.mergeWorlds(a, cmd, args)
 		},
@@ -64,6 +78,8 @@ given.` +
 	flags.StringVar(&o.policy, "policy", "", "who stands in a conflict: leave, shared (theirs) or mine (ours); as world.toml says, else leave")
 	flags.BoolVar(&o.jsonFiles, "json-files", false, "merge JSON documents instead of worlds")
 	flags.StringVar(&o.prefer, "prefer", "ours", "with --json-files, who stands in a conflict: ours or theirs; given, conflicts count as decided")
+	flags.StringVar(&o.rules, "rules", "", "with --json-files, a TOML `FILE` of rules by path")
+	flags.BoolVar(&o.sjson, "sjson", false, "with --json-files, the documents are SJSON whatever they look like")
 	flags.BoolVar(&o.json, "json", false, "print the report as JSON")
 	return cmd
 }
@@ -192,10 +208,10 @@ func (o *mergeOptions) whereLeft() string {
 	return "; they are kept in " + o.out + conflictfile.Suffix + ", and worldfs apply marks them in a world"
 }
 
-func (o *mergeOptions) mergeJSON(cmd *cobra.Command, names []string) error {
-	prefer, err := jsonmerge.ParseSide(o.prefer)
+func (o *mergeOptions) mergeJSON(a *app, cmd *cobra.Command, names []string) error {
+	options, err := o.jsonOptions(names)
 	if err != nil {
-		return usagef("--prefer: %v", err)
+		return err
 	}
 	if err := checkOutput(o.out); err != nil {
 		return err
@@ -206,17 +222,45 @@ func (o *mergeOptions) mergeJSON(cmd *cobra.Command, names []string) error {
 			return err
 		}
 	}
-	out, report, err := jsonmerge.Merge(docs[0], docs[1], docs[2], jsonmerge.Options{
-		Prefer: prefer, BaseName: names[0], OursName: names[1], TheirsName: names[2],
-	})
+	out, report, err := jsonmerge.Merge(docs[0], docs[1], docs[2], options)
 	if err != nil {
 		return err
 	}
 	if err := (&disk.Disk{}).WriteAtomic("merged document", o.out, out, 0o644); err != nil {
 		return err
 	}
+	tell := a.noter(cmd)
+	for _, r := range report.Remarks {
+		tell(r.String())
+	}
 	return o.reportJSON(cmd.OutOrStdout(), report, cmd.Flags().Changed("prefer"))
 }
+
+// jsonOptions are those of the flags and the documents' names.
+func (o *mergeOptions) jsonOptions(names []string) (options jsonmerge.Options, err error) {
+	options = jsonmerge.Options{BaseName: names[0], OursName: names[1], TheirsName: names[2]}
+	if options.Prefer, err = jsonmerge.ParseSide(o.prefer); err != nil {
+		return options, usagef("--prefer: %v", err)
+	}
+	named := slices.ContainsFunc(append([]string{o.out}, names...), func(name string) bool {
+		return strings.EqualFold(filepath.Ext(name), ".sjson")
+	})
+	if o.sjson || named {
+		options.Dialect = jsonmerge.SJSON
+	}
+	if o.rules == "" {
+		return options, nil
+	}
+	data, err := disk.ReadFile(o.rules, maxRulesFile)
+	if err != nil {
+		return options, fmt.Errorf("read rules: %w", err)
+	}
+	options.Rules, err = jsonmerge.ParseRules(data, o.rules)
+	return options, err
+}
+
+// maxRulesFile is how large a file of rules may be.
+const maxRulesFile = 1 << 20
 
 // reportJSON prints what a merge of documents did. Where the caller said which side to
 // prefer, its conflicts are decided and none is left.
