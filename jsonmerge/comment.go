@@ -313,7 +313,7 @@ func (d *document) appendSpace(out []byte, from, to int32, behind, last bool) []
 		out = bytes.TrimRight(out, " \t")
 		if n := len(out); n > 0 && out[n-1] == '\n' {
 			out = bytes.TrimSuffix(out[:n-1], []byte("\r"))
-		} else if n == 0 && from > 0 && d.atStart(from) {
+		} else if n == 0 && from <= d.first {
 			return append(out, trimmed[1:]...)
 		}
 		return append(out, space...)
@@ -327,6 +327,3 @@ func (d *document) appendSpace(out []byte, from, to int32, behind, last bool) []
 	}
 	return append(out, trimmed...)
 }
-
-// atStart reports whether nothing but comments stands before a place.
-func (d *document) atStart(at int32) bool { return skipSpace(d.text[:at], 0) == int(at) }

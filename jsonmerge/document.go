@@ -19,6 +19,7 @@ type document struct {
 	root     node
 	exact    int32     // the root's, with the comments around it
 	comments []comment // all, in their order
+	first    int32     // where something else than white space and comments begins
 	trailing bool      // a comma stands behind a last item
 	around   around    // comments before the root and behind it
 	style    style
@@ -125,6 +126,7 @@ func (p *parser) parse(input []byte, name string) (*document, error) {
 	if len(input) > math.MaxInt32 {
 		return nil, errorAt(d, 0, "", "the document is larger than 2 GiB")
 	}
+	d.first = int32(skipSpace(d.text, 0))
 	p.document, p.items, p.names = d, p.items[:0], p.names[:0]
 	var err error
 	if p.scan, err = newScanner(d); err != nil {

@@ -5,7 +5,7 @@
 // sequences (those of numbers that kept their length, such as tile maps, place by
 // place), everything else by value. A vector, quaternion or colour is one value: two
 // to four numbers in an array, or in an object of x, y, z, w or r, g, b, a, or what
-// its name says is one. Only what both sides changed
+// its name says is one. Rules say otherwise for their paths. Only what both sides changed
 // to different values, or one deleted and the other changed, is a conflict: the
 // preferred side's value stands there, and the conflict is in the report.
 //
@@ -15,6 +15,10 @@
 // line ends and the spelling of numbers are those of ours; what comes from theirs is
 // laid out alike. A merge whose value is ours returns ours byte for byte, and one
 // with ours like the base returns theirs byte for byte.
+//
+// Documents are in JSON, with comments and commas behind last items or without, or in
+// SJSON; each keeps its notation. Comments belong to values, move with them, and merge
+// like them.
 //
 // Values are compared exactly: 1, 1.0 and 1e0 are one number in different
 // spellings, and a spelling that one side alone changed is merged like a value; -0

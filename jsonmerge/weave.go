@@ -2,6 +2,7 @@ package jsonmerge
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -144,11 +145,11 @@ func (w weaver) heading(gap string, head, lead []comment) string {
 		last.after = max(last.after, 2)
 		out = w.list(head[:len(head)-1]) + w.text(&last) + w.ends(last.after)
 	}
-	for _, c := range lead {
-		c.after = min(c.after, 1)
-		out += w.list([]comment{c})
+	own := slices.Clone(lead)
+	for i := range own {
+		own[i].after = min(own[i].after, 1)
 	}
-	return out
+	return out + w.list(own)
 }
 
 // last returns the gap behind the last item.
