@@ -36,8 +36,8 @@ renames files from its .svn onto entities, so the mount has to cover the whole
 working copy. Everything but entities/ is then what lies beneath. A shell that
 was in the directory before sees what is beneath until it enters it anew (cd .).
 
-git run inside entities/ finds its repository if GIT_DISCOVERY_ACROSS_FILESYSTEM=1
-is set; mount says so once in each clone.` + exitStatus(""),
+git run inside entities/ finds its repository if
+GIT_DISCOVERY_ACROSS_FILESYSTEM=1 is set; mount says so once in each clone.` + exitStatus(""),
 		Example: "  worldfs mount\n  worldfs mount --cover ..\n  worldfs mount --foreground --log-level debug",
 		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },

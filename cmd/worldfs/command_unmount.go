@@ -16,11 +16,12 @@ func newUnmountCommand(a *app) *cobra.Command {
 		Short:   "End the mount",
 		Long: `unmount ends the mount and returns when everything is durable, the pack is
 whole and the plain files, where the world has them, are back. While a process
-has a file of the mount open or mapped it does nothing and says which one. A mount
-whose process was killed is cleaned up.
+has a file of the mount open or mapped it does nothing and says which one. A
+mount whose process was killed is cleaned up.
 
-Shells that stand in the mount, as yours may, are in nobody's way. They go on to
-see what is there, and can change nothing (EROFS), until they enter it anew (cd .).` + exitStatus(""),
+Shells that stand in the mount, as yours may, are in nobody's way. They go on
+to see what is there, and can change nothing (EROFS), until they enter it anew
+(cd .).` + exitStatus(""),
 		Example: "  worldfs unmount",
 		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runUnmount(a, cmd) },
