@@ -23,6 +23,8 @@ type aheadLine struct {
 	entity  *entity.Entity
 	offset  int // where it begins
 	filling int // what it took, see valueParser
+	sum     lineSum
+	known   bool // an earlier stream has the line
 }
 
 // aheadParser has batches parsed ahead.
@@ -80,7 +82,7 @@ func (p *aheadParser) begin(b *batch) {
 	for _, before := range p.waiting {
 		size += before.size
 	}
-	parser := entityParser{types: p.reader.types, unknown: p.reader.entities.unknown}
+	parser := entityParser{types: p.reader.types, unknown: p.reader.entities.unknown, lines: p.reader.lines}
 	parser.values.filling = p.reader.entities.values.filling + fillingPerByte*int(size)
 	b.ahead = &ahead{lines: make([]aheadLine, len(b.lines)), done: make(chan struct{})}
 	p.waiting = append(p.waiting, b)
@@ -106,9 +108,12 @@ func (p *entityParser) ahead(line []byte) (l aheadLine) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return l
 	}
+	if l = p.recall(line); l.known {
+		return l
+	}
 	what, v, err := unwrap(line)
 	if err != nil || what != "entity" {
-		return l
+		return aheadLine{}
 	}
 	before := p.values.filling
 	if l.entity, err = p.parse(v); err != nil {
@@ -128,8 +133,22 @@ func (b *batch) parsed(i int) aheadLine {
 
 // take takes in a line whose turn has come.
 func (d *documentReader) take(line []byte, l aheadLine) *Error {
+	if l.entity == nil {
+		l = d.entities.recall(line)
+	}
+	before := len(d.document.Entities)
+	if err := d.takeParsed(line, l); err != nil {
+		return err
+	}
+	if d.lines != nil && !l.known && len(d.document.Entities) > before {
+		d.fresh[l.sum] = d.document.Entities[before]
+	}
+	return nil
+}
+
+func (d *documentReader) takeParsed(line []byte, l aheadLine) *Error {
 	filling := d.entities.values.filling + fillingPerByte*len(line) - l.filling
-	if l.entity == nil || filling < 0 {
+	if l.entity == nil || filling < 0 || l.known && d.seen[l.entity.ID] != 0 {
 		return d.line(line)
 	}
 	d.number++

@@ -16,6 +16,7 @@ type entityParser struct {
 	types   *entity.Types
 	unknown *unknownTypes
 	values  valueParser
+	lines   *Lines // those of earlier streams; nil if there are none
 }
 
 // unknownTypes are the types that there is no declaration of. It is safe for

@@ -24,6 +24,14 @@ type Document struct {
 //
 // Nothing is returned with an error. One that is about a line is an *Error.
 func Read(r io.Reader, file string, known *entity.Types, progress func(bytes int64)) (*Document, error) {
+	d := newDocumentReader(known)
+	if err := d.read(r, file, progress); err != nil {
+		return nil, err
+	}
+	return &d.document, nil
+}
+
+func (d *documentReader) read(r io.Reader, file string, progress func(bytes int64)) error {
 	batches := make(chan *batch, 2)
 	done := make(chan struct{})
 	go split(r, batches, done)
@@ -33,7 +41,6 @@ func Read(r io.Reader, file string, known *entity.Types, progress func(bytes int
 		for range batches {
 		}
 	}()
-	d := newDocumentReader(known)
 	parser := aheadParser{reader: d, batches: batches}
 	defer parser.end()
 	var total int64
@@ -45,17 +52,17 @@ func Read(r io.Reader, file string, known *entity.Types, progress func(bytes int
 		for i, line := range b.lines {
 			if err := d.take(line, b.parsed(i)); err != nil {
 				err.File, err.Line = file, d.number
-				return nil, err
+				return err
 			}
 		}
 		if b.err != nil {
-			return nil, fmt.Errorf("read %s after line %d: %w", file, d.number, b.err)
+			return fmt.Errorf("read %s after line %d: %w", file, d.number, b.err)
 		}
 		if total += b.size; progress != nil {
 			progress(total)
 		}
 	}
-	return &d.document, nil
+	return nil
 }
 
 // batch is some lines, and what ended the stream if they are the last.
@@ -141,6 +148,9 @@ type documentReader struct {
 	declared map[string]int    // type: line
 	seen     map[entity.ID]int // entity: line
 	entities entityParser
+
+	lines *Lines                     // those of earlier streams; nil if there are none
+	fresh map[lineSum]*entity.Entity // those of this one
 }
 
 func newDocumentReader(known *entity.Types) *documentReader {
@@ -212,6 +222,9 @@ func (d *documentReader) typeLine(v piece) *Error {
 	if err != nil {
 		err.Entity = "type " + quote(t.Name)
 		return err
+	}
+	if d.lines != nil {
+		t = d.lines.declaration(t)
 	}
 	d.declared[t.Name] = d.number
 	d.types.Put(t)

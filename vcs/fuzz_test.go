@@ -17,7 +17,7 @@ func FuzzReceive(f *testing.F) {
 	f.Add([]byte(oid + " missing\n"))
 	f.Add([]byte(oid + " blob -1\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		entries := []treeEntry{{name: "a", oid: oid}, {name: "b", kind: Symlink}, {name: "c", oid: oid}}
+		entries := []Listed{{Name: "a", Object: oid}, {Name: "b", Kind: Symlink}, {Name: "c", Object: oid}}
 		_, _ = receive(bufio.NewReader(bytes.NewReader(data)), entries, Query{Limit: 1 << 30}, func(file File) bool {
 			if len(file.Data) > len(data) {
 				t.Fatalf("%d bytes out of %d", len(file.Data), len(data))
@@ -31,8 +31,8 @@ func FuzzTreeEntry(f *testing.F) {
 	f.Add("100644 blob e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\tentities/1.entity_text")
 	f.Add("120000 blob e69de29b\ta\tb")
 	f.Fuzz(func(t *testing.T, line string) {
-		e, err := parseTreeEntry(line)
-		if err == nil && (!strings.HasSuffix(line, "\t"+e.name) || !isHex(e.oid)) {
+		e, err := parseListed(line)
+		if err == nil && (!strings.HasSuffix(line, "\t"+e.Name) || !isHex(e.Object)) {
 			t.Fatalf("%q read as %+v", line, e)
 		}
 	})

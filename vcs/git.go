@@ -10,7 +10,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -119,77 +118,15 @@ func (g Git) Files(q Query) iter.Seq2[File, error] {
 }
 
 func (g Git) files(ctx context.Context, q Query, yield func(File) bool) error {
-	r, err := g.open(ctx)
+	t, err := g.tree(ctx, q)
 	if err != nil {
 		return err
 	}
-	oid, err := r.resolve(ctx, q.Rev)
-	if err != nil {
-		return err
-	}
-	entries, err := r.list(ctx, oid, q)
-	if err == nil {
-		err = r.send(ctx, entries, q, yield)
-	}
-	if err != nil {
-		return fmt.Errorf("read git revision %s: %w", q.Rev, err)
-	}
-	return nil
-}
-
-// treeEntry is a file as a revision's tree lists it.
-type treeEntry struct {
-	name string
-	kind Kind
-	oid  string
-}
-
-// list returns the wanted files in the order of the query's names.
-func (r *repository) list(ctx context.Context, oid string, q Query) ([]treeEntry, error) {
-	args := []string{"ls-tree", "-r", "-z", "--full-tree", oid, "--"}
-	for _, name := range q.Names {
-		args = append(args, r.prefix+name)
-	}
-	out, err := r.git(ctx, args...).output()
-	if err != nil {
-		return nil, err
-	}
-	ranked := make([][]treeEntry, len(q.Names))
-	for line := range bytes.SplitSeq(out, []byte{0}) {
-		if len(line) == 0 {
-			continue
-		}
-		e, err := parseTreeEntry(string(line))
-		if err != nil {
-			return nil, err
-		}
-		e.name = strings.TrimPrefix(e.name, r.prefix)
-		if i := q.rank(e.name); i >= 0 && q.wants(e.name) {
-			ranked[i] = append(ranked[i], e)
-		}
-	}
-	return slices.Concat(ranked...), nil
-}
-
-// parseTreeEntry reads "100644 blob 0123abcd…\tname".
-func parseTreeEntry(line string) (treeEntry, error) {
-	head, name, ok := strings.Cut(line, "\t")
-	words := strings.Split(head, " ")
-	if !ok || len(words) != 3 || !isHex(words[2]) {
-		return treeEntry{}, fmt.Errorf("git ls-tree printed what cannot be read: %q", line)
-	}
-	kind := Other
-	switch {
-	case strings.HasPrefix(words[0], "100") && words[1] == "blob":
-		kind = Regular
-	case words[0] == "120000":
-		kind = Symlink
-	}
-	return treeEntry{name: name, kind: kind, oid: words[2]}, nil
+	return t.read(ctx, t.Files, yield)
 }
 
 // send has one process send the contents of all regular files.
-func (r *repository) send(ctx context.Context, entries []treeEntry, q Query, yield func(File) bool) error {
+func (r *repository) send(ctx context.Context, entries []Listed, q Query, yield func(File) bool) error {
 	if len(entries) == 0 {
 		return nil
 	}
@@ -217,23 +154,23 @@ func (r *repository) send(ctx context.Context, entries []treeEntry, q Query, yie
 }
 
 // requests returns the lines that ask for the files.
-func requests(entries []treeEntry) io.Reader {
+func requests(entries []Listed) io.Reader {
 	var b strings.Builder
 	for _, e := range entries {
-		if e.kind == Regular {
-			b.WriteString(e.oid)
+		if e.Kind == Regular {
+			b.WriteString(e.Object)
 			b.WriteByte('\n')
 		}
 	}
 	return strings.NewReader(b.String())
 }
 
-func receive(in *bufio.Reader, entries []treeEntry, q Query, yield func(File) bool) (stopped bool, err error) {
+func receive(in *bufio.Reader, entries []Listed, q Query, yield func(File) bool) (stopped bool, err error) {
 	for _, e := range entries {
-		f := File{Name: e.name, Kind: e.kind}
-		if e.kind == Regular {
+		f := File{Name: e.Name, Kind: e.Kind}
+		if e.Kind == Regular {
 			if f.Size, f.Data, err = receiveBlob(in, e, q); err != nil {
-				return false, fmt.Errorf("%s: %w", e.name, err)
+				return false, fmt.Errorf("%s: %w", e.Name, err)
 			}
 		}
 		if !yield(f) {
@@ -244,16 +181,16 @@ func receive(in *bufio.Reader, entries []treeEntry, q Query, yield func(File) bo
 }
 
 // receiveBlob reads "<object ID> blob <size>\n<data>\n".
-func receiveBlob(in *bufio.Reader, e treeEntry, q Query) (int64, []byte, error) {
+func receiveBlob(in *bufio.Reader, e Listed, q Query) (int64, []byte, error) {
 	head, err := in.ReadString('\n')
 	if err != nil {
 		return 0, nil, io.ErrUnexpectedEOF
 	}
 	words := strings.Fields(head)
 	if len(words) == 2 && words[1] == "missing" {
-		return 0, nil, fmt.Errorf("the repository lacks its contents (%s); git fsck tells more", e.oid)
+		return 0, nil, fmt.Errorf("the repository lacks its contents (%s); git fsck tells more", e.Object)
 	}
-	if len(words) != 3 || words[0] != e.oid || words[1] != "blob" {
+	if len(words) != 3 || words[0] != e.Object || words[1] != "blob" {
 		return 0, nil, fmt.Errorf("git cat-file printed what cannot be read: %q", head)
 	}
 	size, err := strconv.ParseInt(words[2], 10, 63)

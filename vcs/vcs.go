@@ -7,6 +7,9 @@
 // submodule. The tools ask nobody for a password: one that they need and do not
 // have is an error.
 //
+// A revision of git can be listed and then read in part (Tree): files with one object
+// ID are the same.
+//
 // Reading 10,000 files of a git revision takes about 0.1 s: one process lists
 // them and one other sends them all. svn's BASE takes about 0.5 s, from the
 // working copy's own store and without the network; another svn revision is

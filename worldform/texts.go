@@ -87,22 +87,32 @@ type textReading struct {
 
 // readTexts makes a world of the files, which come in the order of textQuery.
 func readTexts(files iter.Seq2[vcs.File, error], o Options) (*textReading, error) {
-	r := &textReading{options: o, world: &World{}, types: &entity.Types{}, declared: make(map[string]string)}
-	err := r.readAll(files)
-	r.flush()
-	if r.batches != nil {
-		close(r.batches)
-	}
-	_ = r.group.Wait() // decoding has no errors of its own
-	if err != nil {
+	r := newTextReading(o)
+	if err := r.readAll(files); err != nil {
 		return nil, err
 	}
 	r.world.Types = r.inForce()
-	r.collect()
+	r.world.Source = r.collect()
 	return r, nil
 }
 
+func newTextReading(o Options) *textReading {
+	return &textReading{options: o, world: &World{}, types: &entity.Types{}, declared: make(map[string]string)}
+}
+
+// readAll reads the files, and decodes all texts among them.
 func (r *textReading) readAll(files iter.Seq2[vcs.File, error]) error {
+	err := r.readEach(files)
+	r.flush()
+	if r.batches != nil {
+		close(r.batches)
+		r.batches = nil
+	}
+	_ = r.group.Wait() // decoding has no errors of its own
+	return err
+}
+
+func (r *textReading) readEach(files iter.Seq2[vcs.File, error]) error {
 	for f, err := range files {
 		var alone *fileError
 		if err != nil && !errors.As(err, &alone) {
@@ -215,9 +225,16 @@ func (r *textReading) inForce() *entity.Types {
 
 const batchSize = 64 // texts that go from one core to another at once
 
+// placed returns the entity whose text a file is, and reports whether the file lies
+// where world.toml says.
+func (r *textReading) placed(name string) (entity.ID, bool) {
+	l, id, _ := layout.Of(strings.TrimPrefix(name, nameEntities+"/"))
+	return id, r.shard == nil || l == *r.shard
+}
+
 func (r *textReading) readText(f vcs.File) {
-	l, id, _ := layout.Of(strings.TrimPrefix(f.Name, nameEntities+"/"))
-	if r.shard != nil && l != *r.shard {
+	id, ok := r.placed(f.Name)
+	if !ok {
 		r.world.Findings = append(r.world.Findings, r.shard.Misplaced(id, f.Name))
 		return
 	}
@@ -240,11 +257,12 @@ func (r *textReading) flush() {
 }
 
 func (r *textReading) startDecoding() {
-	r.batches = make(chan []*text, 4)
+	batches := make(chan []*text, 4)
+	r.batches = batches
 	types := r.inForce()
 	for range runtime.GOMAXPROCS(0) {
 		r.group.Go(func() error {
-			for batch := range r.batches {
+			for batch := range batches {
 				for _, t := range batch {
 					t.decode(types, r.options.Exact)
 				}
@@ -262,11 +280,10 @@ func (t *text) decode(types *entity.Types, exact bool) {
 	}
 }
 
-// collect makes the world of the texts.
-func (r *textReading) collect() {
+// collect makes the world of the texts that were read.
+func (r *textReading) collect() *entity.World {
 	slices.SortStableFunc(r.texts, func(a, b *text) int { return cmp.Compare(a.id, b.id) })
 	world := entity.NewWorld(r.world.ID, r.world.Types)
-	r.world.Source = world
 	for i, t := range r.texts {
 		if i > 0 && r.texts[i-1].id == t.id {
 			r.unreadable(t.file, fmt.Sprintf("the entity has another text, %s, which counts; remove one of them", r.texts[i-1].file))
@@ -275,6 +292,7 @@ func (r *textReading) collect() {
 		}
 		r.world.add(world, t)
 	}
+	return world
 }
 
 func (w *World) add(world *entity.World, t *text) {

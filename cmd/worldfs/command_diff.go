@@ -55,19 +55,14 @@ func (o *diffOptions) run(a *app, cmd *cobra.Command, names []string) error {
 			return err
 		}
 	}
-	var worlds [2]*worldform.World
-	var types *entity.Types
-	var opened []*worldform.World
-	for i, name := range names {
-		if worlds[i], err = worldform.Open(name, worldform.Options{Types: types, Like: opened, Note: a.noter(cmd)}); err != nil {
-			return err
-		}
-		opened = append(opened, worlds[i])
-		types = worlds[i].Types
-		tellUnread(cmd, name, worlds[i])
+	old, now, err := worldform.OpenPair(names[0], names[1], worldform.Options{Note: a.noter(cmd)})
+	if err != nil {
+		return err
 	}
-	from := asIn(worlds[0], worlds[1].Source)
-	set := changeset.Select(entity.Diff(from, asIn(worlds[1], from)), from, filters...)
+	tellUnread(cmd, names[0], old)
+	tellUnread(cmd, names[1], now)
+	from := asIn(old, now.Source)
+	set := changeset.Select(entity.Diff(from, asIn(now, from)), from, filters...)
 	if err := o.print(cmd, set); err != nil {
 		return err
 	}
@@ -75,6 +70,9 @@ func (o *diffOptions) run(a *app, cmd *cobra.Command, names []string) error {
 		if err := drawMap(o.image, set, from); err != nil {
 			return err
 		}
+	}
+	if s, ok := from.(interface{ Err() error }); ok && s.Err() != nil {
+		return s.Err()
 	}
 	if o.exit && len(set) > 0 {
 		return problemsf("%s", counted(len(set), "change", "changes"))

@@ -122,7 +122,7 @@ func (o *mergeOptions) open(a *app, cmd *cobra.Command, names []string) (worlds 
 	var types *entity.Types
 	var opened []*worldform.World
 	for _, i := range [...]int{1, 0, 2} {
-		if worlds[i], err = worldform.Open(names[i], worldform.Options{Types: types, Like: opened, Note: a.noter(cmd)}); err != nil {
+		if worlds[i], err = worldform.Open(names[i], worldform.Options{Types: types, Like: opened, First: i == 1, Note: a.noter(cmd)}); err != nil {
 			return worlds, err
 		}
 		opened = append(opened, worlds[i])
