@@ -115,8 +115,8 @@ func (p place) holders() (found []Holder) {
 	}
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
-		if err != nil || pid == os.Getpid() {
-			continue
+		if err != nil || pid == os.Getpid() || parent(pid) == os.Getpid() {
+			continue // what this process starts in the mount ends with the mount
 		}
 		if h, ok := p.heldBy(pid); ok {
 			found = append(found, h)

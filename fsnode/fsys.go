@@ -64,6 +64,7 @@ type fsys struct {
 	nursery *nursery
 	caching caching
 	warming *Warming // nil: none
+	actor   *actor
 	ahead   *listAhead
 	conn    *connection // nil: it is not mounted yet
 	opening *opening
@@ -118,6 +119,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	f.hand.register()
 	f.nursery = newNursery(f)
 	f.notices = newNotices(f)
+	f.actor = newActor(f, o.Actor, o.entitiesDir())
 	f.opening = newOpening()
 	return f, nil
 }
@@ -126,6 +128,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 func (f *fsys) close() {
 	f.world.Watch(nil)
 	f.warming.Close()
+	f.actor.close()
 	f.notices.close()
 	f.nursery.close()
 	f.table.Lock()

@@ -39,8 +39,9 @@ type notices struct {
 }
 
 type notice struct {
-	id   entity.ID
-	what change
+	id    entity.ID
+	what  change
+	moved bool // it is new there, because the layout has changed
 }
 
 type change uint8
@@ -49,6 +50,7 @@ const (
 	changed change = iota
 	created
 	removed
+	crowd // many in a directory (see act)
 )
 
 func newNotices(f *fsys) *notices {
@@ -59,13 +61,13 @@ func newNotices(f *fsys) *notices {
 }
 
 // Changed implements cache.Invalidator.
-func (n *notices) Changed(id entity.ID) { n.add(notice{id, changed}) }
+func (n *notices) Changed(id entity.ID) { n.add(notice{id: id, what: changed}) }
 
 // Created implements cache.Invalidator.
-func (n *notices) Created(id entity.ID) { n.add(notice{id, created}) }
+func (n *notices) Created(id entity.ID) { n.add(notice{id: id, what: created}) }
 
 // Removed implements cache.Invalidator.
-func (n *notices) Removed(id entity.ID) { n.add(notice{id, removed}) }
+func (n *notices) Removed(id entity.ID) { n.add(notice{id: id, what: removed}) }
 
 func (n *notices) add(x notice) {
 	n.mu.Lock()
@@ -108,6 +110,7 @@ func (n *notices) run() {
 			return
 		}
 		n.send(batch)
+		n.fsys.actor.tell(batch)
 		n.mu.Lock()
 		n.sent += uint64(len(batch))
 		n.more.Broadcast()
@@ -178,6 +181,7 @@ func (n *notices) shard(id entity.ID, dirs map[*Dir]bool) {
 		dirs[n.fsys.home] = true
 	}
 	n.entry(n.fsys.home, name)
+	n.fsys.actor.tellCrowd(topDir)
 }
 
 // barrier returns when the kernel has taken in every answer about names in a
@@ -212,8 +216,8 @@ func (n *notices) await(file *File, id entity.ID) {
 
 func (n *notices) entry(dir *Dir, name string) { n.check(dir.NotifyEntry(name)) }
 
-// gone tells of an entity's file that was removed. Who watches the directory
-// sees it go, unless there is another file of that name already.
+// gone tells of an entity's file that was removed, unless there is another file of
+// that name already.
 func (n *notices) gone(dir *Dir, id entity.ID) {
 	name := layout.FileName(id)
 	child := dir.GetChild(name)

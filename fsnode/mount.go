@@ -77,6 +77,10 @@ type Options struct {
 	// Warm makes the kernel know files before anybody asks; nil: it is not made to.
 	// Mount takes it over.
 	Warm *Warming
+	// Actor is a command that calls ReadAhead with its standard input and output.
+	// With it programs that watch files (inotify) hear of what did not come through
+	// the mount.
+	Actor []string
 }
 
 // Mounted is a world that is mounted.
@@ -155,7 +159,9 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	} else {
 		o.Warm.Close()
 	}
-	fsys.ahead = &listAhead{RawFileSystem: &gate{RawFileSystem: raw, fsys: fsys}, fsys: fsys, noting: fsys.warming != nil}
+	stage := fsys.actor.stage
+	stage.RawFileSystem = &gate{RawFileSystem: raw, fsys: fsys}
+	fsys.ahead = &listAhead{RawFileSystem: stage, fsys: fsys, noting: fsys.warming != nil}
 	sealed := &seal{RawFileSystem: fsys.ahead}
 	counted := &requests{RawFileSystem: sealed}
 	conn, err := connect(counted, o, options)
@@ -210,16 +216,7 @@ func (m *Mounted) Opened() <-chan struct{} { return m.fsys.opening.filled }
 // the same, since another namespace has it, too, the mount is sealed and served on.
 func (m *Mounted) Unmount() error {
 	m.fsys.warming.Close()
-	// What a process just closed may count for a moment longer.
-	const tries, pause = 4, 5 * time.Millisecond
-	var err error
-	for try := range tries {
-		if err = m.unmount(); !errors.Is(err, unix.EBUSY) {
-			break
-		}
-		time.Sleep(pause << try)
-	}
-	if err != nil {
+	if err := m.unmountIdle(); err != nil {
 		return fmt.Errorf("unmount %s: %w", m.dir, err)
 	}
 	select {
@@ -229,6 +226,20 @@ func (m *Mounted) Unmount() error {
 		m.fsys.nursery.close()
 	}
 	return nil
+}
+
+// unmountIdle takes the mount away while nothing of ours is open in it.
+func (m *Mounted) unmountIdle() (err error) {
+	defer m.fsys.actor.hold()()
+	// What a process just closed may count for a moment longer.
+	const tries, pause = 4, 5 * time.Millisecond
+	for try := range tries {
+		if err = m.unmount(); !errors.Is(err, unix.EBUSY) {
+			break
+		}
+		time.Sleep(pause << try)
+	}
+	return err
 }
 
 // letGoTime is how long the kernel may take to let go of a mount that is taken away.

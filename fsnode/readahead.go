@@ -35,8 +35,9 @@ const separator = "\x00"
 // many bytes, and a directory, in quotes. Each line after it asks for something, and
 // a number of files is the answer to it on out. An empty one: that the directory and
 // its shards are listed, in the directory's order, until what the kernel then knows
-// would take so many bytes of its memory with the files' contents. Any other: that
-// the files are read which it names, below that directory, with separator in between.
+// would take so many bytes of its memory with the files' contents. One that begins
+// with secretXattr: that the acts are done which it names. Any other: that the files
+// are read which it names, below that directory. In between there is separator.
 func ReadAhead(in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
 	line, err := lines.ReadString('\n')
@@ -76,6 +77,11 @@ func (r *reading) close() {
 }
 
 func (r *reading) answer(asked string) (files int, err error) {
+	if strings.HasPrefix(asked, secretXattr) {
+		orders := strings.Split(asked, separator)
+		files, err = r.perform(orders[0], orders[1:])
+		return files, unlessUnmounted(err)
+	}
 	if r.dir == nil {
 		if r.dir, err = os.Open(r.path); err != nil {
 			return 0, unlessUnmounted(err)

@@ -77,7 +77,7 @@ func (f *fsys) tellAll() {
 	f.notices.check(f.home.NotifyContent(0, 0))
 	for after, ids := entity.ID(0), f.world.IDs(0, batch); len(ids) > 0; ids = f.world.IDs(after, batch) {
 		for _, id := range ids {
-			f.notices.Created(id)
+			f.notices.add(notice{id: id, what: created, moved: true})
 		}
 		after = ids[len(ids)-1]
 	}

@@ -1,0 +1,101 @@
+package fsnode
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+)
+
+// Programs that watch files (inotify) hear of what processes do through the mount,
+// and of nothing else: the kernel makes events of system calls, never of a notice.
+// So after worldfs itself has changed an entity, a process of ours makes the system
+// calls that a program would have made (see actor and perform), and the daemon
+// answers them without changing anything (see actStage). Such a call is an act:
+//
+//	a file changed   open for writing, FALLOCATE of no room, close
+//	a file is new    mknod, then as above
+//	a file is gone   unlink
+//	too many did     utimensat of their directory
+//
+// The invariants, whatever else goes on in the mount, and wherever the process is
+// killed:
+//
+//  1. No request of that process changes the world, or anything in scratch.
+//  2. An act is answered only while what was announced is still so: the file that
+//     was announced is there, or no file of that name is. Any other is refused, and
+//     makes no event.
+//  3. No answer to an act has the kernel believe anything about a file that another
+//     process may be changing. What mknod makes and unlink removes is a node that
+//     stands for no file (a phantom), whose name is good for no time; FALLOCATE has
+//     the kernel believe nothing.
+
+// act is an event that watchers are to see.
+type act struct {
+	generation uint64 // no two acts of a mount have the same
+	id         entity.ID
+	what       change
+	ino        uint64 // of the file that was announced; 0: it is gone
+	path       string // from the entities directory; of a crowd, the directory
+
+	made bool // of a new file: mknod was answered
+	done bool
+}
+
+// newAct returns the act that a notice calls for, ok unless the world has gone on
+// since.
+func newAct(w *cache.World, x notice) (a act, ok bool) {
+	a = act{id: x.id, what: x.what, path: w.Layout().Path(x.id)}
+	file, err := w.Lookup(x.id)
+	if x.what == removed {
+		return a, errors.Is(err, fs.ErrNotExist)
+	}
+	if err != nil {
+		return a, false
+	}
+	a.ino = file.Ino()
+	return a, true
+}
+
+// stands reports whether what was announced is still so.
+func (a *act) stands(w *cache.World) bool {
+	if a.what == crowd {
+		return true
+	}
+	now, ok := newAct(w, notice{id: a.id, what: a.what})
+	return ok && now.ino == a.ino && now.path == a.path
+}
+
+// topDir is the entities directory as the path of a crowd.
+const topDir = "."
+
+// name is the last part of the path.
+func (a *act) name() string { return path.Base(a.path) }
+
+// dir is the directory that the name is in, topDir for the entities directory.
+func (a *act) dir() string { return path.Dir(a.path) }
+
+// actLetters has, for each change, how the process is told of it. No path begins
+// with one.
+var actLetters = [...]byte{changed: 'm', created: 'c', removed: 'r', crowd: 'd'}
+
+// order is what the process is told.
+func (a *act) order() string { return fmt.Sprintf("%c%d %s", actLetters[a.what], a.generation, a.path) }
+
+// parseOrder is the inverse of order.
+func parseOrder(s string) (a act, err error) {
+	var letter byte
+	if _, err := fmt.Sscanf(s, "%c%d %s", &letter, &a.generation, &a.path); err != nil {
+		return a, fmt.Errorf("%q: %w", s, err)
+	}
+	for what, l := range actLetters {
+		if l == letter {
+			a.what = change(what)
+			return a, nil
+		}
+	}
+	return a, fmt.Errorf("%q: no act begins with %q", s, letter)
+}

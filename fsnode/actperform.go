@@ -1,0 +1,76 @@
+package fsnode
+
+import (
+	"errors"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// perform is what the process does that acts (see act). It returns how many acts
+// were answered.
+//
+// That the directory has the secret attribute shows that it is in the mount, which
+// may be gone by now: in what lies beneath nothing may be made or removed. No path
+// leads out of it again.
+func (r *reading) perform(secret string, orders []string) (done int, err error) {
+	runtime.LockOSThread() // for good: the daemon knows the thread
+	dir, err := unix.Open(r.path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(dir)
+	if _, err := unix.Fgetxattr(dir, secret, make([]byte, 256)); err != nil {
+		return 0, unix.ENODEV
+	}
+	for _, order := range orders {
+		a, err := parseOrder(order)
+		if err != nil {
+			return done, err
+		}
+		if performAct(dir, a) == nil { // else it is late, or not allowed
+			done++
+		}
+	}
+	return done, nil
+}
+
+func performAct(home int, a act) error {
+	dir, err := unix.Openat2(home, a.dir(), &unix.OpenHow{
+		Flags:   unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_XDEV,
+	})
+	if err != nil {
+		return err
+	}
+	defer unix.Close(dir)
+	switch a.what {
+	case removed:
+		return unix.Unlinkat(dir, a.name(), 0)
+	case created:
+		if err := unix.Mknodat(dir, a.name(), unix.S_IFREG|0o600, 0); err != nil {
+			return err
+		}
+		return actChanged(dir, a)
+	case crowd:
+		now := unix.Timespec{Sec: int64(a.generation)}
+		return unix.UtimesNanoAt(dir, a.name(), []unix.Timespec{now, now}, unix.AT_SYMLINK_NOFOLLOW)
+	default:
+		return actChanged(dir, a)
+	}
+}
+
+// actChanged acts that a file was changed. One that must not be written to, only its
+// times can be set of.
+func actChanged(dir int, a act) error {
+	f, err := unix.Openat(dir, a.name(), unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.EACCES) {
+		times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, {Sec: int64(a.generation)}}
+		return unix.UtimesNanoAt(dir, a.name(), times, unix.AT_SYMLINK_NOFOLLOW)
+	}
+	if err != nil {
+		return err
+	}
+	defer unix.Close(f)
+	return unix.Fallocate(f, unix.FALLOC_FL_KEEP_SIZE, int64(a.generation), 1)
+}

@@ -1,0 +1,289 @@
+package fsnode
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/layout"
+)
+
+// actStage answers the requests of the process that acts (see act), and passes on
+// those of all others.
+//
+// It knows the process by the thread that asked for an attribute whose name has a
+// secret in it. Only that process was told the secret, and that the attribute is
+// there shows it in turn that its directory is in this mount, and not in what lies
+// beneath. It is answered so until it has ended: what it has asked by then is never
+// taken for another process's request.
+type actStage struct {
+	fuse.RawFileSystem
+	fsys    *fsys
+	acts    *actQueue
+	thread  atomic.Uint32 // 0: there is none
+	phantom atomic.Uint64 // how many phantoms there were
+
+	mu     sync.Mutex
+	secret string // guarded by mu
+	batch  []act  // guarded by mu
+}
+
+// secretXattr begins the name of the attribute that only the process knows.
+const secretXattr = ownXattrs + "secret."
+
+// phantomNodes is below the kernel's numbers of phantoms, and above all others,
+// which are counted from 1.
+const phantomNodes = 1 << 62
+
+// errLate is the answer to an act that is not to be any more.
+const errLate = fuse.Status(unix.ECANCELED)
+
+// set has a batch answered from now on, to the process that knows the secret.
+func (s *actStage) set(secret string, batch []act) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.secret, s.batch = secret, batch
+}
+
+// end ends the batch and returns it.
+func (s *actStage) end() []act {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	batch := s.batch
+	s.secret, s.batch = "", nil
+	return batch
+}
+
+// leave is called when the process has ended.
+func (s *actStage) leave() { s.thread.Store(0) }
+
+// acting reports whether a request is the process's.
+func (s *actStage) acting(h *fuse.InHeader) bool {
+	thread := s.thread.Load()
+	return thread != 0 && thread == h.Pid
+}
+
+// find calls do with the first act of the batch for which is holds and which is to
+// be done, and reports whether there is one.
+func (s *actStage) find(is func(*act) bool, do func(*act)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.batch, func(a act) bool {
+		return !a.done && is(&a) && !s.acts.newer(a.id) && a.stands(s.fsys.world)
+	})
+	if i < 0 {
+		return false
+	}
+	do(&s.batch[i])
+	return true
+}
+
+func named(name string, what change) func(*act) bool {
+	return func(a *act) bool { return a.what == what && !a.made && a.name() == name }
+}
+
+func withGeneration(n uint64) func(*act) bool {
+	return func(a *act) bool { return a.generation == n && a.what != removed }
+}
+
+func finish(a *act) { a.done = true }
+
+// makePhantom fills out from a node that stands for no file.
+func (s *actStage) makePhantom(h *fuse.InHeader, out *fuse.EntryOut) {
+	n := s.phantom.Add(1)
+	out.NodeId = phantomNodes + n
+	fillPhantom(out.NodeId, h, &out.Attr)
+}
+
+func fillPhantom(node uint64, h *fuse.InHeader, out *fuse.Attr) {
+	*out = fuse.Attr{Ino: node, Mode: unix.S_IFREG | 0o600, Nlink: 1, Blksize: blockSize, Owner: h.Owner}
+}
+
+// GetXAttr implements fuse.RawFileSystem.
+func (s *actStage) GetXAttr(c <-chan struct{}, h *fuse.InHeader, name string, dest []byte) (uint32, fuse.Status) {
+	if secret, ok := strings.CutPrefix(name, secretXattr); ok && s.enter(h, secret) {
+		n, err := answerXattr(secret, dest)
+		return n, fuse.ToStatus(err)
+	}
+	if h.NodeId > phantomNodes {
+		return 0, fuse.Status(unix.ENOTSUP)
+	}
+	return s.RawFileSystem.GetXAttr(c, h, name, dest)
+}
+
+// enter notes whose request has the secret, if it does.
+func (s *actStage) enter(h *fuse.InHeader, secret string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if secret == "" || secret != s.secret {
+		return false
+	}
+	s.thread.Store(h.Pid)
+	return h.Pid != 0 // it is in no process namespace of ours
+}
+
+// Lookup implements fuse.RawFileSystem. A file that is new is not there yet for who
+// makes it, and one that is gone still is for who removes it.
+func (s *actStage) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
+	if _, isEntity := layout.ParseFileName(name); isEntity && s.acting(h) {
+		switch {
+		case s.find(named(name, created), func(*act) {}):
+			return fuse.ENOENT
+		case s.find(named(name, removed), func(*act) {}):
+			s.makePhantom(h, out)
+			return fuse.OK
+		}
+	}
+	return s.RawFileSystem.Lookup(c, h, name, out)
+}
+
+// Mknod implements fuse.RawFileSystem.
+func (s *actStage) Mknod(c <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {
+	if !s.acting(&in.InHeader) {
+		return s.RawFileSystem.Mknod(c, in, name, out)
+	}
+	if !s.find(named(name, created), func(a *act) { a.made = true }) {
+		return errLate
+	}
+	s.makePhantom(&in.InHeader, out)
+	return fuse.OK
+}
+
+// Unlink implements fuse.RawFileSystem.
+func (s *actStage) Unlink(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
+	if !s.acting(h) {
+		return s.RawFileSystem.Unlink(c, h, name)
+	}
+	if !s.find(named(name, removed), finish) {
+		return errLate
+	}
+	return fuse.OK
+}
+
+// Fallocate implements fuse.RawFileSystem.
+func (s *actStage) Fallocate(c <-chan struct{}, in *fuse.FallocateIn) fuse.Status {
+	if !s.acting(&in.InHeader) {
+		return s.RawFileSystem.Fallocate(c, in)
+	}
+	if !s.find(withGeneration(in.Offset), finish) {
+		return errLate
+	}
+	return fuse.OK
+}
+
+// SetAttr implements fuse.RawFileSystem. The answer is what is so, and good for no
+// time. A later notice of the file waits until it was taken in (see notices.await).
+func (s *actStage) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
+	if !s.acting(&in.InHeader) {
+		return s.RawFileSystem.SetAttr(c, in, out)
+	}
+	var this act
+	if in.Valid&fuse.FATTR_MTIME == 0 || !s.find(withGeneration(in.Mtime), func(a *act) { this = *a }) {
+		return errLate
+	}
+	if this.what != crowd {
+		file, err := s.fsys.liveEntity(this.id)
+		if err != nil {
+			return errLate
+		}
+		file.marks.set(markBelieved) // before anything is looked at
+	}
+	status := s.RawFileSystem.GetAttr(c, &fuse.GetAttrIn{InHeader: in.InHeader}, out)
+	out.SetTimeout(0)
+	if status.Ok() && (this.what != crowd && out.Ino != this.ino || !s.find(withGeneration(in.Mtime), finish)) {
+		return errLate
+	}
+	return status
+}
+
+// GetAttr implements fuse.RawFileSystem.
+func (s *actStage) GetAttr(c <-chan struct{}, in *fuse.GetAttrIn, out *fuse.AttrOut) fuse.Status {
+	if in.NodeId > phantomNodes {
+		fillPhantom(in.NodeId, &in.InHeader, &out.Attr)
+		return fuse.OK
+	}
+	return s.RawFileSystem.GetAttr(c, in, out)
+}
+
+// Forget implements fuse.RawFileSystem.
+func (s *actStage) Forget(node, lookups uint64) {
+	if node < phantomNodes {
+		s.RawFileSystem.Forget(node, lookups)
+	}
+}
+
+// What follows is no part of any act, and refused.
+
+func (s *actStage) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
+	if s.acting(&in.InHeader) {
+		return errLate
+	}
+	return s.RawFileSystem.Create(c, in, name, out)
+}
+
+func (s *actStage) Mkdir(c <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
+	if s.acting(&in.InHeader) {
+		return errLate
+	}
+	return s.RawFileSystem.Mkdir(c, in, name, out)
+}
+
+func (s *actStage) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out *fuse.EntryOut) fuse.Status {
+	if s.acting(h) {
+		return errLate
+	}
+	return s.RawFileSystem.Symlink(c, h, to, name, out)
+}
+
+func (s *actStage) Link(c <-chan struct{}, in *fuse.LinkIn, name string, out *fuse.EntryOut) fuse.Status {
+	if s.acting(&in.InHeader) {
+		return errLate
+	}
+	return s.RawFileSystem.Link(c, in, name, out)
+}
+
+func (s *actStage) Rename(c <-chan struct{}, in *fuse.RenameIn, from, to string) fuse.Status {
+	if s.acting(&in.InHeader) {
+		return errLate
+	}
+	return s.RawFileSystem.Rename(c, in, from, to)
+}
+
+func (s *actStage) Rmdir(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
+	if s.acting(h) {
+		return errLate
+	}
+	return s.RawFileSystem.Rmdir(c, h, name)
+}
+
+func (s *actStage) Write(c <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32, fuse.Status) {
+	if s.acting(&in.InHeader) {
+		return 0, errLate
+	}
+	return s.RawFileSystem.Write(c, in, data)
+}
+
+func (s *actStage) Writev(c <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint32, fuse.Status) {
+	if s.acting(&in.InHeader) {
+		return 0, errLate
+	}
+	return s.RawFileSystem.Writev(c, in, data)
+}
+
+func (s *actStage) SetXAttr(c <-chan struct{}, in *fuse.SetXAttrIn, name string, data []byte) fuse.Status {
+	if s.acting(&in.InHeader) {
+		return errLate
+	}
+	return s.RawFileSystem.SetXAttr(c, in, name, data)
+}
+
+func (s *actStage) RemoveXAttr(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
+	if s.acting(h) {
+		return errLate
+	}
+	return s.RawFileSystem.RemoveXAttr(c, h, name)
+}
