@@ -146,11 +146,26 @@ func (a *actor) perform(batch []act) (left []act, err error) {
 		orders = append(orders, x.order())
 	}
 	a.stage.set(secret, batch)
+	a.forgetMissing(batch)
 	defer time.AfterFunc(actTime, a.kill).Stop()
 	if _, err = a.reader.ask(orders...); err != nil {
 		err = a.endLocked()
 	}
 	return a.stage.end(), err
+}
+
+// forgetMissing has the kernel forget that files are missing that are to be unlinked:
+// what it knows to be missing, it asks nobody to unlink. It is not told so again
+// before they are (see actStage.Lookup).
+func (a *actor) forgetMissing(batch []act) {
+	for _, x := range batch {
+		if x.what != removed {
+			continue
+		}
+		if dir := a.fsys.dirOf(x.id); dir != nil {
+			a.fsys.notices.entry(dir, x.name())
+		}
+	}
 }
 
 func (a *actor) startLocked() error {

@@ -138,7 +138,11 @@ func (s *actStage) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out 
 			return fuse.OK
 		}
 	}
-	return s.RawFileSystem.Lookup(c, h, name, out)
+	status := s.RawFileSystem.Lookup(c, h, name, out)
+	if status.Ok() && out.NodeId == 0 && s.find(named(name, removed), func(*act) {}) {
+		out.SetEntryTimeout(0) // what the kernel knows to be missing, it asks nobody to unlink
+	}
+	return status
 }
 
 // Mknod implements fuse.RawFileSystem.

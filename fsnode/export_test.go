@@ -1,6 +1,10 @@
 package fsnode
 
-import "time"
+import (
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+)
 
 // ErrnoOf is the translator of errors.
 var ErrnoOf = errnoOf
@@ -18,3 +22,32 @@ func (m *Mounted) Listed() <-chan struct{} { return m.fsys.opening.listed }
 
 // IsListing tells whether they still do.
 func (m *Mounted) IsListing() bool { return m.fsys.opening.listing() }
+
+// Announce has watchers told that an entity was "changed", "created" or "removed",
+// whatever it was.
+func (m *Mounted) Announce(id entity.ID, what string) {
+	a := act{id: id, what: map[string]change{"changed": changed, "created": created, "removed": removed}[what]}
+	a.path = m.fsys.world.Layout().Path(id)
+	if file, err := m.fsys.world.Lookup(id); err == nil {
+		a.ino = file.Ino()
+	}
+	q := m.fsys.actor.acts
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.addLocked(a)
+	q.tellLocked()
+}
+
+// Acting returns the process that acts, 0 if there is none.
+func (m *Mounted) Acting() int {
+	a := m.fsys.actor
+	a.turn.Lock()
+	defer a.turn.Unlock()
+	if a.reader == nil {
+		return 0
+	}
+	return a.reader.process()
+}
+
+// MaxActs is how many acts wait, at most.
+const MaxActs = maxActs

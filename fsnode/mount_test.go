@@ -27,13 +27,15 @@ var helpers = map[string]func([]string) error{
 	"serve":       serveHelper,
 	"rewrite":     rewriteHelper,
 	"readahead":   readAheadHelper,
+	"write-much":  writeMuchHelper,
 	"scribble":    scribbleHelper,
 	"meddle":      meddleHelper,
 	"hang":        hangHelper,
 	"list-slowly": listSlowlyHelper,
 	"list":        listHelper,
 
-	"rewrite-five": rewriteFiveHelper,
+	"rewrite-five":           rewriteFiveHelper,
+	"readahead-unprivileged": unprivilegedReadAheadHelper,
 }
 
 func TestTheMountIsWhatItWasAskedToBe(t *testing.T) {

@@ -10,9 +10,15 @@ extensions= # of editors
 if [ "$what" = test ]; then
 	# Real tools that the tests use on a mount, and a C compiler for the race
 	# detector.
-	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3 hg nano emacs gawk ed gpg"
-	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed gpg gpg-agent vim-fugitive elpa-magit"
+	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3 hg nano emacs gawk ed gpg inotifywait"
+	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed gpg gpg-agent inotify-tools vim-fugitive elpa-magit"
 	extensions="fugitive magit"
+	# Only where it is missing: packages of Node.js by others have npm in them, and
+	# refuse the distribution's.
+	if ! command -v npm >/dev/null 2>&1; then
+		commands="$commands node npm"
+		packages="$packages nodejs npm"
+	fi
 fi
 
 if [ "$what" = bench ]; then
@@ -54,6 +60,19 @@ if [ -n "$missing" ]; then
 		tail -5 /tmp/worldfs-setup.$$ >&2
 		rm -f /tmp/worldfs-setup.$$
 		echo "setup: could not install. Run as root: $install" >&2
+		exit 3
+	fi
+	rm -f /tmp/worldfs-setup.$$
+fi
+
+# The library by which Node.js programs watch files.
+watchers=$(dirname "$0")/../test/testdata/chokidar
+if [ "$what" = test ] && [ ! "$watchers/node_modules/.package-lock.json" -nt "$watchers/package-lock.json" ]; then
+	echo "setup: installing for $watchers" >&2
+	if ! npm ci --prefix "$watchers" --no-audit --no-fund >/tmp/worldfs-setup.$$ 2>&1; then
+		tail -5 /tmp/worldfs-setup.$$ >&2
+		rm -f /tmp/worldfs-setup.$$
+		echo "setup: could not install. Run: npm ci --prefix $watchers" >&2
 		exit 3
 	fi
 	rm -f /tmp/worldfs-setup.$$

@@ -1,0 +1,278 @@
+package test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/layout"
+)
+
+// fileWatcher is a program that watches a directory and says what it hears, an event a
+// line.
+type fileWatcher struct {
+	b    *bench
+	cmd  *exec.Cmd
+	done chan struct{}
+
+	mu    sync.Mutex
+	heard map[string]bool // guarded by mu
+}
+
+// watchFiles starts a program, which says ready when it watches.
+func (b *bench) watchFiles(ready, name string, args ...string) *fileWatcher {
+	b.Helper()
+	w := &fileWatcher{b: b, cmd: b.command(name, args...), done: make(chan struct{}), heard: make(map[string]bool)}
+	out, in, err := os.Pipe()
+	require.NoError(b, err)
+	w.cmd.Stdout, w.cmd.Stderr = in, in
+	require.NoError(b, w.cmd.Start())
+	require.NoError(b, in.Close())
+	go w.run(out)
+	b.Cleanup(w.end)
+	b.eventually(func() bool { return w.take()[ready] })
+	return w
+}
+
+func (w *fileWatcher) run(out io.ReadCloser) {
+	defer close(w.done)
+	defer out.Close()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		w.mu.Lock()
+		w.heard[lines.Text()] = true
+		w.mu.Unlock()
+	}
+}
+
+func (w *fileWatcher) end() {
+	_ = w.cmd.Process.Kill() // it may have ended
+	<-w.done
+	_ = w.cmd.Wait() // it was killed
+}
+
+// take returns what was heard since it was called last.
+func (w *fileWatcher) take() map[string]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	heard := w.heard
+	w.heard = make(map[string]bool)
+	return heard
+}
+
+// await returns what is heard until it is enough.
+func (w *fileWatcher) await(what string, enough func(heard map[string]bool) bool) map[string]bool {
+	w.b.Helper()
+	all := make(map[string]bool)
+	require.Eventually(w.b, func() bool {
+		maps.Copy(all, w.take())
+		return enough(all)
+	}, time.Minute, 5*time.Millisecond, "%s: heard %v", what, all)
+	return all
+}
+
+// chokidar watches as VS Code's extensions and bundlers do.
+func (b *bench) chokidar(dir string) *fileWatcher {
+	script, err := filepath.Abs("testdata/chokidar/watch.js")
+	require.NoError(b, err)
+	return b.watchFiles("ready", "node", script, dir)
+}
+
+func (b *bench) inotifywait(dir string) *fileWatcher {
+	return b.watchFiles("Watches established.", "inotifywait", "-m", "-r", "--format", "%e %f",
+		"-e", "create", "-e", "modify", "-e", "close_write", "-e", "delete", dir)
+}
+
+// counted is what counts: of a file that is new also that it was written, which
+// chokidar says if it looks in between.
+func counted(heard map[string]bool) (events []string) {
+	for event := range heard {
+		kind, name, _ := strings.Cut(event, " ")
+		isEntity := strings.HasSuffix(name, layout.Suffix)
+		if isEntity && !(kind == "change" && heard["add "+name]) {
+			events = append(events, event)
+		}
+	}
+	slices.Sort(events)
+	return events
+}
+
+// turn is one change of a world and what a program would do to plain files for it.
+type turn struct {
+	name  string
+	world func(b *bench)
+	plain func(p *plainLamps)
+}
+
+// plainLamps is a directory of plain files.
+type plainLamps struct{ *bench }
+
+func (p *plainLamps) write(ids ...int) {
+	p.Helper()
+	for _, id := range ids {
+		path := config.entityPath(strconv.Itoa(id))
+		require.NoError(p, os.MkdirAll(filepath.Dir(p.path(path)), 0o755))
+		p.bench.write(path, "watts "+time.Now().String())
+	}
+}
+
+func (p *plainLamps) remove(id int) {
+	p.Helper()
+	require.NoError(p, os.Remove(p.path(config.entityPath(strconv.Itoa(id)))))
+}
+
+// turns are the ways in which a world changes other than through its files.
+func turns() []turn {
+	write := func(ids ...int) func(*plainLamps) { return func(p *plainLamps) { p.write(ids...) } }
+	remove := func(id int) func(*plainLamps) { return func(p *plainLamps) { p.remove(id) } }
+	run := func(args ...string) func(*bench) { return func(b *bench) { b.run("worldfs", args...) } }
+	return []turn{
+		{"set", run("set", "--where", "id <= 2", "watts = 77"), write(1, 2)},
+		{"undo", run("undo", "1"), write(1)},
+		{"import of what is new and of what is changed", func(b *bench) {
+			b.write("more.jsonl", lampLine(9, 1)+lampLine(3, 999))
+			b.run("worldfs", "import", "more.jsonl")
+		}, write(9, 3)},
+		{"undo of what was new", run("undo", "9"), remove(9)},
+		{"import of all but one", func(b *bench) {
+			b.write("whole.jsonl", b.run("worldfs", "export"))
+			b.run("sed", "-i", `/"id":4[,}]/d`, "whole.jsonl")
+			b.run("worldfs", "import", "--whole", "whole.jsonl")
+		}, remove(4)},
+		{"undo of a deletion", run("undo", "4"), write(4)},
+		{"fmt", func(b *bench) {
+			b.write(config.entityPath("5"), "Lamp\n1\n5\n\n; watts\n    12\n")
+			b.run("worldfs", "fmt")
+		}, write(5)},
+		{"a save of the pack", func(b *bench) {
+			e := b.engine()
+			e.setWatts(6, 4321)
+			e.replace(true)
+		}, write(6)},
+		{"apply", func(b *bench) {
+			b.write("7.changes", "worldfs changes 1\nchange Lamp 7 revision 1\n  watts 7 -> 70\nend\n")
+			b.run("worldfs", "apply", "7.changes")
+		}, write(7)},
+	}
+}
+
+func (e *engine) setWatts(id entity.ID, watts uint64) {
+	n, ok := e.world.Get(id)
+	require.True(e.t, ok)
+	n = n.Clone()
+	n.Values[n.Layout.Index("watts")] = entity.NewUint(entity.KindU32, watts)
+	e.world.Put(n)
+}
+
+// TestWatchersHearTheSameAsOfPlainFiles has inotifywait and chokidar watch a mount,
+// and plain files to which programs do what is done to the world.
+func TestWatchersHearTheSameAsOfPlainFiles(t *testing.T) {
+	b := newBench(t, "inotifywait", "node", "sed")
+	b.run("worldfs", "init", "world")
+	plain := &plainLamps{b.cd("plain")}
+	b = b.cd("world")
+	text := `{"type":{"name":"Lamp","revision":1,"fields":[{"name":"watts","kind":"u32"}]}}` + "\n"
+	for id := 1; id <= 8; id++ {
+		text += lampLine(id, id)
+		plain.write(id)
+	}
+	b.write("in.jsonl", text)
+	b.run("worldfs", "import", "in.jsonl")
+	b.mount()
+	here := []*fileWatcher{b.chokidar("entities"), b.inotifywait("entities")}
+	there := []*fileWatcher{plain.chokidar("entities"), plain.inotifywait("entities")}
+	for n, turn := range turns() {
+		last := fmt.Sprint("last", n)
+		turn.plain(plain)
+		plain.bench.write(filepath.Join(filepath.Dir(config.entityPath("1")), last), "")
+		turn.world(b)
+		for i, end := range []string{"add " + last, "CLOSE_WRITE,CLOSE " + last} {
+			want := counted(there[i].await(turn.name, func(heard map[string]bool) bool { return heard[end] }))
+			require.NotEmpty(t, want)
+			here[i].await(fmt.Sprint(turn.name, ": want ", want), func(heard map[string]bool) bool {
+				return slices.Equal(want, counted(heard))
+			})
+		}
+	}
+	time.Sleep(200 * time.Millisecond)
+	for _, w := range here {
+		require.Empty(t, counted(w.take()), "more was heard than of plain files")
+	}
+}
+
+// TestAnActorThatIsKilledOrStopped kills the process that acts while commands change
+// the world and programs write to its files, and stops it before the unmount.
+func TestAnActorThatIsKilledOrStopped(t *testing.T) {
+	const rounds = 8
+	b := newBench(t, "inotifywait")
+	b.run("worldfs", "init", "world")
+	b = b.cd("world")
+	text := `{"type":{"name":"Lamp","revision":1,"fields":[{"name":"watts","kind":"u32"}]}}` + "\n"
+	for id := 1; id <= 200; id++ {
+		text += lampLine(id, 0)
+	}
+	b.write("in.jsonl", text)
+	b.run("worldfs", "import", "in.jsonl")
+	b.mount()
+	w := b.inotifywait("entities")
+	for round := 1; round <= rounds; round++ {
+		b.run("worldfs", "set", "--where", "id <= 100", fmt.Sprint("watts = ", round))
+		for id := 101; id <= 120; id++ { // while watchers are told of the others
+			b.write(config.entityPath(strconv.Itoa(id)), lampText(id, round))
+		}
+		for _, pid := range b.actors() {
+			require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+		}
+		b.run("worldfs", "undo", "1")
+	}
+	for id := 101; id <= 120; id++ {
+		require.Equal(t, lampText(id, rounds), b.read(config.entityPath(strconv.Itoa(id))))
+	}
+	require.Equal(t, lampText(100, rounds), b.read(config.entityPath("100")))
+	require.Equal(t, lampText(1, 0), b.read(config.entityPath("1")), "the last undo")
+	w.take()
+	b.run("worldfs", "set", "--where", "id == 150", "watts = 5")
+	w.await("set", func(heard map[string]bool) bool { return heard["MODIFY 150.entity_text"] })
+
+	actors := b.actors()
+	require.Len(t, actors, 1)
+	require.NoError(t, syscall.Kill(actors[0], syscall.SIGSTOP))
+	b.run("worldfs", "set", "--where", "id <= 100", "watts = 6")
+	w.end()
+	b.run("worldfs", "unmount")
+	require.Equal(t, 200, strings.Count(b.run("worldfs", "export"), `{"entity"`))
+}
+
+func lampText(id, watts int) string {
+	return fmt.Sprintf("Lamp\n1\n%d\n; watts\n    %d\n", id, watts)
+}
+
+// actors returns the processes that the daemon has started.
+func (b *bench) actors() (pids []int) {
+	b.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", b.daemon()))
+	require.NoError(b, err)
+	for _, task := range tasks {
+		children, err := os.ReadFile(task)
+		require.NoError(b, err)
+		for _, pid := range strings.Fields(string(children)) {
+			n, err := strconv.Atoi(pid)
+			require.NoError(b, err)
+			pids = append(pids, n)
+		}
+	}
+	return pids
+}
