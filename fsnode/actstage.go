@@ -46,7 +46,7 @@ const errLate = fuse.Status(unix.ECANCELED)
 func (s *actStage) set(secret string, batch []act) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.secret, s.batch = secret, batch
+	s.secret, s.batch = secret, slices.Clone(batch)
 }
 
 // end ends the batch and returns it.
