@@ -177,7 +177,7 @@ func (w *World) inForce(read *entity.Types, incomplete bool) *entity.Types {
 // nothing because of it.
 func isNotRead(problem error) bool {
 	var at *typefile.Error
-	return !errors.As(problem, &at) || !at.Conflict
+	return !errors.As(problem, &at) || !at.Conflict && !at.Condition
 }
 
 // typeFindings turns problems of types/ into findings, with paths as seen from
@@ -188,8 +188,11 @@ func typeFindings(root string, problems []error) (out []entity.Finding) {
 		var at *typefile.Error
 		if errors.As(p, &at) {
 			f.File, f.Line, f.Field, f.Message = at.File, at.Line, at.Field, at.Reason
-			if at.Conflict {
+			switch {
+			case at.Conflict:
 				f.Code = entity.CodeConflict
+			case at.Condition:
+				f.Code = entity.CodeCondition
 			}
 			if rel, err := filepath.Rel(root, at.File); err == nil {
 				f.File = rel

@@ -3,6 +3,7 @@ package changeset
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/worldfs/worldfs/entity"
 )
@@ -14,7 +15,7 @@ type Filter struct {
 	Types  []string
 	Fields []string // changes of these; entities made and taken away are of none
 	IDs    []entity.ID
-	Where  *entity.Expression // holds for the entity as it was before or is after
+	Where  *entity.Expression // holds for the entity as it was before or is after; refs lead to others as they are then
 	Box    *Box               // the entity is in it before or after
 	Near   *Near              // the entity is near that before or after
 
@@ -48,8 +49,9 @@ func (n *Near) has(at [3]float64) bool {
 // there. Entities that are not there answer no.
 func Select(set entity.ChangeSet, world entity.Source, filters ...Filter) entity.ChangeSet {
 	var out entity.ChangeSet
+	after := later(sync.OnceValue(func() entity.Entities { return withChanges(set, world) }))
 	for changes := range blocks(set) {
-		s := states{changes: changes, world: world}
+		s := states{changes: changes, world: world, after: after}
 		for _, c := range changes {
 			if !slices.ContainsFunc(filters, func(f Filter) bool { return !f.chooses(c, &s) }) {
 				out = append(out, c)
@@ -63,20 +65,47 @@ func Select(set entity.ChangeSet, world entity.Source, filters ...Filter) entity
 type states struct {
 	changes entity.ChangeSet
 	world   entity.Source
-	both    []*entity.Entity // nil until they are asked for
+	after   entity.Entities // the world with all changes made
+	both    []state         // nil until they are asked for
 }
 
-func (s *states) all() []*entity.Entity {
+// state is an entity, and where its refs lead to then.
+type state struct {
+	*entity.Entity
+	world entity.Entities
+}
+
+// later are entities that are made when one is asked for: few conditions follow
+// refs.
+type later func() entity.Entities
+
+// Get implements entity.Entities.
+func (l later) Get(id entity.ID) (*entity.Entity, bool) { return l().Get(id) }
+
+func (s *states) all() []state {
 	if s.both == nil {
-		s.both = []*entity.Entity{}
+		s.both = []state{}
 		before, after := beforeAfter(s.changes, s.world)
-		for _, e := range []*entity.Entity{before, after} {
-			if e != nil {
-				s.both = append(s.both, e)
-			}
+		if before != nil {
+			s.both = append(s.both, state{before, s.world})
+		}
+		if after != nil {
+			s.both = append(s.both, state{after, s.after})
 		}
 	}
 	return s.both
+}
+
+// withChanges returns a world with a set's changes made.
+func withChanges(set entity.ChangeSet, world entity.Source) entity.Entities {
+	if world == nil {
+		world = &entity.World{}
+	}
+	changes := make(map[entity.ID]*entity.Entity)
+	for block := range blocks(set) {
+		_, changes[block[0].ID] = beforeAfter(block, world)
+	}
+	return entity.NewOverlay(world, changes)
 }
 
 // beforeAfter returns an entity as it is before and after changes of a block,
@@ -133,14 +162,14 @@ func fieldOf(c entity.Change) string {
 	return c.Field
 }
 
-func (f *Filter) holds(e *entity.Entity) bool {
-	v, err := f.Where.Evaluate(e)
+func (f *Filter) holds(s state) bool {
+	v, err := f.Where.In(s.world).Evaluate(s.Entity)
 	return err == nil && v == true
 }
 
-func within(has func([3]float64) bool) func(*entity.Entity) bool {
-	return func(e *entity.Entity) bool {
-		x, y, z, ok := entity.Position(e)
+func within(has func([3]float64) bool) func(state) bool {
+	return func(s state) bool {
+		x, y, z, ok := entity.Position(s.Entity)
 		return ok && has([3]float64{x, y, z})
 	}
 }

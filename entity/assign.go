@@ -2,94 +2,164 @@ package entity
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"unicode/utf8"
 )
 
-// Assign returns e with the value that an expression gave at a path: a field's
+// Assignment is a value that an expression gave, and where it goes: a field's
 // name, and behind it, with dots, a member of a struct or a component (x, y, z,
-// w). nil makes an optional value absent; enums and flags take names.
+// w), and in brackets an element of an array or a component.
+type Assignment struct {
+	Path  string
+	Value any
+}
+
+// Assign returns e with one assignment made. nil makes an optional value absent;
+// enums and flags take names.
 func (e *Entity) Assign(path string, x any) (*Entity, error) {
+	n, _, err := e.AssignAll([]Assignment{{path, x}})
+	return n, err
+}
+
+// AssignAll returns e with the assignments made, all at once: a field that
+// another's new value has saved may be among them. unsaved are the paths whose
+// field the new values do not have saved.
+func (e *Entity) AssignAll(assignments []Assignment) (n *Entity, unsaved []string, err error) {
+	n = e.Clone()
+	for _, a := range assignments {
+		if err := n.assign(a.Path, a.Value); err != nil {
+			return nil, nil, &FieldError{Subject: e.String(), Field: a.Path, Reason: err.Error()}
+		}
+	}
+	n.Canonicalize()
+	for _, a := range assignments {
+		if i, _ := n.fieldOf(a.Path); n.Values[i].IsNull() && !n.SavesField(i) {
+			unsaved = append(unsaved, a.Path)
+		}
+	}
+	return n, unsaved, nil
+}
+
+func (e *Entity) assign(path string, x any) error {
 	i, rest := e.fieldOf(path)
 	if i < 0 {
-		return nil, &FieldError{Subject: e.String(), Field: path, Reason: "its type has no such field at its revision"}
+		return errors.New("its type has no such field at its revision")
 	}
-	f := e.Layout.Fields[i]
-	v, err := assignAt(&f.Shape, e.Values[i], rest, x)
+	steps, err := parseSteps(rest)
 	if err != nil {
-		return nil, &FieldError{Subject: e.String(), Field: path, Reason: err.Error()}
+		return err
 	}
-	n := e.Clone()
-	n.Values[i] = v
-	n.Canonicalize()
-	return n, nil
+	v, err := assignAt(&e.Layout.Fields[i].Shape, e.Values[i], steps, x)
+	if err != nil {
+		return err
+	}
+	e.Values[i] = v
+	return nil
 }
 
 // fieldOf returns the field whose name a path begins with, the longest of
 // several, and what comes behind it.
-func (e *Entity) fieldOf(path string) (i int, rest []string) {
+func (e *Entity) fieldOf(path string) (i int, rest string) {
 	for name := path; ; {
 		if i := e.Layout.Index(name); i >= 0 {
-			if behind := strings.TrimPrefix(path[len(name):], "."); behind != "" {
-				rest = strings.Split(behind, ".")
-			}
-			return i, rest
+			return i, path[len(name):]
 		}
-		dot := strings.LastIndexByte(name, '.')
-		if dot < 0 {
-			return -1, nil
+		end := strings.LastIndexAny(name, ".[")
+		if end < 0 {
+			return -1, ""
 		}
-		name = name[:dot]
+		name = name[:end]
 	}
 }
 
-func assignAt(s *Shape, old Value, path []string, x any) (Value, error) {
+func assignAt(s *Shape, old Value, path []pathStep, x any) (Value, error) {
 	if len(path) == 0 {
 		return valueOf(s, x)
 	}
 	if old.IsNull() {
 		return old, fmt.Errorf("there is no value to change %s of; give it one first", path[0])
 	}
-	if s.Kind == KindStruct {
+	switch k := s.Kind; {
+	case k == KindStruct:
 		return assignMember(s, old, path, x)
+	case k == KindArray:
+		return assignElement(s, old, path, x)
+	case k == KindSet:
+		return old, errors.New("a set has no order in which its elements could be set: set all of it")
+	case k != KindF32 && k.Components() > 0 && len(path) == 1:
+		return assignComponent(old, path[0], x)
 	}
-	for i := range min(s.Kind.Components(), len(componentNames)) {
-		if s.Kind != KindF32 && !s.Kind.IsMatrix() && len(path) == 1 && componentNames[i] == path[0] {
-			c, err := valueOf(&Shape{Kind: KindF32}, x)
-			if err != nil {
-				return old, err
-			}
-			return withComponent(old, i, c.F32()), nil
-		}
-	}
-	return old, fmt.Errorf("a %s has no part %q", s.Kind, path[0])
+	return old, fmt.Errorf("a %s has no part %s", s.Kind, path[0])
 }
 
-func assignMember(s *Shape, old Value, path []string, x any) (Value, error) {
+func assignMember(s *Shape, old Value, path []pathStep, x any) (Value, error) {
 	for i, f := range s.Fields {
-		if f.Name != path[0] {
+		if path[0].indexed || f.Name != path[0].name {
 			continue
 		}
 		m, err := assignAt(&f.Shape, old.Items()[i], path[1:], x)
 		if err != nil {
 			return old, err
 		}
-		members := append([]Value(nil), old.Items()...)
-		members[i] = m
-		return NewStruct(members), nil
+		return NewStruct(replacedItem(old.Items(), i, m)), nil
 	}
-	return old, fmt.Errorf("the struct has no member %q", path[0])
+	return old, fmt.Errorf("the struct has no member %s", path[0])
 }
 
-func withComponent(v Value, i int, bits uint32) Value {
-	var c [4]uint32
-	for k := range c {
-		c[k] = v.Component(k)
+func assignElement(s *Shape, old Value, path []pathStep, x any) (Value, error) {
+	items := old.Items()
+	i, err := path[0].in(len(items), "elements")
+	if err != nil {
+		return old, err
 	}
-	c[i] = bits
-	return NewVec(v.Kind(), c)
+	v, err := assignAt(s.Of, items[i], path[1:], x)
+	if err != nil {
+		return old, err
+	}
+	if key := s.KeyIndex(); key >= 0 && hasKey(items, key, i, v) {
+		return old, fmt.Errorf("another element has the same %s", s.Key)
+	}
+	return NewList(KindArray, replacedItem(items, i, v)), nil
+}
+
+// hasKey reports whether an element but the one at a place has the key of v.
+func hasKey(items []Value, key, except int, v Value) bool {
+	for i, item := range items {
+		if i != except && !v.IsNull() && !item.IsNull() && item.Items()[key].Equal(v.Items()[key]) {
+			return true
+		}
+	}
+	return false
+}
+
+func replacedItem(items []Value, i int, v Value) []Value {
+	out := append([]Value(nil), items...)
+	out[i] = v
+	return out
+}
+
+func assignComponent(old Value, step pathStep, x any) (Value, error) {
+	n := old.Kind().Components()
+	i, ok := componentNamed(step.name, n)
+	var err error
+	if step.indexed {
+		i, err = step.in(n, "components")
+	} else if !ok {
+		err = fmt.Errorf("a %s has no part %s", old.Kind(), step)
+	}
+	if err != nil {
+		return old, err
+	}
+	f, err := floatValue(KindF32, x)
+	if err != nil {
+		return old, err
+	}
+	c := old.Components()
+	c[i] = f.F32()
+	return NewComponents(old.Kind(), c), nil
 }
 
 // valueOf returns what an expression gave as a value of the shape.
@@ -131,68 +201,81 @@ func valueOf(s *Shape, x any) (Value, error) {
 	return Value{}, cannotBe(x, s.Kind)
 }
 
-func cannotBe(x any, k Kind) error { return fmt.Errorf("%v (%T) is no %s", x, x, k) }
+func cannotBe(x any, k Kind) error {
+	if t, ok := x.(string); ok {
+		return fmt.Errorf("%q is no %s", clip(t), k)
+	}
+	return fmt.Errorf("%s is no %s", described(x), k)
+}
 
+// MaxExact is up to where each whole number is a float that stands for no other:
+// beyond it a float is no whole number that could be told exactly.
+const MaxExact = 1 << 53
+
+// integerValue takes a whole number, or a float that is one for certain.
 func integerValue(k Kind, x any) (Value, error) {
-	f, ok := number(x)
-	if i, whole := x.(int); whole {
-		if k.IsSigned() && FitsInt(k, int64(i)) {
-			return NewInt(k, int64(i)), nil
+	w, ok := wholeOf(x)
+	if f, isFloat := floatOf(x); !ok && isFloat {
+		switch w, ok = wholeFloat(f); {
+		case !ok:
+			return Value{}, fmt.Errorf("%v is no whole number; round() or int() makes one", f)
+		case math.Abs(f) > MaxExact:
+			return Value{}, fmt.Errorf("%v is a float, which beyond 2^53 is not exact; int() takes it for the number", f)
 		}
-		if k.IsUnsigned() && i >= 0 && FitsUint(k, uint64(i)) {
-			return NewUint(k, uint64(i)), nil
+	}
+	if !ok {
+		return Value{}, cannotBe(x, k)
+	}
+	i, fits := w.int64()
+	if k.IsUnsigned() {
+		u, unsigned := w.uint64()
+		if unsigned && FitsUint(k, u) {
+			return NewUint(k, u), nil
 		}
-		return Value{}, fmt.Errorf("%d is beyond the range of %s", i, k)
+	} else if fits && FitsInt(k, i) {
+		return NewInt(k, i), nil
 	}
-	if !ok || f != math.Trunc(f) || math.Abs(f) >= 1<<62 {
-		return Value{}, fmt.Errorf("%v is no whole number; round() or int() makes one", x)
-	}
-	return integerValue(k, int(f))
+	return Value{}, fmt.Errorf("%v is beyond the range of %s", w, k)
 }
 
-func number(x any) (float64, bool) {
-	switch n := x.(type) {
-	case float64:
-		return n, true
-	case int:
-		return float64(n), true
-	}
-	return 0, false
-}
-
+// floatValue takes any number, and rounds it once. A NaN that was only copied
+// stays what it was, a computed one is the same on every machine.
 func floatValue(k Kind, x any) (Value, error) {
-	f, ok := number(x)
+	odd, isOdd := x.(oddFloat)
+	f, ok := floatOf(x)
 	switch {
 	case !ok:
 		return Value{}, cannotBe(x, k)
+	case k == KindF64 && isOdd:
+		return NewF64(uint64(odd)), nil
 	case k == KindF64:
-		return F64Of(f), nil
+		return NewF64(bits64(f)), nil
+	case isOdd:
+		return NewF32(odd.f32()), nil
 	case math.IsInf(float64(float32(f)), 0) && !math.IsInf(f, 0):
 		return Value{}, fmt.Errorf("%v is beyond the range of f32", f)
 	}
-	return F32Of(float32(f)), nil
+	return NewF32(bits32(f)), nil
 }
 
-// vectorValue takes a list of components or a map of them by name, as
-// expressions have vectors; a matrix is a list.
+// vectorValue takes a vector, a list of components or a map of them by name; a
+// matrix is a list.
 func vectorValue(k Kind, x any) (Value, error) {
-	var c [MaxComponents]uint32
-	for i := range k.Components() {
-		var part any
-		switch v := x.(type) {
-		case []any:
-			if len(v) != k.Components() {
-				return Value{}, fmt.Errorf("a %s has %d components, not %d", k, k.Components(), len(v))
-			}
-			part = v[i]
-		case map[string]any:
-			if k.IsMatrix() {
-				return Value{}, cannotBe(x, k)
-			}
-			part = v[componentNames[i]]
-		default:
-			return Value{}, cannotBe(x, k)
+	parts, ok := listOf(x)
+	if m, isMap := x.(map[string]any); isMap && !k.IsMatrix() {
+		ok = true
+		for _, name := range componentNames[:k.Components()] {
+			parts = append(parts, m[name])
 		}
+	}
+	switch {
+	case !ok:
+		return Value{}, cannotBe(x, k)
+	case len(parts) != k.Components():
+		return Value{}, fmt.Errorf("a %s has %d components, not %d", k, k.Components(), len(parts))
+	}
+	var c [MaxComponents]uint32
+	for i, part := range parts {
 		f, err := floatValue(KindF32, part)
 		if err != nil {
 			return Value{}, err
@@ -203,22 +286,21 @@ func vectorValue(k Kind, x any) (Value, error) {
 }
 
 func namedValue(s *Shape, x any) (Value, error) {
-	switch v := x.(type) {
-	case string:
-		n, ok := s.NumberOf(v)
+	if name, ok := x.(string); ok {
+		n, ok := s.NumberOf(name)
 		if !ok {
-			return Value{}, fmt.Errorf("%q is none of its names", v)
+			return Value{}, fmt.Errorf("%q is none of its names", name)
 		}
 		if s.Kind == KindFlags {
 			return NewUint(KindFlags, 1<<n), nil
 		}
 		return NewInt(KindEnum, n), nil
-	case []any:
-		if s.Kind == KindFlags {
-			return flagsValue(s, v)
-		}
-	case int:
-		return integerValue(s.Kind, v)
+	}
+	if w, ok := wholeOf(x); ok {
+		return integerValue(s.Kind, w.value())
+	}
+	if names, ok := listOf(x); ok && s.Kind == KindFlags {
+		return flagsValue(s, names)
 	}
 	return Value{}, cannotBe(x, s.Kind)
 }
@@ -244,7 +326,7 @@ func flagsValue(s *Shape, names []any) (Value, error) {
 }
 
 func listValue(s *Shape, x any) (Value, error) {
-	list, ok := x.([]any)
+	list, ok := listOf(x)
 	if !ok {
 		return Value{}, cannotBe(x, s.Kind)
 	}

@@ -38,6 +38,7 @@ const (
 	CodeRefCycle      = "ref-cycle"       // direct refs that go round in a circle
 	CodeNotUnique     = "not-unique"      // two entities share a value that is declared unique
 	CodeTypeFile      = "type-file"       // a types file that does not parse; the last good one counts
+	CodeCondition     = "condition"       // a condition of a type that can be evaluated for no entity
 	CodeNotCanonical  = "not-canonical"   // the text is not as fmt would write it
 	CodeUnreadable    = "unreadable"      // a plain file that cannot be read
 	CodeSaveOld       = "save-old"        // a program saved what the world was, with nothing changed
@@ -56,7 +57,7 @@ const (
 func Blocks(code string) bool {
 	switch code {
 	case CodeBroken, CodeConflict, CodeIDDiffers, CodeTypeUnknown, CodeRevisionNewer,
-		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeUpgrade, CodeUnreadable, CodeFormatNewer:
+		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeCondition, CodeUpgrade, CodeUnreadable, CodeFormatNewer:
 		return true
 	}
 	return false

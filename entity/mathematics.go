@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/builtin"
+	"github.com/expr-lang/expr/conf"
 )
 
 // The functions that expressions have beside the language's own (abs, ceil,
@@ -21,31 +22,6 @@ var functions2 = map[string]func(a, b float64) float64{
 	"atan2": math.Atan2, "pow": math.Pow, "hypot": math.Hypot,
 }
 
-// mathematics are the options that give an expression these functions.
-var mathematics = mathematicsOptions()
-
-func mathematicsOptions() (options []expr.Option) {
-	for name, f := range functions1 {
-		options = append(options, expr.Function(name, func(args ...any) (any, error) {
-			x, err := numbers(name, args, 1)
-			if err != nil {
-				return nil, err
-			}
-			return f(x[0]), nil
-		}))
-	}
-	for name, f := range functions2 {
-		options = append(options, expr.Function(name, func(args ...any) (any, error) {
-			x, err := numbers(name, args, 2)
-			if err != nil {
-				return nil, err
-			}
-			return f(x[0], x[1]), nil
-		}))
-	}
-	return options
-}
-
 // numbers returns the arguments of a function that takes n numbers.
 func numbers(name string, args []any, n int) ([]float64, error) {
 	if len(args) != n {
@@ -53,41 +29,39 @@ func numbers(name string, args []any, n int) ([]float64, error) {
 	}
 	out := make([]float64, n)
 	for i, a := range args {
-		switch x := a.(type) {
-		case float64:
-			out[i] = x
-		case int:
-			out[i] = float64(x)
-		default:
-			return nil, fmt.Errorf("%s takes numbers, not %T", name, a)
+		f, ok := floatOf(a)
+		if !ok {
+			return nil, cannot(name, a)
 		}
+		out[i] = f
 	}
 	return out, nil
 }
 
-// computable are the language's own functions that a constant may use: none
-// that loops, since a text may come from anybody.
-var computable = []string{"abs", "ceil", "floor", "round", "min", "max", "int", "float"}
-
 // Compute returns the value of an expression of constants, as 2*sin(pi/4): a
-// bool, an int, a float64 or a string.
+// bool, an int, a uint64 where it is beyond that, a float64 or a string.
 func Compute(source string) (any, error) {
-	env := map[string]any{"pi": math.Pi}
-	options := append([]expr.Option{expr.Env(env), expr.DisableAllBuiltins()}, mathematics...)
+	v := evaluation{steps: maxSteps}
+	env := map[string]any{"pi": math.Pi, evaluationName: &v}
+	c := conf.New(env)
+	c.Optimize = false
+	for _, name := range builtin.Names {
+		disable(c, name)
+	}
 	for _, name := range computable {
-		options = append(options, expr.EnableBuiltin(name))
+		delete(c.Disabled, name)
 	}
-	program, err := expr.Compile(source, options...)
+	made, err := compile(source, c, &rewriter{strict: true, constant: true})
 	if err != nil {
 		return nil, expressionError(source, err)
 	}
-	v, err := expr.Run(program, env)
+	x, err := v.runIn(made, env)
 	if err != nil {
 		return nil, expressionError(source, err)
 	}
-	switch v.(type) {
-	case bool, int, float64, string:
-		return v, nil
+	switch x.(type) {
+	case bool, int, uint64, float64, string:
+		return x, nil
 	}
 	return nil, fmt.Errorf("expression %q gives no single value", clip(source))
 }

@@ -3,9 +3,6 @@ package entity
 import (
 	"slices"
 	"strings"
-
-	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/parser"
 )
 
 // Undeclared returns the names in the expression that stand for a field, where no
@@ -30,31 +27,7 @@ func (x *Expression) Undeclared(types *Types) (names []string) {
 // names returns the names in the expression that are neither functions nor its
 // own variables, in order, each once.
 func (x *Expression) names() []string {
-	tree, err := parser.Parse(x.source)
-	if err != nil {
-		return nil // there is nothing to be misspelt in what does not parse
-	}
-	var v nameVisitor
-	ast.Walk(&tree.Node, &v)
-	names := slices.DeleteFunc(v.used, func(name string) bool { return slices.Contains(v.own, name) })
+	names := slices.DeleteFunc(slices.Clone(x.compiled.reads), func(name string) bool { return slices.Contains(x.compiled.own, name) })
 	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// nameVisitor collects the names that an expression uses and those that are its
-// own.
-type nameVisitor struct{ used, own []string }
-
-// Visit implements ast.Visitor.
-func (v *nameVisitor) Visit(node *ast.Node) {
-	switch n := (*node).(type) {
-	case *ast.IdentifierNode:
-		v.used = append(v.used, n.Value)
-	case *ast.CallNode:
-		if callee, ok := n.Callee.(*ast.IdentifierNode); ok {
-			v.own = append(v.own, callee.Value)
-		}
-	case *ast.VariableDeclaratorNode:
-		v.own = append(v.own, n.Name)
-	}
+	return names
 }

@@ -82,7 +82,8 @@ type Layout struct {
 	Fields   []*Field
 
 	index      map[string]int
-	conditions []*Expression // by field, nil without SaveWhen; nil when no field has one
+	dotted     map[string][]int // fields by what is before the first dot of some name
+	conditions []*Expression    // by field, nil without SaveWhen; nil when no field has one
 }
 
 // Layout returns the type at a revision. Layouts are made once and shared; they
@@ -109,6 +110,7 @@ const mostLayouts = 4096
 
 func newLayout(t *Type, revision uint32) *Layout {
 	l := &Layout{Type: t, Revision: revision, Fields: fieldsAt(t.Fields, revision)}
+	l.dotted = dottedFields(l.Fields)
 	l.index = make(map[string]int, len(l.Fields))
 	for i, f := range l.Fields {
 		l.index[f.Name] = i

@@ -38,7 +38,7 @@ const MaxDepth = 16
 func (t *Type) Validate() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	v := validator{subject: "type " + strconv.Quote(clip(t.Name)), compile: t.expression}
+	v := validator{subject: t.subject(), compile: t.expression}
 	if reason := nameProblem(t.Name); reason != "" {
 		return v.fail("", "the type's name %s", reason)
 	}
@@ -57,6 +57,9 @@ func (t *Type) Validate() error {
 	}
 	return v.mount(t)
 }
+
+// subject returns the type as messages name it.
+func (t *Type) subject() string { return "type " + strconv.Quote(clip(t.Name)) }
 
 type validator struct {
 	subject string

@@ -2,6 +2,8 @@ package textcodec
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/worldfs/worldfs/entity"
@@ -23,8 +25,12 @@ func (d *decoder) compute(s *entity.Shape) error {
 		d.line = strconv.AppendBool(nil, v)
 	case int:
 		d.line = strconv.AppendInt(nil, int64(v), 10)
+	case uint64:
+		d.line = strconv.AppendUint(nil, v, 10)
 	case float64:
-		d.line = d.number64(s, v)
+		if d.line, err = number64(s, v); err != nil {
+			return d.fail("expression %q: %v", clip([]byte(source)), err)
+		}
 	case string:
 		d.line = []byte(v)
 		if s.Kind == entity.KindString {
@@ -37,9 +43,15 @@ func (d *decoder) compute(s *entity.Shape) error {
 
 // number64 returns a computed number as a line of the shape has it: for whole
 // numbers without a fraction that is none.
-func (d *decoder) number64(s *entity.Shape, f float64) []byte {
-	if k := s.Kind; (k.IsSigned() || k.IsUnsigned()) && f == float64(int64(f)) {
-		return strconv.AppendInt(nil, int64(f), 10)
+func number64(s *entity.Shape, f float64) ([]byte, error) {
+	if k := s.Kind; (k.IsSigned() || k.IsUnsigned()) && f == math.Trunc(f) {
+		if math.Abs(f) > entity.MaxExact {
+			return nil, fmt.Errorf("%v is a float, which beyond 2^53 is not exact", f)
+		}
+		return strconv.AppendInt(nil, int64(f), 10), nil
 	}
-	return strconv.AppendFloat(nil, f, 'f', -1, 64)
+	if s.Kind.Components() > 0 && !math.IsInf(float64(float32(f)), 0) {
+		f = float64(float32(f)) // once: its decimals would be rounded again
+	}
+	return strconv.AppendFloat(nil, f, 'f', -1, 64), nil
 }

@@ -42,6 +42,37 @@ func TestAnExpressionIsReadAsItsValue(t *testing.T) {
 	require.True(t, again.Canonical)
 }
 
+func TestComputedNumbersAreExact(t *testing.T) {
+	types := entity.NewTypes(&entity.Type{Name: "T", Revision: 1, Fields: []*entity.Field{
+		{Name: "u", Shape: entity.Shape{Kind: entity.KindU64}}, {Name: "f", Shape: entity.Shape{Kind: entity.KindF32}},
+	}})
+	read := func(u, f string) (*entity.Entity, error) {
+		r, err := textcodec.Decode([]byte("T\n1\n5\n; u\n    = "+u+"\n; f\n    = "+f+"\n"), 5, types)
+		return r.Entity, err
+	}
+	for source, want := range map[string]uint64{
+		"18446744073709551615": math.MaxUint64, "2 ** 63 + 1": 1<<63 + 1, "18446744073709551614 / 2": math.MaxInt64, "4.0 * 2": 8, "int(2.0 ** 63)": 1 << 63,
+	} {
+		e, err := read(source, "0")
+		require.NoError(t, err, source)
+		require.Equal(t, want, e.Value("u").Uint(), source)
+	}
+	for source, reason := range map[string]string{
+		"18446744073709551615 + 1": "integer overflow", "1 / 0": "division by zero", "2.0 ** 63": "not exact", "-1": "fits u64", "sqrt(-1)": "fits u64", "1.0 / 0": "not exact",
+		"let r = 1; all([r], true)": "no loops",
+	} {
+		_, err := read(source, "0")
+		require.ErrorContains(t, err, reason, source)
+	}
+	for source, want := range map[string]uint32{
+		"1 + 2.0 ** -24": 0x3f800000, "sqrt(-1)": 0x7fc00000, "-sqrt(-1)": 0x7fc00000, "1.0 / 0": 0x7f800000, "-1.0 / 0": 0xff800000, "-0.0": 0x80000000, "10 ** 30": 0x7149f2ca,
+	} {
+		e, err := read("1", source)
+		require.NoError(t, err, source)
+		require.Equal(t, want, e.Value("f").F32(), source)
+	}
+}
+
 func TestAnExpressionThatHasNoValueIsNamed(t *testing.T) {
 	for expression, reason := range map[string]string{
 		"= 2 +":              "unexpected",

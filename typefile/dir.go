@@ -18,8 +18,9 @@ import (
 // ReadDir reads all types files of a directory in the order of their names. One
 // that cannot be read or does not parse, or declares a type that an earlier one
 // declares, is a problem and counts for nothing; the others do. One with conflict
-// markers is a problem with Conflict set, and counts as our side. A directory that
-// is not there holds no types.
+// markers is a problem with Conflict set, and counts as our side; a condition that
+// asks for more than an entity has is one with Condition set. A directory that is
+// not there holds no types.
 func ReadDir(dir string) (types *entity.Types, problems []error, err error) {
 	d, err := readDir(dir)
 	if err != nil {
@@ -77,6 +78,7 @@ func readDir(dir string) (*directory, error) {
 		if f.conflict != nil {
 			d.problems = append(d.problems, f.conflict)
 		}
+		d.problems = append(d.problems, conditionProblems(f, filepath.Join(dir, e.Name()))...)
 		declared[f.declares.Name] = e.Name()
 		d.files = append(d.files, f)
 	}
@@ -93,6 +95,15 @@ func readFile(path string) (*file, error) {
 		return nil, err
 	}
 	return &file{name: filepath.Base(path), declares: t, data: data, conflict: conflict}, nil
+}
+
+// conditionProblems returns what is wrong with the conditions of a type that
+// counts.
+func conditionProblems(f *file, path string) (problems []error) {
+	for _, p := range f.declares.CheckConditions() {
+		problems = append(problems, &Error{File: path, Field: p.Field, Reason: p.Reason, Condition: true})
+	}
+	return problems
 }
 
 // readLimited reads a file unless it is none or larger than Parse takes: of that

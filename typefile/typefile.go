@@ -50,6 +50,10 @@ type Error struct {
 	// Conflict says that the file declares its type all the same: a merge has left
 	// conflict markers in it, and it is read as our side.
 	Conflict bool
+
+	// Condition says that the file declares its type all the same: a condition of
+	// it can be evaluated for no entity.
+	Condition bool
 }
 
 func (e *Error) Error() string {

@@ -32,7 +32,8 @@ func newLsCommand(a *app) *cobra.Command {
 		Short: "List entities",
 		Long: `ls lists entities in the order of their IDs: ID, type, name. --where takes an
 expression over an entity's fields, and id, type and revision; field("any name")
-reads a field whose name is no identifier.` + exitStatus(""),
+reads a field whose name is no identifier, parent.radius one of the entity that
+the ref parent is to.` + exitStatus(""),
 		Example: `  worldfs ls --type Door
   worldfs ls --where 'type == "Door" && position.z > 100'
   worldfs ls --where 'field("map.size") != nil' --json`,
@@ -47,22 +48,19 @@ reads a field whose name is no identifier.` + exitStatus(""),
 }
 
 func (o *lsOptions) run(a *app, cmd *cobra.Command) error {
-	var x *entity.Expression
-	var err error
-	if o.where != "" {
-		if x, err = entity.CompileExpression(o.where); err != nil {
-			return usagef("--where: %v", err)
-		}
+	where, err := compileWhere(o.where)
+	if err != nil {
+		return err
 	}
-	where := compileWhere(x)
 	return o.read(a, cmd, func(r daemon.Reading) error {
-		o.remark(a.noter(cmd), x, r.Types)
+		where.in(r.Source)
+		o.remark(a.noter(cmd), where.x, r.Types)
 		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 		for e := range r.Source.All() {
 			if o.typ != "" && e.Type() != o.typ {
 				continue
 			}
-			ok, err := where(e)
+			ok, err := where.has(e)
 			if err != nil {
 				return err
 			}
@@ -70,6 +68,7 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command) error {
 				o.print(cmd, t, e)
 			}
 		}
+		where.tell(a.noter(cmd))
 		return t.Flush()
 	})
 }

@@ -1,10 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/worldfs/worldfs/entity"
 )
+
+// selection is what --where chooses; all entities for "".
+type selection struct {
+	x       *entity.Expression
+	failed  int // how many entities overflowed or the like
+	failure error
+}
 
 // noteUndeclared says which names in an expression no type has a field of:
 // mostly they are misspelt, and then nothing is found.
@@ -14,21 +22,58 @@ func noteUndeclared(note func(string), x *entity.Expression, types *entity.Types
 	}
 }
 
-// compileWhere makes the test that --where stands for of an expression: all
-// entities for nil.
-func compileWhere(x *entity.Expression) func(*entity.Entity) (bool, error) {
-	if x == nil {
-		return func(*entity.Entity) (bool, error) { return true, nil }
+func compileWhere(source string) (*selection, error) {
+	if source == "" {
+		return &selection{}, nil
 	}
-	return func(e *entity.Entity) (bool, error) {
-		v, err := x.Evaluate(e)
-		if err != nil || v == nil {
-			return false, nil // the entity has not what the expression asks about
+	x, err := entity.CompileExpression(source)
+	if err != nil {
+		return nil, usagef("--where: %v", err)
+	}
+	return &selection{x: x}, nil
+}
+
+// in begins anew, with refs that lead to the entities given.
+func (s *selection) in(entities entity.Entities) {
+	if s.failed = 0; s.x != nil {
+		s.x = s.x.In(entities)
+	}
+}
+
+// has reports whether the entity is chosen. One that has not what the expression
+// asks about is not.
+func (s *selection) has(e *entity.Entity) (bool, error) {
+	if s.x == nil {
+		return true, nil
+	}
+	v, err := s.x.Evaluate(e)
+	if err != nil {
+		s.note(err)
+		return false, nil
+	}
+	b, ok := v.(bool)
+	if !ok && v != nil {
+		return false, usagef("--where: %s gives %s for %s, not true or false", s.x, entity.Described(v), e)
+	}
+	return b, nil
+}
+
+// note counts what could be calculated of no entity, whatever it has.
+func (s *selection) note(err error) {
+	for _, whatever := range []error{entity.ErrOverflow, entity.ErrDivision, entity.ErrTooLong} {
+		if errors.Is(err, whatever) {
+			if s.failed++; s.failed == 1 {
+				s.failure = err
+			}
+			return
 		}
-		b, ok := v.(bool)
-		if !ok {
-			return false, usagef("--where: %s gives %s for %s, not true or false", x, fmt.Sprint(v), e)
-		}
-		return b, nil
+	}
+}
+
+// tell says which entities were left out although they have all that was asked
+// about.
+func (s *selection) tell(say func(string)) {
+	if s.failed > 0 {
+		say(fmt.Sprintf("--where: left out %s: %v", counted(s.failed, "entity", "entities"), s.failure))
 	}
 }
