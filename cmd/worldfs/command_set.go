@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +43,7 @@ worldfs revert undoes it. With --dry-run nothing is changed.` + exitStatus("conf
 
 func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	// Not cobra's required flag: that is refused after begin, as what could not be done.
-	if !cmd.Flags().Changed("where") {
+	if strings.TrimSpace(o.where) == "" {
 		return usagef("say with --where which entities are to change: --where 'id == 6555', or --where true for all")
 	}
 	assignments, err := parseAssignments(args)
@@ -60,9 +61,7 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		if where.x != nil {
-			noteUndeclared(a.noter(cmd), where.x, r.Types)
-		}
+		noteUndeclared(a.noter(cmd), where.x, r.Types)
 		for _, as := range assignments {
 			noteUndeclared(a.noter(cmd), as.value, r.Types)
 		}
