@@ -3,11 +3,15 @@ package cache
 import (
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
 )
 
 // baseNote is what there is to say about the base of the last save. It is in
@@ -35,6 +39,24 @@ func (w *World) noteBase(b base) error {
 	default:
 		n = baseNote{}
 	}
+	return w.putBaseNote(n)
+}
+
+// noteSaveLoss notes for status that a save was not taken in, since that were a great
+// loss.
+func (w *World) noteSaveLoss(p *packfile.Pack, err error) error {
+	var loss *LossError
+	errors.As(err, &loss)
+	hash := p.Hash()
+	w.log.Warn("a saved pack lacks most entities; it is not taken in", "gone", loss.Gone, "had", loss.Had)
+	return w.putBaseNote(baseNote{At: w.now(), Finding: entity.Finding{Code: entity.CodeSaveLoss, Message: fmt.Sprintf(
+		"a program saved the world without %s of its %s entities; nothing of the save is taken in, and the pack from before it is in its place "+
+			"(worldfs restore %x --allow-loss makes the world what was saved)",
+		humanize.Comma(int64(loss.Gone)), humanize.Comma(int64(loss.Had)), hash[:6])}})
+}
+
+// putBaseNote keeps what there is to say about the last save.
+func (w *World) putBaseNote(n baseNote) error {
 	if n.Finding.Code != "" {
 		n.Finding.File = filepath.Base(w.dir.PackPath())
 	}

@@ -166,7 +166,9 @@ func (d dirTimes) append(dst []byte) []byte {
 // recordOf returns what state.db is to hold of a slot. The caller has mu.
 func (w *World) recordOf(s *slot) *record {
 	r := &record{gone: s.file == nil, unpublished: s.unpublished, seq: s.seq, goodNone: s.origin == nowhere}
-	if s.file != nil {
+	if s.file == nil {
+		r.attr.Ctime = s.at
+	} else {
 		s.file.mu.Lock()
 		defer s.file.mu.Unlock()
 		r.attr = s.file.attrs()

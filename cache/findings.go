@@ -45,6 +45,7 @@ type Status struct {
 	PackHash string           `json:"pack_hash"` // of the published pack
 	PackSize int              `json:"pack_size"` // bytes
 	Failure  string           `json:"failure,omitempty"`
+	Loss     *Loss            `json:"loss,omitempty"` // a great loss that is not published
 	Findings []entity.Finding `json:"findings"`
 }
 
@@ -59,7 +60,7 @@ func (w *World) Status() (Status, error) {
 
 // statusOf returns the state of the world with the findings of a view.
 func (w *World) statusOf(view *View) Status {
-	misplaced, format := w.misplaced(), w.formatFinding(view.Types())
+	misplaced, format, lost := w.misplaced(), w.formatFinding(view.Types()), lossIn(view)
 	w.mu.RLock()
 	hash := w.pack.Hash()
 	st := Status{
@@ -68,6 +69,9 @@ func (w *World) statusOf(view *View) Status {
 	}
 	if err := cmp.Or(w.failure, w.unpublishable); err != nil {
 		st.Failure = err.Error()
+	}
+	if st.Loss = cmp.Or(w.plainLoss, lost); st.Loss != nil {
+		st.Findings = append(st.Findings, w.lossFinding(st.Loss))
 	}
 	st.Findings = append(st.Findings, w.typeIn.findings...)
 	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding(), w.asideFindings(), w.historyFinding(), format} {

@@ -68,6 +68,7 @@ func (w *World) DropText(id entity.ID, c Cause) (Report, error) {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
+	v.Means(id)
 	e, ok := v.Get(id)
 	changes := map[entity.ID]change{id: {entity: e, gone: !ok}}
 	return count(v, changes), w.intake(v, changes)

@@ -301,9 +301,10 @@ func (w *World) History(id entity.ID) ([]history.Entry, error) {
 }
 
 // Tell returns when all that has happened so far is in the history, the
-// deletions of the last two seconds too.
+// deletions of the last two seconds too. Those of a great loss that is not published
+// have not happened.
 func (w *World) Tell() error {
-	if err := w.Sync(); err != nil {
+	if err := w.Sync(); err != nil && !IsLoss(err) {
 		return err
 	}
 	w.tell()

@@ -41,16 +41,21 @@ func count(v *View, changes map[entity.ID]change) (r Report) {
 }
 
 // intake publishes the view with the changes, and brings the files in step.
-// The caller has publishing.
+// Where that were a great loss it does nothing and the error is a *LossError. The
+// caller has publishing.
 func (w *World) intake(v *View, changes map[entity.ID]change) error {
-	if err := w.commit(); err != nil {
-		return err
-	}
 	values := make(map[entity.ID]*entity.Entity, len(changes))
 	for id, c := range changes {
 		if c.entity != nil || c.gone {
 			values[id] = c.entity
 		}
+	}
+	next := v.with(values)
+	if err := w.refuseLoss(v, next); err != nil {
+		return err
+	}
+	if err := w.commit(); err != nil {
+		return err
 	}
 	if err := w.keepMarks(v, changes); err != nil {
 		return err
@@ -61,7 +66,7 @@ func (w *World) intake(v *View, changes map[entity.ID]change) error {
 	}
 	defer w.tell()
 	defer w.counts.intakes.start()()
-	return w.publish(v.with(values), in.apply, in.announce)
+	return w.publish(next, in.apply, in.announce)
 }
 
 // intaking brings files in step with an intake.

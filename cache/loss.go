@@ -1,80 +1,285 @@
 package cache
 
-import "time"
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
 
-// A great loss is at least lossLeast entities and more than half of all gone since the
-// last pack, or all of a smaller world. As a rule it is no deletion but a checkout on
-// its way, which removes all files before it writes them where they belong now. So it
-// is neither published nor told as a deletion before the names have been quiet.
-const (
-	lossLeast    = 100
-	lossPatience = 10 * time.Second // quiet after which a great loss counts
-	lossMost     = 5 * time.Minute  // after this it counts however busy the names are
+	"github.com/dustin/go-humanize"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
-// isGreatLoss reports whether it is one that gone of had entities are gone and left
-// are there, new ones with them.
-func isGreatLoss(had, gone, left int) bool {
-	return gone >= lossLeast && 2*gone > had || had > 0 && gone == had && left < had
+// A great loss is at least lossLeast entities and more than half of all gone since
+// the last pack, or all of a smaller world. It is never published quietly: what
+// would publish it returns a *LossError, and the published pack stays, until the
+// entities are back or the caller allows the loss.
+//
+// Nothing notes that a loss waits: it is what pack and edits, or pack and plain
+// files, differ in, so it is the same after a crash.
+const lossLeast = 100
+
+// isGreatLoss reports whether it is one that gone of had entities are gone.
+func isGreatLoss(had, gone int) bool {
+	return gone >= lossLeast && 2*gone > had || had > 0 && gone == had
 }
 
-// leavings is what is known of many files that go at once. Guarded by World.mu.
-type leavings struct {
-	since time.Time // when they began to be many; zero: they are not
-	until time.Time // until then no deletion counts, if no name changes any more
+// Loss is a great loss that is not published.
+type Loss struct {
+	Had  int      `json:"had"`  // entities in the published pack
+	Gone int      `json:"gone"` // how many of them are not there any more
+	By   LossKind `json:"by"`
+	pack [32]byte // that pack
 }
 
-// noteName notes that an entity's file went or came. The caller has mu.
-func (w *World) noteName() {
-	now := w.now()
-	if !w.isLeaving(now) {
-		w.leavings = leavings{}
+// LossKind says what has lost the entities.
+type LossKind string
+
+// The kinds of losses.
+const (
+	LostByEdits  LossKind = "edits"  // their files in the mount were removed
+	LostByPlain  LossKind = "plain"  // their plain files were
+	LostByIntake LossKind = "intake" // what was to come in does not have them
+)
+
+// LossError is why nothing is published: a great loss would be.
+type LossError struct{ Loss }
+
+func (e *LossError) Error() string {
+	lost := fmt.Sprintf("%s of the %s entities in world.pack", humanize.Comma(int64(e.Gone)), humanize.Comma(int64(e.Had)))
+	switch e.By {
+	case LostByIntake:
+		return lost + " would be deleted; nothing is taken in (--allow-loss has it taken in all the same)"
+	case LostByPlain:
+		return lost + " have no plain file any more; world.pack stays as it is until the files are back " +
+			"(worldfs unpack, or your version control, brings them back) or worldfs sync --allow-loss deletes the entities"
 	}
-	many, great := w.manyGone()
-	if many && w.leavings.since.IsZero() {
-		w.leavings.since = now
-	}
-	if w.leavings.since.IsZero() {
-		return
-	}
-	quiet := provisional
-	if great {
-		quiet = w.lossPatience
-	}
-	w.leavings.until = earlier(now.Add(quiet), w.leavings.since.Add(lossMost))
+	return fmt.Sprintf("%s are gone from entities/; world.pack stays as it is until they are back "+
+		"(worldfs restore %x, or your version control, brings them back) or worldfs sync --allow-loss deletes them", lost, e.pack[:6])
 }
 
-// NoteName notes that a file with the name of an entity's came where no entity's file
-// lies. Where many are gone it may be one of them, on its way to where another layout
-// has it.
-func (w *World) NoteName() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.isLeaving(w.now()) {
-		w.noteName()
+// IsLoss reports whether an error says that a great loss is not published.
+func IsLoss(err error) bool {
+	var loss *LossError
+	return errors.As(err, &loss)
+}
+
+// AsLoss returns the *LossError in an error of which IsLoss holds, without what was
+// being done.
+func AsLoss(err error) error {
+	var loss *LossError
+	errors.As(err, &loss)
+	return loss
+}
+
+// AllowLoss allows what is made of the view to be a great loss.
+func (v *View) AllowLoss() { v.lossAllowed = true }
+
+// Means says that the caller has named the entity: its deletion is meant, and no part
+// of a loss.
+func (v *View) Means(id entity.ID) { v.meant = id }
+
+// refuseLoss returns a *LossError if publishing next were a great loss that is not
+// allowed. next is v, or what an intake makes of it. The caller has publishing.
+func (w *World) refuseLoss(v, next *View) error {
+	if w.lossAllowed || v.lossAllowed {
+		return nil
 	}
+	w.mu.RLock()
+	l := w.plainLoss
+	w.mu.RUnlock()
+	if l != nil {
+		return &LossError{*l}
+	}
+	if l = lossIn(next); l == nil {
+		return nil
+	}
+	if lossIn(v) == nil {
+		l.By = LostByIntake
+	}
+	return &LossError{*l}
 }
 
-// manyGone reports whether as many files are gone as a great loss begins with, and
-// whether it is one. The caller has mu.
-func (w *World) manyGone() (many, great bool) {
-	had := w.pack.Len()
-	great = isGreatLoss(had, w.gone, had-w.gone+len(w.extra))
-	return great || w.gone >= lossLeast, great
+// mayPublish reports whether the view may be published as it is. The caller has
+// publishing.
+func (w *World) mayPublish(v *View) bool { return w.refuseLoss(v, v) == nil }
+
+// lossIn returns the great loss that a view is of the pack that it was made of, nil
+// if it is none.
+func lossIn(v *View) *Loss {
+	var gone, made []entity.ID
+	for id, e := range v.changes {
+		switch has := v.pack.Has(id); {
+		case has && e == nil && id != v.meant:
+			gone = append(gone, id)
+		case !has && e != nil:
+			made = append(made, id)
+		}
+	}
+	l := Loss{Had: v.pack.Len(), Gone: len(gone), By: LostByEdits}
+	if !isGreatLoss(l.Had, l.Gone) {
+		return nil
+	}
+	if l.Gone -= renumbered(v, gone, made); !isGreatLoss(l.Had, l.Gone) {
+		return nil
+	}
+	l.pack = v.pack.Hash()
+	return &l
 }
 
-// isLeaving reports whether no deletion counts yet because many files have just gone.
+// renumbered returns how many of the entities that are gone have another ID now:
+// what was made is the same but for its ID and its refs, which may have followed.
+func renumbered(v *View, gone, made []entity.ID) (n int) {
+	if len(made) == 0 {
+		return 0
+	}
+	were := make(map[[sha256.Size]byte]int, len(gone))
+	for _, id := range gone {
+		if e, ok := v.pack.Get(id); ok {
+			were[likeness(e)]++
+		}
+	}
+	for _, id := range made {
+		if like := likeness(v.changes[id]); were[like] > 0 {
+			were[like]--
+			n++
+		}
+	}
+	return n
+}
+
+// likeness returns a hash of all that an entity is but its ID and what has refs.
+func likeness(e *entity.Entity) [sha256.Size]byte {
+	c := e.Clone()
+	c.ID = 1
+	for i, f := range c.Layout.Fields {
+		if f.Shape.Declares(func(k entity.Kind) bool { return k == entity.KindRef }) {
+			c.Values[i] = entity.Value{}
+		}
+	}
+	return sha256.Sum256(textcodec.Append(nil, c))
+}
+
+// lossFinding says that a great loss waits. The caller has mu.
+func (w *World) lossFinding(l *Loss) entity.Finding {
+	message := (&LossError{*l}).Error()
+	if at := w.lastLeft(); l.By == LostByEdits && !at.IsZero() {
+		message += "; the last one went at " + at.Local().Format(time.DateTime)
+	}
+	return entity.Finding{Code: entity.CodeGreatLoss, Blocks: true, Message: message}
+}
+
+// lastLeft returns when the last file went, the zero time if that is not known.
 // The caller has mu.
-func (w *World) isLeaving(now time.Time) bool { return now.Before(w.leavings.until) }
-
-// mustWaitForNames reports whether nothing is to be published yet because many files
-// have just gone, and puts the next checkpoint off as long.
-func (w *World) mustWaitForNames() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.isLeaving(w.now()) {
-		return false
+func (w *World) lastLeft() (at time.Time) {
+	for _, s := range w.active {
+		if s.file == nil && w.pack.Has(s.id) {
+			at = later(at, s.at)
+		}
 	}
-	w.clock.waits = w.leavings.until
-	return true
+	return at
+}
+
+// LosesMuch reports whether a great loss waits that edits are.
+func (w *World) LosesMuch() bool { return lossIn(w.snapshot(true)) != nil }
+
+// SetLossAllowed says whether a great loss may be published from now on.
+func (w *World) SetLossAllowed(allowed bool) {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	w.lossAllowed = allowed
+}
+
+// AcceptLoss is Sync that publishes a great loss, too: the entities that are gone
+// are deleted from then on.
+func (w *World) AcceptLoss() error {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	before := w.lossAllowed
+	w.lossAllowed = true
+	defer func() { w.lossAllowed = before }()
+	return w.checkpointLocked(true)
+}
+
+// Undelete brings the file of an entity back that went with a great loss which is not
+// published, with its last good values, and returns those: its deletion never
+// happened. It returns nil where the entity is none of those.
+func (w *World) Undelete(id entity.ID) (*entity.Entity, error) {
+	if !w.LosesMuch() {
+		return nil, nil
+	}
+	w.mu.RLock()
+	s, watcher := w.slots[id], w.watcher
+	lost := s != nil && s.file == nil && w.pack.Has(id)
+	var e *entity.Entity
+	if lost {
+		e = w.values(id, s)
+	}
+	w.mu.RUnlock()
+	if e == nil {
+		return nil, nil
+	}
+	if err := w.comeBack(id, textcodec.Append(nil, e), w.defaultAttr()); err != nil {
+		return nil, fmt.Errorf("bring entity %d back: %w", id, err)
+	}
+	if watcher != nil {
+		watcher.Created(id)
+	}
+	return e, w.SyncAll()
+}
+
+// comeBack gives an entity that has no file one with a text, at a new inode number.
+func (w *World) comeBack(id entity.ID, text []byte, a Attr) (err error) {
+	if a.Ino, err = w.inodes.get(); err != nil {
+		return err
+	}
+	if a.Ctime = FileTime(time.Time{}); a.Mtime.Equal(w.born) {
+		a.Mtime = a.Ctime
+	}
+	_, err = w.AdoptSoon(id, a, text, true)
+	return err
+}
+
+// hold has nothing published before something changes, since that were a great loss
+// (v, where it is known). The pack is in its place meanwhile. The caller has
+// publishing.
+func (w *World) hold(v *View) error {
+	w.mu.Lock()
+	w.clock.waits = w.now().Add(lossIdle)
+	if v != nil && len(v.lacks) > 0 { // what is not judged yet may be what is gone, under another ID
+		w.waitForRest()
+	}
+	w.mu.Unlock()
+	return w.ensurePlaced()
+}
+
+// Pack returns the world as it is now as a pack that is not published.
+func (w *World) Pack() ([]byte, error) {
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	if err := w.catchUpLocked(); err != nil {
+		return nil, err
+	}
+	v := w.snapshot(true)
+	p, err := packfile.EncodeChanges(w.dir.ID, v.types, v.pack, v.changes)
+	if err != nil {
+		return nil, fmt.Errorf("make pack: %w", err)
+	}
+	return p.Bytes(), nil
+}
+
+// keepState keeps the view as a pack that can be restored, where it could not be
+// published. The caller has publishing.
+func (w *World) keepState(v *View) error {
+	p, err := packfile.EncodeChanges(w.dir.ID, v.types, v.pack, v.changes)
+	if err != nil {
+		return fmt.Errorf("keep the state before: %w", err)
+	}
+	if err := w.copyDurably(p); err != nil || p.Len() == 0 {
+		return err
+	}
+	return w.store.apply(update{packs: map[[32]byte]packNote{p.Hash(): {at: w.packTime()}}})
 }

@@ -18,8 +18,9 @@ import (
 
 // TakePlain takes in what changed in the plain files of entities/ since they
 // were last read or written. What changed here as well since then is merged, by
-// property. A file that is missing was deleted, unless none of the others is
-// there either.
+// property. A file that is missing was deleted. Where that were a great loss nothing
+// is taken in, and the error is a *LossError; so is nothing published until the files
+// are back, KeepPlain writes them, or the loss is allowed.
 func (w *World) TakePlain() (Report, error) {
 	return w.takePlain(w.dir.EntitiesPath(), w.scanFirst, func(p *plainScan) ([]entity.ID, error) { return p.gone, nil })
 }
@@ -73,7 +74,8 @@ func (w *World) takePlainOnly(dir string, scan func(string) (*plainScan, error),
 		return Report{}, err
 	}
 	w.plainSeen = 0
-	if p.files == 0 {
+	w.setPlainLoss(nil)
+	if p.files == 0 && !w.lacksAll(p) {
 		w.notePlain(p)
 		return Report{}, nil
 	}
@@ -96,7 +98,7 @@ func (w *World) takePlainOnly(dir string, scan func(string) (*plainScan, error),
 	r.Unchanged = p.files - r.Created - r.Changed - r.Broken
 	if len(t.changes) > 0 || w.unpublished() {
 		if err := w.intake(t.view, t.changes); err != nil {
-			return Report{}, err
+			return Report{}, w.asPlainLoss(err)
 		}
 	}
 	if err := t.takeAttrs(); err != nil {

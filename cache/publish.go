@@ -135,12 +135,27 @@ func (w *World) mark(next *packfile.Pack, v *View) []byte {
 // checkpoint publishes what the pack does not have yet. With final it takes in
 // everything as it is at this moment; otherwise texts that still change and
 // names that have just gone wait for the next.
+//
+// Where that were a great loss the error is a *LossError: all is durable, and the
+// published pack stays. What happens by itself has no error then, and is not tried
+// again before something changes.
 func (w *World) checkpoint(final bool) error {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
+	err := w.checkpointLocked(final)
+	if !final && IsLoss(err) {
+		return nil
+	}
+	return err
+}
+
+// checkpointLocked is checkpoint for a caller that has publishing, and tells of a
+// great loss in either case.
+func (w *World) checkpointLocked(final bool) error {
 	begin := w.now()
-	if err := w.savesFirst(final); err != nil {
-		return err
+	saveErr := w.savesFirst(final)
+	if saveErr != nil && !IsLoss(saveErr) {
+		return saveErr
 	}
 	reload := w.reloadStillTypes
 	if final {
@@ -156,10 +171,16 @@ func (w *World) checkpoint(final bool) error {
 		return err
 	}
 	w.syncHistory()
+	if saveErr != nil {
+		return errors.Join(w.hold(nil), saveErr)
+	}
 	if !final && w.mustWaitForNames() {
 		return nil
 	}
 	v := w.snapshot(final)
+	if err := w.refuseLoss(v, v); err != nil {
+		return errors.Join(w.hold(v), err)
+	}
 	if w.isPublished(v) || !final && w.mustWait(v) {
 		return nil
 	}

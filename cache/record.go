@@ -48,7 +48,7 @@ var errRecord = errors.New("record of a file in state.db is damaged")
 //	6      4+4  uid, gid
 //	14     8    inode number
 //	22     12   mtime (see appendTime)
-//	34     12   ctime
+//	34     12   ctime; of a file that is gone: when it went
 //	46     12   atime
 //	58     8    number of the edit
 //	66     4+n  length of text, text

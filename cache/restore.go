@@ -21,6 +21,8 @@ var ErrNotKept = errors.New("no such pack is kept (worldfs restore --list has th
 type Target struct {
 	Hash string    `json:"hash,omitempty"`
 	At   time.Time `json:"at,omitzero"`
+
+	AllowLoss bool `json:"allow_loss,omitempty"` // even if most entities are not in it
 }
 
 // Restored says what was restored.
@@ -32,8 +34,9 @@ type Restored struct {
 // Restore makes the world what it is in a kept pack. It comes in as one change
 // of the world as it is, whose pack is kept: restoring that takes it back.
 func (w *World) Restore(t Target) (Restored, error) {
-	if err := w.Sync(); err != nil { // so that the state before is kept
-		return Restored{}, err
+	waits := w.Sync() // so that the state before is kept
+	if waits != nil && !IsLoss(waits) {
+		return Restored{}, waits
 	}
 	k, err := w.find(t)
 	if err != nil {
@@ -52,6 +55,11 @@ func (w *World) Restore(t Target) (Restored, error) {
 		return Restored{}, err
 	}
 	v := w.snapshot(true)
+	if v.lossAllowed = t.AllowLoss; waits != nil {
+		if err := w.keepState(v); err != nil {
+			return Restored{}, err
+		}
+	}
 	r, err := w.takeIn(v, v.Overlay, p, merge.Options{})
 	r.Unchanged = p.Len() - r.Created - r.Changed
 	return Restored{k, r}, err

@@ -20,7 +20,33 @@ type saves struct {
 	seen      fileStamp // world.pack when it was last looked at
 	since     time.Time // when it was first seen so; of a missing one, missing
 	displaced []displaced
-	taking    bool // one, or plain files, are being taken in; what that displaces comes after it
+	taking    bool      // one, or plain files, are being taken in; what that displaces comes after it
+	held      heldSaves // what waits with a great loss that is not published
+}
+
+// heldSaves is when saves were found to have to wait, since what else changed is a
+// great loss. Nothing is tried again before something is otherwise.
+type heldSaves struct {
+	err    error // a *LossError, nil: none waits
+	stamp  fileStamp
+	edited uint64
+	pack   *packfile.Pack
+}
+
+// holdSaves notes that a save waits because of err. The caller has publishing.
+func (w *World) holdSaves(err error, stamp fileStamp) {
+	w.saves.held = heldSaves{err, stamp, w.generation(), w.pack}
+	w.saveTrouble("another program saved world.pack; its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
+}
+
+// savesHeld returns why saves wait, nil if they are to be tried. stamp is that of
+// world.pack. The caller has publishing.
+func (w *World) savesHeld(stamp fileStamp) error {
+	h := &w.saves.held
+	if w.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != w.generation() || h.pack != w.pack {
+		*h = heldSaves{}
+	}
+	return h.err
 }
 
 // displaced is a file that came out of an exchange and could not be taken in
@@ -103,6 +129,9 @@ func (w *World) attendSaves(told bool) time.Duration {
 		a, err = w.attendPack(true)
 		wait = min(wait, a.wait)
 	}
+	if IsLoss(err) {
+		return packIdle
+	}
 	if err != nil {
 		w.log.Error("a saved pack is not taken in", "error", err)
 		w.saveTrouble(fmt.Sprintf("world.pack was saved by another program and is not taken in yet: %v", err))
@@ -145,6 +174,9 @@ func (w *World) attendPack(patiently bool) (attention, error) {
 	case missing && w.pack.Len() == 0, !missing && stamp == s.ours:
 		return attention{wait: packIdle}, nil
 	}
+	if err := w.savesHeld(stamp); err != nil {
+		return attention{}, err
+	}
 	if stamp != s.seen || s.since.IsZero() {
 		s.seen, s.since = stamp, now
 	}
@@ -156,7 +188,11 @@ func (w *World) attendPack(patiently bool) (attention, error) {
 	if missing {
 		return w.attendMissing(now.Sub(s.since))
 	}
-	return w.judgePack(path, stamp)
+	a, err := w.judgePack(path, stamp)
+	if IsLoss(err) {
+		w.holdSaves(err, stamp)
+	}
+	return a, err
 }
 
 // quietOf returns how long a file must have been quiet before it is read. One
@@ -283,6 +319,14 @@ func (w *World) takeInPlace(p *packfile.Pack) error {
 	return err
 }
 
+// ensurePlaced puts the published pack at world.pack if nothing is there.
+func (w *World) ensurePlaced() error {
+	if _, err := os.Lstat(w.dir.PackPath()); errors.Is(err, fs.ErrNotExist) && w.pack.Len() > 0 {
+		return w.placeOurs()
+	}
+	return nil
+}
+
 // placeOurs puts the published pack at world.pack. What is there is put aside,
 // with the kept packs.
 func (w *World) placeOurs() error {
@@ -335,6 +379,9 @@ func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
 	if stamp != d.seen {
 		d.seen, d.since = stamp, w.now()
 	}
+	if err := w.savesHeld(stamp); err != nil {
+		return false, err
+	}
 	p, by, err := readWhole(d.path, w.pack)
 	quiet := w.now().Sub(d.since)
 	switch {
@@ -345,7 +392,10 @@ func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
 	case err == nil && w.isKnown(p):
 		return true, w.disk.Remove("displaced pack", d.path)
 	case err == nil:
-		if err := w.takeInPack(p, w.pack); err != nil {
+		if err := w.takeInPack(p, w.pack); IsLoss(err) {
+			w.holdSaves(err, stamp)
+			return false, err
+		} else if err != nil {
 			return false, err
 		}
 		return true, w.disk.Remove("displaced pack", d.path)

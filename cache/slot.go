@@ -178,16 +178,16 @@ func (w *World) link(id entity.ID, f *File) *slot {
 		w.slots[id] = s
 	}
 	if s.file == nil {
+		if now := w.now(); !s.at.IsZero() && now.Sub(s.at) > provisional && !w.isProvisional(now) {
+			w.noteGoneText(s)
+			w.noteChange(id, w.values(id, s), nil, Cause{By: ByEdit})
+			s.origin, s.good = nowhere, nil
+		}
 		if w.pack.Has(id) {
 			w.gone--
 		} else {
 			i, _ := slices.BinarySearch(w.extra, id)
 			w.extra = slices.Insert(w.extra, i, id)
-		}
-		if now := w.now(); !s.at.IsZero() && now.Sub(s.at) > provisional && !w.isLeaving(now) {
-			w.noteGoneText(s)
-			w.noteChange(id, w.values(id, s), nil, Cause{By: ByEdit})
-			s.origin, s.good = nowhere, nil
 		}
 	}
 	s.file, s.stored, s.loaded = f, false, notLoaded

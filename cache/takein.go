@@ -22,6 +22,8 @@ type Intake struct {
 	Types    []*entity.Type
 	Entities []*entity.Entity
 	Whole    bool // what is missing is deleted
+
+	AllowLoss bool // even if that is a great loss
 }
 
 // Report says what became of an intake.
@@ -50,13 +52,30 @@ func (w *World) Import(in Intake) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	defer w.because(Cause{By: ByImport})()
+	if err := w.settle(true); err != nil {
+		return Report{}, err
+	}
+	v := w.snapshot(true)
+	v.lossAllowed = in.AllowLoss
+	if err := w.refuseLoss(v, v.with(in.over(v))); err != nil { // before types/ is written
+		return Report{}, err
+	}
 	if err := w.takeInTypes(in); err != nil {
 		return Report{}, err
 	}
 	if err := w.settle(true); err != nil {
 		return Report{}, err
 	}
-	v := w.snapshot(true)
+	v = w.snapshot(true)
+	v.lossAllowed = in.AllowLoss
+	r, err := w.takeIn(v, v.Overlay, entity.NewOverlay(v.Overlay, in.over(v)), merge.Options{})
+	r.Unchanged = len(in.Entities) - r.Created - r.Changed
+	return r, err
+}
+
+// over returns what the intake makes of the entities of a view, nil of those that it
+// deletes.
+func (in *Intake) over(v *View) map[entity.ID]*entity.Entity {
 	theirs := make(map[entity.ID]*entity.Entity, len(in.Entities))
 	for _, e := range in.Entities {
 		theirs[e.ID] = e
@@ -68,9 +87,7 @@ func (w *World) Import(in Intake) (Report, error) {
 			}
 		}
 	}
-	r, err := w.takeIn(v, v.Overlay, entity.NewOverlay(v.Overlay, theirs), merge.Options{})
-	r.Unchanged = len(in.Entities) - r.Created - r.Changed
-	return r, err
+	return theirs
 }
 
 // TakeIn is the one door for what others made of a base that is known: what

@@ -16,7 +16,9 @@ import (
 
 // takeInPack takes in a pack that another program saved: what it changed since
 // the pack that it had loaded (see baseOf). The save itself is kept: the
-// program may name it as the base of its next one.
+// program may name it as the base of its next one. Of one that is a great loss
+// nothing else is done. While another great loss waits the error is a *LossError, and
+// the save is to be taken in later.
 func (w *World) takeInPack(p, published *packfile.Pack) error {
 	if p.World() != w.dir.ID {
 		return ErrOtherWorld
@@ -55,6 +57,9 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 	defer func() { w.taking = nil }()
 	v := w.snapshot(true)
 	r, err := w.takeIn(v, base.pack, p, options)
+	if IsLoss(err) && w.mayPublish(v) {
+		r, err = Report{}, w.noteSaveLoss(p, err)
+	}
 	if err == nil && w.placedSave { // nothing was to be published, and the save lies in our pack's place
 		if err = w.commit(); err == nil {
 			err = w.publish(v, func(*update) {}, func() {})
@@ -126,7 +131,10 @@ func (w *World) takeInLeft(m meta, foreign *packfile.Pack) error {
 	if foreign == nil {
 		return nil
 	}
-	return w.takeInPlace(foreign)
+	if err := w.takeInPlace(foreign); !IsLoss(err) { // else it stays there until it can be
+		return err
+	}
+	return nil
 }
 
 func (w *World) takeInLeftover(path string, m meta) error {
@@ -144,7 +152,10 @@ func (w *World) takeInLeftover(path string, m meta) error {
 		return w.putAside(path)
 	}
 	if hash := p.Hash(); hash != m.base && hash != m.next && !w.isKnown(p) {
-		if err := w.takeInPack(p, w.pack); err != nil {
+		if err := w.takeInPack(p, w.pack); IsLoss(err) {
+			w.laterDisplaced(path)
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}
@@ -191,7 +202,7 @@ func (w *World) sweepTaking(foreign *packfile.Pack) error {
 		default:
 			err = w.takeInPack(p, w.pack)
 		}
-		if err != nil {
+		if err != nil && !IsLoss(err) { // else the next that opens the world takes it in
 			return err
 		}
 	}

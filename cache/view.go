@@ -17,6 +17,9 @@ type View struct {
 	changes map[entity.ID]*entity.Entity // beyond the pack; nil: not there
 	seq     uint64                       // the last edit that it may have
 	lacks   map[entity.ID]bool           // those whose last edit it does not have although that is no later
+
+	lossAllowed bool      // what is made of it may be a great loss
+	meant       entity.ID // an entity that is no part of one: see Means
 }
 
 var _ entity.Source = (*View)(nil)

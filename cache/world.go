@@ -45,6 +45,8 @@ type Options struct {
 	// PlainFirst says that TakePlain comes next, so that the plain files can be
 	// looked at while the pack is read.
 	PlainFirst bool
+
+	AllowLoss bool // a great loss may be published (see LossError)
 }
 
 // World is the live world. It is safe for concurrent use.
@@ -66,6 +68,7 @@ type World struct {
 	wasLoaded   bool           // another program has read the published pack; guarded by publishing
 	lastPack    time.Time      // see packTime; guarded by publishing
 	keptDurably [32]byte       // the last kept pack that was made durable; guarded by publishing
+	lossAllowed bool           // a great loss may be published; guarded by publishing
 	saves       saves
 	seen        seen               // as state.db had it when the world was opened
 	plainSeen   uint64             // edits, when the plain files were last found in step; 0: they were not; guarded by publishing
@@ -97,6 +100,7 @@ type World struct {
 	typeIn        typeState
 	plainNotes    []entity.Finding // plain files that could not be read
 	plainStray    []entity.Finding // plain files that are misplaced
+	plainLoss     *Loss            // why the plain files are not taken in, nil if they are
 	layout        layout.Layout
 	saveFinding   []entity.Finding // what is wrong with a save
 	baseNote      baseNote
@@ -142,7 +146,7 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	w := &World{
 		dir: dir, log: opts.Log, disk: opts.Disk, layout: dir.Settings.Shard,
 		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
-		typesQuiet: typesQuiet, lossPatience: lossPatience,
+		typesQuiet: typesQuiet, lossPatience: lossPatience, lossAllowed: opts.AllowLoss,
 		wake: make(chan struct{}, 1), stop: make(chan struct{}),
 		uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
 	}
@@ -251,7 +255,9 @@ func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
 	if s.loaded = loadedOld; r.unpublished {
 		s.loaded = loadedNew
 	}
-	if !r.gone {
+	if r.gone {
+		s.at = r.attr.Ctime
+	} else {
 		s.file = w.newFile(id, r.attr)
 	}
 	w.slots[id], w.active[id] = s, s
@@ -289,14 +295,18 @@ func (w *World) recount() {
 	slices.Sort(w.extra)
 }
 
-// Close makes everything durable, publishes it, and closes the world.
+// Close makes everything durable, publishes it unless that were a great loss, and
+// closes the world.
 func (w *World) Close() error {
 	close(w.stop)
 	w.stopped.Wait()
 	w.takeAhead()
 	err := w.Sync()
-	if err == nil {
+	switch {
+	case err == nil:
 		w.noteSeen()
+	case IsLoss(err): // all is durable; the next that opens the world knows of it by what is missing
+		err = nil
 	}
 	for _, f := range w.bases {
 		_ = f.Close() // it was only read

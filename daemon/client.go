@@ -21,6 +21,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -30,6 +31,8 @@ type Client struct {
 	dir      *worlddir.Dir
 	http     http.Client
 	protocol int // the daemon's
+
+	allowLoss bool // what is asked for may be a great loss
 }
 
 // dial returns the daemon that serves the world, or ErrNoDaemon. It has it
@@ -146,9 +149,17 @@ func (c *Client) refusal(resp *http.Response) error {
 // Status returns the state of the world.
 func (c *Client) Status() (Status, error) { return ask[Status](c, "status", nothing{}) }
 
+// allow says whether what is asked for may be a great loss.
+func (c *Client) allow(loss bool) error {
+	if c.allowLoss = loss; loss {
+		return c.needs(3, "--allow-loss")
+	}
+	return nil
+}
+
 // Sync makes everything durable and publishes it.
 func (c *Client) Sync() error {
-	_, err := ask[nothing](c, "sync", nothing{})
+	_, err := ask[nothing](c, "sync", syncCall{c.allowLoss})
 	return err
 }
 
@@ -157,9 +168,9 @@ func (c *Client) Import(r io.Reader, file string, o ImportOptions) (cache.Report
 	if err := c.needsRefusal(o.UnknownTypes); err != nil {
 		return cache.Report{}, err
 	}
-	return c.send("import", url.Values{
+	return c.send("import", c.withLoss(url.Values{
 		"file": {file}, "whole": {strconv.FormatBool(o.Whole)}, "unknown-types": {strconv.FormatBool(o.UnknownTypes)},
-	}, r)
+	}, o.AllowLoss), r)
 }
 
 // Apply makes the changes of a change set, which is a text from r; file is its
@@ -168,9 +179,17 @@ func (c *Client) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 	if err := c.needsRefusal(o.UnknownTypes); err != nil {
 		return cache.Report{}, err
 	}
-	return c.send("apply", url.Values{
+	return c.send("apply", c.withLoss(url.Values{
 		"file": {file}, "reverse": {strconv.FormatBool(o.Reverse)}, "policy": {o.Policy}, "unknown-types": {strconv.FormatBool(o.UnknownTypes)},
-	}, r)
+	}, o.AllowLoss), r)
+}
+
+// withLoss returns a call's options with that which allows a great loss, if it is.
+func (c *Client) withLoss(q url.Values, allow bool) url.Values {
+	if allow || c.allowLoss {
+		q.Set("allow-loss", "true")
+	}
+	return q
 }
 
 // send has the daemon take in what r gives. A body that ends early would be
@@ -203,6 +222,7 @@ func (c *Client) Kept() ([]cache.Kept, error) { return ask[[]cache.Kept](c, "kep
 
 // Restore makes the world what it is in a kept pack.
 func (c *Client) Restore(t cache.Target) (cache.Restored, error) {
+	t.AllowLoss = t.AllowLoss || c.allowLoss
 	return ask[cache.Restored](c, "restore", t)
 }
 
@@ -252,12 +272,18 @@ func (c *Client) Unpack(to string) (int, error) {
 
 // Check returns the findings that would stop a ship build.
 func (c *Client) Check() ([]entity.Finding, error) {
+	if err := c.acceptLoss(); err != nil {
+		return nil, err
+	}
 	return ask[[]entity.Finding](c, "check", nothing{})
 }
 
 // Ship returns the pack of a ship build, or the findings that stop it and
 // cache.ErrShip.
 func (c *Client) Ship() ([]byte, []entity.Finding, error) {
+	if err := c.acceptLoss(); err != nil {
+		return nil, nil, err
+	}
 	a, err := ask[shipAnswer](c, "ship", nothing{})
 	if err == nil && a.Refused != "" {
 		err = fmt.Errorf("%w", cache.ErrShip)
@@ -265,10 +291,21 @@ func (c *Client) Ship() ([]byte, []entity.Finding, error) {
 	return a.Pack, a.Findings, err
 }
 
+// acceptLoss has what is lost published, where that is allowed.
+func (c *Client) acceptLoss() error {
+	if !c.allowLoss {
+		return nil
+	}
+	return c.Sync()
+}
+
 // Read has the pack published and reads that: whatever the daemon does next,
-// it is one moment's.
+// it is one moment's. Where a great loss keeps it from being published, the daemon
+// hands it over.
 func (c *Client) Read() (Reading, error) {
-	if err := c.Sync(); err != nil {
+	if err := c.Sync(); isLoss(err) {
+		return c.readUnpublished()
+	} else if err != nil {
 		return Reading{}, err
 	}
 	pack, err := cache.ReadPublished(c.dir)
@@ -281,10 +318,22 @@ func (c *Client) Read() (Reading, error) {
 	return Reading{World: c.dir.ID, Types: pack.Types(), Source: pack}, nil
 }
 
+func (c *Client) readUnpublished() (Reading, error) {
+	a, err := ask[readAnswer](c, "read", nothing{})
+	if err != nil {
+		return Reading{}, err
+	}
+	pack, err := packfile.Parse(a.Pack)
+	if err != nil {
+		return Reading{}, fmt.Errorf("read the daemon's answer: %w", err)
+	}
+	return Reading{World: c.dir.ID, Types: pack.Types(), Source: pack}, nil
+}
+
 // Unmount ends the mount; the world is whole when it returns. It returns the processes
 // that stand in what was the mount.
 func (c *Client) Unmount() ([]Holder, error) {
-	a, err := ask[unmountAnswer](c, "unmount", unmountCall{ancestors()})
+	a, err := ask[unmountAnswer](c, "unmount", unmountCall{ancestors(), c.allowLoss})
 	return a.Standing, err
 }
 
@@ -293,13 +342,16 @@ func (c *Client) Close() error { return nil }
 
 // Unmount ends a world's mount, whoever serves it, or cleans up after one that
 // was killed, and says which it was. It returns the processes that stand in what was
-// the mount.
-func Unmount(dir *worlddir.Dir) (was string, standing []Holder, err error) {
+// the mount. Where a great loss waits it does so only if that is allowed.
+func Unmount(dir *worlddir.Dir, allowLoss bool) (was string, standing []Holder, err error) {
 	client, err := Mounted(dir)
 	if err != nil {
 		return "", nil, err
 	}
 	if client != nil {
+		if err := client.allow(allowLoss); err != nil {
+			return "", nil, err
+		}
 		if err := os.Chdir("/"); err != nil { // this process may stand in the mount
 			return "", nil, err
 		}
@@ -313,9 +365,10 @@ func Unmount(dir *worlddir.Dir) (was string, standing []Holder, err error) {
 	if err := dir.CheckFormat(); err != nil {
 		return "", nil, err
 	}
-	world, err := Open(dir, nil)
+	world, err := OpenAllowing(dir, nil, allowLoss)
 	if err != nil {
 		return "", nil, err
 	}
-	return "cleaned up after a mount whose process is gone", nil, world.Close()
+	err = world.Sync()
+	return "cleaned up after a mount whose process is gone", nil, errors.Join(err, world.Close())
 }

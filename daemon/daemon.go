@@ -37,6 +37,7 @@ import (
 type RunOptions struct {
 	Mounting   worlddir.Mounting // where to mount, and in which shape
 	AllowOther bool              // other users see the mount too
+	AllowLoss  bool              // what is missing already is deleted, even if it is most of the world
 	Log        *slog.Logger      // nil: nothing is logged
 	Reader     []string          // the command that reads a mount ahead (see fsnode.Warm); nil: it is not made warm
 	Ready      func()            // called once when the mount can be used
@@ -130,13 +131,16 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 		return nil, err
 	}
 	d.warm(dir.Settings, o.Reader)
-	if err := d.open(dir, o.Mounting, &undo); err != nil {
+	if err := d.open(dir, o, &undo); err != nil {
 		return nil, err
 	}
 	undo.add(func() error { return d.faces.recover() })
 	d.warming.Render(d.world)
 	cover := d.coverOf(o.Mounting)
 	if err := d.faces.aside(); err != nil {
+		return nil, err
+	}
+	if err := d.endAllowance(o.AllowLoss); err != nil {
 		return nil, err
 	}
 	if _, err := os.Lstat(d.dir.PlainPath()); err == nil {
@@ -175,7 +179,8 @@ func (d *daemon) warm(s worlddir.Settings, reader []string) {
 }
 
 // open takes the lock and opens the world.
-func (d *daemon) open(dir *worlddir.Dir, m worlddir.Mounting, undo *undoing) error {
+func (d *daemon) open(dir *worlddir.Dir, o RunOptions, undo *undoing) error {
+	m := o.Mounting
 	client, unlock, err := acquire(dir, nil)
 	if err != nil {
 		return err
@@ -201,7 +206,7 @@ func (d *daemon) open(dir *worlddir.Dir, m worlddir.Mounting, undo *undoing) err
 		}
 		undo.add(d.beneath.close)
 	}
-	world, err := cache.Open(dir, cache.Options{Log: d.log, PlainFirst: true})
+	world, err := cache.Open(dir, cache.Options{Log: d.log, PlainFirst: true, AllowLoss: o.AllowLoss})
 	if err != nil {
 		return fmt.Errorf("open world: %w", err)
 	}

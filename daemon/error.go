@@ -21,6 +21,7 @@ const (
 type Failure struct {
 	Message string `json:"error"`
 	Exit    int    `json:"exit"`
+	Loss    bool   `json:"loss,omitempty"` // a great loss is not published (see cache.LossError)
 }
 
 func (f *Failure) Error() string { return f.Message }
@@ -33,10 +34,17 @@ func Exit(err error) int {
 		return ExitDone
 	case errors.As(err, &failure):
 		return failure.Exit
-	case errors.Is(err, cache.ErrShip):
+	case errors.Is(err, cache.ErrShip), cache.IsLoss(err):
 		return ExitProblems
 	}
 	return ExitFailed
+}
+
+// isLoss reports whether an error, of this process or the daemon's, says that a great
+// loss is not published.
+func isLoss(err error) bool {
+	var failure *Failure
+	return cache.IsLoss(err) || errors.As(err, &failure) && failure.Loss
 }
 
 // MountedError says that the world is mounted already. It is a

@@ -45,6 +45,14 @@ func (s service) History(id entity.ID) ([]Event, error) {
 // changed later stays, and where that is the same property it is a conflict. A
 // text that does not parse is taken back to the last good values.
 func (s service) Undo(id entity.ID, at time.Time) (Undone, error) {
+	back, err := s.world.Undelete(id)
+	if err != nil {
+		return Undone{}, err
+	}
+	if back != nil && at.IsZero() {
+		gone := history.Entry{ID: id, Kind: history.Changed, Time: time.Now(), By: cache.ByEdit, Was: textcodec.Append(nil, back)}
+		return Undone{eventOf(gone, s.world.Types()), cache.Report{Created: 1}}, nil
+	}
 	entries, err := s.world.History(id)
 	if err != nil {
 		return Undone{}, err
@@ -61,6 +69,7 @@ func (s service) Undo(id entity.ID, at time.Time) (Undone, error) {
 		note = "what " + last.By + " did at " + last.Time.Format(time.RFC3339)
 	}
 	report, err := s.world.Edit(cache.Cause{By: cache.ByUndo, Note: note}, func(v *cache.View) (base, theirs entity.Source, err error) {
+		v.Means(id)
 		if base, err = withText(v, id, last.Is); err == nil {
 			theirs, err = withText(v, id, last.Was)
 		}

@@ -37,12 +37,14 @@ func (f faces) crashed() bool {
 	return false
 }
 
-// takeIn takes in what changed in the plain files, where there are some.
+// takeIn takes in what changed in the plain files, where there are some, or should
+// be.
 func (f faces) takeIn(here bool) error {
-	if !here {
+	crashed := f.crashed()
+	switch {
+	case !here && (crashed || !f.dir.WantsPlain()):
 		return nil
-	}
-	if f.crashed() {
+	case crashed:
 		return f.gather()
 	}
 	if _, err := f.world.TakePlain(); err != nil {
@@ -59,6 +61,11 @@ func (f faces) takeIn(here bool) error {
 // went there; so none of it, which may be stale, comes back.
 func (f faces) gather() error {
 	entities, scratch := f.dir.EntitiesPath(), f.dir.ScratchPath()
+	if f.world.LosesMuch() { // what is there again was not to be deleted
+		if err := f.world.ReturnPlain(); err != nil {
+			return err
+		}
+	}
 	if err := f.dropAside(); err != nil {
 		return err
 	}

@@ -33,8 +33,15 @@ type (
 		ID entity.ID
 		At time.Time // zero: only what happened last
 	}
-	unmountCall   struct{ Callers []int } // the processes that the asking one was started from
+	syncCall struct {
+		AllowLoss bool `json:"allow_loss,omitempty"`
+	}
+	unmountCall struct {
+		Callers   []int // the processes that the asking one was started from
+		AllowLoss bool  `json:"allow_loss,omitempty"`
+	}
 	unmountAnswer struct{ Standing []Holder }
+	readAnswer    struct{ Pack []byte }
 
 	unpackCall   struct{ To string }
 	unpackAnswer struct{ Written int }
@@ -53,8 +60,9 @@ func (d *daemon) routes() http.Handler {
 	mux.HandleFunc("POST /v1/alive", func(http.ResponseWriter, *http.Request) {}) // waits for nothing, ping for the end of an unmount
 	mux.HandleFunc("POST /v1/ping", call(d, func(nothing) (pong, error) { return pong{Protocol, oldestProtocol}, nil }))
 	mux.HandleFunc("POST /v1/status", call(d, func(nothing) (Status, error) { return d.status() }))
-	mux.HandleFunc("POST /v1/sync", call(d, func(nothing) (nothing, error) { return nothing{}, d.Sync() }))
-	mux.HandleFunc("POST /v1/format", changing(d, func(c formatCall) (cache.Report, error) { return d.Format(c.IDs, c.Upgrade) }))
+	mux.HandleFunc("POST /v1/sync", call(d, d.sync))
+	mux.HandleFunc("POST /v1/read", call(d, func(nothing) (readAnswer, error) { return d.readable() }))
+	mux.HandleFunc("POST /v1/format", changing(d, awaiting(d, func(c formatCall) (cache.Report, error) { return d.Format(c.IDs, c.Upgrade) })))
 	mux.HandleFunc("POST /v1/kept", call(d, func(nothing) ([]cache.Kept, error) { return d.Kept() }))
 	mux.HandleFunc("POST /v1/restore", changing(d, func(t cache.Target) (cache.Restored, error) { return d.Restore(t) }))
 	mux.HandleFunc("POST /v1/text", call(d, func(c textCall) (a textAnswer, err error) {
@@ -68,16 +76,17 @@ func (d *daemon) routes() http.Handler {
 		a.Written, err = d.unpack(c.To)
 		return a, err
 	}))
-	mux.HandleFunc("POST /v1/check", call(d, func(nothing) ([]entity.Finding, error) { return d.check() }))
-	mux.HandleFunc("POST /v1/ship", call(d, func(nothing) (shipAnswer, error) { return d.ship() }))
+	mux.HandleFunc("POST /v1/check", call(d, awaiting(d, func(nothing) ([]entity.Finding, error) { return d.check() })))
+	mux.HandleFunc("POST /v1/ship", call(d, awaiting(d, func(nothing) (shipAnswer, error) { return d.ship() })))
 	mux.HandleFunc("POST /v1/import", d.handleIntake(func(q url.Values, body io.Reader) (cache.Report, error) {
-		return d.Import(body, q.Get("file"), ImportOptions{Whole: q.Get("whole") == "true", UnknownTypes: q.Get("unknown-types") == "true"})
-	}, "file", "whole", "unknown-types"))
+		return d.Import(body, q.Get("file"), ImportOptions{Whole: q.Get("whole") == "true", UnknownTypes: q.Get("unknown-types") == "true", AllowLoss: q.Get("allow-loss") == "true"})
+	}, "file", "whole", "unknown-types", "allow-loss"))
 	mux.HandleFunc("POST /v1/apply", d.handleIntake(func(q url.Values, body io.Reader) (cache.Report, error) {
 		return d.Apply(body, q.Get("file"), ApplyOptions{
 			Reverse: q.Get("reverse") == "true", Policy: q.Get("policy"), UnknownTypes: q.Get("unknown-types") == "true",
+			AllowLoss: q.Get("allow-loss") == "true",
 		})
-	}, "file", "reverse", "policy", "unknown-types"))
+	}, "file", "reverse", "policy", "unknown-types", "allow-loss"))
 	mux.HandleFunc("POST /v1/unmount", d.handleUnmount)
 	return mux
 }
@@ -90,7 +99,10 @@ func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var a unmountAnswer
-	err := d.unmount(false)
+	err := d.settleLoss(c.AllowLoss)
+	if err == nil {
+		err = d.unmount(false)
+	}
 	if err == nil {
 		a.Standing = askedBy(c.Callers, d.standing)
 	}
@@ -155,7 +167,7 @@ func answer(w http.ResponseWriter, a any, err error) {
 			status = http.StatusServiceUnavailable
 		}
 		w.WriteHeader(status)
-		a = &Failure{Message: err.Error(), Exit: Exit(err)}
+		a = &Failure{Message: err.Error(), Exit: Exit(err), Loss: isLoss(err)}
 	}
 	_ = json.NewEncoder(w).Encode(a) // the other end may be gone: nobody to tell
 }
@@ -234,6 +246,7 @@ func (d *daemon) handleIntake(take func(q url.Values, body io.Reader) (cache.Rep
 			if err := errors.Join(checkQuery(q, options...), d.newer()); err != nil {
 				return cache.Report{}, err
 			}
+			d.world.AwaitNames(d.ended)
 			return take(q, r.Body)
 		})
 		_, _ = io.Copy(io.Discard, r.Body) // a caller that cannot write on would not see the answer

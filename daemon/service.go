@@ -26,12 +26,14 @@ type ApplyOptions struct {
 	Reverse      bool   // undo it
 	Policy       string // leave, shared, mine; "": as world.toml says
 	UnknownTypes bool   // entities of types that are declared nowhere are made, too
+	AllowLoss    bool   // even if most entities are deleted
 }
 
 // ImportOptions say how an import is taken in.
 type ImportOptions struct {
 	Whole        bool // what is missing in it is deleted
 	UnknownTypes bool // entities of types that are declared nowhere are taken in, too
+	AllowLoss    bool // even if most entities are deleted
 }
 
 // refuseUnknown returns an error that names the first entity of a type that is
@@ -96,7 +98,7 @@ func (s service) Import(r io.Reader, file string, o ImportOptions) (cache.Report
 			return cache.Report{}, err
 		}
 	}
-	return s.world.Import(cache.Intake{Types: doc.Types, Entities: doc.Entities, Whole: o.Whole})
+	return s.world.Import(cache.Intake{Types: doc.Types, Entities: doc.Entities, Whole: o.Whole, AllowLoss: o.AllowLoss})
 }
 
 // Apply makes the changes of a change set, which is a text from r; file is its
@@ -123,6 +125,9 @@ func (s service) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 		cause.Note = "undone: " + file
 	}
 	report, err := s.world.Edit(cause, func(v *cache.View) (base, theirs entity.Source, err error) {
+		if o.AllowLoss {
+			v.AllowLoss()
+		}
 		set, err := changeset.Parse(in, file, v.Types())
 		if err != nil {
 			return nil, nil, err

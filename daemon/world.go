@@ -56,18 +56,24 @@ const patience = 5 * time.Second
 // worlddir.ErrLocked. What a killed daemon left is cleared, and told to note. A world that needs a newer build is opened for reading
 // only: what would write returns a worlddir.NewerError.
 func Open(dir *worlddir.Dir, note func(string)) (World, error) {
+	return OpenAllowing(dir, note, false)
+}
+
+// OpenAllowing is Open that says whether what is done may be a great loss. Otherwise
+// it is refused with an error whose exit status is ExitProblems.
+func OpenAllowing(dir *worlddir.Dir, note func(string), allowLoss bool) (World, error) {
 	client, unlock, err := acquire(dir, note)
 	switch {
 	case err != nil:
 		return nil, err
 	case client != nil:
-		return client, nil
+		return client, client.allow(allowLoss)
 	}
 	if newer := dir.CheckFormat(); newer != nil {
 		defer unlock()
 		return openReadOnly(dir, newer)
 	}
-	return openLocal(dir, unlock, note)
+	return openLocal(dir, unlock, note, allowLoss)
 }
 
 // acquire returns the world's daemon, or its lock where there is none.
@@ -101,7 +107,10 @@ func Mend(dir *worlddir.Dir, note func(string)) (cache.Mended, error) {
 	case err != nil:
 		return cache.Mended{}, err
 	case client != nil:
-		return cache.Mended{}, client.Sync()
+		if err := client.Sync(); !isLoss(err) {
+			return cache.Mended{}, err
+		}
+		return cache.Mended{}, nil
 	}
 	defer unlock()
 	if err := dir.CheckFormat(); err != nil {
@@ -127,11 +136,13 @@ type local struct {
 	service
 	faces  faces
 	unlock func()
+	lost   error // a *cache.LossError: the plain files were not brought in step; nil: they were
 }
 
 // openLocal opens a world whose lock this process has, and finishes what a
-// crash interrupted; note, which may be nil, is told of one.
-func openLocal(dir *worlddir.Dir, unlock func(), note func(string)) (_ *local, err error) {
+// crash interrupted; note, which may be nil, is told of one. A great loss that waits is
+// no error: the world can be read.
+func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bool) (_ *local, err error) {
 	defer func() {
 		if err != nil {
 			unlock()
@@ -140,15 +151,24 @@ func openLocal(dir *worlddir.Dir, unlock func(), note func(string)) (_ *local, e
 	if err := clearStale(dir, note); err != nil {
 		return nil, err
 	}
-	world, err := cache.Open(dir, cache.Options{Brief: true, PlainFirst: true})
+	world, err := cache.Open(dir, cache.Options{Brief: true, PlainFirst: true, AllowLoss: allowLoss})
 	if err != nil {
 		return nil, fmt.Errorf("open world: %w", err)
 	}
 	l := &local{service: service{dir: dir, world: world}, faces: faces{dir: dir, world: world}, unlock: unlock}
-	if err := l.faces.recover(); err != nil {
+	if err := l.recover(); err != nil {
 		return nil, errors.Join(err, world.Close())
 	}
 	return l, nil
+}
+
+// recover brings the plain files in step, unless a great loss waits.
+func (l *local) recover() error {
+	l.lost = l.faces.recover()
+	if l.lost != nil && !cache.IsLoss(l.lost) {
+		return l.lost
+	}
+	return nil
 }
 
 // Status returns the state of the world.
@@ -175,7 +195,17 @@ func (l *local) Read() (Reading, error) {
 // world up.
 func (l *local) Close() error {
 	defer l.unlock()
-	return errors.Join(l.faces.refresh(), l.world.Close())
+	return errors.Join(l.inStep(), l.world.Close())
+}
+
+// inStep brings the plain files into step, unless a great loss still waits.
+func (l *local) inStep() error {
+	if l.lost != nil {
+		if err := l.recover(); err != nil || l.lost != nil {
+			return err
+		}
+	}
+	return l.faces.refresh()
 }
 
 // Fill puts a whole world into a directory that was just made.

@@ -49,6 +49,8 @@ const (
 	CodeHistory       = "history"         // what was superseded could not be kept
 	CodeFormatNewer   = "format-newer"    // the world needs a newer build, and is only read
 	CodeFormatUnset   = "format-unset"    // world.toml does not record the format that the types need
+	CodeGreatLoss     = "great-loss"      // so many entities are gone that they are not published as deleted yet
+	CodeSaveLoss      = "save-loss"       // a save of world.pack without most entities, which is not taken in
 	CodeUpgrade       = "upgrade"         // it cannot be brought to the current revision without loss
 )
 
@@ -57,7 +59,8 @@ const (
 func Blocks(code string) bool {
 	switch code {
 	case CodeBroken, CodeConflict, CodeIDDiffers, CodeTypeUnknown, CodeRevisionNewer,
-		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeCondition, CodeUpgrade, CodeUnreadable, CodeFormatNewer:
+		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeCondition, CodeUpgrade, CodeUnreadable, CodeFormatNewer,
+		CodeGreatLoss:
 		return true
 	}
 	return false

@@ -30,7 +30,7 @@ to something else, is a conflict; it is marked in the entity's text.
 
 The file can also be OUT.conflicts, which worldfs merge leaves beside a .pack or
 .jsonl: what is in it is then marked, or with --policy decided.` +
-			exitStatus("conflicts are left"),
+			exitStatus("conflicts are left, or "+statusOfLoss),
 		Example: "  worldfs diff git:main git:feature > feature.changes\n  worldfs apply feature.changes\n" +
 			"  worldfs apply merged.pack.conflicts",
 		Args: takes(1, 1),
@@ -50,7 +50,7 @@ func newRevertCommand(a *app) *cobra.Command {
 		Use:   "revert FILE | -",
 		Short: "Undo the changes of a change set",
 		Long: `revert undoes the changes that a change set says, on this world as it is now; it
-is apply --reverse.` + exitStatus("conflicts are left"),
+is apply --reverse.` + exitStatus("conflicts are left, or "+statusOfLoss),
 		Example: "  worldfs revert feature.changes",
 		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -64,6 +64,7 @@ is apply --reverse.` + exitStatus("conflicts are left"),
 func (o *applyOptions) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.policy, "policy", "", "who stands in a conflict: leave, shared (the change set) or mine; as world.toml says, else leave")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print what changed as JSON")
+	addAllowLoss(cmd)
 }
 
 func (o *applyOptions) run(a *app, cmd *cobra.Command, file string) error {
@@ -76,7 +77,7 @@ func (o *applyOptions) run(a *app, cmd *cobra.Command, file string) error {
 		defer f.Close()
 		in, name = f, file
 	}
-	return applyChanges(a, cmd, in, name, daemon.ApplyOptions{Reverse: o.reverse, Policy: o.policy, UnknownTypes: o.unknownTypes}, o.json)
+	return applyChanges(a, cmd, in, name, daemon.ApplyOptions{Reverse: o.reverse, Policy: o.policy, UnknownTypes: o.unknownTypes, AllowLoss: allowsLoss(cmd)}, o.json)
 }
 
 // applyChanges makes the changes of a change set's text and says what they came

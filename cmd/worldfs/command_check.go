@@ -16,7 +16,9 @@ func newCheckCommand(a *app) *cobra.Command {
 		Use:   "check",
 		Short: "List what would stop a ship build",
 		Long: `check lists the findings that would stop a ship build, one a line, and nothing
-if there are none. worldfs status lists all findings.` + exitStatus("there is such a finding"),
+if there are none. worldfs status lists all findings. That most entities are
+gone since the last pack is one, unless --allow-loss has them deleted (see
+worldfs sync).` + exitStatus("there is such a finding"),
 		Example: "  worldfs check && worldfs pack --ship -o build/world.pack",
 		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,6 +38,7 @@ if there are none. worldfs status lists all findings.` + exitStatus("there is su
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	addAllowLoss(cmd)
 	return cmd
 }
 

@@ -28,7 +28,8 @@ for "-". An entity that there is already becomes what the file says; one that
 the file does not name stays, unless --whole is given. A line that is wrong is
 named, and then nothing of the file is taken in. So is an entity whose type is
 declared neither in the file nor in types/, unless --allow-unknown-types is
-given.` + exitStatus(""),
+given. Where --whole would delete most entities nothing is taken in, unless
+--allow-loss is given, too.` + exitStatus(statusOfLoss),
 		Example: "  worldfs import island.jsonl.gz\n  exporter | worldfs import --whole -",
 		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,6 +39,7 @@ given.` + exitStatus(""),
 	cmd.Flags().BoolVar(&o.whole, "whole", false, "what is missing in the file is deleted")
 	cmd.Flags().BoolVar(&o.unknownTypes, "allow-unknown-types", false, "take in entities whose type is declared nowhere, too")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print what changed as JSON")
+	addAllowLoss(cmd)
 	return cmd
 }
 
@@ -64,10 +66,11 @@ func (o *importOptions) take(a *app, cmd *cobra.Command, file string, w daemon.W
 	defer in.Close()
 	bar := a.progress(cmd, "importing", -1)
 	defer bar.Stop()
+	options := daemon.ImportOptions{Whole: o.whole, UnknownTypes: o.unknownTypes, AllowLoss: allowsLoss(cmd)}
 	if file != "-" {
-		return w.Import(bar.Reader(in), file, daemon.ImportOptions{Whole: o.whole, UnknownTypes: o.unknownTypes})
+		return w.Import(bar.Reader(in), file, options)
 	}
-	report, err := w.Import(bar.Reader(in), "standard input", daemon.ImportOptions{Whole: o.whole, UnknownTypes: o.unknownTypes})
+	report, err := w.Import(bar.Reader(in), "standard input", options)
 	if errors.Is(err, daemon.ErrNoDaemon) {
 		err = errors.New(err.Error()) // what was read is gone: it must not be tried again with the rest
 	}

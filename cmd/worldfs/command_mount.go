@@ -36,8 +36,11 @@ renames files from its .svn onto entities, so the mount has to cover the whole
 working copy. Everything but entities/ is then what lies beneath. A shell that
 was in the directory before sees what is beneath until it enters it anew (cd .).
 
+Where most of the plain files are missing, nothing is mounted, unless
+--allow-loss says that their entities are to be deleted.
+
 git run inside entities/ finds its repository if
-GIT_DISCOVERY_ACROSS_FILESYSTEM=1 is set; mount says so once in each clone.` + exitStatus(""),
+GIT_DISCOVERY_ACROSS_FILESYSTEM=1 is set; mount says so once in each clone.` + exitStatus(statusOfLoss),
 		Example: "  worldfs mount\n  worldfs mount --cover ..\n  worldfs mount --foreground --log-level debug",
 		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
@@ -52,6 +55,7 @@ func (o *mountOptions) addDaemonFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.cover, "cover", "", "cover `DIR`, which the world lies in, and not only entities/")
 	cmd.Flags().String("shape", "", "entities or cover, whatever version control the world lies in")
 	cmd.Flags().BoolVar(&o.allowOther, "allow-other", false, "let other users use the mount, as far as the files' modes go")
+	addAllowLoss(cmd)
 	cmd.Flags().String("log-level", "", "how much goes into the log: debug, info, warn or error")
 }
 
@@ -69,7 +73,7 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 		return o.serve(a, cmd, dir, m)
 	}
 	bar := a.progress(cmd, "mounting", -1)
-	record, err := daemon.Start(dir, o.daemonArgs(dir, m), a.noter(cmd))
+	record, err := daemon.Start(dir, o.daemonArgs(dir, m, allowsLoss(cmd)), a.noter(cmd))
 	bar.Stop()
 	var already *daemon.MountedError
 	if errors.As(err, &already) && o.isSatisfied(cmd, m, already.Record) {
@@ -125,7 +129,7 @@ func (o *mountOptions) mounting(dir *worlddir.Dir) (worlddir.Mounting, error) {
 
 func (o *mountOptions) serve(a *app, cmd *cobra.Command, dir *worlddir.Dir, m worlddir.Mounting) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
-	return daemon.Run(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, Log: log, Reader: readAheadCommand, Ready: func() {
+	return daemon.Run(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, AllowLoss: allowsLoss(cmd), Log: log, Reader: readAheadCommand, Ready: func() {
 		fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s; interrupt, or worldfs unmount, ends it\n", m.At)
 		a.remarkOnGit(cmd, dir, m)
 		if err := notifySystemd(); err != nil {
@@ -134,11 +138,11 @@ func (o *mountOptions) serve(a *app, cmd *cobra.Command, dir *worlddir.Dir, m wo
 	}})
 }
 
-func (o *mountOptions) daemonArgs(dir *worlddir.Dir, m worlddir.Mounting) []string {
+func (o *mountOptions) daemonArgs(dir *worlddir.Dir, m worlddir.Mounting, allowLoss bool) []string {
 	args := []string{"daemon", "-C", dir.Root, "--shape", m.Shape}
 	if m.Shape == worlddir.ShapeCover {
 		args = append(args, "--cover", m.At)
 	}
 	return append(args,
-		fmt.Sprintf("--allow-other=%t", o.allowOther), "--log-level", dir.Settings.LogLevel.String())
+		fmt.Sprintf("--allow-other=%t", o.allowOther), fmt.Sprintf("--%s=%t", allowLossFlag, allowLoss), "--log-level", dir.Settings.LogLevel.String())
 }

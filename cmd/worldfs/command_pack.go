@@ -29,13 +29,18 @@ needs no mount: this is how a build machine makes the pack from a checkout.
 
 With --ship it makes a ship build instead: entities upgraded to their types'
 current revisions, without what is for the editor only. It refuses while
-anything in the world is wrong, and says what.` + exitStatus("findings stop the ship build"),
+anything in the world is wrong, and says what.
+
+Where most entities are gone since the last pack, neither is made, unless
+--allow-loss says that they are to be deleted (see worldfs sync). A fresh clone
+has no last pack.` + exitStatus("findings stop the ship build, or "+statusOfLoss),
 		Example: "  worldfs pack\n  worldfs pack -o build/world.pack\n  worldfs pack --ship -o build/world.pack",
 		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write `FILE` too, relative to -C where that is given (with --ship: instead of ship.pack in the world)")
 	cmd.Flags().BoolVar(&o.ship, "ship", false, "make a ship build")
+	addAllowLoss(cmd)
 	return cmd
 }
 

@@ -38,7 +38,8 @@ back. TIME is a date and time, a time of the last 24 hours, or how long ago,
 such as 2h30m or 2d.
 
 Kept are the newest packs, those that an engine has loaded or saved, and of the
-others fewer the older they are, for 14 days.` + exitStatus(""),
+others fewer the older they are, for 14 days. One that lacks most of what the
+world has now is restored only with --allow-loss.` + exitStatus(statusOfLoss),
 		Example: "  worldfs restore\n  worldfs restore --list\n  worldfs restore 9ebe7e5c\n  worldfs restore --at '2024-05-01 17:30'",
 		Args:    takes(0, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
@@ -46,6 +47,7 @@ others fewer the older they are, for 14 days.` + exitStatus(""),
 	cmd.Flags().StringVar(&o.at, "at", "", "the newest kept pack from `TIME` or before")
 	cmd.Flags().BoolVar(&o.list, "list", false, "list the kept packs")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the answer as JSON")
+	addAllowLoss(cmd)
 	return cmd
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func newUnmountCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "unmount",
 		Aliases: []string{"umount"},
 		Short:   "End the mount",
@@ -19,13 +19,18 @@ whole and the plain files, where the world has them, are back. While a process
 has a file of the mount open or mapped it does nothing and says which one. A
 mount whose process was killed is cleaned up.
 
+Where most entities are gone since the last pack it does nothing either, unless
+--allow-loss says that they are to be deleted (see worldfs sync).
+
 Shells that stand in the mount, as yours may, are in nobody's way. They go on
 to see what is there, and can change nothing (EROFS), until they enter it anew
-(cd .).` + exitStatus(""),
+(cd .).` + exitStatus(statusOfLoss),
 		Example: "  worldfs unmount",
 		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runUnmount(a, cmd) },
 	}
+	addAllowLoss(cmd)
+	return cmd
 }
 
 func runUnmount(a *app, cmd *cobra.Command) error {
@@ -34,7 +39,7 @@ func runUnmount(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	bar := a.progress(cmd, "unmounting", -1)
-	was, standing, err := daemon.Unmount(dir)
+	was, standing, err := daemon.Unmount(dir, allowsLoss(cmd))
 	bar.Stop()
 	if err != nil {
 		return err

@@ -148,7 +148,7 @@ func (a *app) use(cmd *cobra.Command, do func(*worlddir.Dir, daemon.World) error
 		return err
 	}
 	once := func() error {
-		world, err := daemon.Open(dir, a.noter(cmd))
+		world, err := daemon.OpenAllowing(dir, a.noter(cmd), allowsLoss(cmd))
 		if err != nil {
 			return err
 		}
