@@ -43,8 +43,12 @@ func (p *plainWriter) beginStaging() error {
 // sweepStaging removes what a writer that was killed has left where the plain files
 // are, before they are looked at or moved.
 func (w *World) sweepStaging() {
-	for _, path := range []string{w.dir.EntitiesPath(), w.dir.PlainPath()} {
-		if err := os.RemoveAll(filepath.Join(path, worlddir.StagingName)); err != nil {
+	for _, dir := range []string{w.dir.EntitiesPath(), w.dir.PlainPath()} {
+		path := filepath.Join(dir, worlddir.StagingName)
+		if _, err := os.Lstat(path); err != nil {
+			continue // RemoveAll opens dir, and would wait at a fifo in its place
+		}
+		if err := os.RemoveAll(path); err != nil {
 			w.log.Warn("what was left of writing plain files could not be removed", "error", err)
 		}
 	}

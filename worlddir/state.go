@@ -28,7 +28,7 @@ func (d *Dir) EnsureState() error {
 			return fmt.Errorf("local state: %w", err)
 		}
 	}
-	for _, path := range []string{d.PackPath(), d.DBPath(), d.LockPath(), d.DaemonPath(), d.LogPath()} {
+	for _, path := range []string{d.PackPath(), d.DBPath(), d.WALPath(), d.LockPath(), d.DaemonPath(), d.LogPath()} {
 		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("local state: %w", refuse(path, "it is not an ordinary file (symlinks are not followed)", "move it away"))
 		}
