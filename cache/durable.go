@@ -117,6 +117,9 @@ func (s *store) openLog() bool {
 	if s.wal != nil {
 		return true
 	}
+	if s.inMemory {
+		return false
+	}
 	if time.Now().Before(s.noLogUntil) {
 		return false
 	}

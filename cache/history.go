@@ -2,12 +2,14 @@ package cache
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/history"
 	"github.com/worldfs/worldfs/merge"
@@ -219,7 +221,7 @@ func (w *World) tell() (more bool) {
 	}
 	w.tells.news = waiting
 	w.mu.Unlock()
-	if len(ready) == 0 {
+	if len(ready) == 0 || w.store.inMemory {
 		return len(waiting) > 0
 	}
 	_, err := w.tells.log.Append(w.entries(ready))
@@ -292,9 +294,9 @@ func (w *World) syncHistory() {
 }
 
 // History returns what is known of an entity's past, the oldest first, up to
-// this moment.
+// this moment; where the disk is full, as far as there was room for it.
 func (w *World) History(id entity.ID) ([]history.Entry, error) {
-	if err := w.Tell(); err != nil {
+	if err := w.Tell(); err != nil && !disk.IsNoRoom(err) && !errors.Is(err, ErrInMemory) {
 		return nil, err
 	}
 	return w.tells.log.Of(id)

@@ -65,7 +65,7 @@ func (w *World) keep(p *packfile.Pack) {
 // keepCopy is keep without what can be done later (see tidyKept). It reports
 // whether there was no copy yet.
 func (w *World) keepCopy(p *packfile.Pack) (anew bool, err error) {
-	if p.Len() == 0 {
+	if p.Len() == 0 || w.store.inMemory {
 		return false, nil
 	}
 	path := w.keptPack(p.Hash())
@@ -94,7 +94,7 @@ func (w *World) writeKept(path string, p *packfile.Pack) error {
 // tidyKept ends the keeping of a pack: it has sums beside it, and others make
 // room for it. It was made of v, where that is not nil.
 func (w *World) tidyKept(p *packfile.Pack, v *View) {
-	if p.Len() == 0 {
+	if p.Len() == 0 || w.store.inMemory {
 		return
 	}
 	err := w.ensureSums(p, v)
@@ -118,7 +118,7 @@ func (w *World) keepDurably(p *packfile.Pack) {
 // copyDurably is keepDurably for callers who can do something about an error.
 func (w *World) copyDurably(p *packfile.Pack) error {
 	anew, err := w.keepCopy(p)
-	if err != nil || p.Len() == 0 || !anew && w.keptDurably == p.Hash() {
+	if err != nil || p.Len() == 0 || w.store.inMemory || !anew && w.keptDurably == p.Hash() {
 		return err
 	}
 	if err := w.disk.SyncFile("kept pack", w.keptPack(p.Hash())); err != nil {

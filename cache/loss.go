@@ -256,17 +256,17 @@ func (w *World) hold(v *View) error {
 	return w.ensurePlaced()
 }
 
-// Pack returns the world as it is now as a pack that is not published.
+// Pack returns the world as it is now as a pack that is not published: for callers
+// that read a world whose disk has no room for that, or where a great loss waits.
 func (w *World) Pack() ([]byte, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	if err := w.catchUpLocked(); err != nil {
 		return nil, err
 	}
-	v := w.snapshot(true)
-	p, err := packfile.EncodeChanges(w.dir.ID, v.types, v.pack, v.changes)
+	p, err := w.encode(w.snapshot(true))
 	if err != nil {
-		return nil, fmt.Errorf("make pack: %w", err)
+		return nil, err
 	}
 	return p.Bytes(), nil
 }
@@ -274,7 +274,7 @@ func (w *World) Pack() ([]byte, error) {
 // keepState keeps the view as a pack that can be restored, where it could not be
 // published. The caller has publishing.
 func (w *World) keepState(v *View) error {
-	p, err := packfile.EncodeChanges(w.dir.ID, v.types, v.pack, v.changes)
+	p, err := w.encode(v)
 	if err != nil {
 		return fmt.Errorf("keep the state before: %w", err)
 	}

@@ -25,9 +25,12 @@ func hashBytes(p *packfile.Pack) []byte {
 // no lock that answering a request takes. What nobody has to wait for comes
 // after that.
 func (w *World) publish(v *View, then func(u *update), told func()) error {
-	next, err := packfile.EncodeChanges(w.dir.ID, v.types, v.pack, v.changes)
+	if w.store.inMemory {
+		return w.publishInMemory(v, then, told)
+	}
+	next, err := w.encode(v)
 	if err != nil {
-		return fmt.Errorf("make pack: %w", err)
+		return err
 	}
 	if w.taking != nil && next != v.pack { // where nothing else has changed it is what next is
 		next.ShareHash(w.taking)
@@ -50,6 +53,15 @@ func (w *World) publish(v *View, then func(u *update), told func()) error {
 	}
 	w.keepDurably(w.pack) // where there was no room for it beside the old pack there is now
 	return nil
+}
+
+// encode returns the pack that has what a view does.
+func (w *World) encode(v *View) (*packfile.Pack, error) {
+	next, err := packfile.EncodeChanges(w.dir.ID, v.types, v.pack, v.changes)
+	if err != nil {
+		return nil, fmt.Errorf("make pack: %w", err)
+	}
+	return next, nil
 }
 
 // replaced is the file that was world.pack, "" for none, and the hash that it
@@ -140,6 +152,9 @@ func (w *World) mark(next *packfile.Pack, v *View) []byte {
 // published pack stays. What happens by itself has no error then, and is not tried
 // again before something changes.
 func (w *World) checkpoint(final bool) error {
+	if w.store.inMemory {
+		return ErrInMemory
+	}
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	err := w.checkpointLocked(final)

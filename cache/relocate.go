@@ -15,6 +15,13 @@ import (
 // directory, with slashes.
 type PlainMove struct{ From, To string }
 
+// MustRelocate reports whether the plain files lie in another layout than world.toml
+// names.
+func (w *World) MustRelocate() (bool, error) {
+	was, err := w.store.layout()
+	return was != w.Layout(), err
+}
+
 // Relocate moves the plain files in dirs from where the layout put them that
 // counted last to where the present one does. Where a directory has a file of
 // the entity in its new place already, the old one stays. Before the files of a

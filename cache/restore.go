@@ -161,7 +161,7 @@ func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 		return m, err
 	}
 	m.Damage = damaged.Err.Error()
-	store, meta, err := openStore(dir, d, nil)
+	store, meta, err := openStore(dir, d, nil, false)
 	if err != nil {
 		return m, err
 	}
@@ -171,7 +171,7 @@ func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 
 // mendState mends state.db and its log, where they are damaged.
 func (m *Mended) mendState() (err error) {
-	store, _, err := openStore(m.dir, m.d, nil)
+	store, _, err := openStore(m.dir, m.d, nil, false)
 	if err == nil {
 		return store.close()
 	}

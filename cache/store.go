@@ -33,6 +33,8 @@ type store struct {
 	salt    uint64       // of its records
 	created bool         // state.db was made just now
 
+	inMemory bool // nothing is written: db is a copy of state.db in memory
+
 	writing    sync.Mutex // one update at a time, of state.db or its log; taken before mu
 	wal        *wal.Log   // nil: there is none that could be written; guarded by writing
 	noLogUntil time.Time  // no log is made before; guarded by writing
@@ -99,15 +101,15 @@ type meta struct {
 
 // openStore opens the state of a world directory, whose lock the caller holds.
 // What is damaged in it is a *StateDamage, and nothing is changed then.
-func openStore(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger) (*store, meta, error) {
+func openStore(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger, inMemory bool) (*store, meta, error) {
 	path := dir.DBPath()
 	disk.Sweep(path, "tmp")
 	disk.Sweep(dir.WALPath(), "tmp")
-	s := &store{disk: d, log: log, logPath: dir.WALPath()}
+	s := &store{disk: d, log: log, logPath: dir.WALPath(), inMemory: inMemory}
 	if err := s.prepare(dir); err != nil {
 		return nil, meta{}, err
 	}
-	db, err := openDatabase(path)
+	db, err := s.openFile(path)
 	if err != nil {
 		return nil, meta{}, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -131,6 +133,9 @@ func (s *store) prepare(dir *worlddir.Dir) error {
 	format, err := examine(path)
 	if err != nil || format == storeFormat {
 		return err
+	}
+	if s.inMemory {
+		return fmt.Errorf("upgrade %s: %w", path, ErrInMemory)
 	}
 	return s.upgrade(path, format)
 }

@@ -77,6 +77,9 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 // happens to the file, and to this process, it is there. It need not be
 // durable: the file itself may not be, and stays until our pack is.
 func (w *World) keepTaking(p *packfile.Pack) error {
+	if w.store.inMemory {
+		return nil
+	}
 	path := w.keptPack(p.Hash()) + takingSuffix
 	temp := disk.Beside(path, "tmp")
 	err := os.MkdirAll(w.dir.PacksPath(), 0o700)
@@ -101,6 +104,9 @@ func (w *World) keepTaken(p *packfile.Pack) error {
 			return err
 		}
 	}
+	if w.store.inMemory {
+		return nil
+	}
 	path := w.keptPack(p.Hash())
 	if err := w.disk.Rename("save", path+takingSuffix, path); err != nil {
 		return err
@@ -116,6 +122,22 @@ func (w *World) keepTaken(p *packfile.Pack) error {
 // exchange, the oldest first; and then foreign, which lies at world.pack.
 func (w *World) takeInLeft(m meta, foreign *packfile.Pack) error {
 	disk.Sweep(filepath.Join(w.dir.PacksPath(), "*"), "tmp")
+	if !w.store.inMemory { // there they stay where they lie
+		if err := w.takeInFiles(foreign, m); err != nil {
+			return err
+		}
+	}
+	if foreign == nil {
+		return nil
+	}
+	if err := w.takeInPlace(foreign); !IsLoss(err) { // else it stays there until it can be
+		return err
+	}
+	return nil
+}
+
+// takeInFiles takes in the files that a process which was killed has left.
+func (w *World) takeInFiles(foreign *packfile.Pack, m meta) error {
 	if err := w.sweepTaking(foreign); err != nil {
 		return err
 	}
@@ -127,12 +149,6 @@ func (w *World) takeInLeft(m meta, foreign *packfile.Pack) error {
 		if err := w.takeInLeftover(path, m); err != nil {
 			return err
 		}
-	}
-	if foreign == nil {
-		return nil
-	}
-	if err := w.takeInPlace(foreign); !IsLoss(err) { // else it stays there until it can be
-		return err
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func TestATextIsReadThatOnlyTheLogHas(t *testing.T) {
 	dir, err := worlddir.Init(filepath.Join(t.TempDir(), "world"), worlddir.InitOptions{})
 	require.NoError(t, err)
 	require.NoError(t, dir.EnsureState())
-	s, _, err := openStore(dir, &disk.Disk{}, nil)
+	s, _, err := openStore(dir, &disk.Disk{}, nil, false)
 	require.NoError(t, err)
 	put := func(apply func(update) error, r *record) {
 		r.hasText = true

@@ -108,6 +108,9 @@ func (v *View) Text(id entity.ID) ([]byte, error) {
 	return f.Text()
 }
 
+// Edits returns a number that goes up with every edit of an entity.
+func (w *World) Edits() uint64 { return w.edits() }
+
 // Types returns the types in force.
 func (w *World) Types() *entity.Types {
 	w.mu.RLock()

@@ -42,6 +42,10 @@ type Options struct {
 	// to give up being told of it by the kernel takes some 13 ms.
 	Brief bool
 
+	// InMemory has the world opened to be read where its disk has no room: nothing is
+	// written, and what is taken in is gone when the world is closed.
+	InMemory bool
+
 	// PlainFirst says that TakePlain comes next, so that the plain files can be
 	// looked at while the pack is read.
 	PlainFirst bool
@@ -157,7 +161,7 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 		w.disk = &disk.Disk{}
 	}
 	w.sweepStaging()
-	store, m, err := openStore(dir, w.disk, w.log)
+	store, m, err := openStore(dir, w.disk, w.log, opts.InMemory)
 	if err != nil {
 		return nil, err
 	}
@@ -170,10 +174,12 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 		w.takeAhead()
 		return nil, errors.Join(err, store.close())
 	}
-	w.stopped.Add(3)
-	go w.run()
-	go w.watchPack(opts.Brief)
-	go w.runTelling()
+	if !opts.InMemory {
+		w.stopped.Add(3)
+		go w.run()
+		go w.watchPack(opts.Brief)
+		go w.runTelling()
+	}
 	return w, nil
 }
 
@@ -301,6 +307,9 @@ func (w *World) Close() error {
 	close(w.stop)
 	w.stopped.Wait()
 	w.takeAhead()
+	if w.store.inMemory {
+		return w.store.db.Close()
+	}
 	err := w.Sync()
 	switch {
 	case err == nil:

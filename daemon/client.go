@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/worlddir"
@@ -300,15 +301,10 @@ func (c *Client) acceptLoss() error {
 }
 
 // Read has the pack published and reads that: whatever the daemon does next,
-// it is one moment's. Where a great loss keeps it from being published, the daemon
-// hands it over.
+// it is one moment's. Where it cannot be published, for want of room or since a great
+// loss waits, the daemon hands it over.
 func (c *Client) Read() (Reading, error) {
-	if err := c.Sync(); isLoss(err) {
-		return c.readUnpublished()
-	} else if err != nil {
-		return Reading{}, err
-	}
-	pack, err := cache.ReadPublished(c.dir)
+	pack, err := c.readPack()
 	if errors.Is(err, os.ErrNotExist) {
 		return Reading{Types: &entity.Types{}, Source: &entity.World{}}, nil
 	}
@@ -318,16 +314,23 @@ func (c *Client) Read() (Reading, error) {
 	return Reading{World: c.dir.ID, Types: pack.Types(), Source: pack}, nil
 }
 
-func (c *Client) readUnpublished() (Reading, error) {
+func (c *Client) readPack() (*packfile.Pack, error) {
+	err := c.Sync()
+	if err == nil {
+		return cache.ReadPublished(c.dir)
+	}
+	if !isLoss(err) && !disk.IsNoRoom(err) {
+		return nil, err
+	}
 	a, err := ask[readAnswer](c, "read", nothing{})
 	if err != nil {
-		return Reading{}, err
+		return nil, err
 	}
 	pack, err := packfile.Parse(a.Pack)
 	if err != nil {
-		return Reading{}, fmt.Errorf("read the daemon's answer: %w", err)
+		return nil, fmt.Errorf("read the daemon's answer: %w", err)
 	}
-	return Reading{World: c.dir.ID, Types: pack.Types(), Source: pack}, nil
+	return pack, nil
 }
 
 // Unmount ends the mount; the world is whole when it returns. It returns the processes
@@ -365,10 +368,28 @@ func Unmount(dir *worlddir.Dir, allowLoss bool) (was string, standing []Holder, 
 	if err := dir.CheckFormat(); err != nil {
 		return "", nil, err
 	}
-	world, err := OpenAllowing(dir, nil, allowLoss)
+	return "cleaned up after a mount whose process is gone", nil, cleanUp(dir, allowLoss)
+}
+
+// cleanUp ends the mount of a process that was killed.
+func cleanUp(dir *worlddir.Dir, allowLoss bool) error {
+	client, unlock, err := acquire(dir, nil)
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	err = world.Sync()
-	return "cleaned up after a mount whose process is gone", nil, errors.Join(err, world.Close())
+	if client != nil { // it was mounted anew meanwhile
+		if err = client.allow(allowLoss); err == nil {
+			_, err = client.Unmount()
+		}
+		return err
+	}
+	defer unlock()
+	return dir.Reserve().Spend(func() error {
+		world, err := openLocal(dir, func() {}, nil, allowLoss)
+		if err != nil {
+			return err
+		}
+		err = world.Sync()
+		return errors.Join(err, world.Close())
+	})
 }

@@ -86,7 +86,7 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
 	room := make([]byte, headroom)
-	d, err := start(dir, o)
+	d, err := startFull(dir, o)
 	if err != nil {
 		return err
 	}
@@ -99,6 +99,7 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 	if o.Ready != nil {
 		o.Ready()
 	}
+	go d.keepReserve()
 	go d.giveBack(room)
 	hurry := d.untilDone(signals, serving)
 	err = d.shutdown()
@@ -115,6 +116,18 @@ func (d *daemon) serveLeft(signals <-chan os.Signal) {
 	case <-d.ended:
 	case <-signals:
 	}
+}
+
+// startFull is start that spends the world's reserve where the disk is full. It
+// reaches the reserve by a descriptor: the mount may cover it by then.
+func startFull(dir *worlddir.Dir, o RunOptions) (d *daemon, err error) {
+	beneath, release, err := dir.Beneath()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	err = beneath.Reserve().Spend(func() (err error) { d, err = start(dir, o); return err })
+	return d, err
 }
 
 // start takes the world and mounts it; if it fails, all is as before.

@@ -17,9 +17,10 @@ func (d *daemon) unmount(force bool) error {
 		return d.err
 	default:
 	}
-	if err := errors.Join(d.keeper.lookLocked(), d.world.Sync()); err != nil {
+	reserve := d.dir.Reserve()
+	if err := errors.Join(d.keeper.lookLocked(), reserve.Spend(d.world.Sync)); err != nil {
 		if !force {
-			return fmt.Errorf("unmount: %w", err)
+			return d.stays(err)
 		}
 		d.log.Error("sync before unmount", "error", err)
 	}
@@ -85,12 +86,13 @@ func (d *daemon) finish() error {
 	d.calls.Lock()
 	defer d.calls.Unlock()
 	d.closed = true
-	err := d.faces.back()
+	err := withoutPlain(d.dir.Reserve().Spend(d.faces.back))
 	if showErr := d.mount.ShowPlain(d.dir.EntitiesPath()); showErr != nil {
 		d.log.Warn("processes that stand in the mount see nothing there", "error", showErr)
 	}
 	d.removeAgain()
 	err = errors.Join(err, d.world.Close())
+	_ = fillReserve(d.dir) // the next that opens the world tries again
 	d.hangUp()
 	d.unlock()
 	return errors.Join(err, d.beneath.close())

@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"strconv"
+	"syscall"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/worlddir"
@@ -21,10 +22,14 @@ const (
 type Failure struct {
 	Message string `json:"error"`
 	Exit    int    `json:"exit"`
-	Loss    bool   `json:"loss,omitempty"` // a great loss is not published (see cache.LossError)
+	Loss    bool   `json:"loss,omitempty"`    // a great loss is not published (see cache.LossError)
+	NoRoom  bool   `json:"no_room,omitempty"` // the disk is full: disk.IsNoRoom holds
 }
 
 func (f *Failure) Error() string { return f.Message }
+
+// Is has what another process could not do for want of room be such an error here.
+func (f *Failure) Is(target error) bool { return f.NoRoom && target == syscall.ENOSPC }
 
 // Exit returns the exit status that an error gives.
 func Exit(err error) int {

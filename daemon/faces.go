@@ -54,7 +54,7 @@ such as worldfs status, brings them back after a crash.
 // settle finishes what was left half done of entities/ itself: that it is there,
 // that no scratch is hidden in it, and that its files lie where the layout says.
 func (f faces) settle() error {
-	for _, step := range []func() error{f.makeEntities, f.unhide, f.relocate} {
+	for _, step := range []func() error{f.makeEntities, f.unhide, f.makeScratch, f.relocate} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -223,6 +223,16 @@ func (f faces) unhide() error {
 		return fmt.Errorf("bring scratch files back: %w", err)
 	}
 	return f.emptyHidden()
+}
+
+// makeScratch makes the scratch directory where it is missing: on a full disk the
+// world may have been locked without.
+func (f faces) makeScratch() error {
+	err := os.Mkdir(f.dir.ScratchPath(), 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
 }
 
 // emptyHidden moves to scratch what stood there when it came back.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -23,7 +24,11 @@ func openLog(dir *worlddir.Dir) (*os.File, error) {
 			return nil, err
 		}
 	}
-	return os.OpenFile(dir.LogPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
+	log, err := os.OpenFile(dir.LogPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
+	if disk.IsNoRoom(err) { // a daemon can do without
+		return os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	}
+	return log, err
 }
 
 func turnLog(dir *worlddir.Dir) error {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -167,7 +168,7 @@ func answer(w http.ResponseWriter, a any, err error) {
 			status = http.StatusServiceUnavailable
 		}
 		w.WriteHeader(status)
-		a = &Failure{Message: err.Error(), Exit: Exit(err), Loss: isLoss(err)}
+		a = &Failure{Message: err.Error(), Exit: Exit(err), Loss: isLoss(err), NoRoom: disk.IsNoRoom(err)}
 	}
 	_ = json.NewEncoder(w).Encode(a) // the other end may be gone: nobody to tell
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -53,8 +54,10 @@ const patience = 5 * time.Second
 // Open returns the world: through its daemon where it is mounted, else opened
 // by this process. While another command has it, Open waits for some seconds
 // and says so to note, which may be nil; then the error is a
-// worlddir.ErrLocked. What a killed daemon left is cleared, and told to note. A world that needs a newer build is opened for reading
-// only: what would write returns a worlddir.NewerError.
+// worlddir.ErrLocked. What a killed daemon left is cleared, and told to note. A world
+// that needs a newer build is opened for reading only: what would write returns a
+// worlddir.NewerError. So is one whose disk has no room for the work that a killed
+// process left, or for plain files that have changed.
 func Open(dir *worlddir.Dir, note func(string)) (World, error) {
 	return OpenAllowing(dir, note, false)
 }
@@ -73,13 +76,25 @@ func OpenAllowing(dir *worlddir.Dir, note func(string), allowLoss bool) (World, 
 		defer unlock()
 		return openReadOnly(dir, newer)
 	}
-	return openLocal(dir, unlock, note, allowLoss)
+	if note == nil {
+		note = func(string) {}
+	}
+	world, err := openLocal(dir, unlock, note, allowLoss)
+	if disk.IsNoRoom(err) {
+		return openInMemory(dir, unlock, err, note)
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	world.note = note
+	return world, nil
 }
 
 // acquire returns the world's daemon, or its lock where there is none.
 func acquire(dir *worlddir.Dir, note func(string)) (client *Client, unlock func(), err error) {
-	if err := dir.EnsureState(); err != nil {
-		return nil, nil, err // before anything in it is believed
+	if err := dir.CheckState(); err != nil {
+		return nil, nil, err
 	}
 	start, told := time.Now(), false
 	for {
@@ -121,7 +136,7 @@ func Mend(dir *worlddir.Dir, note func(string)) (cache.Mended, error) {
 
 // Mounted returns the daemon that serves the world, nil if none does.
 func Mounted(dir *worlddir.Dir) (*Client, error) {
-	if err := dir.EnsureState(); err != nil {
+	if err := dir.CheckState(); err != nil {
 		return nil, err
 	}
 	client, err := dial(dir)
@@ -137,17 +152,15 @@ type local struct {
 	faces  faces
 	unlock func()
 	lost   error // a *cache.LossError: the plain files were not brought in step; nil: they were
+
+	opened uint64       // the world's last edit when it was opened
+	note   func(string) // told what does not fail the command, nil: all that goes wrong does
 }
 
 // openLocal opens a world whose lock this process has, and finishes what a
 // crash interrupted; note, which may be nil, is told of one. A great loss that waits is
-// no error: the world can be read.
-func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bool) (_ *local, err error) {
-	defer func() {
-		if err != nil {
-			unlock()
-		}
-	}()
+// no error: the world can be read. Beside an error the caller keeps the lock.
+func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bool) (*local, error) {
 	if err := clearStale(dir, note); err != nil {
 		return nil, err
 	}
@@ -157,8 +170,13 @@ func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bo
 	}
 	l := &local{service: service{dir: dir, world: world}, faces: faces{dir: dir, world: world}, unlock: unlock}
 	if err := l.recover(); err != nil {
-		return nil, errors.Join(err, world.Close())
+		closed := world.Close()
+		if disk.IsNoRoom(err) {
+			closed = nil // what it could not write for the same reason stays as it is
+		}
+		return nil, errors.Join(err, closed)
 	}
+	l.opened = world.Edits()
 	return l, nil
 }
 
@@ -192,10 +210,18 @@ func (l *local) Read() (Reading, error) {
 }
 
 // Close publishes the world, brings the plain files into step and gives the
-// world up.
+// world up. That the disk has no room for this fails no command that has only read.
 func (l *local) Close() error {
 	defer l.unlock()
-	return errors.Join(l.inStep(), l.world.Close())
+	err := errors.Join(l.inStep(), l.world.Close())
+	if err == nil {
+		_ = fillReserve(l.dir) // the next that opens the world tries again
+	}
+	if disk.IsNoRoom(err) && l.note != nil && l.world.Edits() == l.opened {
+		l.note(fmt.Sprintf("%v; what is not published yet waits in .worldfs until there is room on that disk", err))
+		return nil
+	}
+	return err
 }
 
 // inStep brings the plain files into step, unless a great loss still waits.

@@ -41,5 +41,24 @@ func syncFileSystem(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
+// allocate gives a file so many bytes of the disk, which stay its own.
+func allocate(f *os.File, size int64) error {
+	for {
+		if err := unix.Fallocate(int(f.Fd()), 0, 0, size); err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+// hasRoom reports whether a directory's file system has so much room left. One that
+// says of no inodes how many there may be has enough.
+func hasRoom(dir string, bytes, inodes int64) bool {
+	var st unix.Statfs_t
+	if unix.Statfs(dir, &st) != nil {
+		return false
+	}
+	return int64(st.Bavail) > bytes/int64(st.Bsize) && (st.Files == 0 || int64(st.Ffree) > inodes)
+}
+
 // ordinaryOnly are the flags of open that follow no symlink and wait for no pipe.
 const ordinaryOnly = unix.O_NOFOLLOW | unix.O_NONBLOCK

@@ -20,5 +20,10 @@ func syncData(f *os.File) error { return f.Sync() }
 
 func syncFileSystem(string) error { return nil }
 
+func allocate(*os.File, int64) error { return errors.ErrUnsupported }
+
+// hasRoom is asked before a reserve is made, which only a mount needs.
+func hasRoom(string, int64, int64) bool { return false }
+
 // ordinaryOnly are no flags: what is opened was looked at before.
 const ordinaryOnly = 0

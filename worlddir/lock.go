@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/disk"
 )
 
 // LockedError says who holds a world's lock. It is an ErrLocked.
@@ -64,12 +66,18 @@ func flock(f *os.File) error {
 	}
 }
 
-// sign writes who holds the lock into it.
+// sign writes who holds the lock into it. It does not give up the file's one block
+// for that, since a full disk might not give it back; where the file has none, the
+// lock goes unsigned.
 func sign(f *os.File) error {
-	if err := f.Truncate(0); err != nil {
-		return err
+	text := strconv.Itoa(os.Getpid()) + "\n"
+	_, err := f.WriteAt([]byte(text), 0)
+	if err == nil {
+		err = f.Truncate(int64(len(text)))
 	}
-	_, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	if disk.IsNoRoom(err) {
+		return nil
+	}
 	return err
 }
 

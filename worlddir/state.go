@@ -6,12 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/worldfs/worldfs/disk"
 )
 
 // EnsureState makes the directory of local state, closed to all others, or
-// checks the one that is there. What a state directory holds is believed, so
-// one that someone else made is refused: a symlink, another user's, one that
-// others can enter, or one that came with a repository.
+// checks the one that is there, as CheckState does. Where the disk has no room for
+// scratch, a world that is only read can do without.
 func (d *Dir) EnsureState() error {
 	err := os.Mkdir(d.StatePath(), 0o700)
 	if errors.Is(err, fs.ErrExist) {
@@ -23,11 +24,32 @@ func (d *Dir) EnsureState() error {
 	if err != nil {
 		return fmt.Errorf("local state: %w", err)
 	}
-	for _, path := range []string{d.PacksPath(), d.ScratchPath()} {
-		if err := makePrivate(path); err != nil {
-			return fmt.Errorf("local state: %w", err)
-		}
+	if err := makePrivate(d.PacksPath()); err != nil {
+		return fmt.Errorf("local state: %w", err)
 	}
+	if err := makePrivate(d.ScratchPath()); err != nil && !disk.IsNoRoom(err) {
+		return fmt.Errorf("local state: %w", err)
+	}
+	return d.checkFiles()
+}
+
+// CheckState checks the directory of local state, if there is one, before anything
+// in it is believed, and writes nothing. What a state directory holds is believed, so
+// one that someone else made is refused: a symlink, another user's, one that
+// others can enter, or one that came with a repository.
+func (d *Dir) CheckState() error {
+	err := d.checkState()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("local state: %w", err)
+	}
+	return d.checkFiles()
+}
+
+// checkFiles refuses what is not an ordinary file in a place where one is read.
+func (d *Dir) checkFiles() error {
 	for _, path := range []string{d.PackPath(), d.DBPath(), d.WALPath(), d.LockPath(), d.DaemonPath(), d.LogPath()} {
 		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("local state: %w", refuse(path, "it is not an ordinary file (symlinks are not followed)", "move it away"))

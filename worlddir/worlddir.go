@@ -22,6 +22,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 )
 
@@ -160,6 +161,10 @@ func (d *Dir) LockPath() string { return d.state("lock") }
 
 // DaemonPath returns the file that says where the daemon is.
 func (d *Dir) DaemonPath() string { return d.state("daemon.json") }
+
+// Reserve returns the room that is set aside for ending a mount, and for recovering
+// from one that was killed, on a full disk.
+func (d *Dir) Reserve() disk.Reserve { return disk.Reserve{Dir: d.state("reserve")} }
 
 // LogPath returns the daemon's log.
 func (d *Dir) LogPath() string { return d.state("log") }

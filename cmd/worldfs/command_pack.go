@@ -67,7 +67,11 @@ func (o *packOptions) run(a *app, cmd *cobra.Command) error {
 }
 
 func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w daemon.World) (string, packfile.Head, error) {
-	if err := w.Sync(); err != nil {
+	err := w.Sync()
+	if disk.IsNoRoom(err) && o.output != "" {
+		return o.packUnpublished(w)
+	}
+	if err != nil {
 		return "", packfile.Head{}, err
 	}
 	if o.output == "" {
@@ -79,6 +83,23 @@ func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w daemon.World
 		return "", packfile.Head{}, err
 	}
 	return o.output, pack.Head(), writePack(o.output, pack.Bytes())
+}
+
+// packUnpublished makes the pack of a world that has no room for it itself.
+func (o *packOptions) packUnpublished(w daemon.World) (string, packfile.Head, error) {
+	r, err := w.Read()
+	if err != nil {
+		return "", packfile.Head{}, err
+	}
+	data, err := packfile.Encode(r.World, r.Types, r.Source)
+	if err != nil {
+		return "", packfile.Head{}, err
+	}
+	pack, err := packfile.Parse(data)
+	if err != nil {
+		return "", packfile.Head{}, err
+	}
+	return o.output, pack.Head(), writePack(o.output, data)
 }
 
 func (o *packOptions) shipTo(cmd *cobra.Command, dir *worlddir.Dir, w daemon.World) (string, packfile.Head, error) {
