@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"time"
 
@@ -123,14 +126,42 @@ func (s *store) openLog() bool {
 	if time.Now().Before(s.noLogUntil) {
 		return false
 	}
-	log, err := wal.Create(s.disk, s.logPath, s.salt)
-	if err != nil {
+	if err := s.createLog(rand.Uint64()); err != nil {
 		s.warn("edits go into state.db, there can be no log for them", err)
-		s.noLogUntil = time.Now().Add(logAgain)
+		s.closeLog()
 		return false
 	}
-	s.wal = log
 	return true
+}
+
+// createLog makes a log and has state.db note it, by a salt that no other log has: one
+// that is gone later, or is another one of this world's, is then known to be. A crash
+// between the two leaves a log that never held anything. The caller has writing.
+func (s *store) createLog(salt uint64) error {
+	log, err := wal.Create(s.disk, s.logPath, salt)
+	if err != nil {
+		return err
+	}
+	s.wal = log
+	err = s.transact(func(tx *stateTx) error {
+		meta := tx.bucket(bucketMeta)
+		return errors.Join(meta.Put(keyLog, logNote(salt, s.logNumber)), meta.Put(keyLogIsUsed, []byte{1}))
+	})
+	if err == nil {
+		s.salt, s.logIsUsed = salt, true
+	}
+	return err
+}
+
+// endLog has state.db note that it has all that was ever in the log, which may go.
+// The caller has writing.
+func (s *store) endLog() error {
+	if !s.logIsUsed {
+		return nil
+	}
+	err := s.transact(func(tx *stateTx) error { return tx.bucket(bucketMeta).Delete(keyLogIsUsed) })
+	s.logIsUsed = err != nil
+	return err
 }
 
 // closeLog has the next log be a new file. The caller has writing.
@@ -155,17 +186,23 @@ func (s *store) logIsThere() bool {
 func (s *store) renew(d *disk.Disk, path string) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if err := s.transact(func(*stateTx) error { return nil }); err != nil {
+	if err := s.transact(func(tx *stateTx) error { return tx.bucket(bucketMeta).Delete(keyLogIsUsed) }); err != nil {
 		return err
 	}
 	s.closeLog()
 	return s.db.renew(d, path)
 }
 
+// logIsGone is what is wrong where there should be a log and is none.
+const logIsGone = "it is gone, and may have had edits that were synced"
+
 // replay brings state.db up to date with a log that a process has left, and
 // reports whether there was anything in it.
 func (s *store) replay(m meta) (bool, error) {
-	s.salt, s.logNumber, s.noted = m.salt, m.logNumber, m.logNumber
+	s.salt, s.logNumber, s.noted, s.logIsUsed = m.salt, m.logNumber, m.logNumber, m.logIsUsed
+	if _, err := os.Lstat(s.logPath); m.logIsUsed && errors.Is(err, fs.ErrNotExist) {
+		return false, &StateDamage{File: "state.wal", What: logIsGone}
+	}
 	records, last, err := wal.Read(s.logPath, m.salt, m.logNumber)
 	if errors.Is(err, wal.ErrDamaged) {
 		return false, &StateDamage{File: "state.wal", What: err.Error()}
@@ -208,6 +245,9 @@ func (s *store) close() error {
 	err := s.settle()
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	if err == nil {
+		err = s.endLog()
+	}
 	s.behind = true
 	s.closeLog()
 	return errors.Join(err, s.db.Close())

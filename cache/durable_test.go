@@ -102,7 +102,7 @@ func TestStateFollowsItsLogByItself(t *testing.T) {
 	require.NoError(t, f.SetAttr(cache.AttrChange{Mode: &mode}))
 	require.NoError(t, f.Sync())
 	require.Eventually(t, func() bool { return !b.w.LogIsAhead() }, time.Minute, 10*time.Millisecond)
-	require.NoError(t, os.Remove(b.dir.WALPath()))
+	require.NoError(t, b.w.BlankLog())
 	b.crash()
 	require.Equal(t, mode, b.attr(2).Mode)
 }
@@ -244,4 +244,39 @@ func TestADamagedPackIsMendedWithWhatTheLogHas(t *testing.T) {
 	b.killed()
 	require.Equal(t, lampText(1, 10), b.text(1))
 	require.Equal(t, lampText(2, 20), b.text(2))
+}
+
+// A log that is gone, or an earlier one that came back, is told from one that has
+// nothing; after a world was closed there need be none.
+func TestTheLogThatIsMissed(t *testing.T) {
+	b := stopped(t, 3)
+	log := b.dir.WALPath()
+	earlier, err := os.ReadFile(log)
+	require.NoError(t, err)
+	b.w.CloseState()
+	b.open()
+	b.w.Stop()
+	require.NoError(t, b.write(2, lampText(2, 20)).Sync())
+	b.w.CloseState()
+	refused := func() {
+		t.Helper()
+		_, err := cache.Open(b.dir, cache.Options{})
+		var damage *cache.StateDamage
+		require.ErrorAs(t, err, &damage)
+		require.Equal(t, "state.wal", damage.File)
+	}
+	require.NoError(t, os.WriteFile(log, earlier, 0o600))
+	refused()
+	require.NoError(t, os.Remove(log))
+	refused()
+	mended, err := cache.Mend(b.dir, nil)
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(mended.State.Unnamed, "\n"), "state.wal")
+	b.open()
+	require.NoError(t, b.write(2, lampText(2, 21)).Sync())
+	require.NoError(t, b.w.Close())
+	require.NoError(t, os.Remove(log))
+	b.open()
+	b.w.Stop()
+	require.Equal(t, lampText(2, 21), b.text(2))
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/wal"
 )
 
 // Crash stops the world as a kill would: nothing more is written.
@@ -21,6 +22,15 @@ func (w *World) CloseState() {
 	if err := w.store.db.Close(); err != nil {
 		panic(err)
 	}
+}
+
+// BlankLog puts a log without records in the place of the one that is used.
+func (w *World) BlankLog() error {
+	log, err := wal.Create(w.disk, w.dir.WALPath(), w.store.salt)
+	if err != nil {
+		return err
+	}
+	return log.Close()
 }
 
 // Stop ends what the world does by itself.

@@ -216,6 +216,9 @@ func (v *salvage) readLog(data []byte) {
 		m.salt, m.logNumber = binary.LittleEndian.Uint64(note), binary.LittleEndian.Uint64(note[8:])
 	}
 	if data == nil {
+		if len(v.values[string(bucketMeta)][string(keyLogIsUsed)]) > 0 {
+			v.report.Unnamed = append(v.report.Unnamed, "state.wal: edits synced in the last second before the end may be, since "+logIsGone)
+		}
 		return
 	}
 	payloads, last, err := wal.Parse(data, m.salt, m.logNumber)
@@ -318,6 +321,7 @@ func (v *salvage) put(tx *stateTx) error {
 		values := v.values[string(name)]
 		delete(values, string(keySums))
 		delete(values, string(keyFormat))
+		delete(values, string(keyLogIsUsed)) // the log goes
 		if err := putAll(tx.bucket(name), values); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ type store struct {
 	disk    *disk.Disk
 	log     *slog.Logger // nil: nothing is logged
 	logPath string       // of state.wal
-	salt    uint64       // of its records
+	salt    uint64       // of its records; guarded by writing
 	created bool         // state.db was made just now
 
 	inMemory bool // nothing is written: db is a copy of state.db in memory
@@ -41,6 +41,7 @@ type store struct {
 	behind     bool       // the last transaction of state.db failed; guarded by writing
 	logNumber  uint64     // of the last record that was to be in the log; guarded by writing
 	noted      uint64     // what state.db notes as that; guarded by writing
+	logIsUsed  bool       // state.db notes that there is a log; guarded by writing
 
 	mu         sync.Mutex
 	ahead      update    // what the log has and state.db does not; guarded by mu, and changed with writing
@@ -61,21 +62,22 @@ var (
 
 	bucketPacks = []byte("packs") // hash -> what is known of that pack: see packNote
 
-	keyFormat = []byte("format") // u32
-	keySums   = []byte("sums")   // see stateSums
-	keyLog    = []byte("log")    // u64: salt of state.wal, u64: number of its last record that is here
-	keyBase   = []byte("base")   // hash of the pack that the edits sit on
-	keyMade   = []byte("made")   // hash of the last pack that we made, and not another program
-	keyNext   = []byte("next")   // hash of the pack being published, u64: the last edit that it may have, hash of the save that it takes in, u32 each: IDs whose last edit it lacks
-	keyIno    = []byte("ino")    // u64: no inode number from here on was ever used
-	keySeq    = []byte("seq")    // u64: the last edit
-	keyPlain  = []byte("plain")  // u64: the last edit when all plain files were brought in step with the pack
-	keyBorn   = []byte("born")   // time: mtime of files without a record
-	keySeen   = []byte("seen")   // see seen
-	keyLayout = []byte("layout") // u8: where the plain files of entities/ lie; none: 0
-	keySaved  = []byte("saved")  // JSON: see baseNote
-	keyShards = []byte("dir/")   // and a shard's name: time, time: mtime, ctime of it
-	keyDir    = []byte("dir")    // time, time: mtime, ctime of entities/
+	keyFormat    = []byte("format")   // u32
+	keySums      = []byte("sums")     // see stateSums
+	keyLog       = []byte("log")      // u64: salt of state.wal, u64: number of its last record that is here
+	keyBase      = []byte("base")     // hash of the pack that the edits sit on
+	keyMade      = []byte("made")     // hash of the last pack that we made, and not another program
+	keyNext      = []byte("next")     // hash of the pack being published, u64: the last edit that it may have, hash of the save that it takes in, u32 each: IDs whose last edit it lacks
+	keyIno       = []byte("ino")      // u64: no inode number from here on was ever used
+	keySeq       = []byte("seq")      // u64: the last edit
+	keyPlain     = []byte("plain")    // u64: the last edit when all plain files were brought in step with the pack
+	keyBorn      = []byte("born")     // time: mtime of files without a record
+	keySeen      = []byte("seen")     // see seen
+	keyLayout    = []byte("layout")   // u8: where the plain files of entities/ lie; none: 0
+	keySaved     = []byte("saved")    // JSON: see baseNote
+	keyLogIsUsed = []byte("log/used") // 1: there is a log, which must not be missing
+	keyShards    = []byte("dir/")     // and a shard's name: time, time: mtime, ctime of it
+	keyDir       = []byte("dir")      // time, time: mtime, ctime of entities/
 )
 
 // buckets are all there are.
@@ -97,6 +99,7 @@ type meta struct {
 	fresh             bool // the database was made just now
 
 	salt, logNumber uint64 // of the log
+	logIsUsed       bool   // there is one, which may have what state.db does not
 }
 
 // openStore opens the state of a world directory, whose lock the caller holds.
@@ -238,6 +241,7 @@ func (m *meta) get(b stateBucket) {
 		}
 	}
 	m.salt, m.logNumber = u64(keyLog, 0), u64(keyLog, 8)
+	m.logIsUsed = len(b.Get(keyLogIsUsed)) > 0
 	m.ino, m.seq = max(u64(keyIno, 0), firstIno), u64(keySeq, 0)
 	m.born, m.mtime = parseTime(b.Get(keyBorn)), parseTime(b.Get(keyDir))
 	if times := b.Get(keyDir); len(times) >= 2*timeSize {

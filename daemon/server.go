@@ -175,6 +175,7 @@ func answer(w http.ResponseWriter, a any, err error) {
 
 func (d *daemon) status() (Status, error) {
 	st, err := d.Status()
+	st.Failure = d.dir.Plainly(st.Failure)
 	st.Mounted, st.Shape, st.Mount = true, d.record.Shape, d.record.Mount
 	st.Pid, st.Started = d.record.Pid, d.record.Started
 	st.Counters = d.counters()

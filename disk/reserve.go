@@ -43,6 +43,9 @@ func (r Reserve) fill(size int64) error {
 	if err := os.Mkdir(r.Dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
+	if info, err := os.Lstat(r.Dir); err != nil || !info.IsDir() {
+		return &StepError{Step: "make reserve", Path: r.Dir, Err: syscall.ENOTDIR} // a symlink leads anywhere
+	}
 	each := (size + reserveFiles - 1) / reserveFiles
 	for i := range reserveFiles {
 		if err := setAside(filepath.Join(r.Dir, strconv.Itoa(i)), each); err != nil {

@@ -1,6 +1,7 @@
 package wal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -28,8 +29,13 @@ func Read(path string, salt, after uint64) (payloads [][]byte, last uint64, err 
 }
 
 // Parse is Read of a log's bytes. Where anything in them is not as it was written,
-// or is another keeper's, the error says so and is an ErrDamaged.
+// or is another keeper's, the error says so and is an ErrDamaged. A log that has never
+// held a record is anybody's: its keeper may have had no time to note its salt.
 func Parse(data []byte, salt, after uint64) (payloads [][]byte, last uint64, err error) {
+	is, err := header(data)
+	if err == nil && is != salt && isBlank(data, is) {
+		return nil, after, nil
+	}
 	if err := check(data, salt); err != nil {
 		return nil, after, err
 	}
@@ -87,6 +93,9 @@ func header(data []byte) (salt uint64, err error) {
 	}
 	return binary.LittleEndian.Uint64(data[8+len(magic):]), nil
 }
+
+// isBlank reports whether a log is as Create makes it.
+func isBlank(data []byte, salt uint64) bool { return bytes.Equal(data, blank(salt)) }
 
 func whole(data []byte, i int, salt uint64) bool {
 	if (i+1)*blockSize > len(data) {

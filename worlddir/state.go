@@ -48,12 +48,16 @@ func (d *Dir) CheckState() error {
 	return d.checkFiles()
 }
 
-// checkFiles refuses what is not an ordinary file in a place where one is read.
+// checkFiles refuses what is not an ordinary file, or no directory, in a place where
+// such a one is read.
 func (d *Dir) checkFiles() error {
 	for _, path := range []string{d.PackPath(), d.DBPath(), d.WALPath(), d.LockPath(), d.DaemonPath(), d.LogPath()} {
 		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("local state: %w", refuse(path, "it is not an ordinary file (symlinks are not followed)", "move it away"))
 		}
+	}
+	if info, err := os.Lstat(d.PlainPath()); err == nil && !info.IsDir() {
+		return fmt.Errorf("local state: %w", refuse(d.PlainPath(), "it is not a directory (symlinks are not followed)", "move it away"))
 	}
 	return nil
 }
