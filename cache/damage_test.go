@@ -181,3 +181,35 @@ func TestAnEmptiedStateIsNoNewOne(t *testing.T) {
 		require.Equal(t, d.want[id], string(text), "the log has it")
 	}
 }
+
+// What becomes of state.db while it is open is an error that names it, and nothing
+// ends the process.
+func TestAStateThatIsDamagedWhileItIsOpen(t *testing.T) {
+	for name, damage := range map[string]func(t *testing.T, path string){
+		"cut off": func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 8192)) },
+		"zeroed": func(t *testing.T, path string) {
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			require.NoError(t, err)
+			_, err = f.WriteAt(make([]byte, len(data)-8192), 8192)
+			require.NoError(t, err)
+			require.NoError(t, f.Close())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := stopped(t, 200)
+			for id := entity.ID(1); id <= 100; id++ {
+				b.write(id, "broken\n")
+			}
+			require.NoError(t, b.w.SyncAll())
+			damage(t, b.dir.DBPath())
+			b.write(3, lampText(3, 30))
+			err := b.w.Sync()
+			var found *cache.StateDamage
+			require.ErrorAs(t, err, &found)
+			require.ErrorContains(t, err, "worldfs restore")
+			require.Error(t, b.w.Sync(), "and goes on being one")
+		})
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -21,6 +22,8 @@ import (
 type database struct {
 	mu sync.RWMutex // read-locked during a transaction; guards db
 	db *bbolt.DB
+
+	damage atomic.Pointer[StateDamage] // what an update has met, nil: nothing
 }
 
 func openDatabase(path string) (*database, error) {
@@ -51,20 +54,41 @@ func (d *database) View(f func(*stateTx) error) error {
 	})
 }
 
-// Update runs a transaction that is durable when it returns.
+// Update runs a transaction that is durable when it returns. One that meets damage is
+// neither ended nor undone, and is the last: to undo it bbolt would read all of the
+// file, in a goroutine of its own, whose panics end the process.
 func (d *database) Update(f func(*stateTx) error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return guard(func() error {
-		return d.db.Update(func(bolt *bbolt.Tx) error {
-			tx := &stateTx{bolt: bolt}
-			tx.load()
-			if err := f(tx); err != nil {
-				return err
-			}
-			return tx.store()
-		})
-	})
+	if damage := d.damage.Load(); damage != nil {
+		return damage
+	}
+	err := guard(func() error { return d.update(f) })
+	var damage *StateDamage
+	if errors.As(err, &damage) {
+		d.damage.Store(damage)
+	}
+	return err
+}
+
+// update is Update that may panic. The caller has mu.
+func (d *database) update(f func(*stateTx) error) error {
+	bolt, err := d.db.Begin(true)
+	if err != nil {
+		return err
+	}
+	tx := &stateTx{bolt: bolt}
+	tx.load()
+	if err = f(tx); err == nil {
+		err = tx.store()
+	}
+	if err == nil {
+		return bolt.Commit()
+	}
+	if !errors.As(err, new(*StateDamage)) {
+		_ = bolt.Rollback() // the first error is the one to tell
+	}
+	return err
 }
 
 // guard has do's panics be errors. bbolt takes its file for good and panics where
@@ -83,10 +107,14 @@ func guard(do func() error) (err error) {
 	return do()
 }
 
-// Close closes the file.
+// Close closes the file. One with an update that met damage is left to the end of
+// the process: closing it would wait for that update.
 func (d *database) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.damage.Load() != nil {
+		return nil
+	}
 	return d.db.Close()
 }
 
@@ -103,6 +131,9 @@ func (d *database) size() (size int64) {
 func (d *database) renew(dk *disk.Disk, path string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if damage := d.damage.Load(); damage != nil {
+		return damage
+	}
 	temp := disk.Beside(path, "tmp")
 	defer os.Remove(temp) // after the rename it is not there
 	err := d.db.View(func(tx *bbolt.Tx) error { return tx.CopyFile(temp, 0o600) })
