@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -49,6 +50,9 @@ func (w *World) intake(v *View, changes map[entity.ID]change) error {
 		if c.entity != nil || c.gone {
 			values[id] = c.entity
 		}
+	}
+	if err := checkTextSizes(maps.Values(values)); err != nil {
+		return err
 	}
 	next := v.with(values)
 	if err := w.refuseLoss(v, next); err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
 )
 

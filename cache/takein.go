@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
@@ -52,12 +53,15 @@ func (w *World) Import(in Intake) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	defer w.because(Cause{By: ByImport})()
+	if err := checkTextSizes(slices.Values(in.Entities)); err != nil {
+		return Report{}, err // before types/ is written
+	}
 	if err := w.settle(true); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
 	v.lossAllowed = in.AllowLoss
-	if err := w.refuseLoss(v, v.with(in.over(v))); err != nil { // before types/ is written
+	if err := w.refuseLoss(v, v.with(in.over(v))); err != nil { // likewise
 		return Report{}, err
 	}
 	if err := w.takeInTypes(in); err != nil {
