@@ -115,8 +115,8 @@ func (p place) holders() (found []Holder) {
 	}
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
-		if err != nil || pid == os.Getpid() || parent(pid) == os.Getpid() {
-			continue // what this process starts in the mount ends with the mount
+		if err != nil || pid == os.Getpid() || isHelper(pid) {
+			continue
 		}
 		if h, ok := p.heldBy(pid); ok {
 			found = append(found, h)
@@ -124,6 +124,17 @@ func (p place) holders() (found []Holder) {
 	}
 	slices.SortFunc(found, func(a, b Holder) int { return a.Pid - b.Pid })
 	return found
+}
+
+// isHelper reports whether a process is one of this program that this process started:
+// it does something in the mount for us, and ends before the mount does.
+func isHelper(pid int) bool {
+	if parent(pid) != os.Getpid() {
+		return false
+	}
+	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	self, ownErr := os.Readlink("/proc/self/exe")
+	return err == nil && ownErr == nil && exe == self
 }
 
 func (p place) heldBy(pid int) (Holder, bool) {

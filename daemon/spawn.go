@@ -29,6 +29,9 @@ func Start(dir *worlddir.Dir, args []string, note func(string)) (Record, error) 
 	if err := dir.CheckFormat(); err != nil {
 		return Record{}, err
 	}
+	if err := dir.EnsureState(); err != nil { // for the log
+		return Record{}, err
+	}
 	if dead, err := readRecord(dir); err == nil && !lives(dead.Pid) {
 		note(clearedWords(dead)) // the new daemon does it, and has nothing but its log to tell
 	}

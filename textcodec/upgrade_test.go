@@ -108,6 +108,9 @@ func TestAnUpgradeIsWhatACloneReadsInItsText(t *testing.T) {
 	upgraded := 0
 	rapid.Check(t, func(t *rapid.T) {
 		typ := entitytest.Type().Draw(t, "type")
+		late := rapid.SampledFrom(typ.Fields).Draw(t, "late")
+		late.Since, late.Until, late.Optional = typ.Revision, 0, false
+		require.NoError(t, typ.Validate())
 		types := entity.NewTypes(typ)
 		e := entity.New(1, typ.Layout(rapid.Uint32Range(0, typ.Revision).Draw(t, "revision")))
 		for i, f := range e.Layout.Fields {
