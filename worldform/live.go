@@ -45,7 +45,7 @@ func (w *World) addTexts(live daemon.World, findings []entity.Finding, o Options
 		if aboutText(f) {
 			w.Findings = append(w.Findings, f)
 		}
-		exact := f.Code == entity.CodeBroken || o.Exact && (f.Code == entity.CodeNotCanonical || f.Code == entity.CodeConflict)
+		exact := f.Code == entity.CodeBroken || f.Code == entity.CodeConflict || o.Exact && f.Code == entity.CodeNotCanonical
 		if f.ID == 0 || !exact {
 			continue
 		}

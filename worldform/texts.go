@@ -275,7 +275,7 @@ func (r *textReading) startDecoding() {
 // decode reads the text, and keeps its bytes only if they will be wanted.
 func (t *text) decode(types *entity.Types, exact bool) {
 	t.result, t.err = textcodec.Decode(t.bytes, t.id, types)
-	if t.err == nil && (t.result.Canonical || !exact) {
+	if t.err == nil && (t.result.Canonical || !exact && !textcodec.HasMarkers(t.bytes)) {
 		t.bytes = nil
 	}
 }

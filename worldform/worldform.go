@@ -47,7 +47,7 @@ var (
 type Options struct {
 	Dir   string        // git: and svn: are about the world directory that it lies in, or itself; "" for the current one
 	Types *entity.Types // those in force where a world of texts has none, or not all can be read; may be nil
-	Exact bool          // World.Texts has every text that is not canonical, not only the broken ones
+	Exact bool          // World.Texts has every text that is not canonical, not only those that people are to mend
 	Plain bool          // Create makes a directory of plain files, not a world directory
 	Like  []*World      // worlds opened before that have much in common with it: what is the same is not read twice
 	First bool          // others like it are opened after it
@@ -62,9 +62,10 @@ type World struct {
 	Source   entity.Source
 	Findings []entity.Finding // what could not be read, or not without doubt; only texts have such
 
-	// Texts are the exact texts of entities whose text is broken: those the
-	// Source has with their last good values, or not at all if none are known.
-	// Create writes the texts given here in place of canonical ones.
+	// Texts are the exact texts of entities whose text is broken, which the Source has
+	// with their last good values, or not at all if none are known; and of those that
+	// have conflict markers. Create writes the texts given here in place of canonical
+	// ones.
 	Texts map[entity.ID][]byte
 
 	// Disputed are declarations that are to be marked where Create writes types

@@ -109,11 +109,13 @@ func (o *mergeOptions) mergeWorlds(a *app, cmd *cobra.Command, names []string) e
 	for _, id := range worlds[1].Unread() {
 		merged.Texts[id] = worlds[1].Texts[id] // ours goes on as it is, to be mended
 	}
+	before := openConflictsOf(worlds[1], worlds[2]).mark(merged)
 	worlds, sides = [3]*worldform.World{}, [3]merge.Side{} // whose room the result may have
 	if err := o.create(merged, names, result); err != nil {
 		return err
 	}
-	return o.report(cmd, result)
+	tellOpen(cmd, merged, before, o.out)
+	return o.report(cmd, result, len(before))
 }
 
 // open opens the three worlds. Ours comes first: its types are in force where a
@@ -182,7 +184,9 @@ func (o *mergeOptions) create(w *worldform.World, names []string, result *merge.
 	return nil
 }
 
-func (o *mergeOptions) report(cmd *cobra.Command, result *merge.Result) error {
+// report prints what the merge did. An error says that conflicts are left, of this
+// merge or from before it.
+func (o *mergeOptions) report(cmd *cobra.Command, result *merge.Result, before int) error {
 	report := result.Report()
 	if o.json {
 		if err := printJSON(cmd.OutOrStdout(), report); err != nil {
@@ -193,6 +197,9 @@ func (o *mergeOptions) report(cmd *cobra.Command, result *merge.Result) error {
 	}
 	if left := result.Counts.Left; left > 0 {
 		return problemsf("%s left to people%s", counted(left, "conflict", "conflicts"), o.whereLeft())
+	}
+	if before > 0 {
+		return problemsf("%s had a conflict before", counted(before, "entity", "entities"))
 	}
 	return nil
 }
