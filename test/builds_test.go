@@ -120,11 +120,13 @@ func (s *sampleWorld) requireMounted() {
 }
 
 // requireMerged requires that another's edit of a world of that build comes in
-// beside what is here.
+// beside what is here, and that the conflict which it has is told.
 func (s *sampleWorld) requireMerged() {
 	theirs := strings.Replace(s.read("../export.jsonl"), "row 7020", "of another", 1)
 	s.write("../theirs.jsonl", theirs)
-	s.worldfs("merge", "../export.jsonl", ".", "../theirs.jsonl", "-o", "../merged.jsonl")
+	out, code := s.try(binary, "-q", "merge", "../export.jsonl", ".", "../theirs.jsonl", "-o", "../merged.jsonl")
+	require.Equal(s, 1, code, out)
+	require.Contains(s, out, "7008")
 	require.Equal(s, theirs, s.read("../merged.jsonl"))
 }
 

@@ -46,9 +46,9 @@ var gitFlows = []flow{
 		`},
 	{name: "unmounted while the branch has no entities", steps: `
 		git switch -q -c without && git rm -rq entities && git commit -qm without && git status
-		worldfs unmount && git status && git checkout -q main && git status
+		worldfs unmount --allow-loss && git status && git checkout -q main && git status
 		git checkout -q without && git status
-		worldfs mount && git status
+		worldfs mount --allow-loss && git status
 		git checkout -q main && git status
 		`},
 	{name: "checkout", steps: `

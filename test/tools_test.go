@@ -80,14 +80,14 @@ var toolFlows = []flow{
 	// default it keeps one only while it writes: it renames the file, where that
 	// loses nothing, and creates it anew.
 	{name: "vim", facts: toolFacts, steps: `
-		vim -es --cmd 'set backupskip=' '+%s/bunker door/door 1/' +wq @6555
+		vim -Nes --cmd 'set backupskip=' '+%s/bunker door/door 1/' +wq @6555
 		vim -u NONE -es --cmd 'set backupskip=' '+%s/door 1/door 2/' +wq @6555
 		vim -u NONE -N -es --cmd 'set backupskip= backup writebackup backupcopy=no' '+%s/door 2/door 3/' +wq @6555 && is "door 2" @6555~ && rm @6555~
 		ino=$(stat -c %i @6555) && vim -u NONE -N -es --cmd 'set backupskip= backup writebackup backupcopy=yes' '+%s/door 3/door 4/' +wq @6555 && test $ino = $(stat -c %i @6555) && is "door 3" @6555~ && rm @6555~
 		vim -u NONE -N -es --cmd 'set backupskip= backupcopy=auto' '+%s/door 4/door 5/' +w '+%s/door 5/door 6/' +wq @6555
 		ino=$(stat -c %i @6555) && type Door ':%s/door 6/door 7/\r:w\r:%s/door 7/door 8/\r:w\r:e\r:%s/door 8/door 9/\r:wq\r' -- vim --cmd 'set backupskip=' @6555 && test $ino != $(stat -c %i @6555)
 		type Door ':set backup backupdir=.\r:%s/door 9/door 10/\r:w\r:%s/door 10/door 11/\r:wq\r' -- vim --cmd 'set backupskip=' @6555 && is "door 10" @6555~ && rm @6555~
-		vim -es '+%s/door 11/door 12/' +wq @6555
+		vim -Nes '+%s/door 11/door 12/' +wq @6555
 		is "door 12" @6555 && ` + alone + `
 		`},
 	{name: "nano", facts: toolFacts, steps: `
