@@ -46,6 +46,7 @@ func (b *bench) requireRefused(commands ...string) {
 // Whatever ends the mount, a world of which all was removed stays in the pack until it
 // is said that it is meant, and nothing is told before.
 func TestAGreatLossIsNeverPublishedQuietly(t *testing.T) {
+	t.Parallel() // it waits, mostly
 	const n = 300
 	b, told := lossWorld(t, n)
 	before := b.read("world.pack")
@@ -87,6 +88,7 @@ func TestAGreatLossIsNeverPublishedQuietly(t *testing.T) {
 
 // A branch with hardly anything in it, and back: the game keeps what it had meanwhile.
 func TestACheckoutOfASmallBranch(t *testing.T) {
+	t.Parallel()
 	b, told := lossWorld(t, 300)
 	b.run("git", "checkout", "-q", "-b", "small")
 	b.run("sh", "-c", "git ls-files entities | tail -n +11 | xargs git rm -q")

@@ -91,6 +91,7 @@ func (w *fileWatcher) await(what string, enough func(heard map[string]bool) bool
 func (b *bench) chokidar(dir string) *fileWatcher {
 	script, err := filepath.Abs("testdata/chokidar/watch.js")
 	require.NoError(b, err)
+	require.DirExists(b, filepath.Join(filepath.Dir(script), "node_modules"), "make test installs what the tests need")
 	return b.watchFiles("ready", "node", script, dir)
 }
 
