@@ -184,6 +184,7 @@ func (a *author) clone() []byte {
 // One text gives one pack: nothing in the author's depends on how its texts and types
 // came to be what they are.
 func TestACloneMakesTheAuthorsPack(t *testing.T) {
+	defer entitytest.Checks("50")() // each makes two worlds
 	rapid.Check(t, func(r *rapid.T) {
 		a := &author{bench: newBench(t, 3), r: r, types: make(map[string]*entity.Type), shapes: make(map[string]entity.Shape)}
 		defer func() { a.w.Crash(); a.w = nil }()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
@@ -160,6 +161,28 @@ func TestAPlainFileThatIsMissingIsADeletion(t *testing.T) {
 }
 
 // Both sides made an entity of the same ID: nothing of either is lost.
+func TestWhatIsNoFileInThePlaceOfOneIsNoDeletion(t *testing.T) {
+	for what, put := range map[string]func(path string) error{
+		"a fifo":      func(path string) error { return unix.Mkfifo(path, 0o600) },
+		"a symlink":   func(path string) error { return os.Symlink("nowhere", path) },
+		"a directory": func(path string) error { return os.Mkdir(path, 0o755) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			b := plainBench(t, 4)
+			b.takePlain()
+			require.NoError(t, os.Remove(b.plainPath(2)))
+			require.NoError(t, put(b.plainPath(2)))
+			r := b.takePlain()
+			require.Zero(t, r.Deleted)
+			require.Equal(t, []string{"2 unreadable"}, b.codes())
+			require.Equal(t, 2, b.judged(2))
+			require.NoError(t, os.RemoveAll(b.plainPath(2)))
+			b.takePlain()
+			require.Equal(t, 3, b.w.Len(), "now it is one")
+		})
+	}
+}
+
 func TestAnEntityMadeOnBothSides(t *testing.T) {
 	b := plainBench(t, 2)
 	b.create(7, lampText(7, 70))

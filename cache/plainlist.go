@@ -26,6 +26,9 @@ type plainFile struct {
 	err  error  // why neither is known
 }
 
+// errNoFile is why a symlink, a directory or the like is not read as an entity.
+var errNoFile = errors.New("it is not an ordinary file (symlinks are not followed)")
+
 // namesTogether is how many names are looked at by one core at a time.
 const namesTogether = 256
 
@@ -149,8 +152,8 @@ func (p *plainWalk) look(dir int, n plainNames, do func(int, plainFile)) {
 		var st unix.Stat_t
 		if err := unix.Fstatat(dir, f.path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 			f.err = &fs.PathError{Op: "lstat", Path: f.path, Err: err}
-		} else if st.Mode&unix.S_IFMT != unix.S_IFREG {
-			continue
+		} else if st.Mode&unix.S_IFMT != unix.S_IFREG { // in the place of a file, which is no deletion
+			f.err = &fs.PathError{Op: "read", Path: f.path, Err: errNoFile}
 		}
 		f.is, f.mode = fileStampOf(&st), st.Mode&0o777
 		do(dir, f)

@@ -60,10 +60,22 @@ func newClient(dir *worlddir.Dir, record Record) *Client {
 	c.http.Transport = &http.Transport{
 		DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", record.Socket)
+			return dialSocket(ctx, record.Socket)
 		},
 	}
 	return c
+}
+
+// dialSocket connects to a daemon. Where more callers wait for it than the kernel keeps,
+// it tries again.
+func dialSocket(ctx context.Context, path string) (net.Conn, error) {
+	for {
+		conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+		if !errors.Is(err, syscall.EAGAIN) || ctx.Err() != nil {
+			return conn, err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // controlURL is what the address of every call begins with.

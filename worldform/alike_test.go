@@ -17,6 +17,7 @@ import (
 
 	"github.com/worldfs/worldfs/changeset"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/entitytest"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/worldform"
 )
@@ -225,6 +226,7 @@ func openAll(t *rapid.T, names [3]string, dir string, alike bool) (base, ours, t
 // Whatever the forms, worlds that are opened alongside each other are those that are
 // opened each on its own, and compare and merge to the same.
 func TestWorldsOpenedAlikeAreThoseOpenedAlone(t *testing.T) {
+	defer entitytest.Checks("20")() // each makes a repository of three branches
 	dir := t.TempDir()
 	gitInit(t, dir)
 	rapid.Check(t, func(rt *rapid.T) {
