@@ -297,7 +297,11 @@ func namedValue(s *Shape, x any) (Value, error) {
 		return NewInt(KindEnum, n), nil
 	}
 	if w, ok := wholeOf(x); ok {
-		return integerValue(s.Kind, w.value())
+		v, err := integerValue(s.Kind, w.value())
+		if err == nil {
+			err = asError(valueProblem(s, v))
+		}
+		return v, err
 	}
 	if names, ok := listOf(x); ok && s.Kind == KindFlags {
 		return flagsValue(s, names)
@@ -319,10 +323,15 @@ func flagsValue(s *Shape, names []any) (Value, error) {
 		bits |= v.Uint()
 	}
 	v := NewUint(KindFlags, bits)
-	if reason := valueProblem(s, v); reason != "" {
-		return v, fmt.Errorf("%s", reason)
+	return v, asError(valueProblem(s, v))
+}
+
+// asError returns a reason as an error, nil for none.
+func asError(reason string) error {
+	if reason == "" {
+		return nil
 	}
-	return v, nil
+	return errors.New(reason)
 }
 
 func listValue(s *Shape, x any) (Value, error) {
