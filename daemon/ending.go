@@ -69,14 +69,14 @@ func (d *daemon) detach(force bool) error {
 func (d *daemon) leave(force bool) error {
 	var err error
 	if !force { // what was there before the seal is synced; the end of the world does the rest
-		err = d.world.Sync()
+		err = d.dir.Reserve().Spend(d.world.Sync)
 	}
 	if err == nil {
 		err = d.mount.Detach()
 	}
 	if err != nil && mounted(d.record.Mount) {
 		d.mount.Unseal()
-		return fmt.Errorf("unmount: %w", err)
+		return d.stays(err)
 	}
 	return nil
 }
