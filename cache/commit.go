@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -160,7 +161,7 @@ func (w *World) uncollect(dirty []*slot) {
 }
 
 func (d dirTimes) append(dst []byte) []byte {
-	return appendTime(appendTime(dst, d.mtime), d.ctime)
+	return fileattr.AppendTime(fileattr.AppendTime(dst, d.mtime), d.ctime)
 }
 
 // recordOf returns what state.db is to hold of a slot. The caller has mu.

@@ -118,7 +118,7 @@ func (d *database) Close() error {
 	return d.db.Close()
 }
 
-// size returns how many bytes the file has.
+// Size returns how many bytes the file has.
 func (d *database) size() (size int64) {
 	_ = d.View(func(tx *stateTx) error { // a closed one has none
 		size = tx.bolt.Size()

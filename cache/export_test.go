@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/wal"
 )
 
@@ -98,7 +99,7 @@ func (w *World) CommitUpTo(generation uint64) error { return w.commitUpTo(genera
 // SeenBefore reports whether the world was opened knowing that world.pack and
 // types/ are as they were.
 func (w *World) SeenBefore() bool {
-	return w.seen.pack != (fileStamp{}) && w.seen.hash == w.pack.Hash() && w.seen.types == stampTypes(w.dir.TypesPath()).stamp
+	return w.seen.pack != (fileattr.Stamp{}) && w.seen.hash == w.pack.Hash() && w.seen.types == stampTypes(w.dir.TypesPath()).stamp
 }
 
 // TypesSeenBefore reports whether the world was opened knowing that types/ declares

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 )
 
 // MaxFileSize is the size in bytes beyond which an entity's file cannot grow:
@@ -16,18 +17,10 @@ const MaxFileSize = 256 << 20
 var ErrTooLarge = errors.New("an entity's file cannot be larger than 256 MiB")
 
 // Attr is what stat tells of a file.
-type Attr struct {
-	Ino                 uint64
-	Mode                uint32 // permission bits
-	UID, GID            uint32
-	Size                int64 // bytes
-	Mtime, Ctime, Atime time.Time
-}
+type Attr = fileattr.Attr
 
-// touch sets the times as a change of the bytes does.
-func (a *Attr) touch() {
-	a.Mtime, a.Ctime = FileTime(a.Mtime), FileTime(a.Ctime)
-}
+// FileTime returns the time that a file's change gets, which was changed last at prev.
+func FileTime(prev time.Time) time.Time { return fileattr.FileTime(prev) }
 
 // AttrChange says which attributes to change; nil stands still.
 type AttrChange struct {
@@ -48,7 +41,7 @@ type AttrChange struct {
 type File struct {
 	world *World
 	id    entity.ID // 0 when unlinked; guarded by world.mu
-	sized bool      // size is known; guarded by mu, as what follows
+	sized bool      // Size is known; guarded by mu, as what follows
 	held  bool      // own.text counts, even when it is empty
 
 	mu   sync.Mutex
@@ -60,13 +53,13 @@ type File struct {
 // own is what a file has of its own once somebody has touched it. It is guarded by
 // the file's mu.
 type own struct {
-	attr    Attr   // but for the number and the size
-	text    []byte // the bytes, nil when they can be had from the pack or state.db
-	version uint64 // goes up whenever the bytes or the name change
+	attr    fileattr.Attr // but for the number and the size
+	text    []byte        // the bytes, nil when they can be had from the pack or state.db
+	version uint64        // goes up whenever the bytes or the name change
 }
 
 // newFile returns a file of no bytes yet that has attributes of its own.
-func (w *World) newFile(id entity.ID, a Attr) *File {
+func (w *World) newFile(id entity.ID, a fileattr.Attr) *File {
 	return &File{world: w, id: id, ino: a.Ino, size: a.Size, own: &own{attr: a}}
 }
 
@@ -74,7 +67,7 @@ func (w *World) newFile(id entity.ID, a Attr) *File {
 func (w *World) untouched(id entity.ID) *File { return &File{world: w, id: id, ino: defaultIno(id)} }
 
 // holding returns a file that has no name yet, of attributes and bytes.
-func (w *World) holding(a Attr, text []byte) *File {
+func (w *World) holding(a fileattr.Attr, text []byte) *File {
 	a.Size = int64(len(text))
 	f := w.newFile(0, a)
 	f.own.text, f.held, f.sized = text, true, true
@@ -82,7 +75,7 @@ func (w *World) holding(a Attr, text []byte) *File {
 }
 
 // attrs returns the attributes; Size is only valid when sized. The caller has mu.
-func (f *File) attrs() Attr {
+func (f *File) attrs() fileattr.Attr {
 	a := f.world.defaultAttr()
 	if f.own != nil {
 		a = f.own.attr
@@ -126,7 +119,7 @@ func (f *File) Ino() uint64 {
 }
 
 // Attr returns the file's attributes.
-func (f *File) Attr() (Attr, error) {
+func (f *File) Attr() (fileattr.Attr, error) {
 	f.mu.Lock()
 	a, sized := f.attrs(), f.sized
 	f.mu.Unlock()
@@ -161,7 +154,7 @@ func (f *File) Render() (*Rendering, error) {
 
 // unsized returns the file's attributes but for its size, for which its text
 // would have to be rendered.
-func (f *File) unsized() Attr {
+func (f *File) unsized() fileattr.Attr {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.attrs()
@@ -317,7 +310,7 @@ func (f *File) change(do func(*own)) error {
 	o := f.touched()
 	do(o)
 	o.version++
-	o.attr.touch()
+	o.attr.Touch()
 	f.size = int64(len(o.text))
 	f.mu.Unlock()
 	f.world.touch(f, true)
@@ -344,7 +337,7 @@ func (f *File) SetAttr(c AttrChange) error {
 	setIf(&a.GID, c.GID)
 	setIf(&a.Mtime, c.Mtime)
 	setIf(&a.Atime, c.Atime)
-	a.Ctime = FileTime(a.Ctime)
+	a.Ctime = fileattr.FileTime(a.Ctime)
 	f.mu.Unlock()
 	f.world.touch(f, false)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/history"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -50,7 +51,7 @@ func (b *bench) past(id entity.ID) (out []string) {
 func (b *bench) put(id entity.ID, text string) {
 	ino, err := b.w.NewIno()
 	require.NoError(b, err)
-	_, err = b.w.Adopt(id, cache.Attr{Ino: ino, Mode: 0o644, Mtime: time.Now(), Ctime: time.Now()}, []byte(text), false)
+	_, err = b.w.Adopt(id, fileattr.Attr{Ino: ino, Mode: 0o644, Mtime: time.Now(), Ctime: time.Now()}, []byte(text), false)
 	require.NoError(b, err)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/history"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -148,8 +149,8 @@ func (in *intaking) tellAll(from int) {
 func (in *intaking) apply(u *update) {
 	w := in.world
 	if in.born {
-		w.born = FileTime(time.Time{})
-		u.meta[string(keyBorn)] = appendTime(nil, w.born)
+		w.born = fileattr.FileTime(time.Time{})
+		u.meta[string(keyBorn)] = fileattr.AppendTime(nil, w.born)
 	}
 	w.seq++ // texts change, if not values: see plainInStep
 	u.meta[string(keySeq)] = binary.LittleEndian.AppendUint64(nil, w.seq)
@@ -206,7 +207,7 @@ func (in *intaking) create(id entity.ID, c change, u *update) {
 		return // nothing is known of it but what the pack and the stamp of its plain file have
 	}
 	attr := w.untouched(id).attrs()
-	attr.Mtime = FileTime(time.Time{})
+	attr.Mtime = fileattr.FileTime(time.Time{})
 	attr.Ctime, attr.Atime = attr.Mtime, attr.Mtime
 	if !in.born {
 		attr.Ino, in.inos = in.inos[0], in.inos[1:]
@@ -228,7 +229,7 @@ func (in *intaking) alter(s *slot, c change, u *update) {
 	f.sized = false
 	o.version++
 	was := o.attr.Mtime
-	o.attr.touch()
+	o.attr.Touch()
 	if !c.mtime.IsZero() && !c.mtime.Equal(was) { // other bytes never keep the time
 		o.attr.Mtime = c.mtime
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -231,11 +232,11 @@ func (w *World) Undelete(id entity.ID) (*entity.Entity, error) {
 }
 
 // comeBack gives an entity that has no file one with a text, at a new inode number.
-func (w *World) comeBack(id entity.ID, text []byte, a Attr) (err error) {
+func (w *World) comeBack(id entity.ID, text []byte, a fileattr.Attr) (err error) {
 	if a.Ino, err = w.inodes.get(); err != nil {
 		return err
 	}
-	if a.Ctime = FileTime(time.Time{}); a.Mtime.Equal(w.born) {
+	if a.Ctime = fileattr.FileTime(time.Time{}); a.Mtime.Equal(w.born) {
 		a.Mtime = a.Ctime
 	}
 	_, err = w.AdoptSoon(id, a, text, true)

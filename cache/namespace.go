@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 )
 
 // Lookup returns the file of an entity, or fs.ErrNotExist.
@@ -49,8 +50,8 @@ func (w *World) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := FileTime(time.Time{})
-	f := w.holding(Attr{Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now}, nil)
+	now := fileattr.FileTime(time.Time{})
+	f := w.holding(fileattr.Attr{Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now}, nil)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.slotOf(id) != nil {
@@ -114,7 +115,7 @@ func (w *World) changed(f *File) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	o := f.touched()
-	o.attr.Ctime = FileTime(o.attr.Ctime)
+	o.attr.Ctime = fileattr.FileTime(o.attr.Ctime)
 	o.version++
 }
 
@@ -184,7 +185,7 @@ func (w *World) Exchange(a, b entity.ID) error {
 // Adopt makes an entity's file of what a scratch file held, with its inode
 // number, in place of the file there, if any. It is durable when Adopt
 // returns, so that the source can go.
-func (w *World) Adopt(id entity.ID, a Attr, text []byte, noReplace bool) (*File, error) {
+func (w *World) Adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (*File, error) {
 	f, before, err := w.adopt(id, a, text, noReplace)
 	if err != nil {
 		return nil, err
@@ -198,7 +199,7 @@ func (w *World) Adopt(id entity.ID, a Attr, text []byte, noReplace bool) (*File,
 
 // AdoptSoon is Adopt of what nobody was promised to find after a crash: it is
 // durable within a second, as other edits are.
-func (w *World) AdoptSoon(id entity.ID, a Attr, text []byte, noReplace bool) (*File, error) {
+func (w *World) AdoptSoon(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (*File, error) {
 	if err := w.fault(); err != nil {
 		return nil, err
 	}
@@ -207,7 +208,7 @@ func (w *World) AdoptSoon(id entity.ID, a Attr, text []byte, noReplace bool) (*F
 }
 
 // adopt puts a file of that text in place of what was there before.
-func (w *World) adopt(id entity.ID, a Attr, text []byte, noReplace bool) (f *File, before slot, err error) {
+func (w *World) adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (f *File, before slot, err error) {
 	if int64(len(text)) > MaxFileSize {
 		return nil, slot{}, ErrTooLarge
 	}

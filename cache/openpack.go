@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -63,12 +64,12 @@ func (w *World) openPack(m meta) (foreign *packfile.Pack, err error) {
 // to be the published one, it need not be looked at again.
 func (w *World) readPack(m meta) (*packfile.Pack, error) {
 	path := w.dir.PackPath()
-	before, err := stampFile(path)
+	before, err := fileattr.StampFile(path)
 	if err != nil || before != m.seen.pack || m.seen.hash != m.base {
 		return packfile.ReadFile(path)
 	}
 	p, err := packfile.ReadKnown(path, m.base)
-	if after, changed := stampFile(path); changed != nil || after != before {
+	if after, changed := fileattr.StampFile(path); changed != nil || after != before {
 		return packfile.ReadFile(path)
 	}
 	w.saves.ours = before
@@ -122,7 +123,7 @@ func (w *World) touchUntouched(p *packfile.Pack) error {
 			continue
 		}
 		r := &record{attr: w.untouched(id).attrs()}
-		r.attr.touch()
+		r.attr.Touch()
 		u.records[id] = r
 	}
 	return w.store.apply(u)
@@ -163,7 +164,7 @@ func (w *World) finishCrashed(p *packfile.Pack, m meta) error {
 			if r.hasText || c.Op == entity.OpDelete {
 				continue
 			}
-			r.attr.touch()
+			r.attr.Touch()
 			u.records[c.ID] = r
 		}
 	}

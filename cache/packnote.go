@@ -3,6 +3,8 @@ package cache
 import (
 	"bytes"
 	"time"
+
+	"github.com/worldfs/worldfs/internal/fileattr"
 )
 
 // packNote is what is remembered of a pack by its hash, longer than the pack
@@ -16,7 +18,7 @@ type packNote struct {
 const (
 	noteSaved  = 1 << 0
 	noteLoaded = 1 << 1
-	noteSize   = timeSize + 1
+	noteSize   = fileattr.TimeSize + 1
 
 	keepNotes = 8192 // the newest of them
 )
@@ -29,7 +31,7 @@ func (n packNote) append(dst []byte) []byte {
 	if n.loaded {
 		flags |= noteLoaded
 	}
-	return append(appendTime(dst, n.at), flags)
+	return append(fileattr.AppendTime(dst, n.at), flags)
 }
 
 // parseNote reads what append wrote, the zero note where there is none.
@@ -37,7 +39,7 @@ func parseNote(b []byte) (n packNote) {
 	if len(b) < noteSize {
 		return n
 	}
-	return packNote{at: parseTime(b), saved: b[timeSize]&noteSaved != 0, loaded: b[timeSize]&noteLoaded != 0}
+	return packNote{at: fileattr.ParseTime(b), saved: b[fileattr.TimeSize]&noteSaved != 0, loaded: b[fileattr.TimeSize]&noteLoaded != 0}
 }
 
 // putNotes writes notes. A zero time leaves the one that is there; flags are

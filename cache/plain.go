@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/layout"
 )
 
@@ -180,16 +181,16 @@ func (p *plainPart) look(fd int, f plainFile) error {
 	if known.isOf(f.is) {
 		return nil
 	}
-	if f.is.size > MaxFileSize {
+	if f.is.Size > MaxFileSize {
 		return ErrTooLarge
 	}
 	at := time.Now()
-	text, err := readAt(fd, f.path, f.is.size)
+	text, err := readAt(fd, f.path, f.is.Size)
 	if err != nil {
 		return err
 	}
 	hash := sha256.Sum256(text)
-	c := plainChange{id: f.id, stamp: stampOf(f.is, at, hash), attr: plainAttr{f.mode, timeOf(f.is.mtime)}}
+	c := plainChange{id: f.id, stamp: stampOf(f.is, at, hash), attr: plainAttr{f.mode, fileattr.TimeOf(f.is.Mtime)}}
 	if hash == known.hash {
 		c.stamp.base = known.base
 	} else {

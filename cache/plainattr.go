@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 )
 
 const (
@@ -97,13 +98,13 @@ func (t *plainTaking) timeFor(id entity.ID, f *File, own bool) (*time.Time, erro
 	case own:
 		return nil, nil
 	}
-	now := FileTime(f.unsized().Mtime)
+	now := fileattr.FileTime(f.unsized().Mtime)
 	return &now, nil
 }
 
 // attrOf returns the attributes of an entity's file, if there is one, but for its size,
 // and whether it has any of its own. It makes no File for one that was never touched.
-func (w *World) attrOf(id entity.ID) (a Attr, own, ok bool) {
+func (w *World) attrOf(id entity.ID) (a fileattr.Attr, own, ok bool) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	s := w.slots[id]
@@ -129,7 +130,7 @@ func isModeInStep(have, want uint32) bool {
 // entity's file has.
 func (p *plainWriter) bringAttrs(id entity.ID, f *File, path string, st *unix.Stat_t, known stamp) error {
 	want := f.unsized()
-	mode, retime := want.Mode&0o777, !want.Mtime.Equal(timeOf(st.Mtim))
+	mode, retime := want.Mode&0o777, !want.Mtime.Equal(fileattr.TimeOf(st.Mtim))
 	if isModeInStep(st.Mode&0o777, mode) {
 		if !retime {
 			return nil
@@ -150,7 +151,7 @@ func (p *plainWriter) bringAttrs(id entity.ID, f *File, path string, st *unix.St
 	if err := unix.Lstat(path, st); err != nil {
 		return &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
-	now := stampOf(fileStampOf(st), time.Now(), known.hash)
+	now := stampOf(fileattr.StampOf(st), time.Now(), known.hash)
 	now.base = known.base
 	p.stamps[id] = now
 	return nil
@@ -160,7 +161,7 @@ func (p *plainWriter) bringAttrs(id entity.ID, f *File, path string, st *unix.St
 // came in between would be hidden by that: then edited is true, and the file shows that
 // it has changed.
 func retimeFile(path string, mtime time.Time, hash [32]byte) (edited bool, err error) {
-	if err := setMtime(path, mtime); err != nil {
+	if err := fileattr.SetMtime(path, mtime); err != nil {
 		return false, &fs.PathError{Op: "utimensat", Path: path, Err: err}
 	}
 	text, err := os.ReadFile(path)
@@ -170,5 +171,5 @@ func retimeFile(path string, mtime time.Time, hash [32]byte) (edited bool, err e
 	if err != nil || sha256.Sum256(text) == hash {
 		return false, err
 	}
-	return true, setMtime(path, time.Now())
+	return true, fileattr.SetMtime(path, time.Now())
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/layout"
 )
 
@@ -21,7 +22,7 @@ type plainFile struct {
 	path      string // in the directory, with slashes
 	misplaced bool   // it is not where the layout puts the entity
 
-	is   fileStamp
+	is   fileattr.Stamp
 	mode uint32 // its permissions
 	err  error  // why neither is known
 }
@@ -155,7 +156,7 @@ func (p *plainWalk) look(dir int, n plainNames, do func(int, plainFile)) {
 		} else if st.Mode&unix.S_IFMT != unix.S_IFREG { // in the place of a file, which is no deletion
 			f.err = &fs.PathError{Op: "read", Path: f.path, Err: errNoFile}
 		}
-		f.is, f.mode = fileStampOf(&st), st.Mode&0o777
+		f.is, f.mode = fileattr.StampOf(&st), st.Mode&0o777
 		do(dir, f)
 	}
 }

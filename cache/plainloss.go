@@ -3,6 +3,8 @@ package cache
 import (
 	"errors"
 	"fmt"
+
+	"github.com/worldfs/worldfs/internal/fileattr"
 )
 
 // Plain files of which most are missing are not taken in. Nothing is published
@@ -63,11 +65,11 @@ func (w *World) ReturnPlain() error {
 }
 
 func (w *World) returnPlain(dir int, f plainFile) error {
-	text, err := readAt(dir, f.path, f.is.size)
+	text, err := readAt(dir, f.path, f.is.Size)
 	if err != nil {
 		return err
 	}
 	a := w.defaultAttr()
-	a.Mode, a.Mtime = f.mode&0o7777, timeOf(f.is.mtime)
+	a.Mode, a.Mtime = f.mode&0o7777, fileattr.TimeOf(f.is.Mtime)
 	return w.comeBack(f.id, text, a)
 }

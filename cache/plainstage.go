@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -66,7 +67,7 @@ func (p *plainWriter) endStaging(err error) error {
 }
 
 // stageFile is stage, which makes the directory for it where that is missing.
-func stageFile(path string, text []byte, attr Attr) error {
+func stageFile(path string, text []byte, attr fileattr.Attr) error {
 	err := stage(path, text, attr)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
@@ -78,7 +79,7 @@ func stageFile(path string, text []byte, attr Attr) error {
 
 // stage makes a file anew, whatever stood there: it follows no symlink. Its owner
 // may read and write it until it has its name, since it is opened once more.
-func stage(path string, text []byte, attr Attr) error {
+func stage(path string, text []byte, attr fileattr.Attr) error {
 	f, err := createFile(path)
 	if errors.Is(err, fs.ErrExist) {
 		if err = os.Remove(path); err == nil {
@@ -89,7 +90,7 @@ func stage(path string, text []byte, attr Attr) error {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Chmod(fs.FileMode(attr.Mode&0o777|stagedMode)), f.Close(), setMtime(path, attr.Mtime))
+	return errors.Join(err, f.Chmod(fs.FileMode(attr.Mode&0o777|stagedMode)), f.Close(), fileattr.SetMtime(path, attr.Mtime))
 }
 
 // stagedMode is what a staged file's mode has besides its own.
@@ -172,7 +173,7 @@ func (p *plainWriter) name(f stagedFile) (now stamp, err error) {
 	if err := unix.Lstat(f.path, &st); err != nil {
 		return now, &fs.PathError{Op: "lstat", Path: f.path, Err: err}
 	}
-	return stampOf(fileStampOf(&st), time.Now(), f.hash), nil
+	return stampOf(fileattr.StampOf(&st), time.Now(), f.hash), nil
 }
 
 func (p *plainWriter) rename(f stagedFile) error {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/entity"
 )
 
@@ -68,13 +66,4 @@ func (w *World) putPlain(u plainUpdate) error {
 // 2262, which file systems can.
 func isStampTime(t time.Time) bool {
 	return t.After(time.Unix(0, math.MinInt64)) && t.Before(time.Unix(0, math.MaxInt64))
-}
-
-func timeOf(ts unix.Timespec) time.Time { return time.Unix(ts.Unix()) }
-
-// setMtime sets a file's mtime, which os.Chtimes takes only from 1677 to 2262. A symlink
-// is not followed.
-func setMtime(path string, t time.Time) error {
-	ts := unix.Timespec{Sec: t.Unix(), Nsec: int64(t.Nanosecond())}
-	return unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{{Nsec: unix.UTIME_OMIT}, ts}, unix.AT_SYMLINK_NOFOLLOW)
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/layout"
 )
 
@@ -224,7 +225,7 @@ func (p *plainWriter) write(id entity.ID) error {
 	path := filepath.Join(p.dir, p.layout.Path(id))
 	var st unix.Stat_t
 	known, there := p.known[id], unix.Lstat(path, &st) == nil
-	asKnown := there && known.isAt(fileStampOf(&st))
+	asKnown := there && known.isAt(fileattr.StampOf(&st))
 	switch {
 	case asKnown && known.hash == hash:
 		if known.base != baseCommon {
@@ -309,7 +310,7 @@ func (p *plainWriter) removeGone() (gone []entity.ID, err error) {
 		}
 		path := filepath.Join(p.dir, p.layout.Path(id))
 		var st unix.Stat_t
-		if p.shared && unix.Lstat(path, &st) == nil && !known.isAt(fileStampOf(&st)) {
+		if p.shared && unix.Lstat(path, &st) == nil && !known.isAt(fileattr.StampOf(&st)) {
 			p.skipped = append(p.skipped, id) // somebody's edit, which the next TakePlain takes in
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -19,7 +20,7 @@ type record struct {
 	hasText     bool // text is the file's bytes; otherwise they are rendered from the pack
 	hasGood     bool // good is the canonical text of the last good values, which the pack does not have
 	goodNone    bool // the entity has no values: its text never parsed
-	attr        Attr
+	attr        fileattr.Attr
 	seq         uint64
 	text        []byte
 	good        []byte
@@ -39,7 +40,7 @@ const (
 
 var errRecord = errors.New("record of a file in state.db is damaged")
 
-// append appends the record's bytes, part of state.db's format:
+// Append appends the record's bytes, part of state.db's format:
 //
 //	offset size
 //	0      1    version, 2
@@ -47,7 +48,7 @@ var errRecord = errors.New("record of a file in state.db is damaged")
 //	2      4    permission bits
 //	6      4+4  uid, gid
 //	14     8    inode number
-//	22     12   mtime (see appendTime)
+//	22     12   mtime (see AppendTime)
 //	34     12   ctime; of a file that is gone: when it went
 //	46     12   atime
 //	58     8    number of the edit
@@ -61,7 +62,7 @@ func (r *record) append(dst []byte) []byte {
 	dst = le.AppendUint32(dst, r.attr.GID)
 	dst = le.AppendUint64(dst, r.attr.Ino)
 	for _, t := range []time.Time{r.attr.Mtime, r.attr.Ctime, r.attr.Atime} {
-		dst = appendTime(dst, t)
+		dst = fileattr.AppendTime(dst, t)
 	}
 	dst = le.AppendUint64(dst, r.seq)
 	return appendLong(appendLong(dst, r.text), r.good)
@@ -94,7 +95,7 @@ func parseRecord(b []byte) (*record, error) {
 		return nil, errRecord
 	}
 	r := parseRecordHead(b)
-	r.attr.Mtime, r.attr.Ctime, r.attr.Atime = parseTime(b[22:]), parseTime(b[34:]), parseTime(b[46:])
+	r.attr.Mtime, r.attr.Ctime, r.attr.Atime = fileattr.ParseTime(b[22:]), fileattr.ParseTime(b[34:]), fileattr.ParseTime(b[46:])
 	r.seq = binary.LittleEndian.Uint64(b[58:])
 	return r, r.parseTexts(b[fixed:])
 }
@@ -106,7 +107,7 @@ func parseRecordHead(b []byte) *record {
 		gone: flags&recordGone != 0, unpublished: flags&recordUnpublished != 0,
 		hasText: flags&recordHasText != 0, hasGood: flags&recordHasGood != 0,
 		goodNone: flags&recordGoodNone != 0,
-		attr:     Attr{Mode: le.Uint32(b[2:]), UID: le.Uint32(b[6:]), GID: le.Uint32(b[10:]), Ino: le.Uint64(b[14:])},
+		attr:     fileattr.Attr{Mode: le.Uint32(b[2:]), UID: le.Uint32(b[6:]), GID: le.Uint32(b[10:]), Ino: le.Uint64(b[14:])},
 	}
 }
 

@@ -10,15 +10,16 @@ import (
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/packfile"
 )
 
 // saves is what is known of the packs that other programs save, by replacing
 // world.pack or by writing over it. Guarded by World.publishing.
 type saves struct {
-	ours      fileStamp // world.pack when it was last found to be the published one
-	seen      fileStamp // world.pack when it was last looked at
-	since     time.Time // when it was first seen so; of a missing one, missing
+	ours      fileattr.Stamp // world.pack when it was last found to be the published one
+	seen      fileattr.Stamp // world.pack when it was last looked at
+	since     time.Time      // when it was first seen so; of a missing one, missing
 	displaced []displaced
 	taking    bool      // one, or plain files, are being taken in; what that displaces comes after it
 	held      heldSaves // what waits with a great loss that is not published
@@ -28,20 +29,20 @@ type saves struct {
 // great loss. Nothing is tried again before something is otherwise.
 type heldSaves struct {
 	err    error // a *LossError, nil: none waits
-	stamp  fileStamp
+	stamp  fileattr.Stamp
 	edited uint64
 	pack   *packfile.Pack
 }
 
 // holdSaves notes that a save waits because of err. The caller has publishing.
-func (w *World) holdSaves(err error, stamp fileStamp) {
+func (w *World) holdSaves(err error, stamp fileattr.Stamp) {
 	w.saves.held = heldSaves{err, stamp, w.generation(), w.pack}
 	w.saveTrouble("another program saved world.pack; its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
 }
 
 // savesHeld returns why saves wait, nil if they are to be tried. stamp is that of
 // world.pack. The caller has publishing.
-func (w *World) savesHeld(stamp fileStamp) error {
+func (w *World) savesHeld(stamp fileattr.Stamp) error {
 	h := &w.saves.held
 	if w.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != w.generation() || h.pack != w.pack {
 		*h = heldSaves{}
@@ -53,7 +54,7 @@ func (w *World) savesHeld(stamp fileStamp) error {
 // or removed yet.
 type displaced struct {
 	path  string
-	seen  fileStamp
+	seen  fileattr.Stamp
 	since time.Time
 }
 
@@ -121,7 +122,7 @@ func (w *World) attendSaves(told bool) time.Duration {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	if told {
-		w.saves.ours = fileStamp{}
+		w.saves.ours = fileattr.Stamp{}
 	}
 	wait, err := w.attendDisplaced()
 	if err == nil {
@@ -166,7 +167,7 @@ func (w *World) savesFirst(final bool) error {
 // caller has publishing.
 func (w *World) attendPack(patiently bool) (attention, error) {
 	path, s, now := w.dir.PackPath(), &w.saves, w.now()
-	stamp, err := stampFile(path)
+	stamp, err := fileattr.StampFile(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case err != nil && !missing:
@@ -220,7 +221,7 @@ func (w *World) attendMissing(gone time.Duration) (attention, error) {
 }
 
 // judgePack reads world.pack, which is not known to be ours.
-func (w *World) judgePack(path string, stamp fileStamp) (attention, error) {
+func (w *World) judgePack(path string, stamp fileattr.Stamp) (attention, error) {
 	p, by, err := readWhole(path, w.pack)
 	quiet := w.now().Sub(w.saves.since)
 	switch {
@@ -247,14 +248,14 @@ func (w *World) judgePack(path string, stamp fileStamp) (attention, error) {
 
 // packIsOurs notes how the file is, so that it is not read again. A file
 // changed in this tick of the clock can change again and have the same times.
-func (w *World) packIsOurs(path string, stamp fileStamp) attention {
-	again, err := stampFile(path)
+func (w *World) packIsOurs(path string, stamp fileattr.Stamp) attention {
+	again, err := fileattr.StampFile(path)
 	if err != nil || again != stamp {
 		return attention{wait: saveQuiet}
 	}
 	w.noSaveTrouble()
-	if w.now().UnixNano()-stamp.ctime.Nano() < tick {
-		return attention{wait: time.Duration(tick)}
+	if w.now().UnixNano()-stamp.Ctime.Nano() < fileattr.Tick {
+		return attention{wait: time.Duration(fileattr.Tick)}
 	}
 	w.saves.ours = stamp
 	return attention{wait: packIdle}
@@ -370,7 +371,7 @@ func (w *World) attendDisplaced() (time.Duration, error) {
 }
 
 func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
-	stamp, err := stampFile(d.path)
+	stamp, err := fileattr.StampFile(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	} else if err != nil {

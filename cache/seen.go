@@ -1,18 +1,22 @@
 package cache
 
+import (
+	"github.com/worldfs/worldfs/internal/fileattr"
+)
+
 // seen is how world.pack and types/ were when they were last found to be in
 // step with state.db. A world that is opened as it was left need not compute
 // the pack's hash, compare its bytes or read the types once more.
 type seen struct {
-	pack  fileStamp // of world.pack; zero where that is not known
-	hash  [32]byte  // what it held
-	types string    // the stamp of types/, which declared the types of that pack; "" where that is not known
+	pack  fileattr.Stamp // of world.pack; zero where that is not known
+	hash  [32]byte       // what it held
+	types string         // the stamp of types/, which declared the types of that pack; "" where that is not known
 }
 
-const seenSize = fileStampSize + 32 // and then the types
+const seenSize = fileattr.StampSize + 32 // and then the types
 
 func (s seen) append(dst []byte) []byte {
-	return append(append(s.pack.append(dst), s.hash[:]...), s.types...)
+	return append(append(s.pack.Append(dst), s.hash[:]...), s.types...)
 }
 
 // parseSeen reads what append wrote, the zero seen where there is none.
@@ -20,8 +24,8 @@ func parseSeen(b []byte) (s seen) {
 	if len(b) < seenSize {
 		return s
 	}
-	s.pack = parseFileStamp(b)
-	copy(s.hash[:], b[fileStampSize:])
+	s.pack = fileattr.ParseStamp(b)
+	copy(s.hash[:], b[fileattr.StampSize:])
 	s.types = string(b[seenSize:])
 	return s
 }
@@ -47,7 +51,7 @@ func (w *World) noteSeen() {
 
 // addsTo reports whether there is anything in s that was not known.
 func (s seen) addsTo(known seen) bool {
-	if s.pack == (fileStamp{}) {
+	if s.pack == (fileattr.Stamp{}) {
 		return s.types != "" && (s.hash != known.hash || s.types != known.types)
 	}
 	return s != known

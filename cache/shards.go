@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -52,7 +53,7 @@ func (w *World) TouchDir(shard int) {
 func (w *World) touchDirs(shards ...int) {
 	for _, shard := range shards {
 		t := w.dirTimes(shard)
-		w.setDirTimes(shard, FileTime(t.mtime), FileTime(t.ctime))
+		w.setDirTimes(shard, fileattr.FileTime(t.mtime), fileattr.FileTime(t.ctime))
 	}
 }
 
@@ -61,7 +62,7 @@ func (w *World) touchDirs(shards ...int) {
 func (w *World) SetDirTime(shard int, mtime time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.setDirTimes(shard, mtime, FileTime(w.dirTimes(shard).ctime))
+	w.setDirTimes(shard, mtime, fileattr.FileTime(w.dirTimes(shard).ctime))
 }
 
 func (w *World) setDirTimes(shard int, mtime, ctime time.Time) {
@@ -133,8 +134,8 @@ func (s *store) shardTimes(l layout.Layout) (map[int]dirTimes, error) {
 	err := s.db.View(func(tx *stateTx) error {
 		return tx.bucket(bucketMeta).ForEach(func(k, v []byte) error {
 			name, ok := bytes.CutPrefix(k, keyShards)
-			if shard, is := l.ParseShard(string(name)); ok && is && len(v) == 2*timeSize {
-				times[shard] = dirTimes{mtime: parseTime(v), ctime: parseTime(v[timeSize:])}
+			if shard, is := l.ParseShard(string(name)); ok && is && len(v) == 2*fileattr.TimeSize {
+				times[shard] = dirTimes{mtime: fileattr.ParseTime(v), ctime: fileattr.ParseTime(v[fileattr.TimeSize:])}
 			}
 			return nil
 		})
@@ -278,6 +279,6 @@ func (w *World) adoptEach(all []Adopted, files []*File, before *[]slot) error {
 // Adopted is a scratch file that is to be an entity's.
 type Adopted struct {
 	ID   entity.ID
-	Attr Attr
+	Attr fileattr.Attr
 	Text []byte
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 )
 
 // origin says where an entity's last good values are.
@@ -66,7 +67,7 @@ type activity struct {
 	judged      time.Time // when texts were last looked at by schedule
 }
 
-// touch notes a change and tells whether something is to be done now that was not.
+// Touch notes a change and tells whether something is to be done now that was not.
 func (a *activity) touch(now time.Time) (begins bool) {
 	begins = a.dirtySince.IsZero() || a.unpublished.IsZero()
 	a.last, a.waits = now, time.Time{}
@@ -79,7 +80,7 @@ func (a *activity) touch(now time.Time) (begins bool) {
 	return begins
 }
 
-// touch notes that a file changed.
+// Touch notes that a file changed.
 func (w *World) touch(f *File, contents bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -162,8 +163,8 @@ func (w *World) fileKnown(id entity.ID) (f *File, ok bool) {
 }
 
 // defaultAttr is what every file has that was never touched.
-func (w *World) defaultAttr() Attr {
-	return Attr{Mode: defaultMode, UID: w.uid, GID: w.gid, Mtime: w.born, Ctime: w.born, Atime: w.born}
+func (w *World) defaultAttr() fileattr.Attr {
+	return fileattr.Attr{Mode: defaultMode, UID: w.uid, GID: w.gid, Mtime: w.born, Ctime: w.born, Atime: w.born}
 }
 
 // link makes f the file of id, whose slot it makes if need be. The caller has

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 )
 
 // stamp is what is known of a plain file: as it was when it was last read or
@@ -20,18 +21,14 @@ type stamp struct {
 
 const stampSize = 5*8 + 32 + 4
 
-// A file that changed less than a clock's tick before it was read may have
-// changed again in the same tick, with the same times.
-const tick = int64(20 * time.Millisecond)
-
 // isOf reports whether the file is as it was, without reading it.
-func (s stamp) isOf(f fileStamp) bool {
-	return s.isAt(f) && s.ctime == f.ctime.Nano() && max(s.mtime, s.ctime)+tick < s.at
+func (s stamp) isOf(f fileattr.Stamp) bool {
+	return s.isAt(f) && s.ctime == f.Ctime.Nano() && max(s.mtime, s.ctime)+fileattr.Tick < s.at
 }
 
-func stampOf(f fileStamp, at time.Time, hash [32]byte) stamp {
+func stampOf(f fileattr.Stamp, at time.Time, hash [32]byte) stamp {
 	return stamp{
-		mtime: f.mtime.Nano(), ctime: f.ctime.Nano(), size: f.size, ino: int64(f.ino),
+		mtime: f.Mtime.Nano(), ctime: f.Ctime.Nano(), size: f.Size, ino: int64(f.Ino),
 		at: at.UnixNano(), hash: hash,
 	}
 }
@@ -138,6 +135,6 @@ func putValue(b stateBucket, key, value []byte) error {
 
 // isAt reports whether the file is the one that was read or written, by what a
 // person's edit cannot leave as it was.
-func (s stamp) isAt(f fileStamp) bool {
-	return s.mtime == f.mtime.Nano() && s.size == f.size && s.ino == int64(f.ino)
+func (s stamp) isAt(f fileattr.Stamp) bool {
+	return s.mtime == f.Mtime.Nano() && s.size == f.Size && s.ino == int64(f.Ino)
 }

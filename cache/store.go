@@ -16,6 +16,7 @@ import (
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/wal"
 	"github.com/worldfs/worldfs/worlddir"
@@ -211,7 +212,7 @@ func (m *meta) put(b stateBucket) error {
 		{keyFormat, le.AppendUint32(nil, storeFormat)},
 		{keyLog, logNote(m.salt, m.logNumber)},
 		{keyIno, le.AppendUint64(nil, m.ino)},
-		{keyBorn, appendTime(nil, m.born)},
+		{keyBorn, fileattr.AppendTime(nil, m.born)},
 		{keyDir, dirTimes{mtime: m.mtime, ctime: m.ctim}.append(nil)},
 	} {
 		if err := b.Put(p.key, p.value); err != nil {
@@ -243,9 +244,9 @@ func (m *meta) get(b stateBucket) {
 	m.salt, m.logNumber = u64(keyLog, 0), u64(keyLog, 8)
 	m.logIsUsed = len(b.Get(keyLogIsUsed)) > 0
 	m.ino, m.seq = max(u64(keyIno, 0), firstIno), u64(keySeq, 0)
-	m.born, m.mtime = parseTime(b.Get(keyBorn)), parseTime(b.Get(keyDir))
-	if times := b.Get(keyDir); len(times) >= 2*timeSize {
-		m.ctim = parseTime(times[timeSize:])
+	m.born, m.mtime = fileattr.ParseTime(b.Get(keyBorn)), fileattr.ParseTime(b.Get(keyDir))
+	if times := b.Get(keyDir); len(times) >= 2*fileattr.TimeSize {
+		m.ctim = fileattr.ParseTime(times[fileattr.TimeSize:])
 	}
 	m.seen = parseSeen(b.Get(keySeen))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/typefile"
 )
@@ -147,12 +148,12 @@ func stampTypes(dir string) typesStamp {
 	}
 	var b []byte
 	for _, e := range entries {
-		stamp, err := stampFile(filepath.Join(dir, e.Name()))
+		stamp, err := fileattr.StampFile(filepath.Join(dir, e.Name()))
 		if err != nil || filepath.Ext(e.Name()) != ".toml" {
 			continue
 		}
-		s.stood = s.stood && max(stamp.mtime.Nano(), stamp.ctime.Nano())+tick < now
-		b = append(stamp.append(append(b, e.Name()...)), '\n')
+		s.stood = s.stood && max(stamp.Mtime.Nano(), stamp.Ctime.Nano())+fileattr.Tick < now
+		b = append(stamp.Append(append(b, e.Name()...)), '\n')
 	}
 	s.stamp = string(b)
 	return s

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/fileattr"
 )
 
 // within fails the test where do does not return.
@@ -29,11 +30,11 @@ func within(t *testing.T, d time.Duration, do func() error) error {
 func TestATextThatCannotBeReadIsAnError(t *testing.T) {
 	calls := map[string]func(w *cache.World) error{
 		"adopt": func(w *cache.World) error {
-			_, err := w.Adopt(2, cache.Attr{Ino: 99, Mode: 0o644}, []byte(lampText(2, 9)), false)
+			_, err := w.Adopt(2, fileattr.Attr{Ino: 99, Mode: 0o644}, []byte(lampText(2, 9)), false)
 			return err
 		},
 		"adopt all": func(w *cache.World) error {
-			_, err := w.AdoptAll([]cache.Adopted{{ID: 2, Attr: cache.Attr{Ino: 99, Mode: 0o644}, Text: []byte(lampText(2, 9))}})
+			_, err := w.AdoptAll([]cache.Adopted{{ID: 2, Attr: fileattr.Attr{Ino: 99, Mode: 0o644}, Text: []byte(lampText(2, 9))}})
 			return err
 		},
 		"rename onto it": func(w *cache.World) error { return w.Rename(3, 2, false) },
@@ -80,7 +81,7 @@ func TestAdoptingManyThatFailsChangesNothing(t *testing.T) {
 	defer func() { b.w = nil }()
 	one, err := b.w.Lookup(1)
 	require.NoError(t, err)
-	attr := func(ino uint64) cache.Attr { return cache.Attr{Ino: ino, Mode: 0o644} }
+	attr := func(ino uint64) fileattr.Attr { return fileattr.Attr{Ino: ino, Mode: 0o644} }
 	_, err = b.w.AdoptAll([]cache.Adopted{
 		{ID: 1, Attr: attr(97), Text: []byte(lampText(1, 9))},
 		{ID: 7, Attr: attr(98), Text: []byte(lampText(7, 9))},

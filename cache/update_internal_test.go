@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -20,7 +21,7 @@ func drawUpdate(t *rapid.T) update {
 	for range rapid.IntRange(0, 4).Draw(t, "records") {
 		r := &record{
 			gone: rapid.Bool().Draw(t, "gone"), hasText: rapid.Bool().Draw(t, "has text"),
-			attr: Attr{Mode: 0o644, Ino: rapid.Uint64().Draw(t, "ino"), Mtime: time.Unix(1, 2), Ctime: time.Unix(3, 4), Atime: time.Unix(5, 6)},
+			attr: fileattr.Attr{Mode: 0o644, Ino: rapid.Uint64().Draw(t, "ino"), Mtime: time.Unix(1, 2), Ctime: time.Unix(3, 4), Atime: time.Unix(5, 6)},
 			seq:  rapid.Uint64().Draw(t, "seq"),
 			text: append([]byte(nil), bytes.Draw(t, "text")...), good: append([]byte(nil), bytes.Draw(t, "good")...),
 			keepText: rapid.Bool().Draw(t, "keep"),
@@ -88,7 +89,7 @@ func FuzzParseUpdate(f *testing.F) {
 	at := time.Unix(981173106, 789)
 	u := update{
 		records: map[entity.ID]*record{
-			7:    {attr: Attr{Mode: 0o644, Mtime: at, Ctime: at, Atime: at}, hasText: true, text: []byte("Lamp\n")},
+			7:    {attr: fileattr.Attr{Mode: 0o644, Mtime: at, Ctime: at, Atime: at}, hasText: true, text: []byte("Lamp\n")},
 			6555: {gone: true, unpublished: true, seq: 9},
 			9:    {keepText: true, hasText: true, hasGood: true, good: []byte("Lamp\n")},
 		},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/wal"
 )
 
@@ -137,7 +138,7 @@ func upgradeTimes1(tx *stateTx) error {
 	for _, key := range [][]byte{keyBorn, keyDir} {
 		var value []byte
 		for old := b.Get(key); len(old) >= 8; old = old[8:] {
-			value = appendTime(value, nanoTime(old))
+			value = fileattr.AppendTime(value, nanoTime(old))
 		}
 		if err := b.Put(key, value); err != nil {
 			return err

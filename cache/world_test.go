@@ -13,6 +13,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/fileattr"
 	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
@@ -98,7 +99,7 @@ func (b *bench) text(id entity.ID) string {
 	return string(text)
 }
 
-func (b *bench) attr(id entity.ID) cache.Attr {
+func (b *bench) attr(id entity.ID) fileattr.Attr {
 	f, err := b.w.Lookup(id)
 	require.NoError(b, err)
 	a, err := f.Attr()
@@ -272,7 +273,7 @@ func TestInodeNumbersAndTimesSurviveARemountAndAreNeverUsedTwice(t *testing.T) {
 	b := newBench(t, 3)
 	b.write(2, lampText(2, 60))
 	b.create(7, lampText(7, 7))
-	before := map[entity.ID]cache.Attr{}
+	before := map[entity.ID]fileattr.Attr{}
 	seen := map[uint64]bool{}
 	for _, id := range b.w.IDs(0, 10) {
 		before[id] = b.attr(id)
