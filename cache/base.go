@@ -44,7 +44,7 @@ func (w *World) baseOf(p, published *packfile.Pack) base {
 // hash, nil if that is not known. An older base can make a conflict of two
 // edits of one property; a newer one would undo edits in silence.
 func (w *World) keptBefore(hash [32]byte) *packfile.Pack {
-	notes, err := w.store.notes()
+	notes, err := w.store.Notes()
 	note, known := notes[hash]
 	if err != nil || !known {
 		return nil
@@ -54,7 +54,7 @@ func (w *World) keptBefore(hash [32]byte) *packfile.Pack {
 		return nil
 	}
 	for _, k := range packs {
-		if k.At.After(note.at) {
+		if k.At.After(note.At) {
 			continue
 		}
 		if p, err := w.kept(k.hash); err == nil {

@@ -68,7 +68,7 @@ func (w *World) putBaseNote(n baseNote) error {
 	}
 	data, err := json.Marshal(n)
 	if err == nil {
-		err = w.store.putMeta(keySaved, data)
+		err = w.store.PutSaved(data)
 	}
 	if err != nil {
 		return fmt.Errorf("note what a save was made from: %w", err)
@@ -81,7 +81,7 @@ func (w *World) putBaseNote(n baseNote) error {
 
 // loadBaseNote reads what noteBase noted.
 func (w *World) loadBaseNote() error {
-	data, err := w.store.meta(keySaved)
+	data, err := w.store.Saved()
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,11 @@
 package cache
 
 import (
-	"encoding/binary"
 	"fmt"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -28,7 +27,7 @@ func (w *World) commitUpTo(generation uint64) error {
 	}
 	b, leads := w.commits.join(generation)
 	if leads {
-		return w.commitBatch(b, w.store.applySoon)
+		return w.commitBatch(b, w.store.ApplyFast)
 	}
 	return b.wait()
 }
@@ -42,16 +41,16 @@ func (w *World) isDurable(generation uint64) bool {
 // commit makes everything durable that is not yet, and brings state.db up to date
 // with its log, in one update of state.db.
 func (w *World) commit() error {
-	return w.commitBatch(newBatch(), func(u update) error {
-		if u.isEmpty() {
-			return w.store.settle()
+	return w.commitBatch(newBatch(), func(u state.Update) error {
+		if u.IsEmpty() {
+			return w.store.Flush()
 		}
-		return w.store.apply(u)
+		return w.store.Apply(u)
 	})
 }
 
 // commitBatch makes the commit that others wait for as b.
-func (w *World) commitBatch(b *batch, apply func(update) error) error {
+func (w *World) commitBatch(b *batch, apply func(state.Update) error) error {
 	w.committing.Lock()
 	defer w.committing.Unlock()
 	w.commits.begin(b)
@@ -62,7 +61,7 @@ func (w *World) commitBatch(b *batch, apply func(update) error) error {
 
 // commitBy has apply make everything durable that is not yet, in one update. The
 // caller has committing, and has begun a batch.
-func (w *World) commitBy(apply func(update) error) error {
+func (w *World) commitBy(apply func(state.Update) error) error {
 	if err := w.settleInTime(); err != nil {
 		w.fail(err)
 		return err
@@ -73,7 +72,7 @@ func (w *World) commitBy(apply func(update) error) error {
 	w.mu.Unlock()
 	w.commits.collected(generation)
 	done := func() {}
-	if !u.isEmpty() {
+	if !u.IsEmpty() {
 		done = w.counts.commits.start()
 	}
 	err := apply(u)
@@ -87,7 +86,7 @@ func (w *World) commitBy(apply func(update) error) error {
 	} else {
 		w.durable = generation
 	}
-	if !w.store.settleDue().IsZero() {
+	if !w.store.FlushDue().IsZero() {
 		w.poke() // run is to have state.db follow its log
 	}
 	return err
@@ -99,17 +98,17 @@ func (w *World) settleInTime() error {
 	if err := w.applyUnfinished(); err != nil {
 		return err
 	}
-	if due := w.store.settleDue(); due.IsZero() || w.now().Before(due) {
+	if due := w.store.FlushDue(); due.IsZero() || w.now().Before(due) {
 		return nil
 	}
-	return w.store.settle()
+	return w.store.Flush()
 }
 
 // applyUnfinished tells state.db what it could not take before, in the order in
 // which it happened. The caller has committing.
 func (w *World) applyUnfinished() error {
 	for len(w.unfinished) > 0 {
-		if err := w.store.apply(w.unfinished[0]); err != nil {
+		if err := w.store.Apply(w.unfinished[0]); err != nil {
 			return fmt.Errorf("publish pack: %w", err)
 		}
 		w.unfinished = w.unfinished[1:]
@@ -133,16 +132,16 @@ func (w *World) fail(err error) {
 
 // collect returns the update that makes all that is dirty durable, and notes
 // it as done. The caller has mu.
-func (w *World) collect() (u update, dirty []*slot) {
-	u.records, u.meta = make(map[entity.ID]*record), make(map[string][]byte)
+func (w *World) collect() (u state.Update, dirty []*slot) {
+	u.Records = make(map[entity.ID]*state.Record)
 	for id, s := range w.dirty {
-		u.records[id] = w.recordOf(s)
+		u.Records[id] = w.recordOf(s)
 		s.dirty, s.recorded = false, true
 		dirty = append(dirty, s)
 	}
 	w.dirty = make(map[entity.ID]*slot) // one that has had many is long to go through, even empty
 	if len(dirty) > 0 {
-		u.meta[string(keySeq)] = binary.LittleEndian.AppendUint64(nil, w.seq)
+		u.SetSeq(w.seq)
 	}
 	w.collectTimes(&u)
 	w.clock.dirtySince = time.Time{}
@@ -160,29 +159,25 @@ func (w *World) uncollect(dirty []*slot) {
 	}
 }
 
-func (d dirTimes) append(dst []byte) []byte {
-	return fileattr.AppendTime(fileattr.AppendTime(dst, d.mtime), d.ctime)
-}
-
 // recordOf returns what state.db is to hold of a slot. The caller has mu.
-func (w *World) recordOf(s *slot) *record {
-	r := &record{gone: s.file == nil, unpublished: s.unpublished, seq: s.seq, goodNone: s.origin == nowhere}
+func (w *World) recordOf(s *slot) *state.Record {
+	r := &state.Record{Gone: s.file == nil, Unpublished: s.unpublished, Seq: s.seq, GoodNone: s.origin == nowhere}
 	if s.file == nil {
-		r.attr.Ctime = s.at
+		r.Attr.Ctime = s.at
 	} else {
 		s.file.mu.Lock()
 		defer s.file.mu.Unlock()
-		r.attr = s.file.attrs()
+		r.Attr = s.file.attrs()
 		if !s.rendersFromPack() {
-			r.hasText = s.file.held || s.stored
-			r.keepText = s.stored && !s.file.held
+			r.HasText = s.file.held || s.stored
+			r.KeepText = s.stored && !s.file.held
 			text, _ := s.file.text()
-			r.text = append([]byte(nil), text...)
+			r.Text = append([]byte(nil), text...)
 		}
 	}
-	s.stored = r.hasText
+	s.stored = r.HasText
 	if s.origin == itsOwn && (s.file == nil || !s.judged || s.problem) {
-		r.hasGood, r.good = true, textcodec.Append(nil, s.good)
+		r.HasGood, r.Good = true, textcodec.Append(nil, s.good)
 	}
 	return r
 }

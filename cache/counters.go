@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync"
 	"time"
+
+	"github.com/worldfs/worldfs/internal/state"
 )
 
 // Counters are what the world has done since it was opened, and what it holds.
@@ -100,12 +102,12 @@ type counts struct {
 	bytes uint64
 }
 
-func (c *counts) wrote(u update) {
+func (c *counts) wrote(u state.Update) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, r := range u.records {
+	for _, r := range u.Records {
 		if r != nil {
-			c.bytes += uint64(len(r.text) + len(r.good))
+			c.bytes += uint64(len(r.Text) + len(r.Good))
 		}
 	}
 }
@@ -114,7 +116,7 @@ func (c *counts) wrote(u update) {
 func (w *World) Counters() Counters {
 	c := Counters{
 		Commits: w.counts.commits.read(), Checkpoints: w.counts.checkpoints.read(), Intakes: w.counts.intakes.read(),
-		History: w.tells.log.Size(), State: w.store.db.size(),
+		History: w.tells.log.Size(), State: w.store.Size(),
 	}
 	c.Position, _ = w.tells.log.Last() // a history that cannot be read is a finding
 	w.counts.mu.Lock()

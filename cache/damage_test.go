@@ -14,6 +14,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -128,7 +129,7 @@ func (d damaged) try(t *testing.T, random *rand.Rand, file string) (refused, who
 	var mended cache.Mended
 	if err != nil {
 		refused = true
-		var damage *cache.StateDamage
+		var damage *state.Damage
 		require.True(t, errors.As(err, &damage), "%s: %s: %v", file, what, err)
 		require.ErrorContains(t, err, "worldfs restore")
 		mended, err = cache.Mend(dir, nil)
@@ -142,7 +143,7 @@ func (d damaged) try(t *testing.T, random *rand.Rand, file string) (refused, who
 }
 
 // compare reports whether the world is as it was. Where it is not that was said.
-func (d damaged) compare(t *testing.T, w *cache.World, m cache.MendedState, what string) (whole bool) {
+func (d damaged) compare(t *testing.T, w *cache.World, m state.Mended, what string) (whole bool) {
 	whole = true
 	for id, want := range d.want {
 		got := ""
@@ -206,7 +207,7 @@ func TestAStateThatIsDamagedWhileItIsOpen(t *testing.T) {
 			damage(t, b.dir.DBPath())
 			b.write(3, lampText(3, 30))
 			err := b.w.Sync()
-			var found *cache.StateDamage
+			var found *state.Damage
 			require.ErrorAs(t, err, &found)
 			require.ErrorContains(t, err, "worldfs restore")
 			require.Error(t, b.w.Sync(), "and goes on being one")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/state"
 )
 
 // stopped is a bench whose world does nothing by itself, and whose log there is.
@@ -221,7 +222,7 @@ func TestALogWithoutItsStateIsDamage(t *testing.T) {
 	b.w.CloseState()
 	require.NoError(t, os.Remove(b.dir.DBPath()))
 	_, err := cache.Open(b.dir, cache.Options{})
-	var damage *cache.StateDamage
+	var damage *state.Damage
 	require.ErrorAs(t, err, &damage)
 	m, err := cache.Mend(b.dir, nil)
 	require.NoError(t, err)
@@ -261,7 +262,7 @@ func TestTheLogThatIsMissed(t *testing.T) {
 	refused := func() {
 		t.Helper()
 		_, err := cache.Open(b.dir, cache.Options{})
-		var damage *cache.StateDamage
+		var damage *state.Damage
 		require.ErrorAs(t, err, &damage)
 		require.Equal(t, "state.wal", damage.File)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
-	"github.com/worldfs/worldfs/wal"
 )
 
 // Crash stops the world as a kill would: nothing more is written.
@@ -16,23 +15,13 @@ func (w *World) Crash() {
 
 // CloseState closes state.db and its log, so that every later update fails.
 func (w *World) CloseState() {
-	w.store.writing.Lock()
-	defer w.store.writing.Unlock()
-	w.store.behind = true // the log takes nothing, either
-	w.store.closeLog()
-	if err := w.store.db.Close(); err != nil {
+	if err := w.store.Hooks().Close(); err != nil {
 		panic(err)
 	}
 }
 
 // BlankLog puts a log without records in the place of the one that is used.
-func (w *World) BlankLog() error {
-	log, err := wal.Create(w.disk, w.dir.WALPath(), w.store.salt)
-	if err != nil {
-		return err
-	}
-	return log.Close()
-}
+func (w *World) BlankLog() error { return w.store.Hooks().BlankLog() }
 
 // Stop ends what the world does by itself.
 func (w *World) Stop() {
@@ -44,8 +33,7 @@ func (w *World) Stop() {
 func (w *World) SetFault(fault func(step string) error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	w.store.writing.Lock()
-	defer w.store.writing.Unlock()
+	defer w.store.Hooks().Lock()()
 	w.disk.Fault = fault
 }
 
@@ -73,21 +61,21 @@ func (w *World) HoldCommits() (release func()) {
 
 // BreakDatabase has every later update of state.db fail, but not of its log.
 func (w *World) BreakDatabase() {
-	if err := w.store.db.Close(); err != nil {
+	if err := w.store.Hooks().BreakDatabase(); err != nil {
 		panic(err)
 	}
 }
 
 // LogIsAhead reports whether the log has what state.db does not.
-func (w *World) LogIsAhead() bool { return w.store.isAhead() }
+func (w *World) LogIsAhead() bool { return w.store.LogIsAhead() }
 
 // HoldState has state.db take nothing until release is called.
 func (w *World) HoldState() (release func() error) {
-	tx, err := w.store.db.db.Begin(true)
+	release, err := w.store.Hooks().Hold()
 	if err != nil {
 		panic(err)
 	}
-	return tx.Rollback
+	return release
 }
 
 // Generation and CommitUpTo are what a sync is made of.
@@ -99,13 +87,13 @@ func (w *World) CommitUpTo(generation uint64) error { return w.commitUpTo(genera
 // SeenBefore reports whether the world was opened knowing that world.pack and
 // types/ are as they were.
 func (w *World) SeenBefore() bool {
-	return w.seen.pack != (fileattr.Stamp{}) && w.seen.hash == w.pack.Hash() && w.seen.types == stampTypes(w.dir.TypesPath()).stamp
+	return w.seen.Pack != (fileattr.Stamp{}) && w.seen.Hash == w.pack.Hash() && w.seen.Types == stampTypes(w.dir.TypesPath()).stamp
 }
 
 // TypesSeenBefore reports whether the world was opened knowing that types/ declares
 // what its pack does.
 func (w *World) TypesSeenBefore() bool {
-	return w.seen.hash == w.pack.Hash() && w.seen.types == stampTypes(w.dir.TypesPath()).stamp
+	return w.seen.Hash == w.pack.Hash() && w.seen.Types == stampTypes(w.dir.TypesPath()).stamp
 }
 
 // PlainToWrite returns the entities that the next WritePlain looks at, not known
@@ -114,13 +102,9 @@ func (w *World) PlainToWrite() (ids []entity.ID, known bool) { return w.plainToW
 
 // ForgetLog has the next sync make a new log, as the first one does.
 func (w *World) ForgetLog() {
-	if err := w.store.settle(); err != nil {
+	if err := w.store.Hooks().ForgetLog(); err != nil {
 		panic(err)
 	}
-	w.store.writing.Lock()
-	defer w.store.writing.Unlock()
-	w.store.closeLog()
-	w.store.noLogUntil = time.Time{}
 }
 
 // LoseValues has an entity's values be nowhere, as where a record was damaged.
@@ -132,7 +116,7 @@ func (w *World) LoseValues(id entity.ID) {
 
 // FlushState has state.db take in all that the log has.
 func FlushState(w *World) {
-	if err := w.store.settle(); err != nil {
+	if err := w.store.Flush(); err != nil {
 		panic(err)
 	}
 }

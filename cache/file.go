@@ -7,6 +7,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/state"
 )
 
 // MaxFileSize is the size in bytes beyond which an entity's file cannot grow:
@@ -64,7 +65,9 @@ func (w *World) newFile(id entity.ID, a fileattr.Attr) *File {
 }
 
 // untouched returns the file of an entity that was never touched.
-func (w *World) untouched(id entity.ID) *File { return &File{world: w, id: id, ino: defaultIno(id)} }
+func (w *World) untouched(id entity.ID) *File {
+	return &File{world: w, id: id, ino: state.DefaultIno(id)}
+}
 
 // holding returns a file that has no name yet, of attributes and bytes.
 func (w *World) holding(a fileattr.Attr, text []byte) *File {
@@ -79,7 +82,7 @@ func (f *File) attrs() fileattr.Attr {
 	a := f.world.defaultAttr()
 	if f.own != nil {
 		a = f.own.attr
-	} else if mtime, ok := f.world.plainTimes.Load().of(defaultID(f.ino)); ok {
+	} else if mtime, ok := f.world.plainTimes.Load().Of(state.DefaultID(f.ino)); ok {
 		a.Mtime = mtime
 	}
 	a.Ino, a.Size = f.ino, f.size

@@ -12,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/history"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/worlddir"
@@ -221,7 +222,7 @@ func (w *World) tell() (more bool) {
 	}
 	w.tells.news = waiting
 	w.mu.Unlock()
-	if len(ready) == 0 || w.store.inMemory {
+	if len(ready) == 0 || w.store.InMemory() {
 		return len(waiting) > 0
 	}
 	_, err := w.tells.log.Append(w.entries(ready))
@@ -296,7 +297,7 @@ func (w *World) syncHistory() {
 // History returns what is known of an entity's past, the oldest first, up to
 // this moment; where the disk is full, as far as there was room for it.
 func (w *World) History(id entity.ID) ([]history.Entry, error) {
-	if err := w.Tell(); err != nil && !disk.IsNoRoom(err) && !errors.Is(err, ErrInMemory) {
+	if err := w.Tell(); err != nil && !disk.IsNoRoom(err) && !errors.Is(err, state.ErrInMemory) {
 		return nil, err
 	}
 	return w.tells.log.Of(id)

@@ -2,7 +2,6 @@ package cache
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/history"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -102,7 +102,7 @@ func (in *intaking) prepare() error {
 		if c.gone || w.exists(id) {
 			continue
 		}
-		ino, err := w.inodes.get()
+		ino, err := w.inodes.Next()
 		if err != nil {
 			return err
 		}
@@ -146,14 +146,14 @@ func (in *intaking) tellAll(from int) {
 }
 
 // apply runs once the pack is in its place, with mu held.
-func (in *intaking) apply(u *update) {
+func (in *intaking) apply(u *state.Update) {
 	w := in.world
 	if in.born {
 		w.born = fileattr.FileTime(time.Time{})
-		u.meta[string(keyBorn)] = fileattr.AppendTime(nil, w.born)
+		u.SetBorn(w.born)
 	}
-	w.seq++ // texts change, if not values: see plainInStep
-	u.meta[string(keySeq)] = binary.LittleEndian.AppendUint64(nil, w.seq)
+	w.seq++ // texts change, if not values: see PlainInStep
+	u.SetSeq(w.seq)
 	told := len(w.tells.news)
 	for id, c := range in.changes {
 		s := w.slotKnown(id)
@@ -183,7 +183,7 @@ func (in *intaking) apply(u *update) {
 	}
 }
 
-func (in *intaking) remove(id entity.ID, s *slot, u *update) {
+func (in *intaking) remove(id entity.ID, s *slot, u *state.Update) {
 	w := in.world
 	in.removed = append(in.removed, id)
 	if s != nil && s.file != nil {
@@ -198,12 +198,12 @@ func (in *intaking) remove(id entity.ID, s *slot, u *update) {
 		f.id = 0
 	}
 	w.forget(id)
-	u.records[id] = nil
+	u.Records[id] = nil
 }
 
-func (in *intaking) create(id entity.ID, c change, u *update) {
+func (in *intaking) create(id entity.ID, c change, u *state.Update) {
 	w := in.world
-	if _, stale := w.plainTimes.Load().of(id); in.born && c.text == nil && !stale && (c.mtime.IsZero() || isStampTime(c.mtime)) {
+	if _, stale := w.plainTimes.Load().Of(id); in.born && c.text == nil && !stale && (c.mtime.IsZero() || state.IsStampTime(c.mtime)) {
 		return // nothing is known of it but what the pack and the stamp of its plain file have
 	}
 	attr := w.untouched(id).attrs()
@@ -221,7 +221,7 @@ func (in *intaking) create(id entity.ID, c change, u *update) {
 }
 
 // alter makes c the contents of a slot's file.
-func (in *intaking) alter(s *slot, c change, u *update) {
+func (in *intaking) alter(s *slot, c change, u *state.Update) {
 	w, f := in.world, s.file
 	f.mu.Lock()
 	o := f.touched()
@@ -246,7 +246,7 @@ func (in *intaking) alter(s *slot, c change, u *update) {
 	if !s.judged {
 		w.unjudged[s.id] = s
 	}
-	u.records[s.id] = w.recordOf(s)
+	u.Records[s.id] = w.recordOf(s)
 	s.recorded = true
 }
 

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -65,7 +66,7 @@ func (w *World) keep(p *packfile.Pack) {
 // keepCopy is keep without what can be done later (see tidyKept). It reports
 // whether there was no copy yet.
 func (w *World) keepCopy(p *packfile.Pack) (anew bool, err error) {
-	if p.Len() == 0 || w.store.inMemory {
+	if p.Len() == 0 || w.store.InMemory() {
 		return false, nil
 	}
 	path := w.keptPack(p.Hash())
@@ -94,7 +95,7 @@ func (w *World) writeKept(path string, p *packfile.Pack) error {
 // tidyKept ends the keeping of a pack: it has sums beside it, and others make
 // room for it. It was made of v, where that is not nil.
 func (w *World) tidyKept(p *packfile.Pack, v *View) {
-	if p.Len() == 0 || w.store.inMemory {
+	if p.Len() == 0 || w.store.InMemory() {
 		return
 	}
 	err := w.ensureSums(p, v)
@@ -118,7 +119,7 @@ func (w *World) keepDurably(p *packfile.Pack) {
 // copyDurably is keepDurably for callers who can do something about an error.
 func (w *World) copyDurably(p *packfile.Pack) error {
 	anew, err := w.keepCopy(p)
-	if err != nil || p.Len() == 0 || w.store.inMemory || !anew && w.keptDurably == p.Hash() {
+	if err != nil || p.Len() == 0 || w.store.InMemory() || !anew && w.keptDurably == p.Hash() {
 		return err
 	}
 	if err := w.disk.SyncFile("kept pack", w.keptPack(p.Hash())); err != nil {
@@ -176,7 +177,7 @@ func (w *World) kept(hash [32]byte) (*packfile.Pack, error) {
 
 // Kept returns the packs that are kept, the newest first.
 func (w *World) Kept() ([]Kept, error) {
-	notes, err := w.store.notes()
+	notes, err := w.store.Notes()
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +186,7 @@ func (w *World) Kept() ([]Kept, error) {
 
 // keptIn returns the packs kept in a directory, the newest first. Of one that
 // nothing is remembered of, the file's time counts.
-func keptIn(dir string, notes map[[32]byte]packNote) ([]Kept, error) {
+func keptIn(dir string, notes map[[32]byte]state.PackNote) ([]Kept, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -200,10 +201,10 @@ func keptIn(dir string, notes map[[32]byte]packNote) ([]Kept, error) {
 			continue
 		}
 		note := notes[[32]byte(hash)]
-		if note.at.IsZero() {
-			note.at = info.ModTime()
+		if note.At.IsZero() {
+			note.At = info.ModTime()
 		}
-		packs = append(packs, Kept{e.Name(), note.at, info.Size(), note.saved, note.loaded, [32]byte(hash)})
+		packs = append(packs, Kept{e.Name(), note.At, info.Size(), note.Saved, note.Loaded, [32]byte(hash)})
 	}
 	slices.SortFunc(packs, func(a, b Kept) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Hash, b.Hash)) })
 	return packs, nil
@@ -223,7 +224,7 @@ func (w *World) packTime() time.Time {
 // pruneKept removes kept packs that are too old or too many, and what is
 // remembered of packs beyond the newest.
 func (w *World) pruneKept() error {
-	notes, err := w.store.notes()
+	notes, err := w.store.Notes()
 	if err != nil {
 		return err
 	}
@@ -247,7 +248,7 @@ func (w *World) pruneKept() error {
 		_ = os.Remove(w.keptPack(p.hash) + sumsSuffix) // it is made again where it is wanted
 	}
 	w.pruneAside(now)
-	return w.store.dropNotes(forgotten(notes, now))
+	return w.store.DropNotes(forgotten(notes, now))
 }
 
 // staying tells which kept packs, the newest first, stay.
@@ -285,14 +286,14 @@ func spanOf(at time.Time, age time.Duration) time.Time {
 	return at.Truncate(24 * time.Hour)
 }
 
-func forgotten(notes map[[32]byte]packNote, now time.Time) (old [][32]byte) {
+func forgotten(notes map[[32]byte]state.PackNote, now time.Time) (old [][32]byte) {
 	all := make([][32]byte, 0, len(notes))
 	for hash := range notes {
 		all = append(all, hash)
 	}
-	slices.SortFunc(all, func(a, b [32]byte) int { return notes[b].at.Compare(notes[a].at) })
+	slices.SortFunc(all, func(a, b [32]byte) int { return notes[b].At.Compare(notes[a].At) })
 	for i, hash := range all {
-		if i >= keepNotes || now.Sub(notes[hash].at) > keepPackFor && i >= keepNewest {
+		if i >= state.MaxNotes || now.Sub(notes[hash].At) > keepPackFor && i >= keepNewest {
 			old = append(old, hash)
 		}
 	}

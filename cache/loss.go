@@ -10,6 +10,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -233,7 +234,7 @@ func (w *World) Undelete(id entity.ID) (*entity.Entity, error) {
 
 // comeBack gives an entity that has no file one with a text, at a new inode number.
 func (w *World) comeBack(id entity.ID, text []byte, a fileattr.Attr) (err error) {
-	if a.Ino, err = w.inodes.get(); err != nil {
+	if a.Ino, err = w.inodes.Next(); err != nil {
 		return err
 	}
 	if a.Ctime = fileattr.FileTime(time.Time{}); a.Mtime.Equal(w.born) {
@@ -281,5 +282,5 @@ func (w *World) keepState(v *View) error {
 	if err := w.copyDurably(p); err != nil || p.Len() == 0 {
 		return err
 	}
-	return w.store.apply(update{packs: map[[32]byte]packNote{p.Hash(): {at: w.packTime()}}})
+	return w.store.Apply(state.Update{Packs: map[[32]byte]state.PackNote{p.Hash(): {At: w.packTime()}}})
 }

@@ -46,7 +46,7 @@ func (w *World) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 	if err := w.fault(); err != nil {
 		return nil, err
 	}
-	ino, err := w.inodes.get()
+	ino, err := w.inodes.Next()
 	if err != nil {
 		return nil, err
 	}
@@ -310,3 +310,6 @@ func (w *World) Len() int {
 	defer w.mu.RUnlock()
 	return w.pack.Len() - w.gone + len(w.extra)
 }
+
+// NewIno returns a fresh inode number for a file that is no entity.
+func (w *World) NewIno() (uint64, error) { return w.inodes.Next() }

@@ -13,25 +13,26 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/layout"
 )
 
 // plainScan is what was found in a directory of plain files.
 type plainScan struct {
-	files     int                     // how many there are
-	texts     map[entity.ID][]byte    // of those that may have changed
-	stamps    map[entity.ID]stamp     // of the same
-	attrs     map[entity.ID]plainAttr // of the same
-	gone      []entity.ID             // were there once
-	known     map[entity.ID]stamp     // as they were last read or written
-	notes     []entity.Finding        // those that could not be read
+	files     int                       // how many there are
+	texts     map[entity.ID][]byte      // of those that may have changed
+	stamps    map[entity.ID]state.Stamp // of the same
+	attrs     map[entity.ID]plainAttr   // of the same
+	gone      []entity.ID               // were there once
+	known     map[entity.ID]state.Stamp // as they were last read or written
+	notes     []entity.Finding          // those that could not be read
 	misplaced []entity.Finding
 }
 
 // scanPlain looks at the files of a directory, some on each core. What is known
 // of them is read while their names are.
 func (w *World) scanPlain(dir string) (*plainScan, error) {
-	known := sync.OnceValues(w.store.stamps)
+	known := sync.OnceValues(w.store.Stamps)
 	parts := make([]plainPart, runtime.GOMAXPROCS(0))
 	look := make([]func(int, plainFile), len(parts))
 	for i := range parts {
@@ -52,7 +53,7 @@ func (w *World) scanPlain(dir string) (*plainScan, error) {
 		return nil, err
 	}
 	p := &plainScan{
-		known: stamps, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]stamp), attrs: make(map[entity.ID]plainAttr),
+		known: stamps, texts: make(map[entity.ID][]byte), stamps: make(map[entity.ID]state.Stamp), attrs: make(map[entity.ID]plainAttr),
 	}
 	for i := range parts {
 		p.put(&parts[i])
@@ -140,7 +141,7 @@ func (p *plainScan) findGone(parts []plainPart) {
 // plainPart is what one core has looked at.
 type plainPart struct {
 	layout layout.Layout
-	known  map[entity.ID]stamp // as the files were last read or written
+	known  map[entity.ID]state.Stamp // as the files were last read or written
 
 	there     []entity.ID // misplaced ones too
 	met       int         // how many were known
@@ -153,7 +154,7 @@ type plainPart struct {
 type plainChange struct {
 	id    entity.ID
 	text  []byte // nil: it holds what it did
-	stamp stamp
+	stamp state.Stamp
 	attr  plainAttr
 }
 
@@ -178,7 +179,7 @@ func (p *plainPart) look(fd int, f plainFile) error {
 	if f.err != nil {
 		return f.err
 	}
-	if known.isOf(f.is) {
+	if known.IsOf(f.is) {
 		return nil
 	}
 	if f.is.Size > MaxFileSize {
@@ -190,9 +191,9 @@ func (p *plainPart) look(fd int, f plainFile) error {
 		return err
 	}
 	hash := sha256.Sum256(text)
-	c := plainChange{id: f.id, stamp: stampOf(f.is, at, hash), attr: plainAttr{f.mode, fileattr.TimeOf(f.is.Mtime)}}
-	if hash == known.hash {
-		c.stamp.base = known.base
+	c := plainChange{id: f.id, stamp: state.StampOf(f.is, at, hash), attr: plainAttr{f.mode, fileattr.TimeOf(f.is.Mtime)}}
+	if hash == known.Hash {
+		c.stamp.Base = known.Base
 	} else {
 		c.text = text
 	}
@@ -217,7 +218,7 @@ func unreadFinding(id entity.ID, name string, err error) entity.Finding {
 // mounted, those that are as they were when they were last read or written. The
 // world has them.
 func (w *World) DropPlain(dir string) error {
-	known, err := w.store.stamps()
+	known, err := w.store.Stamps()
 	if err != nil {
 		return err
 	}
@@ -226,7 +227,7 @@ func (w *World) DropPlain(dir string) error {
 		return err
 	}
 	for _, f := range files {
-		if f.err != nil || !known[f.id].isAt(f.is) {
+		if f.err != nil || !known[f.id].IsAt(f.is) {
 			continue
 		}
 		if err := w.disk.Remove("plain file", filepath.Join(dir, f.path)); err != nil {
@@ -238,6 +239,6 @@ func (w *World) DropPlain(dir string) error {
 
 // KnowsPlain reports whether the world has plain files, wherever they are.
 func (w *World) KnowsPlain() bool {
-	known, err := w.store.stamps()
+	known, err := w.store.Stamps()
 	return err == nil && len(known) > 0
 }

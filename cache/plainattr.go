@@ -12,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/state"
 )
 
 const (
@@ -55,7 +56,7 @@ func (t *plainTaking) takeAttr(id entity.ID, a plainAttr) (set bool, err error) 
 	if (have.Mode^a.mode)&ownerBits != 0 {
 		c.Mode = &a.mode
 	}
-	setsTime := own && !changed && !have.Mtime.Equal(a.mtime) && t.retimed(id, a) || !own && (c.Mode != nil || t.parted[id] || !isStampTime(a.mtime))
+	setsTime := own && !changed && !have.Mtime.Equal(a.mtime) && t.retimed(id, a) || !own && (c.Mode != nil || t.parted[id] || !state.IsStampTime(a.mtime))
 	if c.Mode == nil && !setsTime {
 		return false, nil
 	}
@@ -81,7 +82,7 @@ func (t *plainTaking) takeAttr(id entity.ID, a plainAttr) (set bool, err error) 
 // not retimed.
 func (t *plainTaking) retimed(id entity.ID, a plainAttr) bool {
 	known, ok := t.scan.known[id]
-	was := time.Unix(0, known.mtime)
+	was := time.Unix(0, known.Mtime)
 	return !ok || !a.mtime.Equal(was) && !a.mtime.Equal(was.Truncate(time.Second))
 }
 
@@ -92,7 +93,7 @@ func (t *plainTaking) timeFor(id entity.ID, f *File, own bool) (*time.Time, erro
 	switch {
 	case err != nil:
 		return nil, err
-	case sha256.Sum256(text) == t.scan.stamps[id].hash:
+	case sha256.Sum256(text) == t.scan.stamps[id].Hash:
 		mtime := t.scan.attrs[id].mtime
 		return &mtime, nil
 	case own:
@@ -128,7 +129,7 @@ func isModeInStep(have, want uint32) bool {
 
 // bringAttrs gives a plain file with the right bytes the mode and the time that its
 // entity's file has.
-func (p *plainWriter) bringAttrs(id entity.ID, f *File, path string, st *unix.Stat_t, known stamp) error {
+func (p *plainWriter) bringAttrs(id entity.ID, f *File, path string, st *unix.Stat_t, known state.Stamp) error {
 	want := f.unsized()
 	mode, retime := want.Mode&0o777, !want.Mtime.Equal(fileattr.TimeOf(st.Mtim))
 	if isModeInStep(st.Mode&0o777, mode) {
@@ -138,7 +139,7 @@ func (p *plainWriter) bringAttrs(id entity.ID, f *File, path string, st *unix.St
 		mode = st.Mode & 0o777
 	}
 	if retime {
-		if edited, err := retimeFile(path, want.Mtime, known.hash); edited || err != nil {
+		if edited, err := retimeFile(path, want.Mtime, known.Hash); edited || err != nil {
 			p.skipped = append(p.skipped, id) // the next TakePlain takes it in
 			return err
 		}
@@ -151,8 +152,8 @@ func (p *plainWriter) bringAttrs(id entity.ID, f *File, path string, st *unix.St
 	if err := unix.Lstat(path, st); err != nil {
 		return &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
-	now := stampOf(fileattr.StampOf(st), time.Now(), known.hash)
-	now.base = known.base
+	now := state.StampOf(fileattr.StampOf(st), time.Now(), known.Hash)
+	now.Base = known.Base
 	p.stamps[id] = now
 	return nil
 }

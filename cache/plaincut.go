@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -14,12 +15,6 @@ import (
 // engine that has saved since would seem to disagree with that somebody. So the
 // pack that is written from is noted before the first name is given, and kept.
 
-// baseCut is the first of the numbers of such packs among the bases, up to
-// those that stand for no pack. No stamp refers to them.
-const baseCut baseRef = 1 << 31
-
-func isCut(ref baseRef, _ packHash) bool { return ref >= baseCut }
-
 // begin notes which pack files are written from. It must be called before any
 // of them changes.
 func (p *plainWriter) begin() error {
@@ -27,11 +22,11 @@ func (p *plainWriter) begin() error {
 		return nil
 	}
 	w := p.view.world
-	bases, err := w.store.bases()
+	bases, err := w.store.Bases()
 	if err != nil {
 		return fmt.Errorf("note the plain files: %w", err)
 	}
-	hash, ref := packHash(w.pack.Hash()), baseCut
+	hash, ref := state.PackHash(w.pack.Hash()), state.BaseCut
 	before, noted := bases[ref]
 	for noted && before != hash {
 		ref++
@@ -40,7 +35,7 @@ func (p *plainWriter) begin() error {
 	if !noted {
 		bases[ref] = hash
 		w.keepDurably(w.pack)
-		if err := w.putPlain(plainUpdate{bases: bases}); err != nil {
+		if err := w.putPlain(state.PlainUpdate{Bases: bases}); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
 		}
 		p.cut = ref
@@ -51,9 +46,9 @@ func (p *plainWriter) begin() error {
 
 // cutBefore returns the packs that earlier writers had begun to write from, as
 // long as files of theirs may not have been looked at.
-func (p *plainWriter) cutBefore(bases map[baseRef]packHash) map[baseRef]packHash {
+func (p *plainWriter) cutBefore(bases map[state.BaseRef]state.PackHash) map[state.BaseRef]state.PackHash {
 	cut := maps.Clone(bases)
-	maps.DeleteFunc(cut, func(ref baseRef, _ packHash) bool { return ref < baseCut || ref == p.cut })
+	maps.DeleteFunc(cut, func(ref state.BaseRef, _ state.PackHash) bool { return ref < state.BaseCut || ref == p.cut })
 	return cut
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -99,7 +100,7 @@ const stagedMode = 0o600
 // naming is files on the way to their names.
 type naming struct {
 	files  []stagedFile
-	stamps []stamp
+	stamps []state.Stamp
 	named  []bool
 	err    error
 	done   chan struct{} // closed when all of this is there
@@ -114,7 +115,7 @@ func (p *plainWriter) place() error {
 		return err
 	}
 	n := &naming{files: p.staged, done: make(chan struct{})}
-	n.stamps, n.named = make([]stamp, len(n.files)), make([]bool, len(n.files))
+	n.stamps, n.named = make([]state.Stamp, len(n.files)), make([]bool, len(n.files))
 	p.staged, p.naming = nil, n
 	go func() {
 		defer close(n.done)
@@ -154,7 +155,7 @@ func (p *plainWriter) giveNames(n *naming) error {
 }
 
 // name gives a staged file its name and returns what it is known by from now on.
-func (p *plainWriter) name(f stagedFile) (now stamp, err error) {
+func (p *plainWriter) name(f stagedFile) (now state.Stamp, err error) {
 	if f.mode|stagedMode != f.mode {
 		if err := os.Chmod(f.temp, fs.FileMode(f.mode)); err != nil {
 			return now, err
@@ -173,7 +174,7 @@ func (p *plainWriter) name(f stagedFile) (now stamp, err error) {
 	if err := unix.Lstat(f.path, &st); err != nil {
 		return now, &fs.PathError{Op: "lstat", Path: f.path, Err: err}
 	}
-	return stampOf(fileattr.StampOf(&st), time.Now(), f.hash), nil
+	return state.StampOf(fileattr.StampOf(&st), time.Now(), f.hash), nil
 }
 
 func (p *plainWriter) rename(f stagedFile) error {

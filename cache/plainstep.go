@@ -1,12 +1,12 @@
 package cache
 
 import (
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/state"
 )
 
 // Most commands change nothing, or what a few plain files say. For those it is
@@ -25,15 +25,15 @@ func (w *World) edits() uint64 {
 // notePlainInStep notes that all plain files are in step. The caller has
 // publishing.
 func (w *World) notePlainInStep() error {
-	have, err := w.store.meta(keyPlain)
+	have, err := w.store.PlainInStep()
 	if err != nil {
 		return fmt.Errorf("note the plain files: %w", err)
 	}
-	want := binary.LittleEndian.AppendUint64(nil, w.edits())
-	if string(have) == string(want) {
+	want := w.edits()
+	if have == want {
 		return nil
 	}
-	if err := w.store.putMeta(keyPlain, want); err != nil {
+	if err := w.store.PutPlainInStep(want); err != nil {
 		return fmt.Errorf("note the plain files: %w", err)
 	}
 	return nil
@@ -47,20 +47,20 @@ func (w *World) isPlainInStep(p *plainScan, v *View) (bool, error) {
 		return false, nil
 	}
 	for _, s := range p.known {
-		if s.base != baseCommon {
+		if s.Base != state.BaseCommon {
 			return false, nil
 		}
 	}
-	noted, err := w.store.meta(keyPlain)
+	noted, err := w.store.PlainInStep()
 	if err != nil {
 		return false, fmt.Errorf("read what is known of the plain files: %w", err)
 	}
-	bases, err := w.store.bases()
+	bases, err := w.store.Bases()
 	if err != nil {
 		return false, fmt.Errorf("read what is known of the plain files: %w", err)
 	}
-	return len(noted) == 8 && binary.LittleEndian.Uint64(noted) == w.edits() &&
-		len(bases) == 1 && bases[baseCommon] == w.pack.Hash(), nil
+	return noted == w.edits() &&
+		len(bases) == 1 && bases[state.BaseCommon] == w.pack.Hash(), nil
 }
 
 // seePlainInStep notes, for this process, that all plain files are in step but

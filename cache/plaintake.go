@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/worlddir"
@@ -310,7 +311,7 @@ func (t *plainTaking) settleGone(id entity.ID, base entity.Source) error {
 	} else if err != nil {
 		return err
 	}
-	if sha256.Sum256(text) == t.scan.known[id].hash {
+	if sha256.Sum256(text) == t.scan.known[id].Hash {
 		t.changes[id] = change{gone: true}
 	}
 	return nil
@@ -322,25 +323,25 @@ func (t *plainTaking) note() error {
 	if len(t.scan.stamps) == 0 && len(t.scan.gone) == 0 {
 		return nil
 	}
-	bases, err := w.store.bases()
+	bases, err := w.store.Bases()
 	if err != nil {
 		return fmt.Errorf("note what was taken in: %w", err)
 	}
 	if len(t.scan.notes) == 0 { // all have been looked at
-		maps.DeleteFunc(bases, isCut)
+		maps.DeleteFunc(bases, state.IsCut)
 	}
-	u := plainUpdate{stamps: t.scan.stamps, gone: t.scan.gone, bases: bases, texts: make(map[entity.ID][]byte)}
+	u := state.PlainUpdate{Stamps: t.scan.stamps, Gone: t.scan.gone, Bases: bases, Texts: make(map[entity.ID][]byte)}
 	if t.inStep {
 		clear(bases)
-		bases[baseCommon], u.inStep = w.pack.Hash(), binary.LittleEndian.AppendUint64(nil, w.edits())
+		bases[state.BaseCommon], u.InStep = w.pack.Hash(), binary.LittleEndian.AppendUint64(nil, w.edits())
 	}
-	now := number(bases, w.pack.Hash())
+	now := state.NumberOf(bases, w.pack.Hash())
 	for id, text := range t.scan.texts {
-		st := u.stamps[id]
-		if st.base = now; t.parted[id] {
-			st.base, u.texts[id] = baseOwn, text
+		st := u.Stamps[id]
+		if st.Base = now; t.parted[id] {
+			st.Base, u.Texts[id] = state.BaseOwn, text
 		}
-		u.stamps[id] = st
+		u.Stamps[id] = st
 	}
 	if err := t.keepTexts(&u); err != nil {
 		return err
@@ -353,16 +354,16 @@ func (t *plainTaking) note() error {
 }
 
 // keepTexts keeps the texts of files that changed in nothing but their times.
-func (t *plainTaking) keepTexts(u *plainUpdate) error {
-	for id, st := range u.stamps {
-		if st.base != baseOwn || u.texts[id] != nil {
+func (t *plainTaking) keepTexts(u *state.PlainUpdate) error {
+	for id, st := range u.Stamps {
+		if st.Base != state.BaseOwn || u.Texts[id] != nil {
 			continue
 		}
-		text, err := t.world.store.ownText(id)
+		text, err := t.world.store.OwnText(id)
 		if err != nil {
 			return fmt.Errorf("note what was taken in: %w", err)
 		}
-		u.texts[id] = text
+		u.Texts[id] = text
 	}
 	return nil
 }

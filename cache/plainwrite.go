@@ -15,6 +15,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/layout"
 )
 
@@ -35,7 +36,7 @@ func (w *World) WritePlain(to string, all bool) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	pw := plainWriter{view: v, layout: w.Layout(), dir: to, stamps: make(map[entity.ID]stamp)}
+	pw := plainWriter{view: v, layout: w.Layout(), dir: to, stamps: make(map[entity.ID]state.Stamp)}
 	err = pw.writeAll()
 	return pw.written, err
 }
@@ -66,12 +67,12 @@ func (w *World) writeOwn(to string) (written, changed int, err error) {
 	}
 	defer release()
 	w.takeAhead()
-	known, err := w.store.stamps()
+	known, err := w.store.Stamps()
 	if err != nil {
 		return 0, 0, err
 	}
 	pw := plainWriter{
-		view: w.snapshot(true), layout: w.Layout(), dir: to, known: known, stamps: make(map[entity.ID]stamp),
+		view: w.snapshot(true), layout: w.Layout(), dir: to, known: known, stamps: make(map[entity.ID]state.Stamp),
 		own: true, shared: to == w.dir.EntitiesPath() || len(known) > 0,
 	}
 	if some, ok := w.plainToWrite(); ok && to == w.dir.EntitiesPath() {
@@ -122,9 +123,9 @@ type plainWriter struct {
 	view    *View
 	layout  layout.Layout
 	dir     string
-	known   map[entity.ID]stamp // as they were last read or written
-	seen    map[entity.ID]bool  // entities that there are
-	stamps  map[entity.ID]stamp
+	known   map[entity.ID]state.Stamp // as they were last read or written
+	seen    map[entity.ID]bool        // entities that there are
+	stamps  map[entity.ID]state.Stamp
 	staging string // where files are until they have their names
 	core    string // in it, where this core's are
 	staged  []stagedFile
@@ -134,7 +135,7 @@ type plainWriter struct {
 	shared  bool // what somebody changed there meanwhile is told from what is known, and not overwritten
 	skipped []entity.ID
 	begun   bool
-	cut     baseRef // what its pack was noted as when it began; baseCommon: it was already
+	cut     state.BaseRef // what its pack was noted as when it began; BaseCommon: it was already
 }
 
 func (p *plainWriter) writeAll() (err error) {
@@ -190,7 +191,7 @@ func (p *plainWriter) writeSome(ids []entity.ID) error {
 	parts := make([]*plainWriter, partsOf(len(ids)))
 	err := inParts(len(ids), func(i, from, to int) error {
 		part := *p
-		part.stamps, part.staged, part.skipped = make(map[entity.ID]stamp), nil, nil
+		part.stamps, part.staged, part.skipped = make(map[entity.ID]state.Stamp), nil, nil
 		part.core = filepath.Join(p.staging, strconv.Itoa(i))
 		parts[i] = &part
 		for _, id := range ids[from:to] {
@@ -225,11 +226,11 @@ func (p *plainWriter) write(id entity.ID) error {
 	path := filepath.Join(p.dir, p.layout.Path(id))
 	var st unix.Stat_t
 	known, there := p.known[id], unix.Lstat(path, &st) == nil
-	asKnown := there && known.isAt(fileattr.StampOf(&st))
+	asKnown := there && known.IsAt(fileattr.StampOf(&st))
 	switch {
-	case asKnown && known.hash == hash:
-		if known.base != baseCommon {
-			known.base = baseCommon
+	case asKnown && known.Hash == hash:
+		if known.Base != state.BaseCommon {
+			known.Base = state.BaseCommon
 			p.stamps[id] = known
 		}
 		return p.bringAttrs(id, f, path, &st, known)
@@ -250,16 +251,16 @@ func (p *plainWriter) write(id entity.ID) error {
 // pack, but those that somebody changed meanwhile.
 func (p *plainWriter) note(gone []entity.ID) error {
 	w := p.view.world
-	old, err := w.store.bases()
+	old, err := w.store.Bases()
 	if err != nil {
 		return fmt.Errorf("note the plain files: %w", err)
 	}
-	u := plainUpdate{stamps: p.stamps, gone: gone, texts: make(map[entity.ID][]byte)}
-	u.bases = make(map[baseRef]packHash)
+	u := state.PlainUpdate{Stamps: p.stamps, Gone: gone, Texts: make(map[entity.ID][]byte)}
+	u.Bases = make(map[state.BaseRef]state.PackHash)
 	if len(p.skipped) > 0 {
-		u.bases = p.cutBefore(old)
+		u.Bases = p.cutBefore(old)
 	}
-	u.bases[baseCommon] = w.pack.Hash()
+	u.Bases[state.BaseCommon] = w.pack.Hash()
 	for _, id := range p.skipped {
 		if err := p.noteSkipped(id, old, &u); err != nil {
 			return err
@@ -267,9 +268,9 @@ func (p *plainWriter) note(gone []entity.ID) error {
 	}
 	inStep := len(p.skipped) == 0
 	if inStep {
-		u.inStep = binary.LittleEndian.AppendUint64(nil, w.edits())
+		u.InStep = binary.LittleEndian.AppendUint64(nil, w.edits())
 	}
-	if len(u.stamps)+len(u.gone) > 0 || !maps.Equal(old, u.bases) {
+	if len(u.Stamps)+len(u.Gone) > 0 || !maps.Equal(old, u.Bases) {
 		w.keepDurably(w.pack)
 		if err := w.putPlain(u); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
@@ -281,24 +282,24 @@ func (p *plainWriter) note(gone []entity.ID) error {
 }
 
 // noteSkipped keeps what somebody's changed file was made of.
-func (p *plainWriter) noteSkipped(id entity.ID, old map[baseRef]packHash, u *plainUpdate) error {
+func (p *plainWriter) noteSkipped(id entity.ID, old map[state.BaseRef]state.PackHash, u *state.PlainUpdate) error {
 	known, ok := p.known[id]
 	if !ok {
 		return nil
 	}
-	switch hash, there := old[known.base]; {
-	case known.base == baseOwn:
-		text, err := p.view.world.store.ownText(id)
+	switch hash, there := old[known.Base]; {
+	case known.Base == state.BaseOwn:
+		text, err := p.view.world.store.OwnText(id)
 		if err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
 		}
-		u.texts[id] = text
+		u.Texts[id] = text
 	case there:
-		known.base = number(u.bases, hash)
+		known.Base = state.NumberOf(u.Bases, hash)
 	default:
-		known.base = baseLost
+		known.Base = state.BaseLost
 	}
-	u.stamps[id] = known
+	u.Stamps[id] = known
 	return nil
 }
 
@@ -310,7 +311,7 @@ func (p *plainWriter) removeGone() (gone []entity.ID, err error) {
 		}
 		path := filepath.Join(p.dir, p.layout.Path(id))
 		var st unix.Stat_t
-		if p.shared && unix.Lstat(path, &st) == nil && !known.isAt(fileattr.StampOf(&st)) {
+		if p.shared && unix.Lstat(path, &st) == nil && !known.IsAt(fileattr.StampOf(&st)) {
 			p.skipped = append(p.skipped, id) // somebody's edit, which the next TakePlain takes in
 			continue
 		}

@@ -2,7 +2,6 @@ package cache
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -24,8 +24,8 @@ func hashBytes(p *packfile.Pack) []byte {
 // state.db that ends it; told is called when the world is seen to be so, with
 // no lock that answering a request takes. What nobody has to wait for comes
 // after that.
-func (w *World) publish(v *View, then func(u *update), told func()) error {
-	if w.store.inMemory {
+func (w *World) publish(v *View, then func(u *state.Update), told func()) error {
+	if w.store.InMemory() {
 		return w.publishInMemory(v, then, told)
 	}
 	next, err := w.encode(v)
@@ -87,8 +87,9 @@ func (w *World) replacePack(next *packfile.Pack, v *View) (old replaced, err err
 	w.wasLoaded = !missing && !w.placedSave && wasRead(w.dir.PackPath())
 	// By its note a pack of ours is known wherever a kill leaves it, also when the
 	// mark is another's by then.
-	u := update{meta: map[string][]byte{string(keyNext): w.mark(next, v)}, packs: map[[32]byte]packNote{next.Hash(): {at: w.packTime()}}}
-	if err := w.store.apply(u); err != nil {
+	u := state.Update{Packs: map[[32]byte]state.PackNote{next.Hash(): {At: w.packTime()}}}
+	u.SetNext(w.mark(next, v))
+	if err := w.store.Apply(u); err != nil {
 		return replaced{}, fmt.Errorf("publish pack: %w", err)
 	}
 	old = replaced{known: known}
@@ -131,17 +132,12 @@ func (w *World) retire(displaced string, err error) error {
 
 // mark returns what state.db is to know while next, made of v, takes the place
 // of the pack: after a crash it tells which edits next has.
-func (w *World) mark(next *packfile.Pack, v *View) []byte {
-	mark := binary.LittleEndian.AppendUint64(hashBytes(next), max(v.seq, 1))
-	var taking [32]byte
+func (w *World) mark(next *packfile.Pack, v *View) state.Mark {
+	m := state.Mark{Next: next.Hash(), NextSeq: max(v.seq, 1), Lacks: v.lacks}
 	if w.taking != nil {
-		taking = w.taking.Hash()
+		m.Taking = w.taking.Hash()
 	}
-	mark = append(mark, taking[:]...)
-	for id := range v.lacks {
-		mark = binary.LittleEndian.AppendUint32(mark, uint32(id))
-	}
-	return mark
+	return m
 }
 
 // checkpoint publishes what the pack does not have yet. With final it takes in
@@ -152,8 +148,8 @@ func (w *World) mark(next *packfile.Pack, v *View) []byte {
 // published pack stays. What happens by itself has no error then, and is not tried
 // again before something changes.
 func (w *World) checkpoint(final bool) error {
-	if w.store.inMemory {
-		return ErrInMemory
+	if w.store.InMemory() {
+		return state.ErrInMemory
 	}
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
@@ -200,7 +196,7 @@ func (w *World) checkpointLocked(final bool) error {
 		return nil
 	}
 	done := w.counts.checkpoints.start()
-	err := w.publish(v, func(*update) {}, func() {})
+	err := w.publish(v, func(*state.Update) {}, func() {})
 	done()
 	w.tell()
 	w.mu.Lock()
@@ -278,7 +274,7 @@ func (w *World) Sync() error { return w.checkpoint(true) }
 // finish notes that next, made of v, is the pack now: here, which told is told
 // of, and then in state.db. Where that cannot be written it is done later, with
 // the next commit; after a crash before that, the pack's hash tells.
-func (w *World) finish(next *packfile.Pack, v *View, then func(u *update), told func()) {
+func (w *World) finish(next *packfile.Pack, v *View, then func(u *state.Update), told func()) {
 	w.committing.Lock()
 	defer w.committing.Unlock()
 	u := w.settleAll(next, v, then)
@@ -295,14 +291,13 @@ func (w *World) finish(next *packfile.Pack, v *View, then func(u *update), told 
 
 // settleAll brings everything in step with the pack just published and returns
 // what state.db is to be told. The caller has committing.
-func (w *World) settleAll(next *packfile.Pack, v *View, then func(u *update)) update {
+func (w *World) settleAll(next *packfile.Pack, v *View, then func(u *state.Update)) state.Update {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	leaving := w.leaving()
-	u := update{records: make(map[entity.ID]*record), meta: map[string][]byte{
-		string(keyBase): hashBytes(next), string(keyMade): hashBytes(next), string(keyNext): nil,
-	}}
-	u.packs = w.packNotes(next)
+	u := state.Update{Records: make(map[entity.ID]*state.Record)}
+	u.SetPublished(next.Hash())
+	u.Packs = w.packNotes(next)
 	w.pack, w.types = next, next.Types()
 	w.clock.unpublished = time.Time{}
 	then(&u)
@@ -317,16 +312,16 @@ func (w *World) settleAll(next *packfile.Pack, v *View, then func(u *update)) up
 
 // packNotes returns what is to be remembered once next takes the published
 // pack's place.
-func (w *World) packNotes(next *packfile.Pack) map[[32]byte]packNote {
-	notes := make(map[[32]byte]packNote)
+func (w *World) packNotes(next *packfile.Pack) map[[32]byte]state.PackNote {
+	notes := make(map[[32]byte]state.PackNote)
 	if w.wasLoaded {
-		notes[w.pack.Hash()] = packNote{loaded: true}
+		notes[w.pack.Hash()] = state.PackNote{Loaded: true}
 	}
 	if w.taking != nil {
-		notes[w.taking.Hash()] = packNote{at: w.packTime(), saved: true}
+		notes[w.taking.Hash()] = state.PackNote{At: w.packTime(), Saved: true}
 	}
 	if note := notes[next.Hash()]; next.Hash() != w.pack.Hash() || w.pack.Len() == 0 {
-		notes[next.Hash()] = packNote{at: w.packTime(), saved: note.saved}
+		notes[next.Hash()] = state.PackNote{At: w.packTime(), Saved: note.Saved}
 	}
 	w.taking, w.wasLoaded = nil, false
 	return notes
@@ -334,7 +329,7 @@ func (w *World) packNotes(next *packfile.Pack) map[[32]byte]packNote {
 
 // settlePublished brings an active slot in step with the pack just published. The
 // caller has mu.
-func (w *World) settlePublished(id entity.ID, s *slot, v *View, u *update) {
+func (w *World) settlePublished(id entity.ID, s *slot, v *View, u *state.Update) {
 	if s.origin == itsOwn {
 		if e, ok := w.pack.Get(id); ok && e.Equal(s.good) {
 			s.origin, s.good = inThePack, nil
@@ -352,13 +347,13 @@ func (w *World) settlePublished(id entity.ID, s *slot, v *View, u *update) {
 	if s.file == nil {
 		w.noteGoneText(s)
 		w.forget(id)
-		u.records[id] = nil
+		u.Records[id] = nil
 		return
 	}
 	w.dropText(s)
 	if s.unpublished || s.dirty {
 		s.unpublished = false
-		u.records[id] = w.recordOf(s)
+		u.Records[id] = w.recordOf(s)
 		s.recorded, s.dirty = true, false
 		delete(w.dirty, id)
 	}

@@ -18,7 +18,7 @@ type PlainMove struct{ From, To string }
 // MustRelocate reports whether the plain files lie in another layout than world.toml
 // names.
 func (w *World) MustRelocate() (bool, error) {
-	was, err := w.store.layout()
+	was, err := w.store.Layout()
 	return was != w.Layout(), err
 }
 
@@ -32,7 +32,7 @@ func (w *World) Relocate(dirs []string, tell func(dir string, moves []PlainMove)
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	l := w.Layout()
-	was, err := w.store.layout()
+	was, err := w.store.Layout()
 	if err != nil || was == l {
 		return err
 	}
@@ -42,7 +42,7 @@ func (w *World) Relocate(dirs []string, tell func(dir string, moves []PlainMove)
 			return fmt.Errorf("move plain files to where shard = %q has them: %w", l, err)
 		}
 	}
-	return w.store.putMeta(keyLayout, []byte{byte(l)})
+	return w.store.PutLayout(l)
 }
 
 func (w *World) relocate(dir string, was layout.Layout, tell func(string, []PlainMove) error) error {

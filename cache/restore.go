@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/worlddir"
@@ -130,7 +131,7 @@ type Mended struct {
 	From   Kept   `json:"from"`   // the kept pack in its place; the zero Kept: none was whole
 	Last   bool   `json:"last"`   // that is the last one published: nothing is lost
 
-	State MendedState `json:"state"` // what became of a damaged state
+	State state.Mended `json:"state"` // what became of a damaged state
 	d     *disk.Disk
 	dir   *worlddir.Dir
 }
@@ -161,29 +162,29 @@ func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 		return m, err
 	}
 	m.Damage = damaged.Err.Error()
-	store, meta, err := openStore(dir, d, nil, false)
+	store, meta, err := state.Open(dir, d, nil, false)
 	if err != nil {
 		return m, err
 	}
 	err = m.mend(store, meta)
-	return m, errors.Join(err, store.close())
+	return m, errors.Join(err, store.Close())
 }
 
 // mendState mends state.db and its log, where they are damaged.
 func (m *Mended) mendState() (err error) {
-	store, _, err := openStore(m.dir, m.d, nil, false)
+	store, _, err := state.Open(m.dir, m.d, nil, false)
 	if err == nil {
-		return store.close()
+		return store.Close()
 	}
-	var damage *StateDamage
+	var damage *state.Damage
 	if !errors.As(err, &damage) {
 		return err
 	}
-	m.State, err = mendState(m.dir, m.d, damage)
+	m.State, err = state.Mend(m.dir, m.d, damage)
 	return err
 }
 
-func (m *Mended) mend(store *store, meta meta) error {
+func (m *Mended) mend(store *state.Store, meta state.Meta) error {
 	w := &World{dir: m.dir, disk: m.d, store: store}
 	packs, err := w.Kept()
 	if err != nil {
@@ -191,7 +192,7 @@ func (m *Mended) mend(store *store, meta meta) error {
 	}
 	var good *packfile.Pack
 	for _, k := range packs {
-		last := k.hash == meta.base || k.hash == meta.next && meta.nextSeq != 0
+		last := k.hash == meta.Base || k.hash == meta.Next && meta.NextSeq != 0
 		if good != nil && !last || k.Saved && !last {
 			continue
 		}
@@ -212,7 +213,7 @@ func (m *Mended) mend(store *store, meta meta) error {
 		return err
 	}
 	if !m.Last {
-		if err := store.forgetPlain(good); err != nil {
+		if err := store.ForgetPlain(hashOf(good)); err != nil {
 			return err
 		}
 	}
@@ -220,6 +221,14 @@ func (m *Mended) mend(store *store, meta meta) error {
 		return nil
 	}
 	return m.d.WriteAtomic("pack", m.dir.PackPath(), good.Bytes(), 0o644)
+}
+
+// hashOf returns a pack's hash, zero for none.
+func hashOf(p *packfile.Pack) (hash [32]byte) {
+	if p != nil {
+		hash = p.Hash()
+	}
+	return hash
 }
 
 func hasPlainFiles(dir *worlddir.Dir) bool {
@@ -230,26 +239,4 @@ func hasPlainFiles(dir *worlddir.Dir) bool {
 		}
 	}
 	return false
-}
-
-// forgetPlain forgets what is known of the plain files: each is read again,
-// and is a change of what p has. The edits sit on p from now on; nil is no
-// pack.
-func (s *store) forgetPlain(p *packfile.Pack) error {
-	hash := packHash{}
-	if p != nil {
-		hash = p.Hash()
-	}
-	return s.update(func(tx *stateTx) error {
-		for _, name := range [][]byte{bucketStamps, bucketTexts} {
-			if err := tx.bucket(name).clear(); err != nil {
-				return err
-			}
-		}
-		meta := tx.bucket(bucketMeta)
-		if err := errors.Join(meta.Put(keyBase, hash[:]), meta.Put(keyNext, nil)); err != nil {
-			return err
-		}
-		return putBases(tx.bucket(bucketBases), map[baseRef]packHash{baseCommon: hash})
-	})
 }

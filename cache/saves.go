@@ -417,8 +417,8 @@ func (w *World) isKnown(p *packfile.Pack) bool {
 	if _, err := os.Lstat(w.keptPack(hash)); err == nil {
 		return true
 	}
-	notes, err := w.store.notes()
-	return err == nil && !notes[hash].at.IsZero()
+	notes, err := w.store.Notes()
+	return err == nil && !notes[hash].At.IsZero()
 }
 
 // saveTrouble has status say what is wrong with a save, until noSaveTrouble.

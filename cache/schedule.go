@@ -101,7 +101,7 @@ func (w *World) due() (commit, publish time.Time) {
 	if !c.dirtySince.IsZero() {
 		commit = earlier(c.last.Add(commitQuiet), c.dirtySince.Add(commitMost))
 	}
-	if settle := w.store.settleDue(); !settle.IsZero() && (commit.IsZero() || settle.Before(commit)) {
+	if settle := w.store.FlushDue(); !settle.IsZero() && (commit.IsZero() || settle.Before(commit)) {
 		commit = settle
 	}
 	if !c.unpublished.IsZero() {

@@ -1,12 +1,12 @@
 package cache
 
 import (
-	"bytes"
 	"slices"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -27,7 +27,7 @@ func (w *World) SetLayout(l layout.Layout) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.layout = l
-	w.shardTimes = make(map[int]dirTimes)
+	w.shardTimes = make(map[int]state.DirTimes)
 	w.touchDirs(Top)
 }
 
@@ -53,7 +53,7 @@ func (w *World) TouchDir(shard int) {
 func (w *World) touchDirs(shards ...int) {
 	for _, shard := range shards {
 		t := w.dirTimes(shard)
-		w.setDirTimes(shard, fileattr.FileTime(t.mtime), fileattr.FileTime(t.ctime))
+		w.setDirTimes(shard, fileattr.FileTime(t.Mtime), fileattr.FileTime(t.Ctime))
 	}
 }
 
@@ -62,11 +62,11 @@ func (w *World) touchDirs(shards ...int) {
 func (w *World) SetDirTime(shard int, mtime time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.setDirTimes(shard, mtime, fileattr.FileTime(w.dirTimes(shard).ctime))
+	w.setDirTimes(shard, mtime, fileattr.FileTime(w.dirTimes(shard).Ctime))
 }
 
 func (w *World) setDirTimes(shard int, mtime, ctime time.Time) {
-	t := dirTimes{mtime: mtime, ctime: ctime, dirty: true}
+	t := state.DirTimes{Mtime: mtime, Ctime: ctime, Dirty: true}
 	if shard == Top {
 		w.times = t
 	} else {
@@ -92,14 +92,14 @@ func (w *World) touchDirsOf(ids ...entity.ID) {
 
 // dirTimes returns the times of a directory: those of a shard that nothing
 // happened in are as old as the world. The caller has mu.
-func (w *World) dirTimes(shard int) dirTimes {
+func (w *World) dirTimes(shard int) state.DirTimes {
 	if shard == Top {
 		return w.times
 	}
 	if t, ok := w.shardTimes[shard]; ok {
 		return t
 	}
-	return dirTimes{mtime: w.born, ctime: w.born}
+	return state.DirTimes{Mtime: w.born, Ctime: w.born}
 }
 
 // DirAttr returns the times of a shard, or of entities/ itself.
@@ -107,47 +107,29 @@ func (w *World) DirAttr(shard int) (mtime, ctime time.Time) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	t := w.dirTimes(shard)
-	return t.mtime, t.ctime
+	return t.Mtime, t.Ctime
 }
 
-// keyShard is the key in state.db of a shard's times.
-func (w *World) keyShard(shard int) string { return string(keyShards) + w.layout.ShardName(shard) }
-
 // collectTimes adds to an update the times that changed. The caller has mu.
-func (w *World) collectTimes(u *update) {
-	if w.times.dirty {
-		u.meta[string(keyDir)] = w.times.append(nil)
-		w.times.dirty = false
+func (w *World) collectTimes(u *state.Update) {
+	if w.times.Dirty {
+		u.SetDirTimes("", w.times)
+		w.times.Dirty = false
 	}
 	for shard, t := range w.shardTimes {
-		if t.dirty {
-			u.meta[w.keyShard(shard)] = t.append(nil)
-			t.dirty = false
+		if t.Dirty {
+			u.SetDirTimes(w.layout.ShardName(shard), t)
+			t.Dirty = false
 			w.shardTimes[shard] = t
 		}
 	}
 }
 
-// shardTimes reads the times of a layout's shards.
-func (s *store) shardTimes(l layout.Layout) (map[int]dirTimes, error) {
-	times := make(map[int]dirTimes)
-	err := s.db.View(func(tx *stateTx) error {
-		return tx.bucket(bucketMeta).ForEach(func(k, v []byte) error {
-			name, ok := bytes.CutPrefix(k, keyShards)
-			if shard, is := l.ParseShard(string(name)); ok && is && len(v) == 2*fileattr.TimeSize {
-				times[shard] = dirTimes{mtime: fileattr.ParseTime(v), ctime: fileattr.ParseTime(v[fileattr.TimeSize:])}
-			}
-			return nil
-		})
-	})
-	return times, err
-}
-
 // uncollectTimes is for when they could not be made durable. The caller has mu.
 func (w *World) uncollectTimes() {
-	w.times.dirty = true
+	w.times.Dirty = true
 	for shard, t := range w.shardTimes {
-		t.dirty = true
+		t.Dirty = true
 		w.shardTimes[shard] = t
 	}
 }

@@ -67,7 +67,7 @@ type activity struct {
 	judged      time.Time // when texts were last looked at by schedule
 }
 
-// Touch notes a change and tells whether something is to be done now that was not.
+// touch notes a change and tells whether something is to be done now that was not.
 func (a *activity) touch(now time.Time) (begins bool) {
 	begins = a.dirtySince.IsZero() || a.unpublished.IsZero()
 	a.last, a.waits = now, time.Time{}
@@ -80,7 +80,7 @@ func (a *activity) touch(now time.Time) (begins bool) {
 	return begins
 }
 
-// Touch notes that a file changed.
+// touch notes that a file changed.
 func (w *World) touch(f *File, contents bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

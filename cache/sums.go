@@ -43,15 +43,13 @@ func (s sums) append(dst []byte) []byte {
 	for _, d := range s.digests {
 		dst = le.AppendUint64(dst, d)
 	}
-	le.PutUint32(dst[at:], crc32.Checksum(dst[at+4:], castagnoli))
+	le.PutUint32(dst[at:], crc32.Checksum(dst[at+4:], crc32.MakeTable(crc32.Castagnoli)))
 	return dst
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 func parseSums(b []byte) (s sums, ok bool) {
 	le := binary.LittleEndian
-	if len(b) < 8 || le.Uint32(b) != crc32.Checksum(b[4:], castagnoli) {
+	if len(b) < 8 || le.Uint32(b) != crc32.Checksum(b[4:], crc32.MakeTable(crc32.Castagnoli)) {
 		return s, false
 	}
 	n := int(le.Uint32(b[4:]))

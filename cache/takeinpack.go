@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -62,7 +63,7 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 	}
 	if err == nil && w.placedSave { // nothing was to be published, and the save lies in our pack's place
 		if err = w.commit(); err == nil {
-			err = w.publish(v, func(*update) {}, func() {})
+			err = w.publish(v, func(*state.Update) {}, func() {})
 		}
 	}
 	if err != nil {
@@ -77,7 +78,7 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 // happens to the file, and to this process, it is there. It need not be
 // durable: the file itself may not be, and stays until our pack is.
 func (w *World) keepTaking(p *packfile.Pack) error {
-	if w.store.inMemory {
+	if w.store.InMemory() {
 		return nil
 	}
 	path := w.keptPack(p.Hash()) + takingSuffix
@@ -99,12 +100,12 @@ func (w *World) keepTaking(p *packfile.Pack) error {
 // keepTaken ends the intake of a save: it is one of the kept packs now.
 func (w *World) keepTaken(p *packfile.Pack) error {
 	if w.taking != nil { // no publishing has noted it
-		u := update{packs: map[[32]byte]packNote{p.Hash(): {at: w.packTime(), saved: true}}}
-		if err := w.store.apply(u); err != nil {
+		u := state.Update{Packs: map[[32]byte]state.PackNote{p.Hash(): {At: w.packTime(), Saved: true}}}
+		if err := w.store.Apply(u); err != nil {
 			return err
 		}
 	}
-	if w.store.inMemory {
+	if w.store.InMemory() {
 		return nil
 	}
 	path := w.keptPack(p.Hash())
@@ -120,9 +121,9 @@ func (w *World) keepTaken(p *packfile.Pack) error {
 // takeInLeft takes in, at the opening of the world, what a process that was
 // killed has left: saves that it was taking in, files that came out of an
 // exchange, the oldest first; and then foreign, which lies at world.pack.
-func (w *World) takeInLeft(m meta, foreign *packfile.Pack) error {
+func (w *World) takeInLeft(m state.Meta, foreign *packfile.Pack) error {
 	disk.Sweep(filepath.Join(w.dir.PacksPath(), "*"), "tmp")
-	if !w.store.inMemory { // there they stay where they lie
+	if !w.store.InMemory() { // there they stay where they lie
 		if err := w.takeInFiles(foreign, m); err != nil {
 			return err
 		}
@@ -137,7 +138,7 @@ func (w *World) takeInLeft(m meta, foreign *packfile.Pack) error {
 }
 
 // takeInFiles takes in the files that a process which was killed has left.
-func (w *World) takeInFiles(foreign *packfile.Pack, m meta) error {
+func (w *World) takeInFiles(foreign *packfile.Pack, m state.Meta) error {
 	if err := w.sweepTaking(foreign); err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func (w *World) takeInFiles(foreign *packfile.Pack, m meta) error {
 	return nil
 }
 
-func (w *World) takeInLeftover(path string, m meta) error {
+func (w *World) takeInLeftover(path string, m state.Meta) error {
 	p, by, err := readWhole(path, w.pack)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -167,7 +168,7 @@ func (w *World) takeInLeftover(path string, m meta) error {
 		w.log.Warn("a pack that cannot be taken in was put aside", "path", path, "error", err)
 		return w.putAside(path)
 	}
-	if hash := p.Hash(); hash != m.base && hash != m.next && !w.isKnown(p) {
+	if hash := p.Hash(); hash != m.Base && hash != m.Next && !w.isKnown(p) {
 		if err := w.takeInPack(p, w.pack); IsLoss(err) {
 			w.laterDisplaced(path)
 			return nil
@@ -199,7 +200,7 @@ func (w *World) sweepTaking(foreign *packfile.Pack) error {
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	notes, err := w.store.notes()
+	notes, err := w.store.Notes()
 	if err != nil {
 		return err
 	}
@@ -210,7 +211,7 @@ func (w *World) sweepTaking(foreign *packfile.Pack) error {
 		switch {
 		case err != nil || w.keptPack(p.Hash()) != named: // it was cut off, and the save lies where it was
 			err = w.disk.Remove("copy of a save", path)
-		case notes[p.Hash()].saved:
+		case notes[p.Hash()].Saved:
 			err = w.disk.Rename("save", path, named)
 		case foreign != nil && foreign.Hash() == p.Hash(): // it is taken in from where it lies
 		case p.World() != w.dir.ID || p.Check() != nil:

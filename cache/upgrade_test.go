@@ -14,6 +14,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -117,7 +118,7 @@ func TestTheStateOfANewerFormatIsRefused(t *testing.T) {
 	before, err := os.ReadFile(b.dir.DBPath())
 	require.NoError(t, err)
 	_, err = cache.Open(b.dir, cache.Options{})
-	require.ErrorIs(t, err, cache.ErrStateNewer)
+	require.ErrorIs(t, err, state.ErrNewer)
 	require.ErrorContains(t, err, "99")
 	after, err := os.ReadFile(b.dir.DBPath())
 	require.NoError(t, err)

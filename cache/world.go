@@ -25,6 +25,7 @@ import (
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/paged"
@@ -58,7 +59,7 @@ type World struct {
 	dir   *worlddir.Dir
 	log   *slog.Logger
 	disk  *disk.Disk
-	store *store
+	store *state.Store
 	bases []*os.File  // see HoldBases; guarded by publishing
 	ahead *plainAhead // nil: nobody has looked; guarded by publishing
 
@@ -74,12 +75,12 @@ type World struct {
 	keptDurably [32]byte       // the last kept pack that was made durable; guarded by publishing
 	lossAllowed bool           // a great loss may be published; guarded by publishing
 	saves       saves
-	seen        seen               // as state.db had it when the world was opened
+	seen        state.Seen         // as state.db had it when the world was opened
 	plainSeen   uint64             // edits, when the plain files were last found in step; 0: they were not; guarded by publishing
 	plainBehind map[entity.ID]bool // those that were not, all the same; guarded by publishing
 	committing  sync.Mutex         // one update of state.db from slots at a time; taken before mu
 	commits     batches            // who waits for which commit; has a lock of its own
-	unfinished  []update           // of publishings, that state.db could not take; guarded by committing
+	unfinished  []state.Update     // of publishings, that state.db could not take; guarded by committing
 
 	mu            sync.RWMutex // guards what follows; taken before a File's mu
 	pack          *packfile.Pack
@@ -94,8 +95,8 @@ type World struct {
 	seq           uint64                     // the last edit
 	edited        uint64                     // goes up with every edit and every change of a directory's times, in this process
 	durable       uint64                     // what edited was when the last commit that succeeded collected
-	times         dirTimes                   // of entities/ itself
-	shardTimes    map[int]dirTimes           // of the shards in which something happened
+	times         state.DirTimes             // of entities/ itself
+	shardTimes    map[int]state.DirTimes     // of the shards in which something happened
 	clock         activity
 	leavings      leavings
 	failure       error // why edits could not be made durable last time
@@ -111,22 +112,17 @@ type World struct {
 	tells         telling
 	counts        counts // has locks of its own
 
-	inodes   inodes
+	inodes   *state.Inodes
 	born     time.Time // times of files that have no record
 	uid, gid uint32    // owner of files that have no record
 	// rendered is the last, of a file that is not held, so that reading a large one
 	// piece by piece renders it once.
 	rendered   atomic.Pointer[Rendering]
 	shardsOf   atomic.Pointer[sharding]
-	plainTimes atomic.Pointer[plainTimes] // mtimes of files that were never touched; of others, of their plain files
-	wake       chan struct{}              // has one element when run should look again
+	plainTimes atomic.Pointer[state.PlainTimes] // mtimes of files that were never touched; of others, of their plain files
+	wake       chan struct{}                    // has one element when run should look again
 	stop       chan struct{}
 	stopped    sync.WaitGroup
-}
-
-type dirTimes struct {
-	mtime, ctime time.Time
-	dirty        bool
 }
 
 // Invalidator is told of changes that did not come through its own files. No
@@ -161,7 +157,7 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 		w.disk = &disk.Disk{}
 	}
 	w.sweepStaging()
-	store, m, err := openStore(dir, w.disk, w.log, opts.InMemory)
+	store, m, err := state.Open(dir, w.disk, w.log, opts.InMemory)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +168,7 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	}
 	if err := w.load(m); err != nil {
 		w.takeAhead()
-		return nil, errors.Join(err, store.close())
+		return nil, errors.Join(err, store.Close())
 	}
 	if !opts.InMemory {
 		w.stopped.Add(3)
@@ -184,16 +180,16 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 }
 
 // load brings pack, records and types together.
-func (w *World) load(m meta) error {
-	w.inodes = inodes{store: w.store, next: m.ino, limit: m.ino}
-	w.seq, w.born, w.seen = m.seq, m.born, m.seen
-	w.times = dirTimes{mtime: m.mtime, ctime: m.ctim}
+func (w *World) load(m state.Meta) error {
+	w.inodes = state.NewInodes(w.store, m)
+	w.seq, w.born, w.seen = m.Seq, m.Born, m.Seen
+	w.times = state.DirTimes{Mtime: m.Mtime, Ctime: m.Ctime}
 	var err error
-	if w.shardTimes, err = w.store.shardTimes(w.layout); err != nil {
+	if w.shardTimes, err = w.store.ShardTimes(w.layout); err != nil {
 		return err
 	}
-	if m.fresh && w.layout.Sharded() {
-		if err := w.store.putMeta(keyLayout, []byte{byte(w.layout)}); err != nil {
+	if m.Fresh && w.layout.Sharded() {
+		if err := w.store.PutLayout(w.layout); err != nil {
 			return err
 		}
 	}
@@ -207,13 +203,13 @@ func (w *World) load(m meta) error {
 	if err != nil {
 		return err
 	}
-	if err := w.store.each(func(id entity.ID, r *record) error { return w.loadRecord(id, r, m) }); err != nil {
+	if err := w.store.EachRecord(func(id entity.ID, r *state.Record) error { return w.loadRecord(id, r, m) }); err != nil {
 		return err
 	}
 	w.recount()
 	w.types = w.pack.Types().Clone()
-	if m.seen.hash == w.pack.Hash() {
-		w.typeIn.typesStamp = typesStamp{m.seen.types, true} // types/ declares what the pack does, if it is as it was then
+	if m.Seen.Hash == w.pack.Hash() {
+		w.typeIn.typesStamp = typesStamp{m.Seen.Types, true} // types/ declares what the pack does, if it is as it was then
 	}
 	if err := w.reloadTypes(); err != nil {
 		return err
@@ -239,32 +235,32 @@ func (w *World) retypeLines() error {
 }
 
 // loadRecord makes the slot that a record stands for.
-func (w *World) loadRecord(id entity.ID, r *record, m meta) error {
-	if r.unpublished && m.nextSeq != 0 && m.nextHas(id, r) && w.pack.Hash() == m.next {
-		r.unpublished = false // the crash came after the exchange: the pack has it
+func (w *World) loadRecord(id entity.ID, r *state.Record, m state.Meta) error {
+	if r.Unpublished && m.NextSeq != 0 && m.NextHas(id, r) && w.pack.Hash() == m.Next {
+		r.Unpublished = false // the crash came after the exchange: the pack has it
 	}
 	inPack := w.pack.Has(id)
-	if r.gone && !r.unpublished || !r.gone && !r.hasText && !inPack {
+	if r.Gone && !r.Unpublished || !r.Gone && !r.HasText && !inPack {
 		return nil
 	}
-	s := &slot{id: id, unpublished: r.unpublished, seq: r.seq, origin: inThePack, stored: r.hasText, judged: !r.hasText, canonical: !r.hasText, recorded: true}
-	if r.goodNone || !inPack {
+	s := &slot{id: id, unpublished: r.Unpublished, seq: r.Seq, origin: inThePack, stored: r.HasText, judged: !r.HasText, canonical: !r.HasText, recorded: true}
+	if r.GoodNone || !inPack {
 		s.origin = nowhere
 	}
-	if r.hasGood {
-		good, err := w.readGood(id, r.good)
+	if r.HasGood {
+		good, err := w.readGood(id, r.Good)
 		if err != nil {
 			return err
 		}
 		s.origin, s.good = itsOwn, good
 	}
-	if s.loaded = loadedOld; r.unpublished {
+	if s.loaded = loadedOld; r.Unpublished {
 		s.loaded = loadedNew
 	}
-	if r.gone {
-		s.at = r.attr.Ctime
+	if r.Gone {
+		s.at = r.Attr.Ctime
 	} else {
-		s.file = w.newFile(id, r.attr)
+		s.file = w.newFile(id, r.Attr)
 	}
 	w.slots[id], w.active[id] = s, s
 	if !s.judged {
@@ -282,7 +278,7 @@ func (w *World) readGood(id entity.ID, text []byte) (*entity.Entity, error) {
 		res, err = textcodec.Decode(text, id, entity.NewTypes())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: last good values of %d: %w", errRecord, id, err)
+		return nil, fmt.Errorf("%w: last good values of %d: %w", state.ErrRecord, id, err)
 	}
 	return res.Entity, nil
 }
@@ -307,8 +303,8 @@ func (w *World) Close() error {
 	close(w.stop)
 	w.stopped.Wait()
 	w.takeAhead()
-	if w.store.inMemory {
-		return w.store.db.Close()
+	if w.store.InMemory() {
+		return w.store.Close()
 	}
 	err := w.Sync()
 	switch {
@@ -324,7 +320,7 @@ func (w *World) Close() error {
 	if logErr := w.tells.log.Close(); logErr != nil {
 		w.log.Error("close history", "error", logErr)
 	}
-	if closeErr := w.store.close(); err == nil && closeErr != nil {
+	if closeErr := w.store.Close(); err == nil && closeErr != nil {
 		err = fmt.Errorf("close %s: %w", w.dir.DBPath(), closeErr)
 	}
 	return err
@@ -361,7 +357,7 @@ func (w *World) render(f *File) ([]byte, error) {
 		}
 		if s.stored {
 			defer w.mu.RUnlock()
-			return w.store.text(id)
+			return w.store.Text(id)
 		}
 		origin, good = s.origin, s.good
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -135,7 +136,7 @@ func (o *restoreOptions) mend(a *app, cmd *cobra.Command) (cache.Mended, error) 
 }
 
 // printMendedState says what became of a damaged state.
-func printMendedState(w io.Writer, m cache.MendedState) error {
+func printMendedState(w io.Writer, m state.Mended) error {
 	if m.Damage == "" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package cache
+package state
 
 import (
 	"encoding/binary"
@@ -10,45 +10,45 @@ import (
 	"github.com/worldfs/worldfs/internal/fileattr"
 )
 
-// stamp is what is known of a plain file: as it was when it was last read or
+// Stamp is what is known of a plain file: as it was when it was last read or
 // written, and what it held then.
-type stamp struct {
-	mtime, ctime, size, ino int64
+type Stamp struct {
+	Mtime, ctime, size, ino int64
 	at                      int64 // when it was read or written, ns
-	hash                    [32]byte
-	base                    baseRef // where the values are that it had then
+	Hash                    [32]byte
+	Base                    BaseRef // where the values are that it had then
 }
 
 const stampSize = 5*8 + 32 + 4
 
-// isOf reports whether the file is as it was, without reading it.
-func (s stamp) isOf(f fileattr.Stamp) bool {
-	return s.isAt(f) && s.ctime == f.Ctime.Nano() && max(s.mtime, s.ctime)+fileattr.Tick < s.at
+// IsOf reports whether the file is as it was, without reading it.
+func (s Stamp) IsOf(f fileattr.Stamp) bool {
+	return s.IsAt(f) && s.ctime == f.Ctime.Nano() && max(s.Mtime, s.ctime)+fileattr.Tick < s.at
 }
 
-func stampOf(f fileattr.Stamp, at time.Time, hash [32]byte) stamp {
-	return stamp{
-		mtime: f.Mtime.Nano(), ctime: f.Ctime.Nano(), size: f.Size, ino: int64(f.Ino),
-		at: at.UnixNano(), hash: hash,
+func StampOf(f fileattr.Stamp, at time.Time, hash [32]byte) Stamp {
+	return Stamp{
+		Mtime: f.Mtime.Nano(), ctime: f.Ctime.Nano(), size: f.Size, ino: int64(f.Ino),
+		at: at.UnixNano(), Hash: hash,
 	}
 }
 
-func (s stamp) append(dst []byte) []byte {
-	for _, n := range []int64{s.mtime, s.ctime, s.size, s.ino, s.at} {
+func (s Stamp) append(dst []byte) []byte {
+	for _, n := range []int64{s.Mtime, s.ctime, s.size, s.ino, s.at} {
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(n))
 	}
-	return binary.LittleEndian.AppendUint32(append(dst, s.hash[:]...), uint32(s.base))
+	return binary.LittleEndian.AppendUint32(append(dst, s.Hash[:]...), uint32(s.Base))
 }
 
-func parseStamp(b []byte) (s stamp, ok bool) {
+func parseStamp(b []byte) (s Stamp, ok bool) {
 	if len(b) != stampSize {
 		return s, false
 	}
-	for i, n := range []*int64{&s.mtime, &s.ctime, &s.size, &s.ino, &s.at} {
+	for i, n := range []*int64{&s.Mtime, &s.ctime, &s.size, &s.ino, &s.at} {
 		*n = int64(binary.LittleEndian.Uint64(b[8*i:]))
 	}
-	copy(s.hash[:], b[5*8:])
-	s.base = baseRef(binary.LittleEndian.Uint32(b[5*8+32:]))
+	copy(s.Hash[:], b[5*8:])
+	s.Base = BaseRef(binary.LittleEndian.Uint32(b[5*8+32:]))
 	return s, true
 }
 
@@ -65,7 +65,7 @@ func stampsKey(id entity.ID) []byte {
 }
 
 // eachStamp calls f for the stamps in one value of the bucket.
-func eachStamp(value []byte, f func(entity.ID, stamp)) {
+func eachStamp(value []byte, f func(entity.ID, Stamp)) {
 	for ; len(value) >= stampEntry; value = value[stampEntry:] {
 		if st, ok := parseStamp(value[4:stampEntry]); ok {
 			f(entity.ID(binary.LittleEndian.Uint32(value)), st)
@@ -73,15 +73,15 @@ func eachStamp(value []byte, f func(entity.ID, stamp)) {
 	}
 }
 
-func (s *store) stamps() (map[entity.ID]stamp, error) {
-	var stamps map[entity.ID]stamp
-	err := s.db.View(func(tx *stateTx) error {
+func (s *Store) Stamps() (map[entity.ID]Stamp, error) {
+	var stamps map[entity.ID]Stamp
+	err := s.db.View(func(tx *transaction) error {
 		size := 0
 		b := tx.bucket(bucketStamps)
 		_ = b.ForEach(func(_, v []byte) error { size += len(v); return nil }) // none of ours fails
-		stamps = make(map[entity.ID]stamp, size/stampEntry)
+		stamps = make(map[entity.ID]Stamp, size/stampEntry)
 		return b.ForEach(func(_, v []byte) error {
-			eachStamp(v, func(id entity.ID, st stamp) { stamps[id] = st })
+			eachStamp(v, func(id entity.ID, st Stamp) { stamps[id] = st })
 			return nil
 		})
 	})
@@ -89,7 +89,7 @@ func (s *store) stamps() (map[entity.ID]stamp, error) {
 }
 
 // putStamps writes stamps that changed and drops those that went.
-func putStamps(tx *stateTx, changed map[entity.ID]stamp, gone []entity.ID) error {
+func putStamps(tx *transaction, changed map[entity.ID]Stamp, gone []entity.ID) error {
 	b := tx.bucket(bucketStamps)
 	ids := slices.AppendSeq(slices.Clone(gone), maps.Keys(changed))
 	slices.Sort(ids)
@@ -108,9 +108,9 @@ func putStamps(tx *stateTx, changed map[entity.ID]stamp, gone []entity.ID) error
 
 // alterStamps returns a value of the bucket with the stamps of these IDs as
 // they are in changed, and gone where they are not.
-func alterStamps(value []byte, ids []entity.ID, changed map[entity.ID]stamp) []byte {
-	all := make(map[entity.ID]stamp, stampsTogether)
-	eachStamp(value, func(id entity.ID, st stamp) { all[id] = st })
+func alterStamps(value []byte, ids []entity.ID, changed map[entity.ID]Stamp) []byte {
+	all := make(map[entity.ID]Stamp, stampsTogether)
+	eachStamp(value, func(id entity.ID, st Stamp) { all[id] = st })
 	for _, id := range ids {
 		if st, ok := changed[id]; ok {
 			all[id] = st
@@ -126,15 +126,15 @@ func alterStamps(value []byte, ids []entity.ID, changed map[entity.ID]stamp) []b
 }
 
 // putValue sets a key, or drops it where the value is empty.
-func putValue(b stateBucket, key, value []byte) error {
+func putValue(b sealedBucket, key, value []byte) error {
 	if len(value) == 0 {
 		return b.Delete(key)
 	}
 	return b.Put(key, value)
 }
 
-// isAt reports whether the file is the one that was read or written, by what a
+// IsAt reports whether the file is the one that was read or written, by what a
 // person's edit cannot leave as it was.
-func (s stamp) isAt(f fileattr.Stamp) bool {
-	return s.mtime == f.Mtime.Nano() && s.size == f.Size && s.ino == int64(f.Ino)
+func (s Stamp) IsAt(f fileattr.Stamp) bool {
+	return s.Mtime == f.Mtime.Nano() && s.size == f.Size && s.ino == int64(f.Ino)
 }

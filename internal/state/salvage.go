@@ -1,4 +1,4 @@
-package cache
+package state
 
 import (
 	"bytes"
@@ -18,8 +18,8 @@ import (
 	"github.com/worldfs/worldfs/worlddir"
 )
 
-// MendedState says what became of a damaged state.db or log.
-type MendedState struct {
+// Mended says what became of a damaged state.db or log.
+type Mended struct {
 	Damage  string      `json:"damage"`            // what was wrong, "" if nothing was
 	Aside   []string    `json:"aside,omitempty"`   // where the damaged files are now
 	Records int         `json:"records,omitempty"` // edits and attributes of so many entities were whole
@@ -32,12 +32,12 @@ type salvage struct {
 	values map[string]map[string][]byte // bucket, key
 	sums   stateSums
 	lost   map[entity.ID]bool
-	report *MendedState
+	report *Mended
 }
 
-// mendState makes a state.db of what is whole of a damaged one and its log. The
+// Mend makes a state.db of what is whole of a damaged one and its log. The
 // damaged files are kept beside it.
-func mendState(dir *worlddir.Dir, d *disk.Disk, damage *StateDamage) (m MendedState, err error) {
+func Mend(dir *worlddir.Dir, d *disk.Disk, damage *Damage) (m Mended, err error) {
 	m.Damage = damage.Error()
 	data, err := os.ReadFile(dir.DBPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -134,7 +134,7 @@ func (v *salvage) fill(e boltfile.Element) {
 func isLater(a, b []byte) bool {
 	x, errX := parseRecord(a)
 	y, errY := parseRecord(b)
-	return errX == nil && (errY != nil || x.seq > y.seq)
+	return errX == nil && (errY != nil || x.Seq > y.Seq)
 }
 
 // complete reports whether all is there that the last transaction left.
@@ -210,7 +210,7 @@ func idOf(key []byte, none uint64) uint64 {
 
 // readLog takes what is whole of the log and not in state.db.
 func (v *salvage) readLog(data []byte) {
-	var m meta
+	var m Meta
 	note := v.values[string(bucketMeta)][string(keyLog)]
 	if len(note) >= 16 {
 		m.salt, m.logNumber = binary.LittleEndian.Uint64(note), binary.LittleEndian.Uint64(note[8:])
@@ -253,18 +253,18 @@ func (v *salvage) applyLog(payload []byte, number uint64) {
 		return
 	}
 	files := v.values[string(bucketFiles)]
-	for id, r := range u.records {
+	for id, r := range u.Records {
 		key := string(fileKey(id))
 		old, errOld := parseRecord(files[key])
-		if errOld == nil && old.seq > r.seq {
+		if errOld == nil && old.Seq > r.Seq {
 			continue
 		}
-		if r.keepText {
+		if r.KeepText {
 			if errOld != nil {
 				v.lost[id] = true
 				continue
 			}
-			r.text = old.text
+			r.Text = old.Text
 		} else {
 			delete(v.lost, id)
 		}
@@ -280,7 +280,7 @@ func (v *salvage) applyLog(payload []byte, number uint64) {
 // write makes the new state.db and puts it in the damaged one's place, which stays
 // beside it as the log does.
 func (v *salvage) write(dir *worlddir.Dir, d *disk.Disk) error {
-	s := &store{disk: d, logPath: dir.WALPath()}
+	s := &Store{disk: d, logPath: dir.WALPath()}
 	path := dir.DBPath()
 	temp := disk.Beside(path, "mended")
 	defer os.Remove(temp) // after the rename it is not there
@@ -309,13 +309,13 @@ func (v *salvage) write(dir *worlddir.Dir, d *disk.Disk) error {
 
 // meta returns what a new state.db has where the damaged one's values are lost. No
 // inode number that may have been given is given again.
-func (v *salvage) meta() meta {
+func (v *salvage) meta() Meta {
 	m := newMeta()
 	m.ino += 1 << 32
 	return m
 }
 
-func (v *salvage) put(tx *stateTx) error {
+func (v *salvage) put(tx *transaction) error {
 	salt := slices.Clone(tx.bucket(bucketMeta).Get(keyLog)) // the old log is not the new state's
 	for _, name := range buckets {
 		values := v.values[string(name)]

@@ -1,7 +1,6 @@
-package cache
+package state
 
 import (
-	"encoding/binary"
 	"sync"
 
 	"github.com/worldfs/worldfs/entity"
@@ -18,26 +17,28 @@ const (
 	inoBlock    = 4096    // as many are set aside by one durable update
 )
 
-func defaultIno(id entity.ID) uint64 { return defaultInos + uint64(id) }
+func DefaultIno(id entity.ID) uint64 { return defaultInos + uint64(id) }
 
-// defaultID returns the entity that defaultIno has a number of.
-func defaultID(ino uint64) entity.ID { return entity.ID(ino - defaultInos) }
+// DefaultID returns the entity that DefaultIno has a number of.
+func DefaultID(ino uint64) entity.ID { return entity.ID(ino - defaultInos) }
 
-// inodes hands out fresh inode numbers. They are set aside in state.db before
+// Inodes hands out fresh inode numbers. They are set aside in state.db before
 // the first of them is used.
-type inodes struct {
-	store *store
+type Inodes struct {
+	store *Store
 	mu    sync.Mutex
 	next  uint64 // guarded by mu
 	limit uint64 // set aside up to here; guarded by mu
 }
 
-func (i *inodes) get() (uint64, error) {
+func NewInodes(s *Store, m Meta) *Inodes { return &Inodes{store: s, next: m.ino, limit: m.ino} }
+
+func (i *Inodes) Next() (uint64, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.next == i.limit {
 		limit := i.limit + inoBlock
-		if err := i.store.putMeta(keyIno, binary.LittleEndian.AppendUint64(nil, limit)); err != nil {
+		if err := i.store.putIno(limit); err != nil {
 			return 0, err
 		}
 		i.limit = limit
@@ -45,6 +46,3 @@ func (i *inodes) get() (uint64, error) {
 	i.next++
 	return i.next - 1, nil
 }
-
-// NewIno returns a fresh inode number for a file that is no entity.
-func (w *World) NewIno() (uint64, error) { return w.inodes.get() }

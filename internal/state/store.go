@@ -1,4 +1,4 @@
-package cache
+package state
 
 import (
 	"encoding/binary"
@@ -22,11 +22,11 @@ import (
 	"github.com/worldfs/worldfs/worlddir"
 )
 
-// store is state.db: the edits that the pack does not have yet, and what is
+// Store is state.db: the edits that the pack does not have yet, and what is
 // local to this machine (inode numbers, times, exact texts). bbolt makes each
 // update atomic and durable; those that somebody waits for are in a log first
-// (see applySoon).
-type store struct {
+// (see ApplyFast).
+type Store struct {
 	db      *database
 	disk    *disk.Disk
 	log     *slog.Logger // nil: nothing is logged
@@ -45,14 +45,14 @@ type store struct {
 	logIsUsed  bool       // state.db notes that there is a log; guarded by writing
 
 	mu         sync.Mutex
-	ahead      update    // what the log has and state.db does not; guarded by mu, and changed with writing
+	ahead      Update    // what the log has and state.db does not; guarded by mu, and changed with writing
 	aheadSince time.Time // zero: that is nothing; guarded by mu
 }
 
-// storeFormat is the version of what follows. Whoever changes it so that an
+// currentFormat is the version of what follows. Whoever changes it so that an
 // older worldfs would misread it, or this one misreads an older one's, counts
 // it up and adds to upgrades. A new bucket or key needs neither.
-const storeFormat = 4
+const currentFormat = 4
 
 var (
 	bucketMeta   = []byte("meta")
@@ -61,7 +61,7 @@ var (
 	bucketTexts  = []byte("texts")  // ID, big-endian -> what the plain file held, if no pack has it
 	bucketBases  = []byte("bases")  // u32, big-endian -> hash of a pack that stamps refer to
 
-	bucketPacks = []byte("packs") // hash -> what is known of that pack: see packNote
+	bucketPacks = []byte("packs") // hash -> what is known of that pack: see PackNote
 
 	keyFormat    = []byte("format")   // u32
 	keySums      = []byte("sums")     // see stateSums
@@ -84,49 +84,47 @@ var (
 // buckets are all there are.
 var buckets = [][]byte{bucketMeta, bucketFiles, bucketStamps, bucketTexts, bucketBases, bucketPacks}
 
-// ErrStateNewer is what opening a state.db of a newer format gives.
-var ErrStateNewer = errors.New("the state in .worldfs was written by a newer worldfs; use that one")
+// ErrNewer is what opening a state.db of a newer format gives.
+var ErrNewer = errors.New("the state in .worldfs was written by a newer worldfs; use that one")
 
-// meta is what state.db holds beside records.
-type meta struct {
-	base, made, next  [32]byte
-	nextSeq           uint64
-	taking            [32]byte // the save that next takes in, zero for none
-	lacks             map[entity.ID]bool
-	ino               uint64
-	seq               uint64
-	born, mtime, ctim time.Time
-	seen              seen
-	fresh             bool // the database was made just now
+// Meta is what state.db holds beside records.
+type Meta struct {
+	Mark
+	Base, Made         [32]byte
+	ino                uint64
+	Seq                uint64
+	Born, Mtime, Ctime time.Time
+	Seen               Seen
+	Fresh              bool // the database was made just now
 
 	salt, logNumber uint64 // of the log
 	logIsUsed       bool   // there is one, which may have what state.db does not
 }
 
-// openStore opens the state of a world directory, whose lock the caller holds.
-// What is damaged in it is a *StateDamage, and nothing is changed then.
-func openStore(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger, inMemory bool) (*store, meta, error) {
+// Open opens the state of a world directory, whose lock the caller holds.
+// What is damaged in it is a *Damage, and nothing is changed then.
+func Open(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger, inMemory bool) (*Store, Meta, error) {
 	path := dir.DBPath()
 	disk.Sweep(path, "tmp")
 	disk.Sweep(dir.WALPath(), "tmp")
-	s := &store{disk: d, log: log, logPath: dir.WALPath(), inMemory: inMemory}
+	s := &Store{disk: d, log: log, logPath: dir.WALPath(), inMemory: inMemory}
 	if err := s.prepare(dir); err != nil {
-		return nil, meta{}, err
+		return nil, Meta{}, err
 	}
 	db, err := s.openFile(path)
 	if err != nil {
-		return nil, meta{}, fmt.Errorf("open %s: %w", path, err)
+		return nil, Meta{}, fmt.Errorf("open %s: %w", path, err)
 	}
 	s.db = db
 	m, err := s.read()
 	if err != nil {
-		return nil, meta{}, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
+		return nil, Meta{}, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
 	return s, m, nil
 }
 
 // prepare has a state.db be there that is whole and of this format.
-func (s *store) prepare(dir *worlddir.Dir) error {
+func (s *Store) prepare(dir *worlddir.Dir) error {
 	path := dir.DBPath()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		if lostState(dir) {
@@ -135,7 +133,7 @@ func (s *store) prepare(dir *worlddir.Dir) error {
 		return s.create(path, newMeta())
 	}
 	format, err := examine(path)
-	if err != nil || format == storeFormat {
+	if err != nil || format == currentFormat {
 		return err
 	}
 	if s.inMemory {
@@ -144,22 +142,22 @@ func (s *store) prepare(dir *worlddir.Dir) error {
 	return s.upgrade(path, format)
 }
 
-func newMeta() meta {
-	m := meta{ino: firstIno, born: time.Now(), salt: rand.Uint64()}
-	m.mtime, m.ctim = m.born, m.born
+func newMeta() Meta {
+	m := Meta{ino: firstIno, Born: time.Now(), salt: rand.Uint64()}
+	m.Mtime, m.Ctime = m.Born, m.Born
 	return m
 }
 
 // create makes a state.db, which gets its name when it is whole: one that is empty
 // is then never a new one.
-func (s *store) create(path string, m meta) error {
+func (s *Store) create(path string, m Meta) error {
 	temp := disk.Beside(path, "tmp")
 	defer os.Remove(temp) // after the rename it is not there
 	db, err := openDatabase(temp)
 	if err != nil {
 		return fmt.Errorf("make state: %w", err)
 	}
-	err = db.Update(func(tx *stateTx) error {
+	err = db.Update(func(tx *transaction) error {
 		for _, name := range buckets {
 			if _, err := tx.bolt.CreateBucketIfNotExists(name); err != nil {
 				return err
@@ -176,7 +174,7 @@ func (s *store) create(path string, m meta) error {
 }
 
 // place gives a state.db its name, durably.
-func (s *store) place(temp, path string) error {
+func (s *Store) place(temp, path string) error {
 	if err := s.disk.Rename("state", temp, path); err != nil {
 		return err
 	}
@@ -184,7 +182,7 @@ func (s *store) place(temp, path string) error {
 }
 
 // read returns what state.db and the log hold.
-func (s *store) read() (meta, error) {
+func (s *Store) read() (Meta, error) {
 	m, err := s.current()
 	if err != nil {
 		return m, err
@@ -197,23 +195,23 @@ func (s *store) read() (meta, error) {
 }
 
 // current returns what state.db holds beside records.
-func (s *store) current() (m meta, err error) {
-	err = s.db.View(func(tx *stateTx) error {
+func (s *Store) current() (m Meta, err error) {
+	err = s.db.View(func(tx *transaction) error {
 		m.get(tx.bucket(bucketMeta))
 		return nil
 	})
-	m.fresh = s.created
+	m.Fresh = s.created
 	return m, err
 }
 
-func (m *meta) put(b stateBucket) error {
+func (m *Meta) put(b sealedBucket) error {
 	le := binary.LittleEndian
 	for _, p := range []struct{ key, value []byte }{
-		{keyFormat, le.AppendUint32(nil, storeFormat)},
+		{keyFormat, le.AppendUint32(nil, currentFormat)},
 		{keyLog, logNote(m.salt, m.logNumber)},
 		{keyIno, le.AppendUint64(nil, m.ino)},
-		{keyBorn, fileattr.AppendTime(nil, m.born)},
-		{keyDir, dirTimes{mtime: m.mtime, ctime: m.ctim}.append(nil)},
+		{keyBorn, fileattr.AppendTime(nil, m.Born)},
+		{keyDir, DirTimes{Mtime: m.Mtime, Ctime: m.Ctime}.append(nil)},
 	} {
 		if err := b.Put(p.key, p.value); err != nil {
 			return err
@@ -222,7 +220,7 @@ func (m *meta) put(b stateBucket) error {
 	return nil
 }
 
-func (m *meta) get(b stateBucket) {
+func (m *Meta) get(b sealedBucket) {
 	u64 := func(key []byte, at int) uint64 {
 		v := b.Get(key)
 		if len(v) < at+8 {
@@ -230,34 +228,22 @@ func (m *meta) get(b stateBucket) {
 		}
 		return binary.LittleEndian.Uint64(v[at:])
 	}
-	copy(m.base[:], b.Get(keyBase))
-	copy(m.made[:], b.Get(keyMade))
-	copy(m.next[:], b.Get(keyNext))
-	m.nextSeq = u64(keyNext, 32)
-	if next := b.Get(keyNext); len(next) >= 40+32 {
-		copy(m.taking[:], next[40:])
-		m.lacks = make(map[entity.ID]bool)
-		for ids := next[40+32:]; len(ids) >= 4; ids = ids[4:] {
-			m.lacks[entity.ID(binary.LittleEndian.Uint32(ids))] = true
-		}
-	}
+	copy(m.Base[:], b.Get(keyBase))
+	copy(m.Made[:], b.Get(keyMade))
+	m.Mark = parseMark(b.Get(keyNext))
 	m.salt, m.logNumber = u64(keyLog, 0), u64(keyLog, 8)
 	m.logIsUsed = len(b.Get(keyLogIsUsed)) > 0
-	m.ino, m.seq = max(u64(keyIno, 0), firstIno), u64(keySeq, 0)
-	m.born, m.mtime = fileattr.ParseTime(b.Get(keyBorn)), fileattr.ParseTime(b.Get(keyDir))
+	m.ino, m.Seq = max(u64(keyIno, 0), firstIno), u64(keySeq, 0)
+	m.Born, m.Mtime = fileattr.ParseTime(b.Get(keyBorn)), fileattr.ParseTime(b.Get(keyDir))
 	if times := b.Get(keyDir); len(times) >= 2*fileattr.TimeSize {
-		m.ctim = fileattr.ParseTime(times[fileattr.TimeSize:])
+		m.Ctime = fileattr.ParseTime(times[fileattr.TimeSize:])
 	}
-	m.seen = parseSeen(b.Get(keySeen))
+	m.Seen = parseSeen(b.Get(keySeen))
 }
 
-// nextHas reports whether the pack that was being published has what a record
-// says.
-func (m *meta) nextHas(id entity.ID, r *record) bool { return r.seq <= m.nextSeq && !m.lacks[id] }
-
-// layout returns where the plain files lie, unless a relocation is under way.
-func (s *store) layout() (l layout.Layout, err error) {
-	err = s.db.View(func(tx *stateTx) error {
+// Layout returns where the plain files lie, unless a relocation is under way.
+func (s *Store) Layout() (l layout.Layout, err error) {
+	err = s.db.View(func(tx *transaction) error {
 		if v := tx.bucket(bucketMeta).Get(keyLayout); len(v) == 1 && v[0] <= byte(layout.Hundreds) {
 			l = layout.Layout(v[0])
 		}
@@ -268,28 +254,28 @@ func (s *store) layout() (l layout.Layout, err error) {
 
 func fileKey(id entity.ID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(id)) }
 
-// each calls f for every record, in the order of the IDs.
-func (s *store) each(f func(id entity.ID, r *record) error) error {
-	return s.db.View(func(tx *stateTx) error {
+// EachRecord calls f for every record, in the order of the IDs.
+func (s *Store) EachRecord(f func(id entity.ID, r *Record) error) error {
+	return s.db.View(func(tx *transaction) error {
 		return tx.bucket(bucketFiles).ForEach(func(k, v []byte) error {
 			r, err := parseRecord(v)
 			if err != nil || len(k) != 4 {
-				return errRecord
+				return ErrRecord
 			}
 			return f(entity.ID(binary.BigEndian.Uint32(k)), r)
 		})
 	})
 }
 
-// text returns the stored bytes of a file.
-func (s *store) text(id entity.ID) (text []byte, err error) {
+// Text returns the stored bytes of a file.
+func (s *Store) Text(id entity.ID) (text []byte, err error) {
 	if text, ok := s.aheadText(id); ok {
 		return text, nil
 	}
-	err = s.db.View(func(tx *stateTx) error {
+	err = s.db.View(func(tx *transaction) error {
 		r, err := parseRecord(tx.bucket(bucketFiles).Get(fileKey(id)))
 		if err == nil {
-			text = r.text
+			text = r.Text
 		}
 		return err
 	})
@@ -297,8 +283,8 @@ func (s *store) text(id entity.ID) (text []byte, err error) {
 }
 
 // meta returns one value of meta, empty if there is none.
-func (s *store) meta(key []byte) (value []byte, err error) {
-	err = s.db.View(func(tx *stateTx) error {
+func (s *Store) meta(key []byte) (value []byte, err error) {
+	err = s.db.View(func(tx *transaction) error {
 		value = slices.Clone(tx.bucket(bucketMeta).Get(key))
 		return nil
 	})
@@ -306,12 +292,47 @@ func (s *store) meta(key []byte) (value []byte, err error) {
 }
 
 // putMeta durably sets one value of meta.
-func (s *store) putMeta(key, value []byte) error {
-	return s.apply(update{meta: map[string][]byte{string(key): value}})
+func (s *Store) putMeta(key, value []byte) error {
+	return s.Apply(Update{meta: map[string][]byte{string(key): value}})
+}
+
+// PutBase notes the pack that the edits sit on.
+func (s *Store) PutBase(hash [32]byte) error { return s.putMeta(keyBase, hash[:]) }
+
+// PutLayout notes where the plain files lie.
+func (s *Store) PutLayout(l layout.Layout) error { return s.putMeta(keyLayout, []byte{byte(l)}) }
+
+// PutSeen notes how world.pack and types/ are.
+func (s *Store) PutSeen(now Seen) error { return s.putMeta(keySeen, now.append(nil)) }
+
+// PutSaved stores what is known of the last save of another program, JSON that the
+// caller understands.
+func (s *Store) PutSaved(note []byte) error { return s.putMeta(keySaved, note) }
+
+// Saved returns what PutSaved stored, empty if there is none.
+func (s *Store) Saved() ([]byte, error) { return s.meta(keySaved) }
+
+// putIno notes that no inode number from limit on was ever used.
+func (s *Store) putIno(limit uint64) error {
+	return s.putMeta(keyIno, binary.LittleEndian.AppendUint64(nil, limit))
+}
+
+// PutPlainInStep notes the last edit with which all plain files are in step.
+func (s *Store) PutPlainInStep(edit uint64) error {
+	return s.putMeta(keyPlain, binary.LittleEndian.AppendUint64(nil, edit))
+}
+
+// PlainInStep returns what PutPlainInStep noted, 0 if there is none.
+func (s *Store) PlainInStep() (edit uint64, err error) {
+	noted, err := s.meta(keyPlain)
+	if len(noted) == 8 {
+		edit = binary.LittleEndian.Uint64(noted)
+	}
+	return edit, err
 }
 
 // putAll puts values in the order of their keys, which bbolt takes fastest.
-func putAll(b stateBucket, values map[string][]byte) error {
+func putAll(b sealedBucket, values map[string][]byte) error {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if err := b.Put([]byte(key), values[key]); err != nil {
 			return err

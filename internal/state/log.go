@@ -1,4 +1,4 @@
-package cache
+package state
 
 import (
 	"encoding/binary"
@@ -24,17 +24,17 @@ import (
 // update; where that has failed, the log takes none until it has not: what
 // cannot come into state.db in the end is not to be called durable.
 
-// aheadMost is how long an update is in the log and not in state.db.
-const aheadMost = time.Second
+// maxAhead is how long an update is in the log and not in state.db.
+const maxAhead = time.Second
 
-// logAgain is how long no new log is made after one could not be written.
-const logAgain = time.Second
+// logBackoff is how long no new log is made after one could not be written.
+const logBackoff = time.Second
 
-// applySoon makes an update durable for somebody who waits.
-func (s *store) applySoon(u update) error {
+// ApplyFast makes an update durable for somebody who waits.
+func (s *Store) ApplyFast(u Update) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if u.isEmpty() && !s.behind {
+	if u.IsEmpty() && !s.behind {
 		return nil
 	}
 	if s.logged(u) {
@@ -43,27 +43,27 @@ func (s *store) applySoon(u update) error {
 	return s.transact(u.put)
 }
 
-// apply makes an update durable in state.db.
-func (s *store) apply(u update) error { return s.update(u.put) }
+// Apply makes an update durable in state.db.
+func (s *Store) Apply(u Update) error { return s.update(u.put) }
 
-// settle brings state.db up to date with the log.
-func (s *store) settle() error {
-	if !s.isAhead() {
+// Flush brings state.db up to date with the log.
+func (s *Store) Flush() error {
+	if !s.LogIsAhead() {
 		return nil
 	}
-	return s.update(func(*stateTx) error { return nil })
+	return s.update(func(*transaction) error { return nil })
 }
 
 // update runs a transaction of state.db, which is durable when it returns.
-func (s *store) update(f func(tx *stateTx) error) error {
+func (s *Store) update(f func(tx *transaction) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	return s.transact(f)
 }
 
 // transact is update. The caller has writing.
-func (s *store) transact(f func(tx *stateTx) error) error {
-	err := s.db.Update(func(tx *stateTx) error {
+func (s *Store) transact(f func(tx *transaction) error) error {
+	err := s.db.Update(func(tx *transaction) error {
 		if err := s.ahead.put(tx); err != nil { // nobody changes it: that takes writing
 			return err
 		}
@@ -80,7 +80,7 @@ func (s *store) transact(f func(tx *stateTx) error) error {
 	}
 	s.noted = s.logNumber
 	s.mu.Lock()
-	s.ahead, s.aheadSince = update{}, time.Time{}
+	s.ahead, s.aheadSince = Update{}, time.Time{}
 	s.mu.Unlock()
 	if s.wal != nil {
 		s.wal.Begin()
@@ -89,7 +89,7 @@ func (s *store) transact(f func(tx *stateTx) error) error {
 }
 
 // logged reports whether the log has taken an update. The caller has writing.
-func (s *store) logged(u update) bool {
+func (s *Store) logged(u Update) bool {
 	if s.behind || !s.openLog() {
 		return false
 	}
@@ -116,7 +116,7 @@ func (s *store) logged(u update) bool {
 // one that it takes the place of has nothing any more that state.db does not: it
 // failed, and state.db was written since, or it is another process's. The caller
 // has writing.
-func (s *store) openLog() bool {
+func (s *Store) openLog() bool {
 	if s.wal != nil {
 		return true
 	}
@@ -137,13 +137,13 @@ func (s *store) openLog() bool {
 // createLog makes a log and has state.db note it, by a salt that no other log has: one
 // that is gone later, or is another one of this world's, is then known to be. A crash
 // between the two leaves a log that never held anything. The caller has writing.
-func (s *store) createLog(salt uint64) error {
+func (s *Store) createLog(salt uint64) error {
 	log, err := wal.Create(s.disk, s.logPath, salt)
 	if err != nil {
 		return err
 	}
 	s.wal = log
-	err = s.transact(func(tx *stateTx) error {
+	err = s.transact(func(tx *transaction) error {
 		meta := tx.bucket(bucketMeta)
 		return errors.Join(meta.Put(keyLog, logNote(salt, s.logNumber)), meta.Put(keyLogIsUsed, []byte{1}))
 	})
@@ -155,38 +155,38 @@ func (s *store) createLog(salt uint64) error {
 
 // endLog has state.db note that it has all that was ever in the log, which may go.
 // The caller has writing.
-func (s *store) endLog() error {
+func (s *Store) endLog() error {
 	if !s.logIsUsed {
 		return nil
 	}
-	err := s.transact(func(tx *stateTx) error { return tx.bucket(bucketMeta).Delete(keyLogIsUsed) })
+	err := s.transact(func(tx *transaction) error { return tx.bucket(bucketMeta).Delete(keyLogIsUsed) })
 	s.logIsUsed = err != nil
 	return err
 }
 
 // closeLog has the next log be a new file. The caller has writing.
-func (s *store) closeLog() {
+func (s *Store) closeLog() {
 	if s.wal != nil {
 		_ = s.wal.Close() // what it took is durable
 		s.wal = nil
 	}
-	s.noLogUntil = time.Now().Add(logAgain)
+	s.noLogUntil = time.Now().Add(logBackoff)
 }
 
-// logIsThere reports whether the log that is written, if any, lies where the next
+// LogIsThere reports whether the log that is written, if any, lies where the next
 // process will look for it.
-func (s *store) logIsThere() bool {
+func (s *Store) LogIsThere() bool {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	return s.wal == nil || s.wal.IsAt(s.logPath)
 }
 
-// renew writes state.db anew, with all that the log has. The next log is a new
+// Renew writes state.db anew, with all that the log has. The next log is a new
 // one, too.
-func (s *store) renew(d *disk.Disk, path string) error {
+func (s *Store) Renew(d *disk.Disk, path string) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if err := s.transact(func(tx *stateTx) error { return tx.bucket(bucketMeta).Delete(keyLogIsUsed) }); err != nil {
+	if err := s.transact(func(tx *transaction) error { return tx.bucket(bucketMeta).Delete(keyLogIsUsed) }); err != nil {
 		return err
 	}
 	s.closeLog()
@@ -198,14 +198,14 @@ const logIsGone = "it is gone, and may have had edits that were synced"
 
 // replay brings state.db up to date with a log that a process has left, and
 // reports whether there was anything in it.
-func (s *store) replay(m meta) (bool, error) {
+func (s *Store) replay(m Meta) (bool, error) {
 	s.salt, s.logNumber, s.noted, s.logIsUsed = m.salt, m.logNumber, m.logNumber, m.logIsUsed
 	if _, err := os.Lstat(s.logPath); m.logIsUsed && errors.Is(err, fs.ErrNotExist) {
-		return false, &StateDamage{File: "state.wal", What: logIsGone}
+		return false, &Damage{File: "state.wal", What: logIsGone}
 	}
 	records, last, err := wal.Read(s.logPath, m.salt, m.logNumber)
 	if errors.Is(err, wal.ErrDamaged) {
-		return false, &StateDamage{File: "state.wal", What: err.Error()}
+		return false, &Damage{File: "state.wal", What: err.Error()}
 	}
 	if err != nil || len(records) == 0 {
 		return false, err
@@ -218,31 +218,37 @@ func (s *store) replay(m meta) (bool, error) {
 		s.ahead.add(u)
 	}
 	s.logNumber = last
-	return true, s.settle()
+	return true, s.Flush()
 }
 
-// isAhead reports whether the log has what state.db does not.
-func (s *store) isAhead() bool {
+// Size returns how many bytes state.db has.
+func (s *Store) Size() int64 { return s.db.size() }
+
+// LogIsAhead reports whether the log has what state.db does not.
+func (s *Store) LogIsAhead() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.ahead.isEmpty()
+	return !s.ahead.IsEmpty()
 }
 
-// settleDue returns when state.db is to be brought up to date with the log, zero
+// FlushDue returns when state.db is to be brought up to date with the log, zero
 // for never.
-func (s *store) settleDue() time.Time {
+func (s *Store) FlushDue() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.aheadSince.IsZero() {
 		return time.Time{}
 	}
-	return s.aheadSince.Add(aheadMost)
+	return s.aheadSince.Add(maxAhead)
 }
 
-// close closes state.db and the log. What only the log has stays there for whoever
+// Close closes state.db and the log. What only the log has stays there for whoever
 // comes next, if state.db does not take it.
-func (s *store) close() error {
-	err := s.settle()
+func (s *Store) Close() error {
+	if s.inMemory {
+		return s.db.Close()
+	}
+	err := s.Flush()
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err == nil {
@@ -253,7 +259,7 @@ func (s *store) close() error {
 	return errors.Join(err, s.db.Close())
 }
 
-func (s *store) warn(what string, err error) {
+func (s *Store) warn(what string, err error) {
 	if s.log != nil {
 		s.log.Warn(what, "error", err)
 	}
@@ -265,12 +271,12 @@ func logNote(salt, number uint64) []byte {
 }
 
 // aheadText returns the bytes of a file that only the log has.
-func (s *store) aheadText(id entity.ID) (text []byte, ok bool) {
+func (s *Store) aheadText(id entity.ID) (text []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := s.ahead.records[id]
-	if r == nil || r.keepText {
+	r := s.ahead.Records[id]
+	if r == nil || r.KeepText {
 		return nil, false
 	}
-	return slices.Clone(r.text), true
+	return slices.Clone(r.Text), true
 }

@@ -1,4 +1,4 @@
-package cache
+package state
 
 import (
 	"encoding/binary"
@@ -14,20 +14,20 @@ import (
 	"github.com/worldfs/worldfs/worlddir"
 )
 
-// StateDamage says that state.db or its log is not as it was written. Mend mends
+// Damage says that state.db or its log is not as it was written. Mend mends
 // it.
-type StateDamage struct {
+type Damage struct {
 	File string // "state.db" or "state.wal"
 	What string
 }
 
-func (d *StateDamage) Error() string {
+func (d *Damage) Error() string {
 	return fmt.Sprintf(".worldfs/%s is damaged: %s; nothing was changed; "+
 		"worldfs restore brings back all that is whole and lists what is not", d.File, d.What)
 }
 
-func damagef(format string, args ...any) *StateDamage {
-	return &StateDamage{File: "state.db", What: fmt.Sprintf(format, args...)}
+func damagef(format string, args ...any) *Damage {
+	return &Damage{File: "state.db", What: fmt.Sprintf(format, args...)}
 }
 
 // examine reads all of a state.db before bbolt is to believe it, and returns its
@@ -79,15 +79,15 @@ func examineBytes(data []byte) (format uint32, err error) {
 	switch {
 	case len(faults) > 0:
 		return 0, damagef("%s", faults[0].What)
-	case !x.summed && x.format > storeFormat:
+	case !x.summed && x.format > currentFormat:
 		return 0, newerState(x.format)
-	case !x.summed && x.format > 0 && x.format < storeFormat:
+	case !x.summed && x.format > 0 && x.format < currentFormat:
 		return x.format, nil // it has no checksums
 	case !x.summed:
 		return 0, damagef("what it holds is not counted")
 	case x.sums.format != x.format:
 		return 0, damagef("it gives its format as %d and as %d", x.format, x.sums.format)
-	case x.format > storeFormat:
+	case x.format > currentFormat:
 		return 0, newerState(x.format)
 	case x.badKey != nil:
 		return 0, damagef("value %x of bucket %s is not what was written", x.badKey.Key, x.badKey.Bucket)
@@ -125,7 +125,7 @@ func (x *examination) look(e boltfile.Element) {
 }
 
 func newerState(format uint32) error {
-	return fmt.Errorf("%w (its format is %d, this one knows up to %d)", ErrStateNewer, format, storeFormat)
+	return fmt.Errorf("%w (its format is %d, this one knows up to %d)", ErrNewer, format, currentFormat)
 }
 
 // lostState reports whether a world directory without a state.db must once have

@@ -1,4 +1,4 @@
-package cache
+package state
 
 import (
 	"bytes"
@@ -88,21 +88,21 @@ func isBare(bucket, key []byte) bool {
 	return bytes.Equal(bucket, bucketMeta) && (bytes.Equal(key, keyFormat) || bytes.Equal(key, keySums))
 }
 
-// stateTx is a transaction of state.db.
-type stateTx struct {
+// transaction is a transaction of state.db.
+type transaction struct {
 	bolt    *bbolt.Tx
 	tallies tallies
 	bare    bool // of a format that has no checksums
 }
 
 // bucket returns a bucket, which must be there.
-func (t *stateTx) bucket(name []byte) stateBucket {
+func (t *transaction) bucket(name []byte) sealedBucket {
 	i := slices.IndexFunc(buckets, func(b []byte) bool { return bytes.Equal(b, name) })
-	return stateBucket{t.bolt.Bucket(name), name, &t.tallies[i], t.bare}
+	return sealedBucket{t.bolt.Bucket(name), name, &t.tallies[i], t.bare}
 }
 
 // load reads the tallies, which a transaction that writes goes on from.
-func (t *stateTx) load() {
+func (t *transaction) load() {
 	if meta := t.bolt.Bucket(bucketMeta); meta != nil {
 		value, _, ok := unseal(bucketMeta, keySums, meta.Get(keySums))
 		if sums, parsed := parseStateSums(value); ok && parsed {
@@ -114,16 +114,16 @@ func (t *stateTx) load() {
 }
 
 // store writes them.
-func (t *stateTx) store() error {
+func (t *transaction) store() error {
 	if t.bare {
 		return nil
 	}
-	sums := stateSums{storeFormat, uint64(t.bolt.ID()), t.tallies}
+	sums := stateSums{currentFormat, uint64(t.bolt.ID()), t.tallies}
 	return t.bolt.Bucket(bucketMeta).Put(keySums, seal(bucketMeta, keySums, sums.append(nil)))
 }
 
-// stateBucket is a bucket in a transaction.
-type stateBucket struct {
+// sealedBucket is a bucket in a transaction.
+type sealedBucket struct {
 	bolt  *bbolt.Bucket
 	name  []byte
 	tally *tally
@@ -131,13 +131,13 @@ type stateBucket struct {
 }
 
 // Get returns a value, nil if there is none. It is the database's.
-func (b stateBucket) Get(key []byte) []byte {
+func (b sealedBucket) Get(key []byte) []byte {
 	value, _ := b.open(key, b.bolt.Get(key))
 	return value
 }
 
 // open returns a stored value, and its checksum.
-func (b stateBucket) open(key, stored []byte) (value []byte, sum uint32) {
+func (b sealedBucket) open(key, stored []byte) (value []byte, sum uint32) {
 	if stored == nil || b.bare || isBare(b.name, key) {
 		return stored, 0
 	}
@@ -149,7 +149,7 @@ func (b stateBucket) open(key, stored []byte) (value []byte, sum uint32) {
 }
 
 // Put sets a value.
-func (b stateBucket) Put(key, value []byte) error {
+func (b sealedBucket) Put(key, value []byte) error {
 	if b.bare || isBare(b.name, key) {
 		return b.bolt.Put(key, value)
 	}
@@ -160,7 +160,7 @@ func (b stateBucket) Put(key, value []byte) error {
 }
 
 // forget takes the value that a key has out of the tally.
-func (b stateBucket) forget(key []byte) {
+func (b sealedBucket) forget(key []byte) {
 	if stored := b.bolt.Get(key); stored != nil && !b.bare && !isBare(b.name, key) {
 		_, sum := b.open(key, stored)
 		b.tally.drop(sum)
@@ -168,13 +168,13 @@ func (b stateBucket) forget(key []byte) {
 }
 
 // Delete drops a key, which need not be there.
-func (b stateBucket) Delete(key []byte) error {
+func (b sealedBucket) Delete(key []byte) error {
 	b.forget(key)
 	return b.bolt.Delete(key)
 }
 
 // ForEach calls f for every key, in order.
-func (b stateBucket) ForEach(f func(k, v []byte) error) error {
+func (b sealedBucket) ForEach(f func(k, v []byte) error) error {
 	return b.bolt.ForEach(func(k, v []byte) error {
 		if bytes.Equal(b.name, bucketMeta) && bytes.Equal(k, keySums) {
 			return nil
@@ -185,7 +185,7 @@ func (b stateBucket) ForEach(f func(k, v []byte) error) error {
 }
 
 // clear drops every key.
-func (b stateBucket) clear() error {
+func (b sealedBucket) clear() error {
 	var keys [][]byte
 	if err := b.bolt.ForEach(func(k, _ []byte) error { keys = append(keys, bytes.Clone(k)); return nil }); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (b stateBucket) clear() error {
 }
 
 // sealAll gives every value of a database that has none its checksum.
-func (t *stateTx) sealAll() error {
+func (t *transaction) sealAll() error {
 	for _, name := range buckets {
 		bare := t.bucket(name)
 		values := make(map[string][]byte)
@@ -226,3 +226,5 @@ func (t *stateTx) sealAll() error {
 	t.bare = false
 	return nil
 }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)

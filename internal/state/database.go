@@ -1,9 +1,7 @@
-package cache
+package state
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -18,12 +16,12 @@ import (
 
 // database is a bbolt file that can be written anew while it is in use: when
 // somebody has removed it, what it held is still there, behind the descriptor.
-// What is damaged in it is an error that is a *StateDamage, never a panic.
+// What is damaged in it is an error that is a *Damage, never a panic.
 type database struct {
 	mu sync.RWMutex // read-locked during a transaction; guards db
 	db *bbolt.DB
 
-	damage atomic.Pointer[StateDamage] // what an update has met, nil: nothing
+	damage atomic.Pointer[Damage] // what an update has met, nil: nothing
 }
 
 func openDatabase(path string) (*database, error) {
@@ -42,12 +40,12 @@ func openBolt(path string) (*bbolt.DB, error) {
 }
 
 // View runs a transaction that only reads.
-func (d *database) View(f func(*stateTx) error) error {
+func (d *database) View(f func(*transaction) error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return guard(func() error {
 		return d.db.View(func(bolt *bbolt.Tx) error {
-			tx := &stateTx{bolt: bolt}
+			tx := &transaction{bolt: bolt}
 			tx.load()
 			return f(tx)
 		})
@@ -57,14 +55,14 @@ func (d *database) View(f func(*stateTx) error) error {
 // Update runs a transaction that is durable when it returns. One that meets damage is
 // neither ended nor undone, and is the last: to undo it bbolt would read all of the
 // file, in a goroutine of its own, whose panics end the process.
-func (d *database) Update(f func(*stateTx) error) error {
+func (d *database) Update(f func(*transaction) error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	if damage := d.damage.Load(); damage != nil {
 		return damage
 	}
 	err := guard(func() error { return d.update(f) })
-	var damage *StateDamage
+	var damage *Damage
 	if errors.As(err, &damage) {
 		d.damage.Store(damage)
 	}
@@ -72,12 +70,12 @@ func (d *database) Update(f func(*stateTx) error) error {
 }
 
 // update is Update that may panic. The caller has mu.
-func (d *database) update(f func(*stateTx) error) error {
+func (d *database) update(f func(*transaction) error) error {
 	bolt, err := d.db.Begin(true)
 	if err != nil {
 		return err
 	}
-	tx := &stateTx{bolt: bolt}
+	tx := &transaction{bolt: bolt}
 	tx.load()
 	if err = f(tx); err == nil {
 		err = tx.store()
@@ -85,7 +83,7 @@ func (d *database) update(f func(*stateTx) error) error {
 	if err == nil {
 		return bolt.Commit()
 	}
-	if !errors.As(err, new(*StateDamage)) {
+	if !errors.As(err, new(*Damage)) {
 		_ = bolt.Rollback() // the first error is the one to tell
 	}
 	return err
@@ -98,7 +96,7 @@ func guard(do func() error) (err error) {
 	defer func() {
 		switch cause := recover().(type) {
 		case nil:
-		case *StateDamage:
+		case *Damage:
 			err = cause
 		default:
 			err = damagef("reading it: %v", cause)
@@ -118,9 +116,9 @@ func (d *database) Close() error {
 	return d.db.Close()
 }
 
-// Size returns how many bytes the file has.
+// size returns how many bytes the file has.
 func (d *database) size() (size int64) {
-	_ = d.View(func(tx *stateTx) error { // a closed one has none
+	_ = d.View(func(tx *transaction) error { // a closed one has none
 		size = tx.bolt.Size()
 		return nil
 	})
@@ -156,85 +154,4 @@ func (d *database) renew(dk *disk.Disk, path string) error {
 	old := d.db
 	d.db = renewed
 	return old.Close()
-}
-
-// HoldBases keeps the packs that the plain files were written from within
-// reach, so that Renew can bring them back.
-func (w *World) HoldBases() error {
-	w.publishing.Lock()
-	defer w.publishing.Unlock()
-	pinned, err := w.pinned()
-	if err != nil {
-		return err
-	}
-	for hash := range pinned {
-		f, err := os.Open(w.keptPack(hash))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("hold the bases of the plain files: %w", err)
-		}
-		w.bases = append(w.bases, f)
-	}
-	return nil
-}
-
-// Renew puts back into .worldfs what belongs there, when somebody has removed
-// it all: state.db, the published pack, the bases of the plain files and the
-// history, if that is held.
-func (w *World) Renew() error {
-	w.publishing.Lock()
-	defer w.publishing.Unlock()
-	if err := os.MkdirAll(w.dir.PacksPath(), 0o700); err != nil {
-		return fmt.Errorf("put local state back: %w", err)
-	}
-	if err := w.store.renew(w.disk, w.dir.DBPath()); err != nil {
-		return fmt.Errorf("put local state back: %w", err)
-	}
-	for i, f := range w.bases {
-		again, err := putBack(f)
-		if err != nil {
-			w.log.Warn("a base of the plain files could not be put back", "error", err)
-			continue
-		}
-		w.bases[i] = again
-	}
-	w.keptDurably = [32]byte{} // it may have been removed and kept once more since
-	w.keepDurably(w.pack)
-	if err := w.tells.log.Renew(); err != nil {
-		w.log.Warn("the history could not be put back", "error", err)
-	}
-	return nil
-}
-
-// LogIsThere reports whether the log of state.db lies where the next process will
-// look for it. Where it does not, Renew has all that it holds put back.
-func (w *World) LogIsThere() bool { return w.store.logIsThere() }
-
-// putBack writes a file that was removed to where it was, and returns it open
-// instead of the removed one, which takes its room for as long as that is open.
-func putBack(f *os.File) (*os.File, error) {
-	if _, err := os.Lstat(f.Name()); err == nil {
-		return f, nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	data := make([]byte, info.Size())
-	if _, err := f.ReadAt(data, 0); err != nil {
-		return nil, err
-	}
-	if err := (&disk.Disk{}).WriteAtomic("kept pack", f.Name(), data, 0o600); err != nil {
-		return nil, err
-	}
-	again, err := os.Open(f.Name())
-	if err != nil {
-		return nil, err
-	}
-	_ = f.Close() // it was open for reading: nothing can be lost
-	return again, nil
 }

@@ -1,4 +1,4 @@
-package cache
+package state
 
 import (
 	"fmt"
@@ -15,18 +15,18 @@ import (
 	"github.com/worldfs/worldfs/worlddir"
 )
 
-func drawUpdate(t *rapid.T) update {
-	u := update{records: make(map[entity.ID]*record), meta: make(map[string][]byte)}
+func drawUpdate(t *rapid.T) Update {
+	u := Update{Records: make(map[entity.ID]*Record), meta: make(map[string][]byte)}
 	bytes := rapid.SliceOfN(rapid.Byte(), 0, 20)
 	for range rapid.IntRange(0, 4).Draw(t, "records") {
-		r := &record{
-			gone: rapid.Bool().Draw(t, "gone"), hasText: rapid.Bool().Draw(t, "has text"),
-			attr: fileattr.Attr{Mode: 0o644, Ino: rapid.Uint64().Draw(t, "ino"), Mtime: time.Unix(1, 2), Ctime: time.Unix(3, 4), Atime: time.Unix(5, 6)},
-			seq:  rapid.Uint64().Draw(t, "seq"),
-			text: append([]byte(nil), bytes.Draw(t, "text")...), good: append([]byte(nil), bytes.Draw(t, "good")...),
-			keepText: rapid.Bool().Draw(t, "keep"),
+		r := &Record{
+			Gone: rapid.Bool().Draw(t, "gone"), HasText: rapid.Bool().Draw(t, "has text"),
+			Attr: fileattr.Attr{Mode: 0o644, Ino: rapid.Uint64().Draw(t, "ino"), Mtime: time.Unix(1, 2), Ctime: time.Unix(3, 4), Atime: time.Unix(5, 6)},
+			Seq:  rapid.Uint64().Draw(t, "seq"),
+			Text: append([]byte(nil), bytes.Draw(t, "text")...), Good: append([]byte(nil), bytes.Draw(t, "good")...),
+			KeepText: rapid.Bool().Draw(t, "keep"),
 		}
-		u.records[entity.ID(rapid.Uint32().Draw(t, "id"))] = r
+		u.Records[entity.ID(rapid.Uint32().Draw(t, "id"))] = r
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "meta") {
 		u.meta[fmt.Sprint(i)] = append([]byte{}, bytes.Draw(t, "value")...)
@@ -44,8 +44,8 @@ func TestAnUpdateIsReadAsItWasWritten(t *testing.T) {
 }
 
 func TestEveryPartOfAnUpdateIsNeeded(t *testing.T) {
-	u := update{
-		records: map[entity.ID]*record{1: {text: []byte("text")}, 2: {good: []byte("good")}},
+	u := Update{
+		Records: map[entity.ID]*Record{1: {Text: []byte("text")}, 2: {Good: []byte("good")}},
 		meta:    map[string][]byte{"a": []byte("1"), "b": nil},
 	}
 	b := u.appendTo(nil)
@@ -60,43 +60,43 @@ func TestATextIsReadThatOnlyTheLogHas(t *testing.T) {
 	dir, err := worlddir.Init(filepath.Join(t.TempDir(), "world"), worlddir.InitOptions{})
 	require.NoError(t, err)
 	require.NoError(t, dir.EnsureState())
-	s, _, err := openStore(dir, &disk.Disk{}, nil, false)
+	s, _, err := Open(dir, &disk.Disk{}, nil, false)
 	require.NoError(t, err)
-	put := func(apply func(update) error, r *record) {
-		r.hasText = true
-		require.NoError(t, apply(update{records: map[entity.ID]*record{7: r}}))
+	put := func(apply func(Update) error, r *Record) {
+		r.HasText = true
+		require.NoError(t, apply(Update{Records: map[entity.ID]*Record{7: r}}))
 	}
 	has := func(want string, ahead bool) {
-		require.Equal(t, ahead, s.isAhead())
-		text, err := s.text(7)
+		require.Equal(t, ahead, s.LogIsAhead())
+		text, err := s.Text(7)
 		require.NoError(t, err)
 		require.Equal(t, want, string(text))
 	}
-	put(s.apply, &record{text: []byte("one")})
-	put(s.applySoon, &record{keepText: true})
+	put(s.Apply, &Record{Text: []byte("one")})
+	put(s.ApplyFast, &Record{KeepText: true})
 	has("one", true)
-	put(s.applySoon, &record{text: []byte("two")})
-	put(s.applySoon, &record{keepText: true})
+	put(s.ApplyFast, &Record{Text: []byte("two")})
+	put(s.ApplyFast, &Record{KeepText: true})
 	has("two", true)
-	require.NoError(t, s.settle())
+	require.NoError(t, s.Flush())
 	has("two", false)
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 }
 
 // FuzzParseUpdate reads records of the log of any content: what is read is
 // written again as the same.
 func FuzzParseUpdate(f *testing.F) {
 	at := time.Unix(981173106, 789)
-	u := update{
-		records: map[entity.ID]*record{
-			7:    {attr: fileattr.Attr{Mode: 0o644, Mtime: at, Ctime: at, Atime: at}, hasText: true, text: []byte("Lamp\n")},
-			6555: {gone: true, unpublished: true, seq: 9},
-			9:    {keepText: true, hasText: true, hasGood: true, good: []byte("Lamp\n")},
+	u := Update{
+		Records: map[entity.ID]*Record{
+			7:    {Attr: fileattr.Attr{Mode: 0o644, Mtime: at, Ctime: at, Atime: at}, HasText: true, Text: []byte("Lamp\n")},
+			6555: {Gone: true, Unpublished: true, Seq: 9},
+			9:    {KeepText: true, HasText: true, HasGood: true, Good: []byte("Lamp\n")},
 		},
 		meta: map[string][]byte{"seq": {1, 2, 3, 4, 5, 6, 7, 8}, "dir/7": nil},
 	}
 	f.Add(u.appendTo(nil))
-	f.Add(update{}.appendTo(nil))
+	f.Add(Update{}.appendTo(nil))
 	f.Add([]byte{255, 255, 255, 255, 1})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		u, err := parseUpdate(b)
