@@ -18,24 +18,24 @@ import (
 const keepAside = 16
 
 // putAside moves a file that is no pack of ours out of the way.
-func (w *World) putAside(path string) error {
-	_, err := w.moveAside(path)
+func (s *packs) putAside(path string) error {
+	_, err := s.moveAside(path)
 	return err
 }
 
 // moveAside is putAside and returns where the file is now.
-func (w *World) moveAside(path string) (string, error) {
-	if err := os.MkdirAll(w.dir.PacksPath(), 0o700); err != nil {
+func (s *packs) moveAside(path string) (string, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return "", fmt.Errorf("put a pack aside: %w", err)
 	}
-	name := asidePrefix + "-" + w.now().UTC().Format("20060102T150405.000000000")
-	to := filepath.Join(w.dir.PacksPath(), name)
-	return to, w.disk.Rename("unreadable pack", path, to)
+	name := asidePrefix + "-" + time.Now().UTC().Format("20060102T150405.000000000")
+	to := filepath.Join(s.dir, name)
+	return to, s.disk.Rename("unreadable pack", path, to)
 }
 
 // aside returns what was put aside, the newest first.
-func (w *World) aside() (files []fs.FileInfo) {
-	entries, _ := os.ReadDir(w.dir.PacksPath()) // without it there is none
+func (s *packs) aside() (files []fs.FileInfo) {
+	entries, _ := os.ReadDir(s.dir) // without it there is none
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), asidePrefix) {
 			files = append(files, info)
@@ -45,17 +45,17 @@ func (w *World) aside() (files []fs.FileInfo) {
 	return files
 }
 
-func (w *World) pruneAside(now time.Time) {
-	for i, info := range w.aside() {
+func (s *packs) pruneAside(now time.Time) {
+	for i, info := range s.aside() {
 		if i >= keepAside || now.Sub(info.ModTime()) > keepPackFor {
-			_ = os.Remove(filepath.Join(w.dir.PacksPath(), info.Name())) // the next time, else
+			_ = os.Remove(filepath.Join(s.dir, info.Name())) // the next time, else
 		}
 	}
 }
 
 // asideFindings says what was put aside.
-func (w *World) asideFindings() (out []entity.Finding) {
-	for _, info := range w.aside() {
+func (s *packs) asideFindings() (out []entity.Finding) {
+	for _, info := range s.aside() {
 		out = append(out, entity.Finding{
 			Code: entity.CodeSaveTorn, File: filepath.Join(".worldfs", "packs", info.Name()),
 			Message: fmt.Sprintf("a world.pack of %d bytes that could not be taken in was put aside here, and the good one is in its place; "+

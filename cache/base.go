@@ -18,23 +18,23 @@ type base struct {
 
 // baseOf finds the pack that another program had loaded before it saved p: the
 // one that p names (see latestSave), or the kept one that p fits best. Where none is kept it is
-// published.
-func (w *World) baseOf(p, published *packfile.Pack) base {
+// published. current returns the world as it is.
+func (s *packs) baseOf(p, published *packfile.Pack, current func() entity.Source) base {
 	named := p.BasedOn()
 	if named == ([32]byte{}) {
-		if fit := w.fit(p); fit != nil {
+		if fit := s.fit(p, current); fit != nil {
 			return base{pack: fit, old: fit.Hash() == p.Hash() && fit.Hash() != published.Hash()}
 		}
 		return base{pack: published, unknown: "the save names no base, and no pack is kept; it is taken as made from the last published one"}
 	}
-	if b, err := w.kept(named); err == nil {
-		return base{pack: w.latestSave(b, p)}
+	if b, err := s.get(named); err == nil {
+		return base{pack: s.latestSave(b, p)}
 	}
-	if b := w.keptBefore(named); b != nil {
+	if b := s.before(named); b != nil {
 		return base{pack: b, unknown: fmt.Sprintf("the pack that the save was made from, %x, is not kept any more; the last one before it stands for it", named[:6])}
 	}
 	why := fmt.Sprintf("the pack that the save says it was made from, %x, is not known here", named[:6])
-	if fit := w.fit(p); fit != nil {
+	if fit := s.fit(p, current); fit != nil {
 		return base{pack: fit, unknown: why + "; the kept one that it fits best stands for it"}
 	}
 	return base{pack: published, unknown: why + "; the last published one stands for it"}
@@ -43,13 +43,13 @@ func (w *World) baseOf(p, published *packfile.Pack) base {
 // keptBefore returns the newest kept pack that is older than the one of that
 // hash, nil if that is not known. An older base can make a conflict of two
 // edits of one property; a newer one would undo edits in silence.
-func (w *World) keptBefore(hash [32]byte) *packfile.Pack {
-	notes, err := w.store.Notes()
+func (s *packs) before(hash [32]byte) *packfile.Pack {
+	notes, err := s.state.Notes()
 	note, known := notes[hash]
 	if err != nil || !known {
 		return nil
 	}
-	packs, err := keptIn(w.dir.PacksPath(), notes)
+	packs, err := keptIn(s.dir, notes)
 	if err != nil {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (w *World) keptBefore(hash [32]byte) *packfile.Pack {
 		if k.At.After(note.At) {
 			continue
 		}
-		if p, err := w.kept(k.hash); err == nil {
+		if p, err := s.get(k.hash); err == nil {
 			return p
 		}
 	}
@@ -73,8 +73,8 @@ const fitMost = 12
 // one that another program saved, which goes on from its own save; else the
 // one with which most is seen to have been changed on both sides, and of those
 // the oldest: so no edit is lost in silence.
-func (w *World) fit(p *packfile.Pack) *packfile.Pack {
-	packs, err := w.Kept()
+func (s *packs) fit(p *packfile.Pack, current func() entity.Source) *packfile.Pack {
+	packs, err := s.list()
 	if err != nil {
 		return nil
 	}
@@ -82,11 +82,11 @@ func (w *World) fit(p *packfile.Pack) *packfile.Pack {
 	var best []candidate
 	seen := make(map[uint64]bool)
 	for _, k := range packs {
-		theirs, err := w.sums(k.hash)
+		theirs, err := s.sums(k.hash)
 		if err != nil {
 			continue
 		}
-		c := w.compare(k, theirs, mine, fewest)
+		c := s.compare(k, theirs, mine, fewest)
 		if c.differ > fewest {
 			continue
 		}
@@ -99,7 +99,7 @@ func (w *World) fit(p *packfile.Pack) *packfile.Pack {
 			best = append(best, c)
 		}
 	}
-	return w.bestOf(best, p)
+	return s.bestOf(best, p, current)
 }
 
 // candidate is a kept pack and how it differs from a save.
@@ -115,7 +115,7 @@ type candidate struct {
 }
 
 // compare stops where more than most differ.
-func (w *World) compare(k Kept, theirs, mine sums, most int) candidate {
+func (s *packs) compare(k Kept, theirs, mine sums, most int) candidate {
 	c := candidate{Kept: k}
 	for i, j := range differing(theirs, mine) {
 		if c.differ++; c.differ > most {
@@ -136,7 +136,7 @@ func (w *World) compare(k Kept, theirs, mine sums, most int) candidate {
 	return c
 }
 
-func (w *World) bestOf(candidates []candidate, p *packfile.Pack) *packfile.Pack {
+func (s *packs) bestOf(candidates []candidate, p *packfile.Pack, current func() entity.Source) *packfile.Pack {
 	// The newest and the oldest are the likeliest.
 	for len(candidates) > fitMost {
 		candidates = slices.Delete(candidates, fitMost/2, fitMost/2+1)
@@ -145,11 +145,11 @@ func (w *World) bestOf(candidates []candidate, p *packfile.Pack) *packfile.Pack 
 	for i := range candidates {
 		c := &candidates[i]
 		var err error
-		if c.pack, err = w.kept(c.hash); err != nil {
+		if c.pack, err = s.get(c.hash); err != nil {
 			continue
 		}
 		if len(candidates) > 1 {
-			w.weigh(c, p)
+			s.weigh(c, p, current())
 		}
 		if best == nil || c.before(best) {
 			best = c
@@ -178,13 +178,13 @@ func (c *candidate) before(o *candidate) bool {
 
 // weigh counts the properties in which the candidate differs from p, and those
 // of them that the world as it is has otherwise than either.
-func (w *World) weigh(c *candidate, p *packfile.Pack) {
+func (s *packs) weigh(c *candidate, p *packfile.Pack, current entity.Source) {
 	saved := make(map[property]entity.Change)
 	for _, ch := range diffOf(c.ids, c.pack, p) {
 		c.properties++
 		saved[property{ch.ID, ch.Field}] = ch
 	}
-	for _, ch := range diffOf(c.ids, c.pack, w.snapshot(true)) {
+	for _, ch := range diffOf(c.ids, c.pack, current) {
 		s, both := saved[property{ch.ID, ch.Field}]
 		if both && !(s.Op == entity.OpSet && ch.Op == entity.OpSet && s.To.Equal(ch.To)) {
 			c.conflicts++

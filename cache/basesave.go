@@ -11,8 +11,8 @@ import (
 // against that, whatever it changed twice would be a conflict with itself. A save
 // from before the base was published once more does not count: what it changed has
 // been taken back since, and whoever loads the base now does not have it.
-func (w *World) latestSave(base, p *packfile.Pack) *packfile.Pack {
-	packs, err := w.Kept()
+func (s *packs) latestSave(base, p *packfile.Pack) *packfile.Pack {
+	packs, err := s.list()
 	if err != nil {
 		return base
 	}
@@ -23,10 +23,10 @@ func (w *World) latestSave(base, p *packfile.Pack) *packfile.Pack {
 		if !k.Saved {
 			continue
 		}
-		if head, err := packfile.ReadHead(w.keptPack(k.hash)); err != nil || head.BasedOn != base.Hash() {
+		if head, err := packfile.ReadHead(s.path(k.hash)); err != nil || head.BasedOn != base.Hash() {
 			continue
 		}
-		if save, err := w.kept(k.hash); err == nil && goesOn(base, save, p) {
+		if save, err := s.get(k.hash); err == nil && goesOn(base, save, p) {
 			return save
 		}
 	}

@@ -37,11 +37,11 @@ type Kept struct {
 	Size   int64     `json:"size"`   // bytes
 	Saved  bool      `json:"saved"`  // another program saved it
 	Loaded bool      `json:"loaded"` // another program read it
-	hash   [32]byte
+	hash   [32]byte  `json:"-"`
 }
 
-func (w *World) keptPack(hash [32]byte) string {
-	return filepath.Join(w.dir.PacksPath(), hex.EncodeToString(hash[:]))
+func (s *packs) path(hash [32]byte) string {
+	return filepath.Join(s.dir, hex.EncodeToString(hash[:]))
 }
 
 // Suffixes of what lies beside kept packs.
@@ -54,31 +54,31 @@ const (
 // keep puts a copy of a pack with the kept ones. It need not be durable, since
 // whoever reads it checks its hash; and where it cannot be made the world goes
 // on without.
-func (w *World) keep(p *packfile.Pack) {
-	anew, err := w.keepCopy(p)
+func (s *packs) keep(p *packfile.Pack) {
+	anew, err := s.keepCopy(p)
 	if err != nil {
-		w.log.Warn("the pack could not be kept as a base", "error", err)
+		s.log.Warn("the pack could not be kept as a base", "error", err)
 	} else if anew {
-		w.tidyKept(p, nil)
+		s.tidy(p, derivation{})
 	}
 }
 
 // keepCopy is keep without what can be done later (see tidyKept). It reports
 // whether there was no copy yet.
-func (w *World) keepCopy(p *packfile.Pack) (anew bool, err error) {
-	if p.Len() == 0 || w.store.InMemory() {
+func (s *packs) keepCopy(p *packfile.Pack) (anew bool, err error) {
+	if p.Len() == 0 || s.state.InMemory() {
 		return false, nil
 	}
-	path := w.keptPack(p.Hash())
+	path := s.path(p.Hash())
 	if _, err := os.Lstat(path); err == nil {
 		return false, nil
 	}
-	return true, w.writeKept(path, p)
+	return true, s.writeKept(path, p)
 }
 
 // writeKept makes a copy and no link: an engine may write over world.pack in
 // place.
-func (w *World) writeKept(path string, p *packfile.Pack) error {
+func (s *packs) writeKept(path string, p *packfile.Pack) error {
 	temp := disk.Beside(path, "tmp")
 	// The directory is not made where it is missing: then somebody is just
 	// removing all of .worldfs, and Renew puts it back.
@@ -93,58 +93,57 @@ func (w *World) writeKept(path string, p *packfile.Pack) error {
 }
 
 // tidyKept ends the keeping of a pack: it has sums beside it, and others make
-// room for it. It was made of v, where that is not nil.
-func (w *World) tidyKept(p *packfile.Pack, v *View) {
-	if p.Len() == 0 || w.store.InMemory() {
+// room for it.
+func (s *packs) tidy(p *packfile.Pack, made derivation) {
+	if p.Len() == 0 || s.state.InMemory() {
 		return
 	}
-	err := w.ensureSums(p, v)
+	err := s.ensureSums(p, made)
 	if err == nil {
-		err = w.pruneKept()
+		err = s.prune()
 	}
 	if err != nil {
-		w.log.Warn("the kept packs could not be tidied", "error", err)
+		s.log.Warn("the kept packs could not be tidied", "error", err)
 	}
 }
 
 // keepDurably puts a copy of a pack that is about to be needed as a base with
 // the kept ones, so that it is there after a power cut, too. Where that cannot be
 // the world goes on without. The caller has publishing.
-func (w *World) keepDurably(p *packfile.Pack) {
-	if err := w.copyDurably(p); err != nil {
-		w.log.Warn("the pack could not be kept as a base", "error", err)
+func (s *packs) keepDurably(p *packfile.Pack) {
+	if err := s.copyDurably(p); err != nil {
+		s.log.Warn("the pack could not be kept as a base", "error", err)
 	}
 }
 
 // copyDurably is keepDurably for callers who can do something about an error.
-func (w *World) copyDurably(p *packfile.Pack) error {
-	anew, err := w.keepCopy(p)
-	if err != nil || p.Len() == 0 || w.store.InMemory() || !anew && w.keptDurably == p.Hash() {
+func (s *packs) copyDurably(p *packfile.Pack) error {
+	anew, err := s.keepCopy(p)
+	if err != nil || p.Len() == 0 || s.state.InMemory() || !anew && s.durable == p.Hash() {
 		return err
 	}
-	if err := w.disk.SyncFile("kept pack", w.keptPack(p.Hash())); err != nil {
+	if err := s.disk.SyncFile("kept pack", s.path(p.Hash())); err != nil {
 		return err
 	}
-	if err := w.disk.SyncDir("kept pack", w.dir.PacksPath()); err != nil {
+	if err := s.disk.SyncDir("kept pack", s.dir); err != nil {
 		return err
 	}
-	w.keptDurably = p.Hash()
+	s.durable = p.Hash()
 	return nil
 }
 
 // copyBeside begins to keep a pack that is on its way to the published one's place,
 // so that the disk has both to do at once and copyDurably, which comes after, little;
-// it returns what waits for that. A save that is taken in is published first, since
-// somebody waits to see it; and so is any pack where the disk may not have room for
-// two. The caller has publishing.
-func (w *World) copyBeside(p *packfile.Pack) (wait func()) {
-	if w.taking != nil || !w.hasRoom(3*int64(len(p.Bytes()))) {
+// it returns what waits for that. Where the disk may not have room for two it does
+// nothing. The caller has publishing.
+func (s *packs) copyBeside(p *packfile.Pack) (wait func()) {
+	if !s.hasRoom(3 * int64(len(p.Bytes()))) {
 		return func() {}
 	}
 	var copying sync.WaitGroup
 	copying.Go(func() { // what fails here copyDurably does again
-		if anew, err := w.keepCopy(p); anew && err == nil {
-			_ = disk.SyncSoon(w.keptPack(p.Hash()))
+		if anew, err := s.keepCopy(p); anew && err == nil {
+			_ = disk.SyncSoon(s.path(p.Hash()))
 		}
 	})
 	return copying.Wait
@@ -152,23 +151,20 @@ func (w *World) copyBeside(p *packfile.Pack) (wait func()) {
 
 // hasRoom reports whether so many bytes can surely be written beside the kept
 // packs.
-func (w *World) hasRoom(size int64) bool {
+func (s *packs) hasRoom(size int64) bool {
 	var st unix.Statfs_t
-	return unix.Statfs(w.dir.PacksPath(), &st) == nil && int64(st.Bavail) > size/int64(st.Bsize)
+	return unix.Statfs(s.dir, &st) == nil && int64(st.Bavail) > size/int64(st.Bsize)
 }
 
 // kept returns a pack that was kept.
-func (w *World) kept(hash [32]byte) (*packfile.Pack, error) {
+func (s *packs) get(hash [32]byte) (*packfile.Pack, error) {
 	if hash == ([32]byte{}) {
 		return nil, fs.ErrNotExist
 	}
-	w.mu.RLock()
-	published := w.pack
-	w.mu.RUnlock()
-	if published != nil && published.Len() > 0 && published.Hash() == hash {
+	if published := s.published(); published != nil && published.Len() > 0 && published.Hash() == hash {
 		return published, nil
 	}
-	p, err := packfile.ReadFile(w.keptPack(hash))
+	p, err := packfile.ReadFile(s.path(hash))
 	if err == nil && p.Hash() != hash {
 		err = fmt.Errorf("kept pack %x is not what it was", hash[:8])
 	}
@@ -176,12 +172,12 @@ func (w *World) kept(hash [32]byte) (*packfile.Pack, error) {
 }
 
 // Kept returns the packs that are kept, the newest first.
-func (w *World) Kept() ([]Kept, error) {
-	notes, err := w.store.Notes()
+func (s *packs) list() ([]Kept, error) {
+	notes, err := s.state.Notes()
 	if err != nil {
 		return nil, err
 	}
-	return keptIn(w.dir.PacksPath(), notes)
+	return keptIn(s.dir, notes)
 }
 
 // keptIn returns the packs kept in a directory, the newest first. Of one that
@@ -212,43 +208,43 @@ func keptIn(dir string, notes map[[32]byte]state.PackNote) ([]Kept, error) {
 
 // packTime returns the time of a pack that comes now: no two have the same.
 // The caller has publishing.
-func (w *World) packTime() time.Time {
-	now := w.now()
-	if !now.After(w.lastPack) {
-		now = w.lastPack.Add(1)
+func (s *packs) nextTime() time.Time {
+	now := time.Now()
+	if !now.After(s.last) {
+		now = s.last.Add(1)
 	}
-	w.lastPack = now
+	s.last = now
 	return now
 }
 
 // pruneKept removes kept packs that are too old or too many, and what is
 // remembered of packs beyond the newest.
-func (w *World) pruneKept() error {
-	notes, err := w.store.Notes()
+func (s *packs) prune() error {
+	notes, err := s.state.Notes()
 	if err != nil {
 		return err
 	}
-	packs, err := keptIn(w.dir.PacksPath(), notes)
+	packs, err := keptIn(s.dir, notes)
 	if err != nil {
 		return err
 	}
-	pinned, err := w.pinned()
+	pinned, err := s.pinned()
 	if err != nil {
 		return err
 	}
-	now := w.now()
+	now := time.Now()
 	stay := staying(packs, now)
 	for i, p := range packs {
 		if stay[i] || pinned[p.hash] {
 			continue
 		}
-		if err := w.disk.Remove("kept pack", w.keptPack(p.hash)); err != nil {
+		if err := s.disk.Remove("kept pack", s.path(p.hash)); err != nil {
 			return err
 		}
-		_ = os.Remove(w.keptPack(p.hash) + sumsSuffix) // it is made again where it is wanted
+		_ = os.Remove(s.path(p.hash) + sumsSuffix) // it is made again where it is wanted
 	}
-	w.pruneAside(now)
-	return w.store.DropNotes(forgotten(notes, now))
+	s.pruneAside(now)
+	return s.state.DropNotes(forgotten(notes, now))
 }
 
 // staying tells which kept packs, the newest first, stay.

@@ -37,7 +37,7 @@ func (w *World) openPack(m state.Meta) (foreign *packfile.Pack, err error) {
 	switch {
 	case hash == m.Base && m.Base != [32]byte{}:
 		w.pack = p
-		w.keep(p)
+		w.packs.keep(p)
 		return nil, nil
 	case m.Fresh:
 		if err := p.Check(); err != nil {
@@ -46,11 +46,11 @@ func (w *World) openPack(m state.Meta) (foreign *packfile.Pack, err error) {
 		w.pack = p
 	case hash == m.Next && m.NextSeq != 0:
 		w.pack = p
-		w.keepDurably(p) // before the edits in it are dropped
+		w.packs.keepDurably(p) // before the edits in it are dropped
 		if err := w.finishCrashed(p, m); err != nil {
 			return nil, err
 		}
-		w.tidyKept(p, nil)
+		w.packs.tidy(p, derivation{})
 		return nil, nil
 	default:
 		if err := p.Check(); err != nil {
@@ -58,7 +58,7 @@ func (w *World) openPack(m state.Meta) (foreign *packfile.Pack, err error) {
 		}
 		return w.foreignPack(p, m)
 	}
-	w.keep(p)
+	w.packs.keep(p)
 	return nil, w.store.PutBase(p.Hash())
 }
 
@@ -81,7 +81,7 @@ func (w *World) readPack(m state.Meta) (*packfile.Pack, error) {
 // missingPack returns the last published pack if it was kept, an empty one if
 // none was ever published.
 func (w *World) missingPack(m state.Meta) (*packfile.Pack, error) {
-	if p, err := w.kept(m.Base); err == nil {
+	if p, err := w.packs.get(m.Base); err == nil {
 		if w.store.InMemory() {
 			return p, nil
 		}
@@ -102,7 +102,7 @@ func emptyPack(world entity.GUID) (*packfile.Pack, error) {
 // foreignPack goes on from the pack that the edits sit on, and leaves p to be
 // taken in. Where that pack was not kept, p itself is what they sit on.
 func (w *World) foreignPack(p *packfile.Pack, m state.Meta) (*packfile.Pack, error) {
-	base, err := w.kept(m.Base)
+	base, err := w.packs.get(m.Base)
 	if err != nil {
 		w.log.Warn("the pack that edits were made on is not known any more; they stand on the one there is")
 		w.pack = p
@@ -137,9 +137,9 @@ func (w *World) touchUntouched(p *packfile.Pack) error {
 func (w *World) finishCrashed(p *packfile.Pack, m state.Meta) error {
 	u := state.Update{Records: make(map[entity.ID]*state.Record)}
 	u.SetPublished(p.Hash())
-	u.Packs = map[[32]byte]state.PackNote{p.Hash(): {At: w.packTime()}}
+	u.Packs = map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.nextTime()}}
 	if m.Taking != ([32]byte{}) {
-		u.Packs[m.Taking] = state.PackNote{At: w.packTime(), Saved: true}
+		u.Packs[m.Taking] = state.PackNote{At: w.packs.nextTime(), Saved: true}
 	}
 	known := make(map[entity.ID]*state.Record)
 	if err := w.store.EachRecord(func(id entity.ID, r *state.Record) error { known[id] = r; return nil }); err != nil {
@@ -152,7 +152,7 @@ func (w *World) finishCrashed(p *packfile.Pack, m state.Meta) error {
 			u.Records[id] = r
 		}
 	}
-	if base, err := w.kept(m.Base); err == nil {
+	if base, err := w.packs.get(m.Base); err == nil {
 		for was, is := range entity.Differing(base, p) {
 			if w.noteChange(cmp.Or(was, is).ID, was, is, Cause{By: ByEdit}) {
 				w.lastNews().doubtful = true

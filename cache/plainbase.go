@@ -14,19 +14,6 @@ import (
 // it is needed, or, where the file and the world parted, the file's own text.
 // Writing the plain files brings all of them back to one pack.
 
-// pinned reports whether a kept pack is the base of plain files.
-func (w *World) pinned() (map[state.PackHash]bool, error) {
-	bases, err := w.store.Bases()
-	if err != nil {
-		return nil, fmt.Errorf("read the bases of the plain files: %w", err)
-	}
-	pinned := make(map[state.PackHash]bool, len(bases))
-	for _, hash := range bases {
-		pinned[hash] = true
-	}
-	return pinned, nil
-}
-
 // plainBase is the last state that the world and its plain files both knew.
 type plainBase struct {
 	world *World
@@ -46,7 +33,7 @@ func (w *World) openPlainBase(v *View, known map[entity.ID]state.Stamp) (*plainB
 	for ref, hash := range bases {
 		p := v.pack
 		if hash != p.Hash() {
-			if p, err = w.kept(hash); err != nil {
+			if p, err = w.packs.get(hash); err != nil {
 				continue
 			}
 		}

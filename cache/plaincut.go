@@ -34,7 +34,7 @@ func (p *plainWriter) begin() error {
 	}
 	if !noted {
 		bases[ref] = hash
-		w.keepDurably(w.pack)
+		w.packs.keepDurably(w.pack)
 		if err := w.putPlain(state.PlainUpdate{Bases: bases}); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
 		}

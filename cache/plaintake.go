@@ -346,7 +346,7 @@ func (t *plainTaking) note() error {
 	if err := t.keepTexts(&u); err != nil {
 		return err
 	}
-	w.keepDurably(w.pack)
+	w.packs.keepDurably(w.pack)
 	if err := w.putPlain(u); err != nil {
 		return fmt.Errorf("note what was taken in: %w", err)
 	}

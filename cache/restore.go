@@ -43,7 +43,7 @@ func (w *World) Restore(t Target) (Restored, error) {
 	if err != nil {
 		return Restored{}, err
 	}
-	p, err := w.kept(k.hash)
+	p, err := w.packs.get(k.hash)
 	if err == nil {
 		err = p.Check()
 	}
@@ -185,18 +185,18 @@ func (m *Mended) mendState() (err error) {
 }
 
 func (m *Mended) mend(store *state.Store, meta state.Meta) error {
-	w := &World{dir: m.dir, disk: m.d, store: store}
-	packs, err := w.Kept()
+	packs := newPacks(m.dir, m.d, nil, store, nil)
+	kept, err := packs.list()
 	if err != nil {
 		return err
 	}
 	var good *packfile.Pack
-	for _, k := range packs {
+	for _, k := range kept {
 		last := k.hash == meta.Base || k.hash == meta.Next && meta.NextSeq != 0
 		if good != nil && !last || k.Saved && !last {
 			continue
 		}
-		p, err := w.kept(k.hash)
+		p, err := packs.get(k.hash)
 		if err != nil || p.Check() != nil || p.World() != m.dir.ID {
 			continue
 		}
@@ -209,7 +209,7 @@ func (m *Mended) mend(store *state.Store, meta state.Meta) error {
 		return fmt.Errorf("%s: there is no whole pack in %s and there are no plain files to make one of; the pack is left as it is",
 			m.Damage, m.dir.PacksPath())
 	}
-	if m.Aside, err = w.moveAside(m.dir.PackPath()); err != nil {
+	if m.Aside, err = packs.moveAside(m.dir.PackPath()); err != nil {
 		return err
 	}
 	if !m.Last {

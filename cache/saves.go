@@ -387,10 +387,10 @@ func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
 	quiet := w.now().Sub(d.since)
 	switch {
 	case err == nil && p.World() != w.dir.ID:
-		return true, w.putAside(d.path)
+		return true, w.packs.putAside(d.path)
 	case err == nil && by != nobody && quiet < saveOpen:
 		return false, nil
-	case err == nil && w.isKnown(p):
+	case err == nil && w.packs.isKnown(p):
 		return true, w.disk.Remove("displaced pack", d.path)
 	case err == nil:
 		if err := w.takeInPack(p, w.pack); IsLoss(err) {
@@ -404,21 +404,7 @@ func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
 		return false, nil
 	}
 	w.log.Error("a save was cut off; what there is of it is put aside", "error", err)
-	return true, w.putAside(d.path)
-}
-
-// isKnown reports whether a pack is one that we published, or has been taken
-// in. A power cut may have taken the kept copy of it; state.db was told durably.
-func (w *World) isKnown(p *packfile.Pack) bool {
-	hash := p.Hash()
-	if hash == w.pack.Hash() {
-		return true
-	}
-	if _, err := os.Lstat(w.keptPack(hash)); err == nil {
-		return true
-	}
-	notes, err := w.store.Notes()
-	return err == nil && !notes[hash].At.IsZero()
+	return true, w.packs.putAside(d.path)
 }
 
 // saveTrouble has status say what is wrong with a save, until noSaveTrouble.

@@ -64,36 +64,42 @@ func parseSums(b []byte) (s sums, ok bool) {
 	return s, true
 }
 
-// ensureSums has a kept pack's sums lie beside it. It was made of v, where that is
-// not nil.
-func (w *World) ensureSums(p *packfile.Pack, v *View) error {
-	if _, err := os.Lstat(w.keptPack(p.Hash()) + sumsSuffix); err == nil {
-		return nil
-	}
-	if v != nil {
-		if s, ok := w.sumsAfter(p, v); ok {
-			return w.writeSums(p.Hash(), s)
-		}
-	}
-	return w.writeSums(p.Hash(), sumsOf(p))
+// derivation says how a pack was made, where that is known: from another one by
+// changes, nil for what is not there any more.
+type derivation struct {
+	from    *packfile.Pack
+	changes map[entity.ID]*entity.Entity
 }
 
-// sumsAfter returns the sums of a pack that was made of v, as those of the pack
+// ensureSums has a kept pack's sums lie beside it.
+func (s *packs) ensureSums(p *packfile.Pack, made derivation) error {
+	if _, err := os.Lstat(s.path(p.Hash()) + sumsSuffix); err == nil {
+		return nil
+	}
+	if made.from != nil {
+		if after, ok := s.sumsAfter(p, made); ok {
+			return s.writeSums(p.Hash(), after)
+		}
+	}
+	return s.writeSums(p.Hash(), sumsOf(p))
+}
+
+// sumsAfter returns the sums of a pack whose derivation is known, as those of the pack
 // before it were but for what changed.
-func (w *World) sumsAfter(p *packfile.Pack, v *View) (sums, bool) {
-	before, ok := w.readSums(v.pack.Hash())
+func (s *packs) sumsAfter(p *packfile.Pack, made derivation) (sums, bool) {
+	before, ok := s.readSums(made.from.Hash())
 	if !ok {
 		return sums{}, false
 	}
-	digests, ok := p.DigestsAfter(v.pack, before.digests, v.changes)
+	digests, ok := p.DigestsAfter(made.from, before.digests, made.changes)
 	return sums{ids: idsOf(p), digests: digests}, ok
 }
 
 // writeSums puts a kept pack's sums beside it.
-func (w *World) writeSums(hash [32]byte, s sums) error {
-	path := w.keptPack(hash) + sumsSuffix
+func (s *packs) writeSums(hash [32]byte, of sums) error {
+	path := s.path(hash) + sumsSuffix
 	temp := disk.Beside(path, "tmp")
-	err := disk.WriteSoon(temp, s.append(nil), 0o600)
+	err := disk.WriteSoon(temp, of.append(nil), 0o600)
 	if err == nil {
 		err = os.Rename(temp, path)
 	}
@@ -104,22 +110,22 @@ func (w *World) writeSums(hash [32]byte, s sums) error {
 }
 
 // sums returns a kept pack's.
-func (w *World) sums(hash [32]byte) (sums, error) {
-	if s, ok := w.readSums(hash); ok {
-		return s, nil
+func (s *packs) sums(hash [32]byte) (sums, error) {
+	if read, ok := s.readSums(hash); ok {
+		return read, nil
 	}
-	p, err := w.kept(hash)
+	p, err := s.get(hash)
 	if err != nil {
 		return sums{}, err
 	}
-	s := sumsOf(p)
-	_ = w.writeSums(hash, s) // the next time, else
-	return s, nil
+	of := sumsOf(p)
+	_ = s.writeSums(hash, of) // the next time, else
+	return of, nil
 }
 
 // readSums returns the sums that lie beside a kept pack.
-func (w *World) readSums(hash [32]byte) (sums, bool) {
-	b, err := os.ReadFile(w.keptPack(hash) + sumsSuffix)
+func (s *packs) readSums(hash [32]byte) (sums, bool) {
+	b, err := os.ReadFile(s.path(hash) + sumsSuffix)
 	if err != nil {
 		return sums{}, false
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -46,7 +47,7 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 	if err := w.keepTaking(p); err != nil {
 		return err
 	}
-	base := w.baseOf(p, published)
+	base := w.packs.baseOf(p, published, func() entity.Source { return w.snapshot(true) })
 	if err := w.noteBase(base); err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ func (w *World) keepTaking(p *packfile.Pack) error {
 	if w.store.InMemory() {
 		return nil
 	}
-	path := w.keptPack(p.Hash()) + takingSuffix
+	path := w.packs.path(p.Hash()) + takingSuffix
 	temp := disk.Beside(path, "tmp")
 	err := os.MkdirAll(w.dir.PacksPath(), 0o700)
 	if err == nil {
@@ -100,7 +101,7 @@ func (w *World) keepTaking(p *packfile.Pack) error {
 // keepTaken ends the intake of a save: it is one of the kept packs now.
 func (w *World) keepTaken(p *packfile.Pack) error {
 	if w.taking != nil { // no publishing has noted it
-		u := state.Update{Packs: map[[32]byte]state.PackNote{p.Hash(): {At: w.packTime(), Saved: true}}}
+		u := state.Update{Packs: map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.nextTime(), Saved: true}}}
 		if err := w.store.Apply(u); err != nil {
 			return err
 		}
@@ -108,11 +109,11 @@ func (w *World) keepTaken(p *packfile.Pack) error {
 	if w.store.InMemory() {
 		return nil
 	}
-	path := w.keptPack(p.Hash())
+	path := w.packs.path(p.Hash())
 	if err := w.disk.Rename("save", path+takingSuffix, path); err != nil {
 		return err
 	}
-	if err := w.ensureSums(p, nil); err != nil {
+	if err := w.packs.ensureSums(p, derivation{}); err != nil {
 		w.log.Warn("a save has no sums", "error", err)
 	}
 	return nil
@@ -166,9 +167,9 @@ func (w *World) takeInLeftover(path string, m state.Meta) error {
 		return nil
 	case err != nil, p.World() != w.dir.ID:
 		w.log.Warn("a pack that cannot be taken in was put aside", "path", path, "error", err)
-		return w.putAside(path)
+		return w.packs.putAside(path)
 	}
-	if hash := p.Hash(); hash != m.Base && hash != m.Next && !w.isKnown(p) {
+	if hash := p.Hash(); hash != m.Base && hash != m.Next && !w.packs.isKnown(p) {
 		if err := w.takeInPack(p, w.pack); IsLoss(err) {
 			w.laterDisplaced(path)
 			return nil
@@ -176,7 +177,7 @@ func (w *World) takeInLeftover(path string, m state.Meta) error {
 			return err
 		}
 	}
-	w.keep(p) // which a power cut may have undone, and the next save may be made from it
+	w.packs.keep(p) // which a power cut may have undone, and the next save may be made from it
 	return w.disk.Remove("left pack", path)
 }
 
@@ -209,13 +210,13 @@ func (w *World) sweepTaking(foreign *packfile.Pack) error {
 		p, err := packfile.ReadFile(path)
 		named := strings.TrimSuffix(path, takingSuffix)
 		switch {
-		case err != nil || w.keptPack(p.Hash()) != named: // it was cut off, and the save lies where it was
+		case err != nil || w.packs.path(p.Hash()) != named: // it was cut off, and the save lies where it was
 			err = w.disk.Remove("copy of a save", path)
 		case notes[p.Hash()].Saved:
 			err = w.disk.Rename("save", path, named)
 		case foreign != nil && foreign.Hash() == p.Hash(): // it is taken in from where it lies
 		case p.World() != w.dir.ID || p.Check() != nil:
-			err = w.putAside(path)
+			err = w.packs.putAside(path)
 		default:
 			err = w.takeInPack(p, w.pack)
 		}

@@ -60,7 +60,7 @@ type World struct {
 	log   *slog.Logger
 	disk  *disk.Disk
 	store *state.Store
-	bases []*os.File  // see HoldBases; guarded by publishing
+	packs *packs
 	ahead *plainAhead // nil: nobody has looked; guarded by publishing
 
 	typesQuiet   time.Duration // how long types/ must have stood still
@@ -71,8 +71,6 @@ type World struct {
 	placedSave  bool           // that is a save which is being taken in; guarded by publishing
 	taking      *packfile.Pack // the save that the next publishing takes in, nil for none; guarded by publishing
 	wasLoaded   bool           // another program has read the published pack; guarded by publishing
-	lastPack    time.Time      // see packTime; guarded by publishing
-	keptDurably [32]byte       // the last kept pack that was made durable; guarded by publishing
 	lossAllowed bool           // a great loss may be published; guarded by publishing
 	saves       saves
 	seen        state.Seen         // as state.db had it when the world was opened
@@ -162,6 +160,7 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 		return nil, err
 	}
 	w.store = store
+	w.packs = newPacks(dir, w.disk, w.log, store, w.published)
 	w.tells = newTelling(dir)
 	if opts.PlainFirst {
 		w.ahead = w.scanAhead(dir.EntitiesPath())
@@ -313,9 +312,7 @@ func (w *World) Close() error {
 	case IsLoss(err): // all is durable; the next that opens the world knows of it by what is missing
 		err = nil
 	}
-	for _, f := range w.bases {
-		_ = f.Close() // it was only read
-	}
+	w.packs.close()
 	w.tell()
 	if logErr := w.tells.log.Close(); logErr != nil {
 		w.log.Error("close history", "error", logErr)
@@ -389,4 +386,14 @@ func valuesFrom(id entity.ID, pack *packfile.Pack, from origin, good *entity.Ent
 		return good
 	}
 	return nil
+}
+
+// Kept returns the packs that are kept, the newest first.
+func (w *World) Kept() ([]Kept, error) { return w.packs.list() }
+
+// published returns the published pack, nil before there is one.
+func (w *World) published() *packfile.Pack {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.pack
 }
