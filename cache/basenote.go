@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -24,15 +25,15 @@ type baseNote struct {
 }
 
 // noteBase notes what a save was made from, for status.
-func (w *World) noteBase(b base) error {
-	hash := b.pack.Hash()
-	w.log.Info("another program saved a pack", "base", hex.EncodeToString(hash[:6]), "uncertain", b.unknown)
+func (w *World) noteBase(b packstore.Base) error {
+	hash := b.Pack.Hash()
+	w.log.Info("another program saved a pack", "base", hex.EncodeToString(hash[:6]), "uncertain", b.Unknown)
 	n := baseNote{At: w.now()}
 	switch {
-	case b.unknown != "":
+	case b.Unknown != "":
 		n.Finding.Code = entity.CodeBaseUnknown
-		n.Finding.Message = b.unknown + "; look at what changed (worldfs restore --list has the packs from before)"
-	case b.old:
+		n.Finding.Message = b.Unknown + "; look at what changed (worldfs restore --list has the packs from before)"
+	case b.Old:
 		n.Finding.Code = entity.CodeSaveOld
 		n.Finding.Message = fmt.Sprintf("a program saved the world as it was some time ago, and nothing that it had changed; "+
 			"the world stays as it is (worldfs restore %x makes it what was saved)", hash[:6])
@@ -94,7 +95,7 @@ func (w *World) loadBaseNote() error {
 // baseFinding says what there is to say about the base of the last save. The
 // caller has mu.
 func (w *World) baseFinding() []entity.Finding {
-	if w.baseNote.Finding.Code == "" || w.now().Sub(w.baseNote.At) > keepPackFor {
+	if w.baseNote.Finding.Code == "" || w.now().Sub(w.baseNote.At) > packstore.MaxAge {
 		return nil
 	}
 	return []entity.Finding{w.baseNote.Finding}

@@ -74,7 +74,7 @@ func (w *World) statusOf(view *View) Status {
 		st.Findings = append(st.Findings, w.lossFinding(st.Loss))
 	}
 	st.Findings = append(st.Findings, w.typeIn.findings...)
-	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding(), w.packs.asideFindings(), w.historyFinding(), format} {
+	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding(), w.packs.Findings(), w.historyFinding(), format} {
 		st.Findings = append(st.Findings, found...)
 	}
 	seen := make(map[entity.ID]bool, len(w.slots))

@@ -279,8 +279,8 @@ func (w *World) keepState(v *View) error {
 	if err != nil {
 		return fmt.Errorf("keep the state before: %w", err)
 	}
-	if err := w.packs.copyDurably(p); err != nil || p.Len() == 0 {
+	if err := w.packs.CopyDurably(p); err != nil || p.Len() == 0 {
 		return err
 	}
-	return w.store.Apply(state.Update{Packs: map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.nextTime()}}})
+	return w.store.Apply(state.Update{Packs: map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.NextTime()}}})
 }

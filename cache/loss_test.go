@@ -12,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/merge"
 )
 
@@ -196,7 +197,7 @@ func TestASaveThatIsAGreatLoss(t *testing.T) {
 
 	packs, err := b.w.Kept()
 	require.NoError(t, err)
-	i := slices.IndexFunc(packs, func(k cache.Kept) bool { return k.Saved })
+	i := slices.IndexFunc(packs, func(k packstore.Kept) bool { return k.Saved })
 	_, err = b.w.Restore(cache.Target{Hash: packs[i].Hash, AllowLoss: true})
 	require.NoError(t, err)
 	require.Equal(t, 20, b.w.Len(), "it was meant")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
@@ -37,7 +38,7 @@ func (w *World) openPack(m state.Meta) (foreign *packfile.Pack, err error) {
 	switch {
 	case hash == m.Base && m.Base != [32]byte{}:
 		w.pack = p
-		w.packs.keep(p)
+		w.packs.Keep(p)
 		return nil, nil
 	case m.Fresh:
 		if err := p.Check(); err != nil {
@@ -46,11 +47,11 @@ func (w *World) openPack(m state.Meta) (foreign *packfile.Pack, err error) {
 		w.pack = p
 	case hash == m.Next && m.NextSeq != 0:
 		w.pack = p
-		w.packs.keepDurably(p) // before the edits in it are dropped
+		w.packs.KeepDurably(p) // before the edits in it are dropped
 		if err := w.finishCrashed(p, m); err != nil {
 			return nil, err
 		}
-		w.packs.tidy(p, derivation{})
+		w.packs.Tidy(p, packstore.Derivation{})
 		return nil, nil
 	default:
 		if err := p.Check(); err != nil {
@@ -58,7 +59,7 @@ func (w *World) openPack(m state.Meta) (foreign *packfile.Pack, err error) {
 		}
 		return w.foreignPack(p, m)
 	}
-	w.packs.keep(p)
+	w.packs.Keep(p)
 	return nil, w.store.PutBase(p.Hash())
 }
 
@@ -81,7 +82,7 @@ func (w *World) readPack(m state.Meta) (*packfile.Pack, error) {
 // missingPack returns the last published pack if it was kept, an empty one if
 // none was ever published.
 func (w *World) missingPack(m state.Meta) (*packfile.Pack, error) {
-	if p, err := w.packs.get(m.Base); err == nil {
+	if p, err := w.packs.Get(m.Base); err == nil {
 		if w.store.InMemory() {
 			return p, nil
 		}
@@ -102,7 +103,7 @@ func emptyPack(world entity.GUID) (*packfile.Pack, error) {
 // foreignPack goes on from the pack that the edits sit on, and leaves p to be
 // taken in. Where that pack was not kept, p itself is what they sit on.
 func (w *World) foreignPack(p *packfile.Pack, m state.Meta) (*packfile.Pack, error) {
-	base, err := w.packs.get(m.Base)
+	base, err := w.packs.Get(m.Base)
 	if err != nil {
 		w.log.Warn("the pack that edits were made on is not known any more; they stand on the one there is")
 		w.pack = p
@@ -137,9 +138,9 @@ func (w *World) touchUntouched(p *packfile.Pack) error {
 func (w *World) finishCrashed(p *packfile.Pack, m state.Meta) error {
 	u := state.Update{Records: make(map[entity.ID]*state.Record)}
 	u.SetPublished(p.Hash())
-	u.Packs = map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.nextTime()}}
+	u.Packs = map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.NextTime()}}
 	if m.Taking != ([32]byte{}) {
-		u.Packs[m.Taking] = state.PackNote{At: w.packs.nextTime(), Saved: true}
+		u.Packs[m.Taking] = state.PackNote{At: w.packs.NextTime(), Saved: true}
 	}
 	known := make(map[entity.ID]*state.Record)
 	if err := w.store.EachRecord(func(id entity.ID, r *state.Record) error { known[id] = r; return nil }); err != nil {
@@ -152,7 +153,7 @@ func (w *World) finishCrashed(p *packfile.Pack, m state.Meta) error {
 			u.Records[id] = r
 		}
 	}
-	if base, err := w.packs.get(m.Base); err == nil {
+	if base, err := w.packs.Get(m.Base); err == nil {
 		for was, is := range entity.Differing(base, p) {
 			if w.noteChange(cmp.Or(was, is).ID, was, is, Cause{By: ByEdit}) {
 				w.lastNews().doubtful = true

@@ -33,7 +33,7 @@ func (w *World) openPlainBase(v *View, known map[entity.ID]state.Stamp) (*plainB
 	for ref, hash := range bases {
 		p := v.pack
 		if hash != p.Hash() {
-			if p, err = w.packs.get(hash); err != nil {
+			if p, err = w.packs.Get(hash); err != nil {
 				continue
 			}
 		}

@@ -34,7 +34,7 @@ func (p *plainWriter) begin() error {
 	}
 	if !noted {
 		bases[ref] = hash
-		w.packs.keepDurably(w.pack)
+		w.packs.KeepDurably(w.pack)
 		if err := w.putPlain(state.PlainUpdate{Bases: bases}); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
 		}

@@ -346,7 +346,7 @@ func (t *plainTaking) note() error {
 	if err := t.keepTexts(&u); err != nil {
 		return err
 	}
-	w.packs.keepDurably(w.pack)
+	w.packs.KeepDurably(w.pack)
 	if err := w.putPlain(u); err != nil {
 		return fmt.Errorf("note what was taken in: %w", err)
 	}

@@ -271,7 +271,7 @@ func (p *plainWriter) note(gone []entity.ID) error {
 		u.InStep = binary.LittleEndian.AppendUint64(nil, w.edits())
 	}
 	if len(u.Stamps)+len(u.Gone) > 0 || !maps.Equal(old, u.Bases) {
-		w.packs.keepDurably(w.pack)
+		w.packs.KeepDurably(w.pack)
 		if err := w.putPlain(u); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -41,17 +42,17 @@ func (w *World) publish(v *View, then func(u *state.Update), told func()) error 
 		return err
 	}
 	if w.taking == nil { // else whoever saved waits to see it
-		_ = w.packs.copyDurably(next) // finish tries again
+		_ = w.packs.CopyDurably(next) // finish tries again
 	}
 	w.finish(next, v, then, told)
 	var tidying sync.WaitGroup
-	tidying.Go(func() { w.packs.tidy(next, derivation{v.pack, v.changes}) })
+	tidying.Go(func() { w.packs.Tidy(next, packstore.Derivation{From: v.pack, Changes: v.changes}) })
 	displaced, err := w.removeOld(old)
 	tidying.Wait()
 	if err := w.retire(displaced, err); err != nil {
 		return err
 	}
-	w.packs.keepDurably(w.pack) // where there was no room for it beside the old pack there is now
+	w.packs.KeepDurably(w.pack) // where there was no room for it beside the old pack there is now
 	return nil
 }
 
@@ -87,7 +88,7 @@ func (w *World) replacePack(next *packfile.Pack, v *View) (old replaced, err err
 	w.wasLoaded = !missing && !w.placedSave && wasRead(w.dir.PackPath())
 	// By its note a pack of ours is known wherever a kill leaves it, also when the
 	// mark is another's by then.
-	u := state.Update{Packs: map[[32]byte]state.PackNote{next.Hash(): {At: w.packs.nextTime()}}}
+	u := state.Update{Packs: map[[32]byte]state.PackNote{next.Hash(): {At: w.packs.NextTime()}}}
 	u.SetNext(w.mark(next, v))
 	if err := w.store.Apply(u); err != nil {
 		return replaced{}, fmt.Errorf("publish pack: %w", err)
@@ -95,7 +96,7 @@ func (w *World) replacePack(next *packfile.Pack, v *View) (old replaced, err err
 	old = replaced{known: known}
 	copied := func() {}
 	if w.taking == nil { // else it is published first: whoever saved waits to see it
-		copied = w.packs.copyBeside(next)
+		copied = w.packs.CopyBeside(next)
 	}
 	old.path, err = packfile.Place(w.disk, w.dir.PackPath(), next.Bytes())
 	copied()
@@ -284,7 +285,7 @@ func (w *World) finish(next *packfile.Pack, v *View, then func(u *state.Update),
 	told()
 	// Before the edits in it are dropped: another program may write over it at once,
 	// and the power fail meanwhile.
-	_ = w.packs.copyDurably(next) // publish tries again
+	_ = w.packs.CopyDurably(next) // publish tries again
 	w.unfinished = append(w.unfinished, u)
 	if err := w.applyUnfinished(); err != nil {
 		w.log.Error("state.db does not know of the published pack yet", "error", err)
@@ -321,10 +322,10 @@ func (w *World) packNotes(next *packfile.Pack) map[[32]byte]state.PackNote {
 		notes[w.pack.Hash()] = state.PackNote{Loaded: true}
 	}
 	if w.taking != nil {
-		notes[w.taking.Hash()] = state.PackNote{At: w.packs.nextTime(), Saved: true}
+		notes[w.taking.Hash()] = state.PackNote{At: w.packs.NextTime(), Saved: true}
 	}
 	if note := notes[next.Hash()]; next.Hash() != w.pack.Hash() || w.pack.Len() == 0 {
-		notes[next.Hash()] = state.PackNote{At: w.packs.nextTime(), Saved: note.Saved}
+		notes[next.Hash()] = state.PackNote{At: w.packs.NextTime(), Saved: note.Saved}
 	}
 	w.taking, w.wasLoaded = nil, false
 	return notes

@@ -10,7 +10,7 @@ import (
 func (w *World) HoldBases() error {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	return w.packs.hold()
+	return w.packs.Hold()
 }
 
 // Renew puts back into .worldfs what belongs there, when somebody has removed
@@ -25,8 +25,8 @@ func (w *World) Renew() error {
 	if err := w.store.Renew(w.disk, w.dir.DBPath()); err != nil {
 		return fmt.Errorf("put local state back: %w", err)
 	}
-	w.packs.renew()
-	w.packs.keepDurably(w.pack)
+	w.packs.Renew()
+	w.packs.KeepDurably(w.pack)
 	if err := w.tells.log.Renew(); err != nil {
 		w.log.Warn("the history could not be put back", "error", err)
 	}

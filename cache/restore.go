@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
@@ -28,7 +29,7 @@ type Target struct {
 
 // Restored says what was restored.
 type Restored struct {
-	Kept
+	packstore.Kept
 	Report
 }
 
@@ -43,7 +44,7 @@ func (w *World) Restore(t Target) (Restored, error) {
 	if err != nil {
 		return Restored{}, err
 	}
-	p, err := w.packs.get(k.hash)
+	p, err := w.packs.Get(k.Digest)
 	if err == nil {
 		err = p.Check()
 	}
@@ -66,10 +67,10 @@ func (w *World) Restore(t Target) (Restored, error) {
 	return Restored{k, r}, err
 }
 
-func (w *World) find(t Target) (Kept, error) {
+func (w *World) find(t Target) (packstore.Kept, error) {
 	packs, err := w.Kept()
 	if err != nil {
-		return Kept{}, err
+		return packstore.Kept{}, err
 	}
 	if t.Hash == "" {
 		for _, k := range packs {
@@ -77,9 +78,9 @@ func (w *World) find(t Target) (Kept, error) {
 				return k, nil
 			}
 		}
-		return Kept{}, fmt.Errorf("at %s or before: %w", t.At.Local().Format(time.DateTime), ErrNotKept)
+		return packstore.Kept{}, fmt.Errorf("at %s or before: %w", t.At.Local().Format(time.DateTime), ErrNotKept)
 	}
-	var found []Kept
+	var found []packstore.Kept
 	for _, k := range packs {
 		if strings.HasPrefix(k.Hash, strings.ToLower(t.Hash)) {
 			found = append(found, k)
@@ -87,11 +88,11 @@ func (w *World) find(t Target) (Kept, error) {
 	}
 	switch len(found) {
 	case 0:
-		return Kept{}, fmt.Errorf("%s: %w", t.Hash, ErrNotKept)
+		return packstore.Kept{}, fmt.Errorf("%s: %w", t.Hash, ErrNotKept)
 	case 1:
 		return found[0], nil
 	}
-	return Kept{}, fmt.Errorf("%s is the beginning of %d kept packs' hashes; give more of it", t.Hash, len(found))
+	return packstore.Kept{}, fmt.Errorf("%s is the beginning of %d kept packs' hashes; give more of it", t.Hash, len(found))
 }
 
 // Damaged says that world.pack is not whole. Mend mends it.
@@ -126,10 +127,10 @@ func ReadPublished(dir *worlddir.Dir) (*packfile.Pack, error) {
 
 // Mended says what Mend did.
 type Mended struct {
-	Damage string `json:"damage"` // what was wrong, "" if nothing was
-	Aside  string `json:"aside"`  // where the damaged pack is now
-	From   Kept   `json:"from"`   // the kept pack in its place; the zero Kept: none was whole
-	Last   bool   `json:"last"`   // that is the last one published: nothing is lost
+	Damage string         `json:"damage"` // what was wrong, "" if nothing was
+	Aside  string         `json:"aside"`  // where the damaged pack is now
+	From   packstore.Kept `json:"from"`   // the kept pack in its place; the zero Kept: none was whole
+	Last   bool           `json:"last"`   // that is the last one published: nothing is lost
 
 	State state.Mended `json:"state"` // what became of a damaged state
 	d     *disk.Disk
@@ -185,18 +186,18 @@ func (m *Mended) mendState() (err error) {
 }
 
 func (m *Mended) mend(store *state.Store, meta state.Meta) error {
-	packs := newPacks(m.dir, m.d, nil, store, nil)
-	kept, err := packs.list()
+	packs := packstore.New(m.dir, m.d, nil, store, nil)
+	kept, err := packs.List()
 	if err != nil {
 		return err
 	}
 	var good *packfile.Pack
 	for _, k := range kept {
-		last := k.hash == meta.Base || k.hash == meta.Next && meta.NextSeq != 0
+		last := k.Digest == meta.Base || k.Digest == meta.Next && meta.NextSeq != 0
 		if good != nil && !last || k.Saved && !last {
 			continue
 		}
-		p, err := packs.get(k.hash)
+		p, err := packs.Get(k.Digest)
 		if err != nil || p.Check() != nil || p.World() != m.dir.ID {
 			continue
 		}
@@ -209,7 +210,7 @@ func (m *Mended) mend(store *state.Store, meta state.Meta) error {
 		return fmt.Errorf("%s: there is no whole pack in %s and there are no plain files to make one of; the pack is left as it is",
 			m.Damage, m.dir.PacksPath())
 	}
-	if m.Aside, err = packs.moveAside(m.dir.PackPath()); err != nil {
+	if m.Aside, err = packs.MoveAside(m.dir.PackPath()); err != nil {
 		return err
 	}
 	if !m.Last {

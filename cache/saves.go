@@ -387,10 +387,10 @@ func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
 	quiet := w.now().Sub(d.since)
 	switch {
 	case err == nil && p.World() != w.dir.ID:
-		return true, w.packs.putAside(d.path)
+		return true, w.packs.Quarantine(d.path)
 	case err == nil && by != nobody && quiet < saveOpen:
 		return false, nil
-	case err == nil && w.packs.isKnown(p):
+	case err == nil && w.packs.IsKnown(p):
 		return true, w.disk.Remove("displaced pack", d.path)
 	case err == nil:
 		if err := w.takeInPack(p, w.pack); IsLoss(err) {
@@ -404,7 +404,7 @@ func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
 		return false, nil
 	}
 	w.log.Error("a save was cut off; what there is of it is put aside", "error", err)
-	return true, w.packs.putAside(d.path)
+	return true, w.packs.Quarantine(d.path)
 }
 
 // saveTrouble has status say what is wrong with a save, until noSaveTrouble.

@@ -48,7 +48,7 @@ func (w *World) run() {
 func (w *World) keepOpened() {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	w.packs.keepDurably(w.pack)
+	w.packs.KeepDurably(w.pack)
 }
 
 // attend does what is due and returns how long nothing will be.

@@ -12,12 +12,13 @@ import (
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/packfile"
 )
 
 // takeInPack takes in a pack that another program saved: what it changed since
-// the pack that it had loaded (see baseOf). The save itself is kept: the
+// the pack that it had loaded (see BaseOf). The save itself is kept: the
 // program may name it as the base of its next one. Of one that is a great loss
 // nothing else is done. While another great loss waits the error is a *LossError, and
 // the save is to be taken in later.
@@ -47,7 +48,7 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 	if err := w.keepTaking(p); err != nil {
 		return err
 	}
-	base := w.packs.baseOf(p, published, func() entity.Source { return w.snapshot(true) })
+	base := w.packs.BaseOf(p, published, func() entity.Source { return w.snapshot(true) })
 	if err := w.noteBase(base); err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (w *World) takeInOne(p, published *packfile.Pack) error {
 	w.taking = p
 	defer func() { w.taking = nil }()
 	v := w.snapshot(true)
-	r, err := w.takeIn(v, base.pack, p, options)
+	r, err := w.takeIn(v, base.Pack, p, options)
 	if IsLoss(err) && w.mayPublish(v) {
 		r, err = Report{}, w.noteSaveLoss(p, err)
 	}
@@ -82,7 +83,7 @@ func (w *World) keepTaking(p *packfile.Pack) error {
 	if w.store.InMemory() {
 		return nil
 	}
-	path := w.packs.path(p.Hash()) + takingSuffix
+	path := w.packs.Path(p.Hash()) + packstore.TakingSuffix
 	temp := disk.Beside(path, "tmp")
 	err := os.MkdirAll(w.dir.PacksPath(), 0o700)
 	if err == nil {
@@ -101,7 +102,7 @@ func (w *World) keepTaking(p *packfile.Pack) error {
 // keepTaken ends the intake of a save: it is one of the kept packs now.
 func (w *World) keepTaken(p *packfile.Pack) error {
 	if w.taking != nil { // no publishing has noted it
-		u := state.Update{Packs: map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.nextTime(), Saved: true}}}
+		u := state.Update{Packs: map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.NextTime(), Saved: true}}}
 		if err := w.store.Apply(u); err != nil {
 			return err
 		}
@@ -109,11 +110,11 @@ func (w *World) keepTaken(p *packfile.Pack) error {
 	if w.store.InMemory() {
 		return nil
 	}
-	path := w.packs.path(p.Hash())
-	if err := w.disk.Rename("save", path+takingSuffix, path); err != nil {
+	path := w.packs.Path(p.Hash())
+	if err := w.disk.Rename("save", path+packstore.TakingSuffix, path); err != nil {
 		return err
 	}
-	if err := w.packs.ensureSums(p, derivation{}); err != nil {
+	if err := w.packs.EnsureSums(p, packstore.Derivation{}); err != nil {
 		w.log.Warn("a save has no sums", "error", err)
 	}
 	return nil
@@ -167,9 +168,9 @@ func (w *World) takeInLeftover(path string, m state.Meta) error {
 		return nil
 	case err != nil, p.World() != w.dir.ID:
 		w.log.Warn("a pack that cannot be taken in was put aside", "path", path, "error", err)
-		return w.packs.putAside(path)
+		return w.packs.Quarantine(path)
 	}
-	if hash := p.Hash(); hash != m.Base && hash != m.Next && !w.packs.isKnown(p) {
+	if hash := p.Hash(); hash != m.Base && hash != m.Next && !w.packs.IsKnown(p) {
 		if err := w.takeInPack(p, w.pack); IsLoss(err) {
 			w.laterDisplaced(path)
 			return nil
@@ -177,7 +178,7 @@ func (w *World) takeInLeftover(path string, m state.Meta) error {
 			return err
 		}
 	}
-	w.packs.keep(p) // which a power cut may have undone, and the next save may be made from it
+	w.packs.Keep(p) // which a power cut may have undone, and the next save may be made from it
 	return w.disk.Remove("left pack", path)
 }
 
@@ -197,7 +198,7 @@ func modTime(path string) (t time.Time) {
 // sweepTaking looks at the saves that were being taken in when the process
 // was killed.
 func (w *World) sweepTaking(foreign *packfile.Pack) error {
-	paths, err := filepath.Glob(filepath.Join(w.dir.PacksPath(), "*"+takingSuffix))
+	paths, err := filepath.Glob(filepath.Join(w.dir.PacksPath(), "*"+packstore.TakingSuffix))
 	if err != nil || len(paths) == 0 {
 		return err
 	}
@@ -208,15 +209,15 @@ func (w *World) sweepTaking(foreign *packfile.Pack) error {
 	slices.SortStableFunc(paths, func(a, b string) int { return modTime(a).Compare(modTime(b)) })
 	for _, path := range paths { // the oldest first: a later one may have been made from it
 		p, err := packfile.ReadFile(path)
-		named := strings.TrimSuffix(path, takingSuffix)
+		named := strings.TrimSuffix(path, packstore.TakingSuffix)
 		switch {
-		case err != nil || w.packs.path(p.Hash()) != named: // it was cut off, and the save lies where it was
+		case err != nil || w.packs.Path(p.Hash()) != named: // it was cut off, and the save lies where it was
 			err = w.disk.Remove("copy of a save", path)
 		case notes[p.Hash()].Saved:
 			err = w.disk.Rename("save", path, named)
 		case foreign != nil && foreign.Hash() == p.Hash(): // it is taken in from where it lies
 		case p.World() != w.dir.ID || p.Check() != nil:
-			err = w.packs.putAside(path)
+			err = w.packs.Quarantine(path)
 		default:
 			err = w.takeInPack(p, w.pack)
 		}

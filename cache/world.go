@@ -25,6 +25,7 @@ import (
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/packfile"
@@ -60,7 +61,7 @@ type World struct {
 	log   *slog.Logger
 	disk  *disk.Disk
 	store *state.Store
-	packs *packs
+	packs *packstore.Store
 	ahead *plainAhead // nil: nobody has looked; guarded by publishing
 
 	typesQuiet   time.Duration // how long types/ must have stood still
@@ -160,7 +161,7 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 		return nil, err
 	}
 	w.store = store
-	w.packs = newPacks(dir, w.disk, w.log, store, w.published)
+	w.packs = packstore.New(dir, w.disk, w.log, store, w.published)
 	w.tells = newTelling(dir)
 	if opts.PlainFirst {
 		w.ahead = w.scanAhead(dir.EntitiesPath())
@@ -312,7 +313,7 @@ func (w *World) Close() error {
 	case IsLoss(err): // all is durable; the next that opens the world knows of it by what is missing
 		err = nil
 	}
-	w.packs.close()
+	w.packs.Close()
 	w.tell()
 	if logErr := w.tells.log.Close(); logErr != nil {
 		w.log.Error("close history", "error", logErr)
@@ -389,7 +390,7 @@ func valuesFrom(id entity.ID, pack *packfile.Pack, from origin, good *entity.Ent
 }
 
 // Kept returns the packs that are kept, the newest first.
-func (w *World) Kept() ([]Kept, error) { return w.packs.list() }
+func (w *World) Kept() ([]packstore.Kept, error) { return w.packs.List() }
 
 // published returns the published pack, nil before there is one.
 func (w *World) published() *packfile.Pack {

@@ -22,6 +22,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -231,7 +232,7 @@ func (e *errReader) Read(p []byte) (int, error) {
 }
 
 // Kept returns the packs that are kept, the newest first.
-func (c *Client) Kept() ([]cache.Kept, error) { return ask[[]cache.Kept](c, "kept", nothing{}) }
+func (c *Client) Kept() ([]packstore.Kept, error) { return ask[[]packstore.Kept](c, "kept", nothing{}) }
 
 // Restore makes the world what it is in a kept pack.
 func (c *Client) Restore(t cache.Target) (cache.Restored, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/worlddir"
@@ -103,7 +104,7 @@ func (r *readOnly) Apply(io.Reader, string, ApplyOptions) (cache.Report, error) 
 func (r *readOnly) Format([]entity.ID, bool) (cache.Report, error) { return cache.Report{}, r.newer }
 
 // Kept implements World.
-func (r *readOnly) Kept() ([]cache.Kept, error) { return nil, r.newer }
+func (r *readOnly) Kept() ([]packstore.Kept, error) { return nil, r.newer }
 
 // Restore implements World.
 func (r *readOnly) Restore(cache.Target) (cache.Restored, error) { return cache.Restored{}, r.newer }

@@ -16,6 +16,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -64,7 +65,7 @@ func (d *daemon) routes() http.Handler {
 	mux.HandleFunc("POST /v1/sync", call(d, d.sync))
 	mux.HandleFunc("POST /v1/read", call(d, func(nothing) (readAnswer, error) { return d.readable() }))
 	mux.HandleFunc("POST /v1/format", changing(d, awaiting(d, func(c formatCall) (cache.Report, error) { return d.Format(c.IDs, c.Upgrade) })))
-	mux.HandleFunc("POST /v1/kept", call(d, func(nothing) ([]cache.Kept, error) { return d.Kept() }))
+	mux.HandleFunc("POST /v1/kept", call(d, func(nothing) ([]packstore.Kept, error) { return d.Kept() }))
 	mux.HandleFunc("POST /v1/restore", changing(d, func(t cache.Target) (cache.Restored, error) { return d.Restore(t) }))
 	mux.HandleFunc("POST /v1/text", call(d, func(c textCall) (a textAnswer, err error) {
 		a.Text, err = d.Text(c.ID)

@@ -17,6 +17,7 @@ import (
 	"github.com/worldfs/worldfs/conflictfile"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -165,7 +166,7 @@ func made(set entity.ChangeSet) iter.Seq[*entity.Entity] {
 }
 
 // Kept returns the packs that are kept, the newest first.
-func (s service) Kept() ([]cache.Kept, error) { return s.world.Kept() }
+func (s service) Kept() ([]packstore.Kept, error) { return s.world.Kept() }
 
 // Restore makes the world what it is in a kept pack.
 func (s service) Restore(t cache.Target) (cache.Restored, error) { return s.world.Restore(t) }

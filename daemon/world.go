@@ -10,6 +10,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -20,7 +21,7 @@ type World interface {
 	Import(r io.Reader, file string, o ImportOptions) (cache.Report, error)
 	Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error)
 	Format(ids []entity.ID, upgrade bool) (cache.Report, error)
-	Kept() ([]cache.Kept, error)
+	Kept() ([]packstore.Kept, error)
 	Restore(t cache.Target) (cache.Restored, error)
 	Text(id entity.ID) ([]byte, error)
 	History(id entity.ID) ([]Event, error)

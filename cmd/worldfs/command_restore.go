@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -181,7 +182,7 @@ func (o *restoreOptions) printKept(cmd *cobra.Command, w daemon.World) error {
 	}
 	if o.json {
 		if packs == nil {
-			packs = []cache.Kept{}
+			packs = []packstore.Kept{}
 		}
 		return printJSON(cmd.OutOrStdout(), packs)
 	}

@@ -1,4 +1,4 @@
-package cache
+package packstore
 
 import (
 	"github.com/worldfs/worldfs/entity"
@@ -11,22 +11,22 @@ import (
 // against that, whatever it changed twice would be a conflict with itself. A save
 // from before the base was published once more does not count: what it changed has
 // been taken back since, and whoever loads the base now does not have it.
-func (s *packs) latestSave(base, p *packfile.Pack) *packfile.Pack {
-	packs, err := s.list()
+func (s *Store) latestSave(base, p *packfile.Pack) *packfile.Pack {
+	packs, err := s.List()
 	if err != nil {
 		return base
 	}
 	for _, k := range packs { // the newest first
-		if k.hash == base.Hash() {
+		if k.Digest == base.Hash() {
 			break
 		}
 		if !k.Saved {
 			continue
 		}
-		if head, err := packfile.ReadHead(s.path(k.hash)); err != nil || head.BasedOn != base.Hash() {
+		if head, err := packfile.ReadHead(s.Path(k.Digest)); err != nil || head.BasedOn != base.Hash() {
 			continue
 		}
-		if save, err := s.get(k.hash); err == nil && goesOn(base, save, p) {
+		if save, err := s.Get(k.Digest); err == nil && goesOn(base, save, p) {
 			return save
 		}
 	}

@@ -1,4 +1,4 @@
-package cache
+package packstore
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"github.com/worldfs/worldfs/packfile"
 )
 
-// pinned reports whether a kept pack is the base of plain files.
-func (s *packs) pinned() (map[state.PackHash]bool, error) {
+// pinned returns the packs that are the base of plain files.
+func (s *Store) pinned() (map[state.PackHash]bool, error) {
 	bases, err := s.state.Bases()
 	if err != nil {
 		return nil, fmt.Errorf("read the bases of the plain files: %w", err)
@@ -51,14 +51,14 @@ func putBack(f *os.File) (*os.File, error) {
 	return again, nil
 }
 
-// isKnown reports whether a pack is one that we published, or has been taken
+// IsKnown reports whether a pack is one that we published, or has been taken
 // in. A power cut may have taken the kept copy of it; state.db was told durably.
-func (s *packs) isKnown(p *packfile.Pack) bool {
+func (s *Store) IsKnown(p *packfile.Pack) bool {
 	hash := p.Hash()
 	if published := s.published(); published != nil && hash == published.Hash() {
 		return true
 	}
-	if _, err := os.Lstat(s.path(hash)); err == nil {
+	if _, err := os.Lstat(s.Path(hash)); err == nil {
 		return true
 	}
 	notes, err := s.state.Notes()

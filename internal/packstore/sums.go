@@ -1,4 +1,4 @@
-package cache
+package packstore
 
 import (
 	"encoding/binary"
@@ -64,19 +64,19 @@ func parseSums(b []byte) (s sums, ok bool) {
 	return s, true
 }
 
-// derivation says how a pack was made, where that is known: from another one by
+// Derivation says how a pack was made, where that is known: from another one by
 // changes, nil for what is not there any more.
-type derivation struct {
-	from    *packfile.Pack
-	changes map[entity.ID]*entity.Entity
+type Derivation struct {
+	From    *packfile.Pack
+	Changes map[entity.ID]*entity.Entity
 }
 
-// ensureSums has a kept pack's sums lie beside it.
-func (s *packs) ensureSums(p *packfile.Pack, made derivation) error {
-	if _, err := os.Lstat(s.path(p.Hash()) + sumsSuffix); err == nil {
+// EnsureSums has a kept pack's sums lie beside it.
+func (s *Store) EnsureSums(p *packfile.Pack, made Derivation) error {
+	if _, err := os.Lstat(s.Path(p.Hash()) + sumsSuffix); err == nil {
 		return nil
 	}
-	if made.from != nil {
+	if made.From != nil {
 		if after, ok := s.sumsAfter(p, made); ok {
 			return s.writeSums(p.Hash(), after)
 		}
@@ -86,18 +86,18 @@ func (s *packs) ensureSums(p *packfile.Pack, made derivation) error {
 
 // sumsAfter returns the sums of a pack whose derivation is known, as those of the pack
 // before it were but for what changed.
-func (s *packs) sumsAfter(p *packfile.Pack, made derivation) (sums, bool) {
-	before, ok := s.readSums(made.from.Hash())
+func (s *Store) sumsAfter(p *packfile.Pack, made Derivation) (sums, bool) {
+	before, ok := s.readSums(made.From.Hash())
 	if !ok {
 		return sums{}, false
 	}
-	digests, ok := p.DigestsAfter(made.from, before.digests, made.changes)
+	digests, ok := p.DigestsAfter(made.From, before.digests, made.Changes)
 	return sums{ids: idsOf(p), digests: digests}, ok
 }
 
 // writeSums puts a kept pack's sums beside it.
-func (s *packs) writeSums(hash [32]byte, of sums) error {
-	path := s.path(hash) + sumsSuffix
+func (s *Store) writeSums(hash [32]byte, of sums) error {
+	path := s.Path(hash) + sumsSuffix
 	temp := disk.Beside(path, "tmp")
 	err := disk.WriteSoon(temp, of.append(nil), 0o600)
 	if err == nil {
@@ -110,11 +110,11 @@ func (s *packs) writeSums(hash [32]byte, of sums) error {
 }
 
 // sums returns a kept pack's.
-func (s *packs) sums(hash [32]byte) (sums, error) {
+func (s *Store) sums(hash [32]byte) (sums, error) {
 	if read, ok := s.readSums(hash); ok {
 		return read, nil
 	}
-	p, err := s.get(hash)
+	p, err := s.Get(hash)
 	if err != nil {
 		return sums{}, err
 	}
@@ -124,8 +124,8 @@ func (s *packs) sums(hash [32]byte) (sums, error) {
 }
 
 // readSums returns the sums that lie beside a kept pack.
-func (s *packs) readSums(hash [32]byte) (sums, bool) {
-	b, err := os.ReadFile(s.path(hash) + sumsSuffix)
+func (s *Store) readSums(hash [32]byte) (sums, bool) {
+	b, err := os.ReadFile(s.Path(hash) + sumsSuffix)
 	if err != nil {
 		return sums{}, false
 	}

@@ -1,4 +1,4 @@
-package cache
+package packstore
 
 import (
 	"errors"
@@ -14,41 +14,41 @@ import (
 	"github.com/worldfs/worldfs/worlddir"
 )
 
-// packs are the packs of one world that are kept.
-type packs struct {
+// Store are the packs of one world that are kept.
+type Store struct {
 	dir       string // where they lie
 	disk      *disk.Disk
 	log       *slog.Logger
 	state     *state.Store
 	published func() *packfile.Pack // the one in memory, nil for none
 
-	last    time.Time  // see nextTime
+	last    time.Time  // see NextTime
 	durable [32]byte   // the last one that was made durable
 	bases   []*os.File // see hold
 }
 
-// newPacks returns the packs that a world directory keeps. published returns the
+// New returns the packs that a world directory keeps. published returns the
 // published one, if it is in memory: it need not be read then. log and published may
 // be nil.
-func newPacks(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger, s *state.Store, published func() *packfile.Pack) *packs {
+func New(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger, s *state.Store, published func() *packfile.Pack) *Store {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	if published == nil {
 		published = func() *packfile.Pack { return nil }
 	}
-	return &packs{dir: dir.PacksPath(), disk: d, log: log, state: s, published: published}
+	return &Store{dir: dir.PacksPath(), disk: d, log: log, state: s, published: published}
 }
 
-// hold keeps the packs that the plain files were written from open, so that renew can
+// Hold keeps the packs that the plain files were written from open, so that renew can
 // bring them back.
-func (s *packs) hold() error {
+func (s *Store) Hold() error {
 	pinned, err := s.pinned()
 	if err != nil {
 		return err
 	}
 	for hash := range pinned {
-		f, err := os.Open(s.path(hash))
+		f, err := os.Open(s.Path(hash))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -60,9 +60,9 @@ func (s *packs) hold() error {
 	return nil
 }
 
-// renew writes the packs that hold opened to where they were, if another program has
+// Renew writes the packs that hold opened to where they were, if another program has
 // removed them.
-func (s *packs) renew() {
+func (s *Store) Renew() {
 	for i, f := range s.bases {
 		again, err := putBack(f)
 		if err != nil {
@@ -74,8 +74,8 @@ func (s *packs) renew() {
 	s.durable = [32]byte{} // it may have been removed and kept once more since
 }
 
-// close closes what hold opened.
-func (s *packs) close() {
+// Close closes what hold opened.
+func (s *Store) Close() {
 	for _, f := range s.bases {
 		_ = f.Close() // it was only read
 	}

@@ -1,4 +1,4 @@
-package cache
+package packstore
 
 import (
 	"cmp"
@@ -23,11 +23,11 @@ import (
 // Recent packs stay, as bases for what comes in later and to be restored: the
 // newest; those that an engine has loaded or saved; and of the others fewer
 // the older they are, the first of each span of time. None stays longer than
-// keepPackFor.
+// MaxAge.
 const (
-	keepNewest  = 8
-	keepMarked  = 48
-	keepPackFor = 14 * 24 * time.Hour
+	keepNewest = 8
+	keepMarked = 48
+	MaxAge     = 14 * 24 * time.Hour
 )
 
 // Kept is a pack that is kept.
@@ -37,39 +37,40 @@ type Kept struct {
 	Size   int64     `json:"size"`   // bytes
 	Saved  bool      `json:"saved"`  // another program saved it
 	Loaded bool      `json:"loaded"` // another program read it
-	hash   [32]byte  `json:"-"`
+	Digest [32]byte  `json:"-"`
 }
 
-func (s *packs) path(hash [32]byte) string {
+// Path returns where a kept pack lies.
+func (s *Store) Path(hash [32]byte) string {
 	return filepath.Join(s.dir, hex.EncodeToString(hash[:]))
 }
 
 // Suffixes of what lies beside kept packs.
 const (
-	takingSuffix = ".taking" // a save that is being taken in
+	TakingSuffix = ".taking" // a save that is being taken in
 	sumsSuffix   = ".sums"   // digests of a kept pack's entities
 	asidePrefix  = "unreadable"
 )
 
-// keep puts a copy of a pack with the kept ones. It need not be durable, since
+// Keep puts a copy of a pack with the kept ones. It need not be durable, since
 // whoever reads it checks its hash; and where it cannot be made the world goes
 // on without.
-func (s *packs) keep(p *packfile.Pack) {
+func (s *Store) Keep(p *packfile.Pack) {
 	anew, err := s.keepCopy(p)
 	if err != nil {
 		s.log.Warn("the pack could not be kept as a base", "error", err)
 	} else if anew {
-		s.tidy(p, derivation{})
+		s.Tidy(p, Derivation{})
 	}
 }
 
 // keepCopy is keep without what can be done later (see tidyKept). It reports
 // whether there was no copy yet.
-func (s *packs) keepCopy(p *packfile.Pack) (anew bool, err error) {
+func (s *Store) keepCopy(p *packfile.Pack) (anew bool, err error) {
 	if p.Len() == 0 || s.state.InMemory() {
 		return false, nil
 	}
-	path := s.path(p.Hash())
+	path := s.Path(p.Hash())
 	if _, err := os.Lstat(path); err == nil {
 		return false, nil
 	}
@@ -78,7 +79,7 @@ func (s *packs) keepCopy(p *packfile.Pack) (anew bool, err error) {
 
 // writeKept makes a copy and no link: an engine may write over world.pack in
 // place.
-func (s *packs) writeKept(path string, p *packfile.Pack) error {
+func (s *Store) writeKept(path string, p *packfile.Pack) error {
 	temp := disk.Beside(path, "tmp")
 	// The directory is not made where it is missing: then somebody is just
 	// removing all of .worldfs, and Renew puts it back.
@@ -92,13 +93,13 @@ func (s *packs) writeKept(path string, p *packfile.Pack) error {
 	return err
 }
 
-// tidyKept ends the keeping of a pack: it has sums beside it, and others make
+// Tidy ends the keeping of a pack: it has sums beside it, and others make
 // room for it.
-func (s *packs) tidy(p *packfile.Pack, made derivation) {
+func (s *Store) Tidy(p *packfile.Pack, made Derivation) {
 	if p.Len() == 0 || s.state.InMemory() {
 		return
 	}
-	err := s.ensureSums(p, made)
+	err := s.EnsureSums(p, made)
 	if err == nil {
 		err = s.prune()
 	}
@@ -107,22 +108,22 @@ func (s *packs) tidy(p *packfile.Pack, made derivation) {
 	}
 }
 
-// keepDurably puts a copy of a pack that is about to be needed as a base with
+// KeepDurably puts a copy of a pack that is about to be needed as a base with
 // the kept ones, so that it is there after a power cut, too. Where that cannot be
 // the world goes on without. The caller has publishing.
-func (s *packs) keepDurably(p *packfile.Pack) {
-	if err := s.copyDurably(p); err != nil {
+func (s *Store) KeepDurably(p *packfile.Pack) {
+	if err := s.CopyDurably(p); err != nil {
 		s.log.Warn("the pack could not be kept as a base", "error", err)
 	}
 }
 
-// copyDurably is keepDurably for callers who can do something about an error.
-func (s *packs) copyDurably(p *packfile.Pack) error {
+// CopyDurably is KeepDurably for callers who can do something about an error.
+func (s *Store) CopyDurably(p *packfile.Pack) error {
 	anew, err := s.keepCopy(p)
 	if err != nil || p.Len() == 0 || s.state.InMemory() || !anew && s.durable == p.Hash() {
 		return err
 	}
-	if err := s.disk.SyncFile("kept pack", s.path(p.Hash())); err != nil {
+	if err := s.disk.SyncFile("kept pack", s.Path(p.Hash())); err != nil {
 		return err
 	}
 	if err := s.disk.SyncDir("kept pack", s.dir); err != nil {
@@ -132,18 +133,18 @@ func (s *packs) copyDurably(p *packfile.Pack) error {
 	return nil
 }
 
-// copyBeside begins to keep a pack that is on its way to the published one's place,
-// so that the disk has both to do at once and copyDurably, which comes after, little;
+// CopyBeside begins to keep a pack that is on its way to the published one's place,
+// so that the disk has both to do at once and CopyDurably, which comes after, little;
 // it returns what waits for that. Where the disk may not have room for two it does
 // nothing. The caller has publishing.
-func (s *packs) copyBeside(p *packfile.Pack) (wait func()) {
+func (s *Store) CopyBeside(p *packfile.Pack) (wait func()) {
 	if !s.hasRoom(3 * int64(len(p.Bytes()))) {
 		return func() {}
 	}
 	var copying sync.WaitGroup
-	copying.Go(func() { // what fails here copyDurably does again
+	copying.Go(func() { // what fails here CopyDurably does again
 		if anew, err := s.keepCopy(p); anew && err == nil {
-			_ = disk.SyncSoon(s.path(p.Hash()))
+			_ = disk.SyncSoon(s.Path(p.Hash()))
 		}
 	})
 	return copying.Wait
@@ -151,28 +152,28 @@ func (s *packs) copyBeside(p *packfile.Pack) (wait func()) {
 
 // hasRoom reports whether so many bytes can surely be written beside the kept
 // packs.
-func (s *packs) hasRoom(size int64) bool {
+func (s *Store) hasRoom(size int64) bool {
 	var st unix.Statfs_t
 	return unix.Statfs(s.dir, &st) == nil && int64(st.Bavail) > size/int64(st.Bsize)
 }
 
-// kept returns a pack that was kept.
-func (s *packs) get(hash [32]byte) (*packfile.Pack, error) {
+// Get returns a pack that was kept.
+func (s *Store) Get(hash [32]byte) (*packfile.Pack, error) {
 	if hash == ([32]byte{}) {
 		return nil, fs.ErrNotExist
 	}
 	if published := s.published(); published != nil && published.Len() > 0 && published.Hash() == hash {
 		return published, nil
 	}
-	p, err := packfile.ReadFile(s.path(hash))
+	p, err := packfile.ReadFile(s.Path(hash))
 	if err == nil && p.Hash() != hash {
 		err = fmt.Errorf("kept pack %x is not what it was", hash[:8])
 	}
 	return p, err
 }
 
-// Kept returns the packs that are kept, the newest first.
-func (s *packs) list() ([]Kept, error) {
+// List returns the packs that are kept, the newest first.
+func (s *Store) List() ([]Kept, error) {
 	notes, err := s.state.Notes()
 	if err != nil {
 		return nil, err
@@ -206,9 +207,9 @@ func keptIn(dir string, notes map[[32]byte]state.PackNote) ([]Kept, error) {
 	return packs, nil
 }
 
-// packTime returns the time of a pack that comes now: no two have the same.
+// NextTime returns the time of a pack that comes now: no two have the same.
 // The caller has publishing.
-func (s *packs) nextTime() time.Time {
+func (s *Store) NextTime() time.Time {
 	now := time.Now()
 	if !now.After(s.last) {
 		now = s.last.Add(1)
@@ -217,9 +218,9 @@ func (s *packs) nextTime() time.Time {
 	return now
 }
 
-// pruneKept removes kept packs that are too old or too many, and what is
+// prune removes kept packs that are too old or too many, and what is
 // remembered of packs beyond the newest.
-func (s *packs) prune() error {
+func (s *Store) prune() error {
 	notes, err := s.state.Notes()
 	if err != nil {
 		return err
@@ -235,13 +236,13 @@ func (s *packs) prune() error {
 	now := time.Now()
 	stay := staying(packs, now)
 	for i, p := range packs {
-		if stay[i] || pinned[p.hash] {
+		if stay[i] || pinned[p.Digest] {
 			continue
 		}
-		if err := s.disk.Remove("kept pack", s.path(p.hash)); err != nil {
+		if err := s.disk.Remove("kept pack", s.Path(p.Digest)); err != nil {
 			return err
 		}
-		_ = os.Remove(s.path(p.hash) + sumsSuffix) // it is made again where it is wanted
+		_ = os.Remove(s.Path(p.Digest) + sumsSuffix) // it is made again where it is wanted
 	}
 	s.pruneAside(now)
 	return s.state.DropNotes(forgotten(notes, now))
@@ -254,7 +255,7 @@ func staying(packs []Kept, now time.Time) []bool {
 	for i, p := range slices.Backward(packs) { // the oldest first: of a span the first stays
 		age := now.Sub(p.At)
 		span := spanOf(p.At, age)
-		if age > keepPackFor || spans[span] {
+		if age > MaxAge || spans[span] {
 			continue
 		}
 		spans[span], stay[i] = true, true
@@ -262,7 +263,7 @@ func staying(packs []Kept, now time.Time) []bool {
 	for i, p := range packs {
 		if i < keepNewest {
 			stay[i] = true
-		} else if (p.Saved || p.Loaded) && marked < keepMarked && now.Sub(p.At) <= keepPackFor {
+		} else if (p.Saved || p.Loaded) && marked < keepMarked && now.Sub(p.At) <= MaxAge {
 			stay[i] = true
 			marked++
 		}
@@ -289,7 +290,7 @@ func forgotten(notes map[[32]byte]state.PackNote, now time.Time) (old [][32]byte
 	}
 	slices.SortFunc(all, func(a, b [32]byte) int { return notes[b].At.Compare(notes[a].At) })
 	for i, hash := range all {
-		if i >= state.MaxNotes || now.Sub(notes[hash].At) > keepPackFor && i >= keepNewest {
+		if i >= state.MaxNotes || now.Sub(notes[hash].At) > MaxAge && i >= keepNewest {
 			old = append(old, hash)
 		}
 	}

@@ -1,4 +1,4 @@
-package cache
+package packstore
 
 import (
 	"fmt"
@@ -9,41 +9,41 @@ import (
 	"github.com/worldfs/worldfs/packfile"
 )
 
-// base is the pack that a save was made from, as far as is known.
-type base struct {
-	pack    *packfile.Pack
-	unknown string // why it is not certain, "" if it is
-	old     bool   // it is the save itself, which nobody says to have been made from anything
+// Base is the pack that a save was made from, as far as is known.
+type Base struct {
+	Pack    *packfile.Pack
+	Unknown string // why it is not certain, "" if it is
+	Old     bool   // it is the save itself, which nobody says to have been made from anything
 }
 
-// baseOf finds the pack that another program had loaded before it saved p: the
+// BaseOf finds the pack that another program had loaded before it saved p: the
 // one that p names (see latestSave), or the kept one that p fits best. Where none is kept it is
 // published. current returns the world as it is.
-func (s *packs) baseOf(p, published *packfile.Pack, current func() entity.Source) base {
+func (s *Store) BaseOf(p, published *packfile.Pack, current func() entity.Source) Base {
 	named := p.BasedOn()
 	if named == ([32]byte{}) {
 		if fit := s.fit(p, current); fit != nil {
-			return base{pack: fit, old: fit.Hash() == p.Hash() && fit.Hash() != published.Hash()}
+			return Base{Pack: fit, Old: fit.Hash() == p.Hash() && fit.Hash() != published.Hash()}
 		}
-		return base{pack: published, unknown: "the save names no base, and no pack is kept; it is taken as made from the last published one"}
+		return Base{Pack: published, Unknown: "the save names no base, and no pack is kept; it is taken as made from the last published one"}
 	}
-	if b, err := s.get(named); err == nil {
-		return base{pack: s.latestSave(b, p)}
+	if b, err := s.Get(named); err == nil {
+		return Base{Pack: s.latestSave(b, p)}
 	}
 	if b := s.before(named); b != nil {
-		return base{pack: b, unknown: fmt.Sprintf("the pack that the save was made from, %x, is not kept any more; the last one before it stands for it", named[:6])}
+		return Base{Pack: b, Unknown: fmt.Sprintf("the pack that the save was made from, %x, is not kept any more; the last one before it stands for it", named[:6])}
 	}
 	why := fmt.Sprintf("the pack that the save says it was made from, %x, is not known here", named[:6])
 	if fit := s.fit(p, current); fit != nil {
-		return base{pack: fit, unknown: why + "; the kept one that it fits best stands for it"}
+		return Base{Pack: fit, Unknown: why + "; the kept one that it fits best stands for it"}
 	}
-	return base{pack: published, unknown: why + "; the last published one stands for it"}
+	return Base{Pack: published, Unknown: why + "; the last published one stands for it"}
 }
 
-// keptBefore returns the newest kept pack that is older than the one of that
+// before returns the newest kept pack that is older than the one of that
 // hash, nil if that is not known. An older base can make a conflict of two
 // edits of one property; a newer one would undo edits in silence.
-func (s *packs) before(hash [32]byte) *packfile.Pack {
+func (s *Store) before(hash [32]byte) *packfile.Pack {
 	notes, err := s.state.Notes()
 	note, known := notes[hash]
 	if err != nil || !known {
@@ -57,7 +57,7 @@ func (s *packs) before(hash [32]byte) *packfile.Pack {
 		if k.At.After(note.At) {
 			continue
 		}
-		if p, err := s.get(k.hash); err == nil {
+		if p, err := s.Get(k.Digest); err == nil {
 			return p
 		}
 	}
@@ -73,8 +73,8 @@ const fitMost = 12
 // one that another program saved, which goes on from its own save; else the
 // one with which most is seen to have been changed on both sides, and of those
 // the oldest: so no edit is lost in silence.
-func (s *packs) fit(p *packfile.Pack, current func() entity.Source) *packfile.Pack {
-	packs, err := s.list()
+func (s *Store) fit(p *packfile.Pack, current func() entity.Source) *packfile.Pack {
+	packs, err := s.List()
 	if err != nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (s *packs) fit(p *packfile.Pack, current func() entity.Source) *packfile.Pa
 	var best []candidate
 	seen := make(map[uint64]bool)
 	for _, k := range packs {
-		theirs, err := s.sums(k.hash)
+		theirs, err := s.sums(k.Digest)
 		if err != nil {
 			continue
 		}
@@ -115,7 +115,7 @@ type candidate struct {
 }
 
 // compare stops where more than most differ.
-func (s *packs) compare(k Kept, theirs, mine sums, most int) candidate {
+func (s *Store) compare(k Kept, theirs, mine sums, most int) candidate {
 	c := candidate{Kept: k}
 	for i, j := range differing(theirs, mine) {
 		if c.differ++; c.differ > most {
@@ -136,7 +136,7 @@ func (s *packs) compare(k Kept, theirs, mine sums, most int) candidate {
 	return c
 }
 
-func (s *packs) bestOf(candidates []candidate, p *packfile.Pack, current func() entity.Source) *packfile.Pack {
+func (s *Store) bestOf(candidates []candidate, p *packfile.Pack, current func() entity.Source) *packfile.Pack {
 	// The newest and the oldest are the likeliest.
 	for len(candidates) > fitMost {
 		candidates = slices.Delete(candidates, fitMost/2, fitMost/2+1)
@@ -145,7 +145,7 @@ func (s *packs) bestOf(candidates []candidate, p *packfile.Pack, current func() 
 	for i := range candidates {
 		c := &candidates[i]
 		var err error
-		if c.pack, err = s.get(c.hash); err != nil {
+		if c.pack, err = s.Get(c.Digest); err != nil {
 			continue
 		}
 		if len(candidates) > 1 {
@@ -178,7 +178,7 @@ func (c *candidate) before(o *candidate) bool {
 
 // weigh counts the properties in which the candidate differs from p, and those
 // of them that the world as it is has otherwise than either.
-func (s *packs) weigh(c *candidate, p *packfile.Pack, current entity.Source) {
+func (s *Store) weigh(c *candidate, p *packfile.Pack, current entity.Source) {
 	saved := make(map[property]entity.Change)
 	for _, ch := range diffOf(c.ids, c.pack, p) {
 		c.properties++

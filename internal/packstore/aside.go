@@ -1,4 +1,4 @@
-package cache
+package packstore
 
 import (
 	"fmt"
@@ -13,18 +13,18 @@ import (
 )
 
 // What is no whole pack of this world is put aside with the kept packs, for a
-// person to look at, and status lists it; it goes after keepPackFor, or when
+// person to look at, and status lists it; it goes after MaxAge, or when
 // there are more than keepAside.
 const keepAside = 16
 
-// putAside moves a file that is no pack of ours out of the way.
-func (s *packs) putAside(path string) error {
-	_, err := s.moveAside(path)
+// Quarantine moves a file that is no pack of ours out of the way.
+func (s *Store) Quarantine(path string) error {
+	_, err := s.MoveAside(path)
 	return err
 }
 
-// moveAside is putAside and returns where the file is now.
-func (s *packs) moveAside(path string) (string, error) {
+// MoveAside is Quarantine and returns where the file is now.
+func (s *Store) MoveAside(path string) (string, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return "", fmt.Errorf("put a pack aside: %w", err)
 	}
@@ -34,7 +34,7 @@ func (s *packs) moveAside(path string) (string, error) {
 }
 
 // aside returns what was put aside, the newest first.
-func (s *packs) aside() (files []fs.FileInfo) {
+func (s *Store) aside() (files []fs.FileInfo) {
 	entries, _ := os.ReadDir(s.dir) // without it there is none
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), asidePrefix) {
@@ -45,16 +45,16 @@ func (s *packs) aside() (files []fs.FileInfo) {
 	return files
 }
 
-func (s *packs) pruneAside(now time.Time) {
+func (s *Store) pruneAside(now time.Time) {
 	for i, info := range s.aside() {
-		if i >= keepAside || now.Sub(info.ModTime()) > keepPackFor {
+		if i >= keepAside || now.Sub(info.ModTime()) > MaxAge {
 			_ = os.Remove(filepath.Join(s.dir, info.Name())) // the next time, else
 		}
 	}
 }
 
-// asideFindings says what was put aside.
-func (s *packs) asideFindings() (out []entity.Finding) {
+// Findings says what was put aside.
+func (s *Store) Findings() (out []entity.Finding) {
 	for _, info := range s.aside() {
 		out = append(out, entity.Finding{
 			Code: entity.CodeSaveTorn, File: filepath.Join(".worldfs", "packs", info.Name()),
