@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"errors"
 	"sync"
 	"time"
 
@@ -10,12 +9,11 @@ import (
 	"github.com/worldfs/worldfs/internal/state"
 )
 
-// MaxFileSize is the size in bytes beyond which an entity's file cannot grow:
-// far more than any entity, far less than memory.
-const MaxFileSize = 256 << 20
+// MaxFileSize is the size in bytes beyond which an entity's file cannot grow.
+const MaxFileSize = fileattr.MaxSize
 
 // ErrTooLarge is what writing beyond MaxFileSize gives.
-var ErrTooLarge = errors.New("an entity's file cannot be larger than 256 MiB")
+var ErrTooLarge = fileattr.ErrTooLarge
 
 // Attr is what stat tells of a file.
 type Attr = fileattr.Attr
@@ -366,3 +364,13 @@ func (f *File) setSize(n int64) error {
 
 // Sync returns when the file's bytes and attributes are durable.
 func (f *File) Sync() error { return f.world.SyncAll() }
+
+// PlainText returns the file's bytes, which the caller does not change.
+func (f *File) PlainText() ([]byte, error) {
+	text, _, err := f.bytes()
+	return text, err
+}
+
+// PlainAttr returns the file's attributes but for its size, for which its text would
+// have to be rendered.
+func (f *File) PlainAttr() Attr { return f.unsized() }

@@ -111,3 +111,14 @@ func (w *World) formatFinding(types *entity.Types) []entity.Finding {
 		Message: fmt.Sprintf("the types need format %d, and without format = %d here an older worldfs takes their files for broken ones (worldfs fmt writes it)", format, format),
 	}}
 }
+
+// misplaced returns findings about plain files that have the name of an
+// entity's and are none. Those of a world that is mounted are scratch.
+func (w *World) misplaced() []entity.Finding {
+	if w.isMounted() {
+		return nil
+	}
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.plainStray
+}

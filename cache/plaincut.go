@@ -18,10 +18,10 @@ import (
 // begin notes which pack files are written from. It must be called before any
 // of them changes.
 func (p *plainWriter) begin() error {
-	if !p.own || p.begun {
+	if p.begun {
 		return nil
 	}
-	w := p.view.world
+	w := p.world
 	bases, err := w.store.Bases()
 	if err != nil {
 		return fmt.Errorf("note the plain files: %w", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/plainfiles"
 )
 
 // Plain files of which most are missing are not taken in. Nothing is published
@@ -33,11 +34,11 @@ func (w *World) asPlainLoss(err error) error {
 // lacksAll reports whether the plain files that are missing are a great loss, or were
 // one that is allowed, though there is no other. Where none was ever there, as in a
 // fresh clone, there is none to miss.
-func (w *World) lacksAll(p *plainScan) bool {
+func (w *World) lacksAll(p *plainfiles.Scan) bool {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	gone := 0
-	for _, id := range p.gone {
+	for _, id := range p.Gone {
 		if w.pack.Has(id) {
 			gone++
 		}
@@ -53,8 +54,8 @@ func (w *World) KeepPlain() { w.setPlainLoss(nil) }
 // entities/: they were brought back while a great loss waited.
 func (w *World) ReturnPlain() error {
 	var errs []error
-	err := walkPlain(w.dir.EntitiesPath(), w.Layout(), func(fd int, f plainFile) {
-		if !f.misplaced && f.err == nil && !w.exists(f.id) {
+	err := plainfiles.Walk(w.dir.EntitiesPath(), w.Layout(), func(fd int, f plainfiles.File) {
+		if !f.Misplaced && f.Err == nil && !w.exists(f.ID) {
 			errs = append(errs, w.returnPlain(fd, f))
 		}
 	})
@@ -64,12 +65,12 @@ func (w *World) ReturnPlain() error {
 	return w.SyncAll()
 }
 
-func (w *World) returnPlain(dir int, f plainFile) error {
-	text, err := readAt(dir, f.path, f.is.Size)
+func (w *World) returnPlain(dir int, f plainfiles.File) error {
+	text, err := plainfiles.ReadAt(dir, f.Path, f.Is.Size)
 	if err != nil {
 		return err
 	}
 	a := w.defaultAttr()
-	a.Mode, a.Mtime = f.mode&0o7777, fileattr.TimeOf(f.is.Mtime)
-	return w.comeBack(f.id, text, a)
+	a.Mode, a.Mtime = f.Mode&0o7777, fileattr.TimeOf(f.Is.Mtime)
+	return w.comeBack(f.ID, text, a)
 }

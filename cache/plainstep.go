@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/plainfiles"
 	"github.com/worldfs/worldfs/internal/state"
 )
 
@@ -42,11 +43,11 @@ func (w *World) notePlainInStep() error {
 // isPlainInStep reports whether the plain files that were just looked at are all
 // there is to have and in step, but for those that the scan found otherwise. The
 // caller has publishing, and nothing was taken in yet.
-func (w *World) isPlainInStep(p *plainScan, v *View) (bool, error) {
-	if len(p.notes)+len(p.misplaced) > 0 || len(p.known) != w.Len() || !w.isPublished(v) {
+func (w *World) isPlainInStep(p *plainfiles.Scan, v *View) (bool, error) {
+	if len(p.Notes)+len(p.Misplaced) > 0 || len(p.Known) != w.Len() || !w.isPublished(v) {
 		return false, nil
 	}
-	for _, s := range p.known {
+	for _, s := range p.Known {
 		if s.Base != state.BaseCommon {
 			return false, nil
 		}
@@ -71,7 +72,7 @@ func (w *World) seePlainInStep(t *plainTaking) {
 	if t.inStep {
 		return
 	}
-	for id := range t.scan.texts {
+	for id := range t.scan.Texts {
 		w.plainBehind[id] = true
 	}
 	for id := range t.changes {
@@ -86,19 +87,19 @@ func (w *World) seePlainInStep(t *plainTaking) {
 // text, now that they were taken in: they were in step before, or there were
 // none; and nothing changed but what is now as a file has it.
 func (t *plainTaking) leavesInStep(before bool) bool {
-	p, n := t.scan, len(t.scan.texts)
-	all := len(p.known)+len(p.notes)+len(p.misplaced) == 0 && p.files == n && t.world.Len() == n
+	p, n := t.scan, len(t.scan.Texts)
+	all := len(p.Known)+len(p.Notes)+len(p.Misplaced) == 0 && p.Files == n && t.world.Len() == n
 	if !t.alone || !before && !all || len(t.missing)+len(t.parted) > 0 {
 		return false
 	}
 	for id, c := range t.changes {
-		if c.entity == nil || p.texts[id] == nil {
+		if c.entity == nil || p.Texts[id] == nil {
 			return false
 		}
 	}
-	for id, a := range p.attrs {
+	for id, a := range p.Attrs {
 		want, own, ok := t.world.attrOf(id)
-		if !ok || !isModeInStep(a.mode, want.Mode) || own && !a.mtime.Equal(want.Mtime) {
+		if !ok || !plainfiles.IsModeInStep(a.Mode, want.Mode) || own && !a.Mtime.Equal(want.Mtime) {
 			return false
 		}
 	}

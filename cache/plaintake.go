@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/parallel"
+	"github.com/worldfs/worldfs/internal/plainfiles"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
@@ -23,21 +25,21 @@ import (
 // is taken in, and the error is a *LossError; so is nothing published until the files
 // are back, KeepPlain writes them, or the loss is allowed.
 func (w *World) TakePlain() (Report, error) {
-	return w.takePlain(w.dir.EntitiesPath(), w.scanFirst, func(p *plainScan) ([]entity.ID, error) { return p.gone, nil })
+	return w.takePlain(w.dir.EntitiesPath(), w.scanFirst, func(p *plainfiles.Scan) ([]entity.ID, error) { return p.Gone, nil })
 }
 
 // TakeCheckout is TakePlain where files were missing already, because the mount
 // they were behind had crashed, when others were put there. Of those that are
 // missing only the ones that dropped returns the paths of count as deleted.
 func (w *World) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report, error) {
-	return w.takePlain(w.dir.EntitiesPath(), w.scanAnew, func(p *plainScan) (gone []entity.ID, err error) {
+	return w.takePlain(w.dir.EntitiesPath(), w.scanAnew, func(p *plainfiles.Scan) (gone []entity.ID, err error) {
 		v := w.snapshot(true)
-		base, err := w.openPlainBase(v, p.known)
+		base, err := w.openPlainBase(v, p.Known)
 		if err != nil {
 			return nil, err
 		}
-		missing := make([]worlddir.Missing, len(p.gone))
-		for i, id := range p.gone {
+		missing := make([]worlddir.Missing, len(p.Gone))
+		for i, id := range p.Gone {
 			missing[i] = worlddir.Missing{Path: w.Layout().Path(id), Was: func() [][]byte { return base.texts(id) }}
 		}
 		for _, path := range dropped(missing) {
@@ -51,7 +53,7 @@ func (w *World) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report,
 
 // takePlain is TakePlain of the files in dir, which scan looks at, where deleted
 // says which of those that are missing were deleted.
-func (w *World) takePlain(dir string, scan func(string) (*plainScan, error), deleted func(*plainScan) ([]entity.ID, error)) (Report, error) {
+func (w *World) takePlain(dir string, scan func(string) (*plainfiles.Scan, error), deleted func(*plainfiles.Scan) ([]entity.ID, error)) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	r, err := w.takePlainOnly(dir, scan, deleted)
@@ -63,7 +65,7 @@ func (w *World) takePlain(dir string, scan func(string) (*plainScan, error), del
 
 // takePlainOnly is takePlain, but for what is saved meanwhile: the pack that has
 // what the files have is their base, not one with more in it.
-func (w *World) takePlainOnly(dir string, scan func(string) (*plainScan, error), deleted func(*plainScan) ([]entity.ID, error)) (Report, error) {
+func (w *World) takePlainOnly(dir string, scan func(string) (*plainfiles.Scan, error), deleted func(*plainfiles.Scan) ([]entity.ID, error)) (Report, error) {
 	w.saves.taking = true
 	defer func() { w.saves.taking = false }()
 	defer w.because(Cause{By: ByPlain})()
@@ -76,16 +78,16 @@ func (w *World) takePlainOnly(dir string, scan func(string) (*plainScan, error),
 	}
 	w.plainSeen = 0
 	w.setPlainLoss(nil)
-	if p.files == 0 && !w.lacksAll(p) {
+	if p.Files == 0 && !w.lacksAll(p) {
 		w.notePlain(p)
 		return Report{}, nil
 	}
-	t := plainTaking{world: w, view: w.snapshot(true), scan: p, missing: p.gone, alone: dir == w.dir.EntitiesPath() && !w.isMounted()}
+	t := plainTaking{world: w, view: w.snapshot(true), scan: p, missing: p.Gone, alone: dir == w.dir.EntitiesPath() && !w.isMounted()}
 	wasInStep, err := w.isPlainInStep(p, t.view)
 	if err != nil {
 		return Report{}, err
 	}
-	if p.gone, err = deleted(p); err != nil {
+	if p.Gone, err = deleted(p); err != nil {
 		return Report{}, err
 	}
 	if err := t.read(); err != nil {
@@ -96,7 +98,7 @@ func (w *World) takePlainOnly(dir string, scan func(string) (*plainScan, error),
 		return Report{}, err
 	}
 	w.notePlain(p)
-	r.Unchanged = p.files - r.Created - r.Changed - r.Broken
+	r.Unchanged = p.Files - r.Created - r.Changed - r.Broken
 	if len(t.changes) > 0 || w.unpublished() {
 		if err := w.intake(t.view, t.changes); err != nil {
 			return Report{}, w.asPlainLoss(err)
@@ -117,10 +119,10 @@ func (w *World) takePlainOnly(dir string, scan func(string) (*plainScan, error),
 }
 
 // notePlain keeps what was found in the plain files, for status.
-func (w *World) notePlain(p *plainScan) {
+func (w *World) notePlain(p *plainfiles.Scan) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.plainNotes, w.plainStray = p.notes, p.misplaced
+	w.plainNotes, w.plainStray = p.Notes, p.Misplaced
 }
 
 func (w *World) unpublished() bool {
@@ -133,7 +135,7 @@ func (w *World) unpublished() bool {
 type plainTaking struct {
 	world *World
 	view  *View
-	scan  *plainScan
+	scan  *plainfiles.Scan
 	alone bool // of a world that is not mounted, whose plain files these are: nothing else happens meanwhile
 
 	missing []entity.ID                    // files that were there once, whether that is a deletion or not
@@ -154,9 +156,9 @@ func (t *plainTaking) read() error {
 	t.theirs = make(map[entity.ID]*entity.Entity)
 	t.changes = make(map[entity.ID]change)
 	t.parted = make(map[entity.ID]bool)
-	ids := slices.Sorted(maps.Keys(t.scan.texts))
+	ids := slices.Sorted(maps.Keys(t.scan.Texts))
 	texts := make([]plainText, len(ids))
-	err := inParts(len(ids), func(_, from, to int) (err error) {
+	err := parallel.Do(len(ids), func(_, from, to int) (err error) {
 		for i := from; i < to && err == nil; i++ {
 			texts[i], err = t.readText(ids[i])
 		}
@@ -169,12 +171,12 @@ func (t *plainTaking) read() error {
 		switch text := texts[i]; {
 		case text.served:
 		case text.broken:
-			t.changes[id] = change{text: t.scan.texts[id], mtime: t.scan.attrs[id].mtime}
+			t.changes[id] = change{text: t.scan.Texts[id], mtime: t.scan.Attrs[id].Mtime}
 		default:
 			t.texts[id], t.theirs[id] = text.result, text.result.Entity
 		}
 	}
-	for _, id := range t.scan.gone {
+	for _, id := range t.scan.Gone {
 		if t.world.exists(id) {
 			t.theirs[id] = nil
 		}
@@ -190,7 +192,7 @@ type plainText struct {
 }
 
 func (t *plainTaking) readText(id entity.ID) (p plainText, err error) {
-	text := t.scan.texts[id]
+	text := t.scan.Texts[id]
 	served, err := t.view.Text(id)
 	if err == nil && bytes.Equal(served, text) {
 		return plainText{served: true}, nil
@@ -207,7 +209,7 @@ func (t *plainTaking) merge() (Report, error) {
 	if len(t.theirs) == 0 {
 		return count(t.view, t.changes), nil
 	}
-	known, err := t.world.openPlainBase(t.view, t.scan.known)
+	known, err := t.world.openPlainBase(t.view, t.scan.Known)
 	if err != nil {
 		return Report{}, err
 	}
@@ -217,7 +219,7 @@ func (t *plainTaking) merge() (Report, error) {
 		return Report{}, err
 	}
 	if f, lost := known.finding(); lost {
-		t.scan.notes = append(t.scan.notes, f)
+		t.scan.Notes = append(t.scan.Notes, f)
 	}
 	// Nothing is dropped as noise here: what stands in a file is what its
 	// entity is, mounted or not.
@@ -271,14 +273,14 @@ func (t *plainTaking) settle(id entity.ID, base entity.Source, result *merge.Res
 // marked in the file.
 func (t *plainTaking) part(id entity.ID, e *entity.Entity) {
 	t.parted[id] = true
-	if e == nil || !textcodec.HasMarkers(t.scan.texts[id]) {
+	if e == nil || !textcodec.HasMarkers(t.scan.Texts[id]) {
 		return
 	}
 	c, changed := t.changes[id]
 	if !changed {
 		c = change{entity: e, keeps: true}
 	}
-	c.beside = t.scan.texts[id]
+	c.beside = t.scan.Texts[id]
 	t.changes[id] = c
 }
 
@@ -292,9 +294,9 @@ func (t *plainTaking) takeAll() {
 
 // take has the world have a file's values and bytes.
 func (t *plainTaking) take(id entity.ID, res textcodec.Result) {
-	c := change{entity: res.Entity, mtime: t.scan.attrs[id].mtime}
+	c := change{entity: res.Entity, mtime: t.scan.Attrs[id].Mtime}
 	if !res.Canonical {
-		c.text = t.scan.texts[id]
+		c.text = t.scan.Texts[id]
 	}
 	t.changes[id] = c
 }
@@ -311,7 +313,7 @@ func (t *plainTaking) settleGone(id entity.ID, base entity.Source) error {
 	} else if err != nil {
 		return err
 	}
-	if sha256.Sum256(text) == t.scan.known[id].Hash {
+	if sha256.Sum256(text) == t.scan.Known[id].Hash {
 		t.changes[id] = change{gone: true}
 	}
 	return nil
@@ -320,23 +322,23 @@ func (t *plainTaking) settleGone(id entity.ID, base entity.Source) error {
 // note keeps what the next merge will have to know.
 func (t *plainTaking) note() error {
 	w := t.world
-	if len(t.scan.stamps) == 0 && len(t.scan.gone) == 0 {
+	if len(t.scan.Stamps) == 0 && len(t.scan.Gone) == 0 {
 		return nil
 	}
 	bases, err := w.store.Bases()
 	if err != nil {
 		return fmt.Errorf("note what was taken in: %w", err)
 	}
-	if len(t.scan.notes) == 0 { // all have been looked at
+	if len(t.scan.Notes) == 0 { // all have been looked at
 		maps.DeleteFunc(bases, state.IsCut)
 	}
-	u := state.PlainUpdate{Stamps: t.scan.stamps, Gone: t.scan.gone, Bases: bases, Texts: make(map[entity.ID][]byte)}
+	u := state.PlainUpdate{Stamps: t.scan.Stamps, Gone: t.scan.Gone, Bases: bases, Texts: make(map[entity.ID][]byte)}
 	if t.inStep {
 		clear(bases)
 		bases[state.BaseCommon], u.InStep = w.pack.Hash(), binary.LittleEndian.AppendUint64(nil, w.edits())
 	}
 	now := state.NumberOf(bases, w.pack.Hash())
-	for id, text := range t.scan.texts {
+	for id, text := range t.scan.Texts {
 		st := u.Stamps[id]
 		if st.Base = now; t.parted[id] {
 			st.Base, u.Texts[id] = state.BaseOwn, text

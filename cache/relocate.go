@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/worldfs/worldfs/internal/plainfiles"
 	"github.com/worldfs/worldfs/layout"
 )
 
@@ -62,22 +63,22 @@ func (w *World) relocate(dir string, was layout.Layout, tell func(string, []Plai
 			return err
 		}
 	}
-	removeEmptyShards(dir, was)
+	plainfiles.RemoveEmptyShards(dir, was)
 	return w.disk.SyncFileSystem("plain files", dir)
 }
 
 // plainMoves returns which files in dir lie where the layout was puts them and
 // have a new place that is free.
 func (w *World) plainMoves(dir string, was layout.Layout) ([]PlainMove, error) {
-	files, err := listPlain(dir, was)
+	files, err := plainfiles.List(dir, was)
 	if err != nil {
 		return nil, err
 	}
 	var moves []PlainMove
 	for _, f := range files {
-		to := w.Layout().Path(f.id)
-		if _, err := os.Lstat(filepath.Join(dir, to)); !f.misplaced && errors.Is(err, fs.ErrNotExist) {
-			moves = append(moves, PlainMove{f.path, to})
+		to := w.Layout().Path(f.ID)
+		if _, err := os.Lstat(filepath.Join(dir, to)); !f.Misplaced && errors.Is(err, fs.ErrNotExist) {
+			moves = append(moves, PlainMove{f.Path, to})
 		}
 	}
 	return moves, nil
@@ -97,11 +98,4 @@ func makeShards(dir string, moves []PlainMove) error {
 		}
 	}
 	return nil
-}
-
-// removeEmptyShards removes the shards in dir that have nothing in them.
-func removeEmptyShards(dir string, l layout.Layout) {
-	for shard := range l.Shards() {
-		_ = os.Remove(filepath.Join(dir, l.ShardName(shard))) // which does nothing to one that has
-	}
 }

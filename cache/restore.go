@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/internal/packstore"
+	"github.com/worldfs/worldfs/internal/plainfiles"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
@@ -234,7 +235,7 @@ func hashOf(p *packfile.Pack) (hash [32]byte) {
 
 func hasPlainFiles(dir *worlddir.Dir) bool {
 	for _, path := range []string{dir.EntitiesPath(), dir.PlainPath()} {
-		files, err := listPlain(path, dir.Settings.Shard)
+		files, err := plainfiles.List(path, dir.Settings.Shard)
 		if err == nil && len(files) > 0 {
 			return true
 		}

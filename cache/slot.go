@@ -6,6 +6,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/plainfiles"
 )
 
 // origin says where an entity's last good values are.
@@ -164,7 +165,7 @@ func (w *World) fileKnown(id entity.ID) (f *File, ok bool) {
 
 // defaultAttr is what every file has that was never touched.
 func (w *World) defaultAttr() fileattr.Attr {
-	return fileattr.Attr{Mode: defaultMode, UID: w.uid, GID: w.gid, Mtime: w.born, Ctime: w.born, Atime: w.born}
+	return fileattr.Attr{Mode: plainfiles.DefaultMode, UID: w.uid, GID: w.gid, Mtime: w.born, Ctime: w.born, Atime: w.born}
 }
 
 // link makes f the file of id, whose slot it makes if need be. The caller has

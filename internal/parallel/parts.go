@@ -1,4 +1,5 @@
-package cache
+// Package parallel divides work among the processors.
+package parallel
 
 import (
 	"runtime"
@@ -8,10 +9,10 @@ import (
 // partLeast is how many files are worth a goroutine of their own.
 const partLeast = 64
 
-// inParts cuts n things into parts, one for each core, calls do for all of them
+// Do cuts n things into parts, one for each core, calls do for all of them
 // at the same time, and returns the first part's error that has one.
-func inParts(n int, do func(part, from, to int) error) error {
-	parts := partsOf(n)
+func Do(n int, do func(part, from, to int) error) error {
+	parts := Parts(n)
 	errs := make([]error, parts)
 	var working sync.WaitGroup
 	for i := range parts {
@@ -26,5 +27,5 @@ func inParts(n int, do func(part, from, to int) error) error {
 	return nil
 }
 
-// partsOf returns how many parts inParts makes of n things.
-func partsOf(n int) int { return max(1, min(runtime.GOMAXPROCS(0), n/partLeast)) }
+// Parts returns how many parts Do makes of n things.
+func Parts(n int) int { return max(1, min(runtime.GOMAXPROCS(0), n/partLeast)) }

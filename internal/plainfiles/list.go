@@ -1,4 +1,4 @@
-package cache
+package plainfiles
 
 import (
 	"errors"
@@ -15,16 +15,16 @@ import (
 	"github.com/worldfs/worldfs/layout"
 )
 
-// plainFile is a file in a directory of plain files that has the name of an
+// File is a file in a directory of plain files that has the name of an
 // entity's.
-type plainFile struct {
-	id        entity.ID
-	path      string // in the directory, with slashes
-	misplaced bool   // it is not where the layout puts the entity
+type File struct {
+	ID        entity.ID
+	Path      string // in the directory, with slashes
+	Misplaced bool   // it is not where the layout puts the entity
 
-	is   fileattr.Stamp
-	mode uint32 // its permissions
-	err  error  // why neither is known
+	Is   fileattr.Stamp
+	Mode uint32 // its permissions
+	Err  error  // why neither is known
 }
 
 // errNoFile is why a symlink, a directory or the like is not read as an entity.
@@ -33,18 +33,18 @@ var errNoFile = errors.New("it is not an ordinary file (symlinks are not followe
 // namesTogether is how many names are looked at by one core at a time.
 const namesTogether = 256
 
-// listPlain returns the files in dir, and in what are shards in some layout,
+// List returns the files in dir, and in what are shards in some layout,
 // that have the name of an entity's. A directory that is not there has none.
-func listPlain(dir string, l layout.Layout) (files []plainFile, err error) {
-	err = walkPlain(dir, l, func(_ int, f plainFile) { files = append(files, f) })
+func List(dir string, l layout.Layout) (files []File, err error) {
+	err = Walk(dir, l, func(_ int, f File) { files = append(files, f) })
 	return files, err
 }
 
-// walkPlain is listPlain where each of look has some of the files, at the same
+// Walk is List where each of look has some of the files, at the same
 // time as the others, and the directory's descriptor. The directory is read
 // meanwhile: what a file is takes the kernel twice as long to say as what its name
 // is.
-func walkPlain(dir string, l layout.Layout, look ...func(dir int, f plainFile)) error {
+func Walk(dir string, l layout.Layout, look ...func(dir int, f File)) error {
 	d, err := open(unix.AT_FDCWD, dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -52,7 +52,7 @@ func walkPlain(dir string, l layout.Layout, look ...func(dir int, f plainFile)) 
 		return fmt.Errorf("read plain files: %w", err)
 	}
 	defer d.Close()
-	p := plainWalk{dir: int(d.Fd()), layout: l, names: make(chan plainNames, 256)}
+	p := walk{dir: int(d.Fd()), layout: l, names: make(chan someNames, 256)}
 	var looking sync.WaitGroup
 	errs := make([]error, len(look))
 	for i, f := range look {
@@ -67,20 +67,20 @@ func walkPlain(dir string, l layout.Layout, look ...func(dir int, f plainFile)) 
 	return nil
 }
 
-// plainWalk goes through a directory of plain files.
-type plainWalk struct {
+// walk goes through a directory of plain files.
+type walk struct {
 	dir    int // open
 	layout layout.Layout
-	names  chan plainNames
+	names  chan someNames
 }
 
-// plainNames are some of the names in a directory.
-type plainNames struct {
+// someNames are some of the names in a directory.
+type someNames struct {
 	in    string // the shard, "" for none
 	names []string
 }
 
-func (p *plainWalk) readAll(d *os.File) error {
+func (p *walk) readAll(d *os.File) error {
 	var shards []string
 	err := p.read(d, "", func(name string) {
 		if layout.IsShard(name) {
@@ -95,7 +95,7 @@ func (p *plainWalk) readAll(d *os.File) error {
 	return err
 }
 
-func (p *plainWalk) readShard(name string) error {
+func (p *walk) readShard(name string) error {
 	d, err := open(p.dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW)
 	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil // it only has the name of one
@@ -107,7 +107,7 @@ func (p *plainWalk) readShard(name string) error {
 }
 
 // read has the names in a directory looked at, and calls also for each.
-func (p *plainWalk) read(d *os.File, in string, also func(name string)) error {
+func (p *walk) read(d *os.File, in string, also func(name string)) error {
 	for {
 		names, err := d.Readdirnames(namesTogether)
 		if errors.Is(err, io.EOF) {
@@ -115,7 +115,7 @@ func (p *plainWalk) read(d *os.File, in string, also func(name string)) error {
 		} else if err != nil {
 			return err
 		}
-		p.names <- plainNames{in, names}
+		p.names <- someNames{in, names}
 		for _, name := range names {
 			also(name)
 		}
@@ -125,7 +125,7 @@ func (p *plainWalk) read(d *os.File, in string, also func(name string)) error {
 // lookAtAll calls do for files until there are no more names. It opens the
 // directory once more: two cores that go by one descriptor take turns to count
 // that they use it.
-func (p *plainWalk) lookAtAll(do func(int, plainFile)) error {
+func (p *walk) lookAtAll(do func(int, File)) error {
 	d, err := open(p.dir, ".", unix.O_RDONLY|unix.O_DIRECTORY)
 	if err == nil {
 		defer d.Close()
@@ -140,34 +140,23 @@ func (p *plainWalk) lookAtAll(do func(int, plainFile)) error {
 
 // look calls do for those of the names that are entities' files'. What is asked
 // from the directory's descriptor needs no walk to it.
-func (p *plainWalk) look(dir int, n plainNames, do func(int, plainFile)) {
+func (p *walk) look(dir int, n someNames, do func(int, File)) {
 	for _, name := range n.names {
 		id, ok := layout.ParseFileName(name)
 		if !ok {
 			continue
 		}
-		f := plainFile{id: id, path: name, misplaced: !p.layout.IsIn(n.in, id)}
+		f := File{ID: id, Path: name, Misplaced: !p.layout.IsIn(n.in, id)}
 		if n.in != "" {
-			f.path = n.in + "/" + name
+			f.Path = n.in + "/" + name
 		}
 		var st unix.Stat_t
-		if err := unix.Fstatat(dir, f.path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-			f.err = &fs.PathError{Op: "lstat", Path: f.path, Err: err}
+		if err := unix.Fstatat(dir, f.Path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+			f.Err = &fs.PathError{Op: "lstat", Path: f.Path, Err: err}
 		} else if st.Mode&unix.S_IFMT != unix.S_IFREG { // in the place of a file, which is no deletion
-			f.err = &fs.PathError{Op: "read", Path: f.path, Err: errNoFile}
+			f.Err = &fs.PathError{Op: "read", Path: f.Path, Err: errNoFile}
 		}
-		f.is, f.mode = fileattr.StampOf(&st), st.Mode&0o777
+		f.Is, f.Mode = fileattr.StampOf(&st), st.Mode&0o777
 		do(dir, f)
 	}
-}
-
-// misplaced returns findings about plain files that have the name of an
-// entity's and are none. Those of a world that is mounted are scratch.
-func (w *World) misplaced() []entity.Finding {
-	if w.isMounted() {
-		return nil
-	}
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.plainStray
 }

@@ -1,4 +1,4 @@
-package cache
+package plainfiles
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/parallel"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -37,28 +38,14 @@ const (
 // beginStaging removes what a writer that was killed has left, or a repository
 // brought. In the directory each core has one of its own: the kernel makes one file
 // at a time in a directory.
-func (p *plainWriter) beginStaging() error {
-	p.staging = filepath.Join(p.dir, worlddir.StagingName)
+func (p *Writer) beginStaging() error {
+	p.staging = filepath.Join(p.Dir, worlddir.StagingName)
 	return os.RemoveAll(p.staging)
-}
-
-// sweepStaging removes what a writer that was killed has left where the plain files
-// are, before they are looked at or moved.
-func (w *World) sweepStaging() {
-	for _, dir := range []string{w.dir.EntitiesPath(), w.dir.PlainPath()} {
-		path := filepath.Join(dir, worlddir.StagingName)
-		if _, err := os.Lstat(path); err != nil {
-			continue // RemoveAll opens dir, and would wait at a fifo in its place
-		}
-		if err := os.RemoveAll(path); err != nil {
-			w.log.Warn("what was left of writing plain files could not be removed", "error", err)
-		}
-	}
 }
 
 // endStaging ends the writing of files: what is on its way to its name arrives,
 // and what is not is dropped.
-func (p *plainWriter) endStaging(err error) error {
+func (p *Writer) endStaging(err error) error {
 	err = cmp.Or(p.awaitNames(), err)
 	_ = os.RemoveAll(p.staging) // the first error is the one to tell
 	if err != nil {
@@ -107,11 +94,11 @@ type naming struct {
 }
 
 // place gives what is staged its names, while others are staged.
-func (p *plainWriter) place() error {
+func (p *Writer) place() error {
 	if err := p.awaitNames(); err != nil || len(p.staged) == 0 {
 		return err
 	}
-	if err := p.begin(); err != nil {
+	if err := p.beginFirst(); err != nil {
 		return err
 	}
 	n := &naming{files: p.staged, done: make(chan struct{})}
@@ -125,7 +112,7 @@ func (p *plainWriter) place() error {
 }
 
 // awaitNames returns when what was placed last has its names.
-func (p *plainWriter) awaitNames() error {
+func (p *Writer) awaitNames() error {
 	n := p.naming
 	if n == nil {
 		return nil
@@ -134,18 +121,18 @@ func (p *plainWriter) awaitNames() error {
 	p.naming = nil
 	for i, f := range n.files { // beside an error, too
 		if n.named[i] {
-			p.stamps[f.id] = n.stamps[i]
-			p.written++
+			p.Stamps[f.id] = n.stamps[i]
+			p.Written++
 		}
 	}
 	return n.err
 }
 
-func (p *plainWriter) giveNames(n *naming) error {
+func (p *Writer) giveNames(n *naming) error {
 	if err := p.syncStaged(n.files); err != nil {
 		return err
 	}
-	return inParts(len(n.files), func(_, from, to int) (err error) {
+	return parallel.Do(len(n.files), func(_, from, to int) (err error) {
 		for i := from; i < to && err == nil; i++ {
 			n.stamps[i], err = p.name(n.files[i])
 			n.named[i] = err == nil
@@ -155,14 +142,14 @@ func (p *plainWriter) giveNames(n *naming) error {
 }
 
 // name gives a staged file its name and returns what it is known by from now on.
-func (p *plainWriter) name(f stagedFile) (now state.Stamp, err error) {
+func (p *Writer) name(f stagedFile) (now state.Stamp, err error) {
 	if f.mode|stagedMode != f.mode {
 		if err := os.Chmod(f.temp, fs.FileMode(f.mode)); err != nil {
 			return now, err
 		}
 	}
 	err = p.rename(f)
-	if errors.Is(err, fs.ErrNotExist) && p.layout.Sharded() {
+	if errors.Is(err, fs.ErrNotExist) && p.Layout.Sharded() {
 		if err = os.Mkdir(filepath.Dir(f.path), 0o777); err == nil || errors.Is(err, fs.ErrExist) {
 			err = p.rename(f)
 		}
@@ -177,18 +164,18 @@ func (p *plainWriter) name(f stagedFile) (now state.Stamp, err error) {
 	return state.StampOf(fileattr.StampOf(&st), time.Now(), f.hash), nil
 }
 
-func (p *plainWriter) rename(f stagedFile) error {
-	return p.view.world.disk.Rename("plain file", f.temp, f.path)
+func (p *Writer) rename(f stagedFile) error {
+	return p.Disk.Rename("plain file", f.temp, f.path)
 }
 
 // syncStaged makes what is staged durable. Copies for somebody else need not be.
-func (p *plainWriter) syncStaged(staged []stagedFile) error {
-	if !p.own {
+func (p *Writer) syncStaged(staged []stagedFile) error {
+	if !p.Own {
 		return nil
 	}
-	disk := p.view.world.disk
+	disk := p.Disk
 	if len(staged) > syncEach {
-		return disk.SyncFileSystem("plain files", p.dir)
+		return disk.SyncFileSystem("plain files", p.Dir)
 	}
 	for _, f := range staged {
 		if err := disk.SyncFile("plain file", f.temp); err != nil {
@@ -198,17 +185,17 @@ func (p *plainWriter) syncStaged(staged []stagedFile) error {
 	return nil
 }
 
-// syncNames makes the names durable of what was written and of what is gone. The
+// SyncNames makes the names durable of what was written and of what is gone. The
 // file system is asked as a whole only for many shards: one that is a server of
 // its own never hears of that.
-func (p *plainWriter) syncNames(gone []entity.ID) error {
-	disk := p.view.world.disk
-	dirs := map[string]bool{p.dir: true}
-	for _, id := range slices.AppendSeq(slices.Clip(gone), maps.Keys(p.stamps)) {
-		dirs[filepath.Dir(filepath.Join(p.dir, p.layout.Path(id)))] = true
+func (p *Writer) SyncNames(gone []entity.ID) error {
+	disk := p.Disk
+	dirs := map[string]bool{p.Dir: true}
+	for _, id := range slices.AppendSeq(slices.Clip(gone), maps.Keys(p.Stamps)) {
+		dirs[filepath.Dir(filepath.Join(p.Dir, p.Layout.Path(id)))] = true
 	}
 	if len(dirs) > syncEach {
-		return disk.SyncFileSystem("plain files", p.dir)
+		return disk.SyncFileSystem("plain files", p.Dir)
 	}
 	for dir := range dirs {
 		if err := disk.SyncDir("plain files", dir); err != nil && !errors.Is(err, fs.ErrNotExist) {

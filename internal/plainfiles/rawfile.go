@@ -1,4 +1,4 @@
-package cache
+package plainfiles
 
 import (
 	"errors"
@@ -16,9 +16,9 @@ func createFile(path string) (*os.File, error) {
 	return open(unix.AT_FDCWD, path, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL)
 }
 
-// readAt reads a file of the directory that is open as dir, and follows no symlink.
+// ReadAt reads a file of the directory that is open as dir, and follows no symlink.
 // size is what is known of it: a file that has just that is not asked for more.
-func readAt(dir int, path string, size int64) ([]byte, error) {
+func ReadAt(dir int, path string, size int64) ([]byte, error) {
 	fd, err := openFD(dir, path, unix.O_RDONLY|unix.O_NOFOLLOW)
 	if err != nil {
 		return nil, err
