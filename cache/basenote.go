@@ -25,10 +25,10 @@ type baseNote struct {
 }
 
 // noteBase notes what a save was made from, for status.
-func (w *World) noteBase(b packstore.Base) error {
+func (s *saveWatcher) noteBase(b packstore.Base) error {
 	hash := b.Pack.Hash()
-	w.log.Info("another program saved a pack", "base", hex.EncodeToString(hash[:6]), "uncertain", b.Unknown)
-	n := baseNote{At: w.now()}
+	s.world.log.Info("another program saved a pack", "base", hex.EncodeToString(hash[:6]), "uncertain", b.Unknown)
+	n := baseNote{At: s.world.now()}
 	switch {
 	case b.Unknown != "":
 		n.Finding.Code = entity.CodeBaseUnknown
@@ -40,63 +40,63 @@ func (w *World) noteBase(b packstore.Base) error {
 	default:
 		n = baseNote{}
 	}
-	return w.putBaseNote(n)
+	return s.putBaseNote(n)
 }
 
 // noteSaveLoss notes for status that a save was not taken in, since that were a great
 // loss.
-func (w *World) noteSaveLoss(p *packfile.Pack, err error) error {
+func (s *saveWatcher) noteSaveLoss(p *packfile.Pack, err error) error {
 	var loss *LossError
 	errors.As(err, &loss)
 	hash := p.Hash()
-	w.log.Warn("a saved pack lacks most entities; it is not taken in", "gone", loss.Gone, "had", loss.Had)
-	return w.putBaseNote(baseNote{At: w.now(), Finding: entity.Finding{Code: entity.CodeSaveLoss, Message: fmt.Sprintf(
+	s.world.log.Warn("a saved pack lacks most entities; it is not taken in", "gone", loss.Gone, "had", loss.Had)
+	return s.putBaseNote(baseNote{At: s.world.now(), Finding: entity.Finding{Code: entity.CodeSaveLoss, Message: fmt.Sprintf(
 		"a program saved the world without %s of its %s entities; nothing of the save is taken in, and the pack from before it is in its place "+
 			"(worldfs restore %x --allow-loss makes the world what was saved)",
 		humanize.Comma(int64(loss.Gone)), humanize.Comma(int64(loss.Had)), hash[:6])}})
 }
 
 // putBaseNote keeps what there is to say about the last save.
-func (w *World) putBaseNote(n baseNote) error {
+func (s *saveWatcher) putBaseNote(n baseNote) error {
 	if n.Finding.Code != "" {
-		n.Finding.File = filepath.Base(w.dir.PackPath())
+		n.Finding.File = filepath.Base(s.world.dir.PackPath())
 	}
-	w.mu.RLock()
-	before := w.baseNote
-	w.mu.RUnlock()
+	s.world.mu.RLock()
+	before := s.baseNote
+	s.world.mu.RUnlock()
 	if n == before {
 		return nil
 	}
 	data, err := json.Marshal(n)
 	if err == nil {
-		err = w.store.PutSaved(data)
+		err = s.world.store.PutSaved(data)
 	}
 	if err != nil {
 		return fmt.Errorf("note what a save was made from: %w", err)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.baseNote = n
+	s.world.mu.Lock()
+	defer s.world.mu.Unlock()
+	s.baseNote = n
 	return nil
 }
 
 // loadBaseNote reads what noteBase noted.
-func (w *World) loadBaseNote() error {
-	data, err := w.store.Saved()
+func (s *saveWatcher) loadBaseNote() error {
+	data, err := s.world.store.Saved()
 	if err != nil {
 		return err
 	}
-	if json.Unmarshal(data, &w.baseNote) != nil {
-		w.baseNote = baseNote{} // it is none of ours
+	if json.Unmarshal(data, &s.baseNote) != nil {
+		s.baseNote = baseNote{} // it is none of ours
 	}
 	return nil
 }
 
-// baseFinding says what there is to say about the base of the last save. The
+// baseFindingLocked says what there is to say about the base of the last save. The
 // caller has mu.
-func (w *World) baseFinding() []entity.Finding {
-	if w.baseNote.Finding.Code == "" || w.now().Sub(w.baseNote.At) > packstore.MaxAge {
+func (s *saveWatcher) baseFindingLocked() []entity.Finding {
+	if s.baseNote.Finding.Code == "" || s.world.now().Sub(s.baseNote.At) > packstore.MaxAge {
 		return nil
 	}
-	return []entity.Finding{w.baseNote.Finding}
+	return []entity.Finding{s.baseNote.Finding}
 }

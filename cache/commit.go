@@ -2,176 +2,189 @@ package cache
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/groupcommit"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
+// committer makes what the table has durable, in batches that callers share.
+type committer struct {
+	table  *table
+	store  *state.Store
+	counts *counts
+
+	waiting    groupcommit.Group // has a lock of its own
+	committing sync.Mutex        // one update of state.db from slots at a time; taken before table.mu
+	unfinished []state.Update    // of publishings, that state.db could not take; guarded by committing
+}
+
 // SyncAll returns when all edits are durable; they need not be in the pack.
-func (w *World) SyncAll() error { return w.commitUpTo(w.generation()) }
+func (t *table) SyncAll() error { return t.commits.commitUpTo(t.generation()) }
 
 // generation returns a number that goes up with every edit.
-func (w *World) generation() uint64 {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.edited
+func (t *table) generation() uint64 {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.edited
 }
 
 // commitUpTo makes all edits up to a generation durable, together with whoever
 // else waits for some.
-func (w *World) commitUpTo(generation uint64) error {
-	if w.isDurable(generation) {
+func (c *committer) commitUpTo(generation uint64) error {
+	if c.table.isDurable(generation) {
 		return nil
 	}
-	b, leads := w.commits.join(generation)
+	b, leads := c.waiting.Join(generation)
 	if leads {
-		return w.commitBatch(b, w.store.ApplyFast)
+		return c.commitBatch(b, c.store.ApplyFast)
 	}
-	return b.wait()
+	return b.Wait()
 }
 
-func (w *World) isDurable(generation uint64) bool {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.durable >= generation && w.failure == nil
+func (t *table) isDurable(generation uint64) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.durable >= generation && t.failure == nil
 }
 
 // commit makes everything durable that is not yet, and brings state.db up to date
 // with its log, in one update of state.db.
-func (w *World) commit() error {
-	return w.commitBatch(newBatch(), func(u state.Update) error {
+func (c *committer) commit() error {
+	return c.commitBatch(groupcommit.New(), func(u state.Update) error {
 		if u.IsEmpty() {
-			return w.store.Flush()
+			return c.store.Flush()
 		}
-		return w.store.Apply(u)
+		return c.store.Apply(u)
 	})
 }
 
 // commitBatch makes the commit that others wait for as b.
-func (w *World) commitBatch(b *batch, apply func(state.Update) error) error {
-	w.committing.Lock()
-	defer w.committing.Unlock()
-	w.commits.begin(b)
-	err := w.commitBy(apply)
-	w.commits.end(err)
+func (c *committer) commitBatch(b *groupcommit.Commit, apply func(state.Update) error) error {
+	c.committing.Lock()
+	defer c.committing.Unlock()
+	c.waiting.Begin(b)
+	err := c.commitByLocked(apply)
+	c.waiting.End(err)
 	return err
 }
 
-// commitBy has apply make everything durable that is not yet, in one update. The
+// commitByLocked has apply make everything durable that is not yet, in one update. The
 // caller has committing, and has begun a batch.
-func (w *World) commitBy(apply func(state.Update) error) error {
-	if err := w.settleInTime(); err != nil {
-		w.fail(err)
+func (c *committer) commitByLocked(apply func(state.Update) error) error {
+	if err := c.settleInTimeLocked(); err != nil {
+		c.table.fail(err)
 		return err
 	}
-	w.mu.Lock()
-	u, dirty := w.collect()
-	generation := w.edited
-	w.mu.Unlock()
-	w.commits.collected(generation)
+	c.table.mu.Lock()
+	u, dirty := c.table.collectLocked()
+	generation := c.table.edited
+	c.table.mu.Unlock()
+	c.waiting.Collected(generation)
 	done := func() {}
 	if !u.IsEmpty() {
-		done = w.counts.commits.start()
+		done = c.counts.commits.Start()
 	}
 	err := apply(u)
 	done()
-	w.counts.wrote(u)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.failure = err
+	c.counts.wrote(u)
+	c.table.mu.Lock()
+	defer c.table.mu.Unlock()
+	c.table.failure = err
 	if err != nil {
-		w.uncollect(dirty)
+		c.table.uncollect(dirty)
 	} else {
-		w.durable = generation
+		c.table.durable = generation
 	}
-	if !w.store.FlushDue().IsZero() {
-		w.poke() // run is to have state.db follow its log
+	if !c.store.FlushDue().IsZero() {
+		c.table.pokeLocked() // run is to have state.db follow its log
 	}
 	return err
 }
 
-// settleInTime brings state.db up to date with what must not wait any longer. The
+// settleInTimeLocked brings state.db up to date with what must not wait any longer. The
 // caller has committing.
-func (w *World) settleInTime() error {
-	if err := w.applyUnfinished(); err != nil {
+func (c *committer) settleInTimeLocked() error {
+	if err := c.applyUnfinishedLocked(); err != nil {
 		return err
 	}
-	if due := w.store.FlushDue(); due.IsZero() || w.now().Before(due) {
+	if due := c.store.FlushDue(); due.IsZero() || c.table.now().Before(due) {
 		return nil
 	}
-	return w.store.Flush()
+	return c.store.Flush()
 }
 
-// applyUnfinished tells state.db what it could not take before, in the order in
+// applyUnfinishedLocked tells state.db what it could not take before, in the order in
 // which it happened. The caller has committing.
-func (w *World) applyUnfinished() error {
-	for len(w.unfinished) > 0 {
-		if err := w.store.Apply(w.unfinished[0]); err != nil {
+func (c *committer) applyUnfinishedLocked() error {
+	for len(c.unfinished) > 0 {
+		if err := c.store.Apply(c.unfinished[0]); err != nil {
 			return fmt.Errorf("publish pack: %w", err)
 		}
-		w.unfinished = w.unfinished[1:]
-		w.mu.Lock()
-		w.failure = nil
-		w.mu.Unlock()
+		c.unfinished = c.unfinished[1:]
+		c.table.mu.Lock()
+		c.table.failure = nil
+		c.table.mu.Unlock()
 	}
 	return nil
 }
 
 // fail notes that state.db cannot be written, and has it tried again.
-func (w *World) fail(err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.failure = err
-	if w.clock.dirtySince.IsZero() {
-		w.clock.dirtySince = w.now()
+func (t *table) fail(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.failure = err
+	if t.clock.dirtySince.IsZero() {
+		t.clock.dirtySince = t.now()
 	}
-	w.poke()
+	t.pokeLocked()
 }
 
-// collect returns the update that makes all that is dirty durable, and notes
+// collectLocked returns the update that makes all that is dirty durable, and notes
 // it as done. The caller has mu.
-func (w *World) collect() (u state.Update, dirty []*slot) {
+func (t *table) collectLocked() (u state.Update, dirty []*slot) {
 	u.Records = make(map[entity.ID]*state.Record)
-	for id, s := range w.dirty {
-		u.Records[id] = w.recordOf(s)
+	for id, s := range t.dirty {
+		u.Records[id] = t.recordOfLocked(s)
 		s.dirty, s.recorded = false, true
 		dirty = append(dirty, s)
 	}
-	w.dirty = make(map[entity.ID]*slot) // one that has had many is long to go through, even empty
+	t.dirty = make(map[entity.ID]*slot) // one that has had many is long to go through, even empty
 	if len(dirty) > 0 {
-		u.SetSeq(w.seq)
+		u.SetSeq(t.seq)
 	}
-	w.collectTimes(&u)
-	w.clock.dirtySince = time.Time{}
+	t.collectTimesLocked(&u)
+	t.clock.dirtySince = time.Time{}
 	return u, dirty
 }
 
-func (w *World) uncollect(dirty []*slot) {
+func (t *table) uncollect(dirty []*slot) {
 	for _, s := range dirty {
 		s.dirty = true
-		w.dirty[s.id] = s
+		t.dirty[s.id] = s
 	}
-	w.uncollectTimes()
-	if w.clock.dirtySince.IsZero() {
-		w.clock.dirtySince = w.now()
+	t.uncollectTimesLocked()
+	if t.clock.dirtySince.IsZero() {
+		t.clock.dirtySince = t.now()
 	}
 }
 
-// recordOf returns what state.db is to hold of a slot. The caller has mu.
-func (w *World) recordOf(s *slot) *state.Record {
+// recordOfLocked returns what state.db is to hold of a slot. The caller has mu.
+func (t *table) recordOfLocked(s *slot) *state.Record {
 	r := &state.Record{Gone: s.file == nil, Unpublished: s.unpublished, Seq: s.seq, GoodNone: s.origin == nowhere}
 	if s.file == nil {
 		r.Attr.Ctime = s.at
 	} else {
 		s.file.mu.Lock()
 		defer s.file.mu.Unlock()
-		r.Attr = s.file.attrs()
-		if !s.rendersFromPack() {
+		r.Attr = s.file.attrsLocked()
+		if !s.rendersFromPackLocked() {
 			r.HasText = s.file.held || s.stored
 			r.KeepText = s.stored && !s.file.held
-			text, _ := s.file.text()
+			text, _ := s.file.textLocked()
 			r.Text = append([]byte(nil), text...)
 		}
 	}
@@ -182,9 +195,9 @@ func (w *World) recordOf(s *slot) *state.Record {
 	return r
 }
 
-// rendersFromPack reports whether rendering what the pack has gives the
+// rendersFromPackLocked reports whether rendering what the pack has gives the
 // file's bytes. The caller has mu and the file's.
-func (s *slot) rendersFromPack() bool {
-	_, version := s.file.text()
+func (s *slot) rendersFromPackLocked() bool {
+	_, version := s.file.textLocked()
 	return s.judged && s.canonical && !s.problem && s.origin == inThePack && s.version == version
 }

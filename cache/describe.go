@@ -16,10 +16,10 @@ type Description struct {
 // Describe returns what is known of the file without reading it as an entity,
 // which waits for quiet. ok is false for one that has no name any more.
 func (f *File) Describe() (d Description, ok bool) {
-	w := f.world
+	w := f.table
 	w.mu.RLock()
 	d.ID = f.id
-	if known, _ := w.fileKnown(d.ID); d.ID == 0 || known != f {
+	if known, _ := w.fileKnownLocked(d.ID); d.ID == 0 || known != f {
 		w.mu.RUnlock()
 		return d, false
 	}
@@ -28,7 +28,7 @@ func (f *File) Describe() (d Description, ok bool) {
 	if s != nil && s.problem && len(s.findings) > 0 {
 		d.Error = s.findings[0].String()
 	}
-	if e := w.values(d.ID, s); e != nil {
+	if e := w.valuesLocked(d.ID, s); e != nil {
 		d.Type, d.Revision = e.Type(), e.Revision()
 	}
 	w.mu.RUnlock()

@@ -50,13 +50,13 @@ func CheckpointNow(w *World) error { return w.checkpoint(false) }
 func (w *World) SetTypesQuiet(quiet time.Duration) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	w.typesQuiet = quiet
+	w.decls.typesQuiet = quiet
 }
 
 // HoldCommits lets no commit begin until release is called.
 func (w *World) HoldCommits() (release func()) {
-	w.committing.Lock()
-	return w.committing.Unlock
+	w.commits.committing.Lock()
+	return w.commits.committing.Unlock
 }
 
 // BreakDatabase has every later update of state.db fail, but not of its log.
@@ -82,7 +82,7 @@ func (w *World) HoldState() (release func() error) {
 func (w *World) Generation() uint64 { return w.generation() }
 
 // CommitUpTo makes durable what was edited up to a generation.
-func (w *World) CommitUpTo(generation uint64) error { return w.commitUpTo(generation) }
+func (w *World) CommitUpTo(generation uint64) error { return w.commits.commitUpTo(generation) }
 
 // SeenBefore reports whether the world was opened knowing that world.pack and
 // types/ are as they were.
@@ -98,7 +98,7 @@ func (w *World) TypesSeenBefore() bool {
 
 // PlainToWrite returns the entities that the next WritePlain looks at, not known
 // if all.
-func (w *World) PlainToWrite() (ids []entity.ID, known bool) { return w.plainToWrite() }
+func (w *World) PlainToWrite() (ids []entity.ID, known bool) { return w.plainToWriteLocked() }
 
 // ForgetLog has the next sync make a new log, as the first one does.
 func (w *World) ForgetLog() {
@@ -111,7 +111,7 @@ func (w *World) ForgetLog() {
 func (w *World) LoseValues(id entity.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.slotOf(id).origin = nowhere
+	w.slotOfLocked(id).origin = nowhere
 }
 
 // FlushState has state.db take in all that the log has.

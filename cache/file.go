@@ -38,8 +38,8 @@ type AttrChange struct {
 // There is one for each entity that anybody ever asked for, so what most do not
 // have stands apart.
 type File struct {
-	world *World
-	id    entity.ID // 0 when unlinked; guarded by world.mu
+	table *table
+	id    entity.ID // 0 when unlinked; guarded by table.mu
 	sized bool      // Size is known; guarded by mu, as what follows
 	held  bool      // own.text counts, even when it is empty
 
@@ -58,47 +58,47 @@ type own struct {
 }
 
 // newFile returns a file of no bytes yet that has attributes of its own.
-func (w *World) newFile(id entity.ID, a fileattr.Attr) *File {
-	return &File{world: w, id: id, ino: a.Ino, size: a.Size, own: &own{attr: a}}
+func (t *table) newFile(id entity.ID, a fileattr.Attr) *File {
+	return &File{table: t, id: id, ino: a.Ino, size: a.Size, own: &own{attr: a}}
 }
 
 // untouched returns the file of an entity that was never touched.
-func (w *World) untouched(id entity.ID) *File {
-	return &File{world: w, id: id, ino: state.DefaultIno(id)}
+func (t *table) untouched(id entity.ID) *File {
+	return &File{table: t, id: id, ino: state.DefaultIno(id)}
 }
 
 // holding returns a file that has no name yet, of attributes and bytes.
-func (w *World) holding(a fileattr.Attr, text []byte) *File {
+func (t *table) holding(a fileattr.Attr, text []byte) *File {
 	a.Size = int64(len(text))
-	f := w.newFile(0, a)
+	f := t.newFile(0, a)
 	f.own.text, f.held, f.sized = text, true, true
 	return f
 }
 
-// attrs returns the attributes; Size is only valid when sized. The caller has mu.
-func (f *File) attrs() fileattr.Attr {
-	a := f.world.defaultAttr()
+// attrsLocked returns the attributes; Size is only valid when sized. The caller has mu.
+func (f *File) attrsLocked() fileattr.Attr {
+	a := f.table.defaultAttr()
 	if f.own != nil {
 		a = f.own.attr
-	} else if mtime, ok := f.world.plainTimes.Load().Of(state.DefaultID(f.ino)); ok {
+	} else if mtime, ok := f.table.plainTimes.Load().Of(state.DefaultID(f.ino)); ok {
 		a.Mtime = mtime
 	}
 	a.Ino, a.Size = f.ino, f.size
 	return a
 }
 
-// touched returns what the file has of its own, for being changed. The caller has
+// touchedLocked returns what the file has of its own, for being changed. The caller has
 // mu.
-func (f *File) touched() *own {
+func (f *File) touchedLocked() *own {
 	if f.own == nil {
-		f.own = &own{attr: f.attrs()}
+		f.own = &own{attr: f.attrsLocked()}
 	}
 	return f.own
 }
 
-// text returns the bytes if they are held, nil otherwise, and their version. The
+// textLocked returns the bytes if they are held, nil otherwise, and their version. The
 // caller has mu.
-func (f *File) text() (text []byte, version uint64) {
+func (f *File) textLocked() (text []byte, version uint64) {
 	if f.own == nil {
 		return nil, 0
 	}
@@ -107,8 +107,8 @@ func (f *File) text() (text []byte, version uint64) {
 
 // ID returns the entity's ID, 0 when the file is unlinked.
 func (f *File) ID() entity.ID {
-	f.world.mu.RLock()
-	defer f.world.mu.RUnlock()
+	f.table.mu.RLock()
+	defer f.table.mu.RUnlock()
 	return f.id
 }
 
@@ -122,7 +122,7 @@ func (f *File) Ino() uint64 {
 // Attr returns the file's attributes.
 func (f *File) Attr() (fileattr.Attr, error) {
 	f.mu.Lock()
-	a, sized := f.attrs(), f.sized
+	a, sized := f.attrsLocked(), f.sized
 	f.mu.Unlock()
 	if sized {
 		return a, nil
@@ -133,7 +133,7 @@ func (f *File) Attr() (fileattr.Attr, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	a = f.attrs()
+	a = f.attrsLocked()
 	a.Size = int64(len(r.text))
 	return a, nil
 }
@@ -147,7 +147,7 @@ func (f *File) Render() (*Rendering, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, now := f.text(); now == r.version {
+	if _, now := f.textLocked(); now == r.version {
 		f.size, f.sized = int64(len(r.text)), true
 	}
 	return r, nil
@@ -158,7 +158,7 @@ func (f *File) Render() (*Rendering, error) {
 func (f *File) unsized() fileattr.Attr {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.attrs()
+	return f.attrsLocked()
 }
 
 // Text returns a copy of the file's bytes.
@@ -212,22 +212,22 @@ func (f *File) bytes() ([]byte, uint64, error) {
 func (f *File) rendering() (*Rendering, error) {
 	for {
 		f.mu.Lock()
-		text, version := f.text()
+		text, version := f.textLocked()
 		if f.held {
 			text = append([]byte(nil), text...)
 			f.mu.Unlock()
 			return &Rendering{f, version, text}, nil
 		}
 		f.mu.Unlock()
-		if r := f.world.rendered.Load(); r != nil && r.file == f && r.version == version {
+		if r := f.table.rendered.Load(); r != nil && r.file == f && r.version == version {
 			return r, nil
 		}
-		text, err := f.world.render(f)
+		text, err := f.table.render(f)
 		if err != nil {
 			return nil, err
 		}
 		if r := (&Rendering{f, version, text}); r.Current() {
-			f.world.rendered.Store(r)
+			f.table.rendered.Store(r)
 			return r, nil
 		}
 	}
@@ -236,7 +236,7 @@ func (f *File) rendering() (*Rendering, error) {
 func (f *File) isVersion(version uint64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_, now := f.text()
+	_, now := f.textLocked()
 	return now == version
 }
 
@@ -262,10 +262,10 @@ func (f *File) holdLocked(text []byte, version uint64) bool {
 	if f.held {
 		return true
 	}
-	if _, now := f.text(); now != version {
+	if _, now := f.textLocked(); now != version {
 		return false
 	}
-	f.touched().text = append(make([]byte, 0, len(text)+64), text...)
+	f.touchedLocked().text = append(make([]byte, 0, len(text)+64), text...)
 	f.held = true
 	f.size, f.sized = int64(len(text)), true
 	return true
@@ -276,7 +276,7 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	if off < 0 || off+int64(len(p)) > MaxFileSize {
 		return 0, ErrTooLarge
 	}
-	if err := f.world.fault(); err != nil {
+	if err := f.table.fault(); err != nil {
 		return 0, err
 	}
 	err := f.change(func(o *own) {
@@ -308,13 +308,13 @@ func (f *File) change(do func(*own)) error {
 		return err
 	}
 	f.mu.Lock()
-	o := f.touched()
+	o := f.touchedLocked()
 	do(o)
 	o.version++
 	o.attr.Touch()
 	f.size = int64(len(o.text))
 	f.mu.Unlock()
-	f.world.touch(f, true)
+	f.table.touch(f, true)
 	return nil
 }
 
@@ -331,7 +331,7 @@ func (f *File) SetAttr(c AttrChange) error {
 		return err
 	}
 	f.mu.Lock()
-	a := &f.touched().attr
+	a := &f.touchedLocked().attr
 	setIf(&a.Mode, c.Mode)
 	a.Mode &= 0o7777
 	setIf(&a.UID, c.UID)
@@ -340,7 +340,7 @@ func (f *File) SetAttr(c AttrChange) error {
 	setIf(&a.Atime, c.Atime)
 	a.Ctime = fileattr.FileTime(a.Ctime)
 	f.mu.Unlock()
-	f.world.touch(f, false)
+	f.table.touch(f, false)
 	return nil
 }
 
@@ -356,14 +356,14 @@ func (f *File) setSize(n int64) error {
 	}
 	// What would be written after this will be refused: the old bytes are better
 	// than none.
-	if err := f.world.fault(); err != nil {
+	if err := f.table.fault(); err != nil {
 		return err
 	}
 	return f.change(func(o *own) { o.resize(n) })
 }
 
 // Sync returns when the file's bytes and attributes are durable.
-func (f *File) Sync() error { return f.world.SyncAll() }
+func (f *File) Sync() error { return f.table.SyncAll() }
 
 // PlainText returns the file's bytes, which the caller does not change.
 func (f *File) PlainText() ([]byte, error) {

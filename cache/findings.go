@@ -11,8 +11,8 @@ import (
 	"github.com/worldfs/worldfs/worlddir"
 )
 
-// brokenFinding says that a file's text does not parse. The caller has mu.
-func (w *World) brokenFinding(id entity.ID, s *slot, err error) entity.Finding {
+// brokenFindingLocked says that a file's text does not parse. The caller has mu.
+func (t *table) brokenFindingLocked(id entity.ID, s *slot, err error) entity.Finding {
 	f := entity.Finding{Code: entity.CodeBroken, Blocks: true, ID: id}
 	var at *textcodec.Error
 	if errors.As(err, &at) {
@@ -20,7 +20,7 @@ func (w *World) brokenFinding(id entity.ID, s *slot, err error) entity.Finding {
 	} else {
 		f.Message = err.Error()
 	}
-	if e := w.values(id, s); e != nil {
+	if e := t.valuesLocked(id, s); e != nil {
 		f = f.About(e)
 		f.Message += "; the entity keeps its last good values until the text is mended"
 	} else {
@@ -71,10 +71,10 @@ func (w *World) statusOf(view *View) Status {
 		st.Failure = err.Error()
 	}
 	if st.Loss = cmp.Or(w.plainLoss, lost); st.Loss != nil {
-		st.Findings = append(st.Findings, w.lossFinding(st.Loss))
+		st.Findings = append(st.Findings, w.lossFindingLocked(st.Loss))
 	}
-	st.Findings = append(st.Findings, w.typeIn.findings...)
-	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saveFinding, w.baseFinding(), w.packs.Findings(), w.historyFinding(), format} {
+	st.Findings = append(st.Findings, w.decls.typeIn.findings...)
+	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saves.saveFinding, w.saves.baseFindingLocked(), w.packs.Findings(), w.feed.historyFindingLocked(), format} {
 		st.Findings = append(st.Findings, found...)
 	}
 	seen := make(map[entity.ID]bool, len(w.slots))
@@ -114,11 +114,11 @@ func (w *World) formatFinding(types *entity.Types) []entity.Finding {
 
 // misplaced returns findings about plain files that have the name of an
 // entity's and are none. Those of a world that is mounted are scratch.
-func (w *World) misplaced() []entity.Finding {
-	if w.isMounted() {
+func (s *plainSync) misplaced() []entity.Finding {
+	if s.world.isMounted() {
 		return nil
 	}
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.plainStray
+	s.world.mu.RLock()
+	defer s.world.mu.RUnlock()
+	return s.plainStray
 }

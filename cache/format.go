@@ -18,7 +18,7 @@ import (
 func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.because(Cause{By: ByFormat})()
+	defer w.feed.becauseLocked(Cause{By: ByFormat})()
 	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
@@ -49,7 +49,7 @@ func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 		}
 	}
 	if len(changes) > 0 {
-		if err := w.intake(v, changes); err != nil {
+		if err := w.intakeLocked(v, changes); err != nil {
 			return Report{}, err
 		}
 	}
@@ -63,7 +63,7 @@ var errBroken = errors.New("the text does not parse")
 func (w *World) DropText(id entity.ID, c Cause) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.because(c)()
+	defer w.feed.becauseLocked(c)()
 	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
@@ -71,7 +71,7 @@ func (w *World) DropText(id entity.ID, c Cause) (Report, error) {
 	v.Means(id)
 	e, ok := v.Get(id)
 	changes := map[entity.ID]change{id: {entity: e, gone: !ok}}
-	return count(v, changes), w.intake(v, changes)
+	return count(v, changes), w.intakeLocked(v, changes)
 }
 
 // PutText puts a text in the place of an entity's, whether it parses or not. The
@@ -79,13 +79,13 @@ func (w *World) DropText(id entity.ID, c Cause) (Report, error) {
 func (w *World) PutText(id entity.ID, text []byte, c Cause) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.because(c)()
+	defer w.feed.becauseLocked(c)()
 	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
 	changes := map[entity.ID]change{id: {text: append([]byte{}, text...)}}
-	return count(v, changes), w.intake(v, changes)
+	return count(v, changes), w.intakeLocked(v, changes)
 }
 
 // formattable returns the entities that there may be something to do for.

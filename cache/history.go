@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -44,14 +45,15 @@ const (
 	mostToldBorn = 1_000
 )
 
-// telling is how what happens to the world gets into its history: it is noted
+// feed is how what happens to the world gets into its history: it is noted
 // where it happens and written by a goroutine of its own, so that nobody who
 // writes a file waits for it.
-type telling struct {
-	log   *history.Log
-	wake  chan struct{} // has one element when there is news
-	mu    sync.Mutex    // one batch at a time
-	cause Cause         // of what is being taken in; guarded by World.publishing
+type feed struct {
+	report *slog.Logger
+	log    *history.Log
+	wake   chan struct{} // has one element when there is news
+	mu     sync.Mutex    // one batch at a time
+	cause  Cause         // of what is being taken in; guarded by World.publishing
 
 	news []news // in the order in which it happened; guarded by World.mu
 	err  error  // why the last of it could not be written; guarded by World.mu
@@ -64,44 +66,44 @@ type news struct {
 	doubtful bool           // a crash may have come after it was written
 }
 
-func newTelling(dir *worlddir.Dir) telling {
+func newTelling(dir *worlddir.Dir, report *slog.Logger) *feed {
 	limits := history.Limits{
 		Size: dir.Settings.HistorySize,
 		Age:  time.Duration(dir.Settings.HistoryDays) * 24 * time.Hour,
 	}
-	return telling{log: history.Open(dir.HistoryPath(), limits), wake: make(chan struct{}, 1)}
+	return &feed{report: report, log: history.Open(dir.HistoryPath(), limits), wake: make(chan struct{}, 1)}
 }
 
-// because has what is taken in until the returned function is called come into
+// becauseLocked has what is taken in until the returned function is called come into
 // the history as the work of c. The caller has publishing.
-func (w *World) because(c Cause) (done func()) {
-	before := w.tells.cause
-	w.tells.cause = c
-	return func() { w.tells.cause = before }
+func (f *feed) becauseLocked(c Cause) (done func()) {
+	before := f.cause
+	f.cause = c
+	return func() { f.cause = before }
 }
 
-// note adds news. The caller has mu.
-func (w *World) note(n news) {
-	n.Time = w.now()
-	w.tells.news = append(w.tells.news, n)
+// noteLocked adds news. The caller has mu.
+func (f *feed) noteLocked(n news) {
+	n.Time = time.Now()
+	f.news = append(f.news, n)
 	select {
-	case w.tells.wake <- struct{}{}:
+	case f.wake <- struct{}{}:
 	default:
 	}
 }
 
-// noteChange notes that an entity's values are others, if they are. The caller
+// noteChangeLocked notes that an entity's values are others, if they are. The caller
 // has mu.
-func (w *World) noteChange(id entity.ID, was, is *entity.Entity, c Cause) (noted bool) {
+func (f *feed) noteChangeLocked(id entity.ID, was, is *entity.Entity, c Cause) (noted bool) {
 	if was == nil && is == nil || was != nil && is != nil && was.Same(is) {
 		return false
 	}
-	w.note(news{Entry: history.Entry{ID: id, Kind: history.Changed, By: c.By, Note: c.Note}, was: was, is: is})
+	f.noteLocked(news{Entry: history.Entry{ID: id, Kind: history.Changed, By: c.By, Note: c.Note}, was: was, is: is})
 	return true
 }
 
-// lastNews is what was noted last, to add to it. The caller has had mu since.
-func (w *World) lastNews() *news { return &w.tells.news[len(w.tells.news)-1] }
+// lastNewsLocked is what was noted last, to add to it. The caller has had mu since.
+func (f *feed) lastNewsLocked() *news { return &f.news[len(f.news)-1] }
 
 // brokenNote is where a text does not parse and why.
 func brokenNote(f entity.Finding) string {
@@ -109,25 +111,25 @@ func brokenNote(f entity.Finding) string {
 	return f.String()
 }
 
-// noteText notes that a file's text does not parse, or does again. The caller
+// noteTextLocked notes that a file's text does not parse, or does again. The caller
 // has mu.
-func (w *World) noteText(e history.Entry, doubtful bool) {
+func (f *feed) noteTextLocked(e history.Entry, doubtful bool) {
 	e.By = cmp.Or(e.By, ByEdit)
-	w.note(news{Entry: e, doubtful: doubtful})
+	f.noteLocked(news{Entry: e, doubtful: doubtful})
 }
 
-// noteGoneText notes that a file is gone for good, if its text did not parse: what
+// noteGoneTextLocked notes that a file is gone for good, if its text did not parse: what
 // takes its place before that is judged by itself. The caller has mu.
-func (w *World) noteGoneText(s *slot) {
+func (f *feed) noteGoneTextLocked(s *slot) {
 	if s.problem {
-		w.noteText(history.Entry{ID: s.id, Kind: history.Mended, Note: "the file is gone"}, false)
+		f.noteTextLocked(history.Entry{ID: s.id, Kind: history.Mended, Note: "the file is gone"}, false)
 		s.problem = false
 	}
 }
 
-// noteLost notes what lost in a merge: the whole entity as that side had it.
+// noteLostLocked notes what lost in a merge: the whole entity as that side had it.
 // The caller has publishing.
-func (w *World) noteLost(ours, theirs entity.Source, conflicts []merge.Conflict) {
+func (w *World) noteLostLocked(ours, theirs entity.Source, conflicts []merge.Conflict) {
 	if len(conflicts) == 0 {
 		return
 	}
@@ -140,27 +142,27 @@ func (w *World) noteLost(ours, theirs entity.Source, conflicts []merge.Conflict)
 			side = ours
 		}
 		if e, ok := side.Get(c.ID); ok {
-			w.note(news{
-				Entry: history.Entry{ID: c.ID, Kind: history.Lost, By: w.intakeCause().By, Note: c.String()}, is: e,
+			w.feed.noteLocked(news{
+				Entry: history.Entry{ID: c.ID, Kind: history.Lost, By: w.feed.intakeCauseLocked().By, Note: c.String()}, is: e,
 			})
 		}
 	}
 }
 
-// intakeCause is the cause of what is being taken in. The caller has publishing.
-func (w *World) intakeCause() Cause {
-	c := w.tells.cause
+// intakeCauseLocked is the cause of what is being taken in. The caller has publishing.
+func (f *feed) intakeCauseLocked() Cause {
+	c := f.cause
 	c.By = cmp.Or(c.By, ByMerge)
 	return c
 }
 
-// leaving returns the entities that have no file any more, as they were. The
+// leavingLocked returns the entities that have no file any more, as they were. The
 // caller has mu.
-func (w *World) leaving() map[entity.ID]*entity.Entity {
+func (t *table) leavingLocked() map[entity.ID]*entity.Entity {
 	gone := make(map[entity.ID]*entity.Entity)
-	for id, s := range w.active {
+	for id, s := range t.active {
 		if s.file == nil {
-			if e := w.values(id, s); e != nil {
+			if e := t.valuesLocked(id, s); e != nil {
 				gone[id] = e
 			}
 		}
@@ -168,12 +170,12 @@ func (w *World) leaving() map[entity.ID]*entity.Entity {
 	return gone
 }
 
-// noteGone notes which of the entities that were leaving are gone for good now
+// noteGoneLocked notes which of the entities that were leaving are gone for good now
 // that the pack does not have them. The caller has mu.
-func (w *World) noteGone(leaving map[entity.ID]*entity.Entity) {
+func (t *table) noteGoneLocked(leaving map[entity.ID]*entity.Entity) {
 	for id, e := range leaving {
-		if _, waits := w.slots[id]; !waits {
-			w.noteChange(id, e, nil, Cause{By: ByEdit})
+		if _, waits := t.slots[id]; !waits {
+			t.feed.noteChangeLocked(id, e, nil, Cause{By: ByEdit})
 		}
 	}
 }
@@ -185,7 +187,7 @@ func (w *World) runTelling() {
 		select {
 		case <-w.stop:
 			return
-		case <-w.tells.wake:
+		case <-w.feed.wake:
 		}
 		if !w.tell() {
 			continue
@@ -194,14 +196,14 @@ func (w *World) runTelling() {
 		case <-w.stop:
 			return
 		case <-time.After(commitQuiet):
-			w.wakeTelling()
+			w.feed.wakeTelling()
 		}
 	}
 }
 
-func (w *World) wakeTelling() {
+func (f *feed) wakeTelling() {
 	select {
-	case w.tells.wake <- struct{}{}:
+	case f.wake <- struct{}{}:
 	default:
 	}
 }
@@ -209,25 +211,25 @@ func (w *World) wakeTelling() {
 // tell writes into the history what has happened and reports whether something
 // of it must wait: an edit that is not durable itself might never have been.
 func (w *World) tell() (more bool) {
-	w.tells.mu.Lock()
-	defer w.tells.mu.Unlock()
+	w.feed.mu.Lock()
+	defer w.feed.mu.Unlock()
 	w.mu.Lock()
 	var ready, waiting []news
-	for _, n := range w.tells.news {
+	for _, n := range w.feed.news {
 		if _, dirty := w.dirty[n.ID]; dirty {
 			waiting = append(waiting, n)
 		} else {
 			ready = append(ready, n)
 		}
 	}
-	w.tells.news = waiting
+	w.feed.news = waiting
 	w.mu.Unlock()
 	if len(ready) == 0 || w.store.InMemory() {
 		return len(waiting) > 0
 	}
-	_, err := w.tells.log.Append(w.entries(ready))
+	_, err := w.feed.log.Append(w.feed.entries(ready))
 	w.mu.Lock()
-	w.tells.err = err
+	w.feed.err = err
 	w.mu.Unlock()
 	if err != nil {
 		w.log.Error("what was superseded is not kept", "entities", len(ready), "error", err)
@@ -240,7 +242,7 @@ func (w *World) tell() (more bool) {
 func (w *World) tellMany() {
 	const many = 4096
 	w.mu.RLock()
-	n := len(w.tells.news)
+	n := len(w.feed.news)
 	w.mu.RUnlock()
 	if n >= many {
 		w.tell()
@@ -248,8 +250,8 @@ func (w *World) tellMany() {
 }
 
 // entries renders news for the history, without what is in it already.
-func (w *World) entries(all []news) []history.Entry {
-	known := w.known(all)
+func (f *feed) entries(all []news) []history.Entry {
+	known := f.known(all)
 	entries := make([]history.Entry, 0, len(all))
 	for _, n := range all {
 		if n.was != nil {
@@ -267,7 +269,7 @@ func (w *World) entries(all []news) []history.Entry {
 }
 
 // known returns the last entries about those whose news is doubtful.
-func (w *World) known(all []news) map[entity.ID]history.Entry {
+func (f *feed) known(all []news) map[entity.ID]history.Entry {
 	doubtful := make(map[entity.ID]bool)
 	for _, n := range all {
 		if n.doubtful {
@@ -277,9 +279,9 @@ func (w *World) known(all []news) map[entity.ID]history.Entry {
 	if len(doubtful) == 0 {
 		return nil
 	}
-	known, err := w.tells.log.Latest(doubtful)
+	known, err := f.log.Latest(doubtful)
 	if err != nil {
-		w.log.Warn("the history cannot be read", "error", err)
+		f.report.Warn("the history cannot be read", "error", err)
 	}
 	return known
 }
@@ -289,7 +291,7 @@ func (w *World) known(all []news) map[entity.ID]history.Entry {
 // written stops nobody.
 func (w *World) syncHistory() {
 	w.tell()
-	if err := w.tells.log.Sync(); err != nil {
+	if err := w.feed.log.Sync(); err != nil {
 		w.log.Error("what was superseded is not durable", "error", err)
 	}
 }
@@ -300,7 +302,7 @@ func (w *World) History(id entity.ID) ([]history.Entry, error) {
 	if err := w.Tell(); err != nil && !disk.IsNoRoom(err) && !errors.Is(err, state.ErrInMemory) {
 		return nil, err
 	}
-	return w.tells.log.Of(id)
+	return w.feed.log.Of(id)
 }
 
 // Tell returns when all that has happened so far is in the history, the
@@ -315,16 +317,16 @@ func (w *World) Tell() error {
 }
 
 // Log returns the history, which can be read on from a position.
-func (w *World) Log() *history.Log { return w.tells.log }
+func (w *World) Log() *history.Log { return w.feed.log }
 
-// historyFinding says that the history cannot be written, if so. The caller has
+// historyFindingLocked says that the history cannot be written, if so. The caller has
 // mu.
-func (w *World) historyFinding() []entity.Finding {
-	if w.tells.err == nil {
+func (f *feed) historyFindingLocked() []entity.Finding {
+	if f.err == nil {
 		return nil
 	}
 	return []entity.Finding{{
 		Code: entity.CodeHistory, File: filepath.Join(".worldfs", "history"),
-		Message: fmt.Sprintf("what was superseded could not be kept: %v; nothing else is lost, but undo does not know of it", w.tells.err),
+		Message: fmt.Sprintf("what was superseded could not be kept: %v; nothing else is lost, but undo does not know of it", f.err),
 	}}
 }

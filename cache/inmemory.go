@@ -9,13 +9,13 @@ import (
 // alone. So a world can be read whose disk has no room for the work that opening it
 // may be. It is thrown away when it is closed.
 
-// publishInMemory has the view be the world as the callers see it, without a pack
+// publishInMemoryLocked has the view be the world as the callers see it, without a pack
 // on the disk. The caller has publishing.
-func (w *World) publishInMemory(v *View, then func(u *state.Update), told func()) error {
-	next, err := w.encode(v)
+func (pub *publisher) publishInMemoryLocked(v *View, then func(u *state.Update), told func()) error {
+	next, err := pub.encode(v)
 	if err != nil {
 		return err
 	}
-	w.finish(next, v, then, told)
+	pub.finish(next, v, then, told)
 	return nil
 }

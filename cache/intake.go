@@ -42,10 +42,10 @@ func count(v *View, changes map[entity.ID]change) (r Report) {
 	return r
 }
 
-// intake publishes the view with the changes, and brings the files in step.
+// intakeLocked publishes the view with the changes, and brings the files in step.
 // Where that were a great loss it does nothing and the error is a *LossError. The
 // caller has publishing.
-func (w *World) intake(v *View, changes map[entity.ID]change) error {
+func (w *World) intakeLocked(v *View, changes map[entity.ID]change) error {
 	values := make(map[entity.ID]*entity.Entity, len(changes))
 	for id, c := range changes {
 		if c.entity != nil || c.gone {
@@ -56,22 +56,22 @@ func (w *World) intake(v *View, changes map[entity.ID]change) error {
 		return err
 	}
 	next := v.with(values)
-	if err := w.refuseLoss(v, next); err != nil {
+	if err := w.refuseLossLocked(v, next); err != nil {
 		return err
 	}
-	if err := w.commit(); err != nil {
+	if err := w.commits.commit(); err != nil {
 		return err
 	}
 	if err := w.keepMarks(v, changes); err != nil {
 		return err
 	}
-	in := intaking{world: w, view: v, changes: changes, cause: w.intakeCause()}
+	in := intaking{world: w, view: v, changes: changes, cause: w.feed.intakeCauseLocked()}
 	if err := in.prepare(); err != nil {
 		return err
 	}
 	defer w.tell()
-	defer w.counts.intakes.start()()
-	return w.publish(next, in.apply, in.announce)
+	defer w.counts.intakes.Start()()
+	return w.publisher.publishLocked(next, in.apply, in.announce)
 }
 
 // intaking brings files in step with an intake.
@@ -122,26 +122,26 @@ func (in *intaking) lookBack() {
 	}
 }
 
-// tell notes what the intake does to an entity. The caller has mu.
-func (in *intaking) tell(id entity.ID, s *slot, c change) {
+// tellLocked notes what the intake does to an entity. The caller has mu.
+func (in *intaking) tellLocked(id entity.ID, s *slot, c change) {
 	if s != nil && s.problem {
-		in.world.noteText(history.Entry{ID: id, Kind: history.Mended, By: in.cause.By}, false)
+		in.world.feed.noteTextLocked(history.Entry{ID: id, Kind: history.Mended, By: in.cause.By}, false)
 	}
 	if c.lost != nil {
-		in.world.note(news{Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: lostMarks, Is: c.lost}})
+		in.world.feed.noteLocked(news{Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: lostMarks, Is: c.lost}})
 	}
 	if in.was != nil && (c.gone || c.entity != nil) && !(c.gone && s != nil && s.file == nil) {
-		in.world.noteChange(id, in.was[id], c.entity, in.cause)
+		in.world.feed.noteChangeLocked(id, in.was[id], c.entity, in.cause)
 	}
 }
 
-// tellAll brings what was noted, from a place on, into the order of the IDs, or
+// tellAllLocked brings what was noted, from a place on, into the order of the IDs, or
 // notes that there was too much to tell it one by one. The caller has mu.
-func (in *intaking) tellAll(from int) {
-	slices.SortStableFunc(in.world.tells.news[from:], func(a, b news) int { return cmp.Compare(a.ID, b.ID) })
+func (in *intaking) tellAllLocked(from int) {
+	slices.SortStableFunc(in.world.feed.news[from:], func(a, b news) int { return cmp.Compare(a.ID, b.ID) })
 	if in.was == nil {
 		note := fmt.Sprintf("%d entities created, changed or deleted at once", len(in.changes))
-		in.world.note(news{Entry: history.Entry{Kind: history.Bulk, By: in.cause.By, Note: note}})
+		in.world.feed.noteLocked(news{Entry: history.Entry{Kind: history.Bulk, By: in.cause.By, Note: note}})
 	}
 }
 
@@ -154,13 +154,13 @@ func (in *intaking) apply(u *state.Update) {
 	}
 	w.seq++ // texts change, if not values: see PlainInStep
 	u.SetSeq(w.seq)
-	told := len(w.tells.news)
+	told := len(w.feed.news)
 	for id, c := range in.changes {
-		s := w.slotKnown(id)
-		if s != nil && !in.view.has(s) {
+		s := w.slotKnownLocked(id)
+		if s != nil && !in.view.hasLocked(s) {
 			continue // somebody wrote it since: that is newer, and is judged by itself
 		}
-		in.tell(id, s, c)
+		in.tellLocked(id, s, c)
 		switch {
 		case c.gone:
 			in.remove(id, s, u)
@@ -177,9 +177,9 @@ func (in *intaking) apply(u *state.Update) {
 			in.create(id, c, u)
 		}
 	}
-	in.tellAll(told)
+	in.tellAllLocked(told)
 	if len(in.created)+len(in.removed) > 0 {
-		w.touchDirsOf(append(slices.Clone(in.created), in.removed...)...)
+		w.touchDirsOfLocked(append(slices.Clone(in.created), in.removed...)...)
 	}
 }
 
@@ -189,7 +189,7 @@ func (in *intaking) remove(id entity.ID, s *slot, u *state.Update) {
 	if s != nil && s.file != nil {
 		f := s.file
 		f.mu.Lock()
-		o := f.touched()
+		o := f.touchedLocked()
 		if e, ok := in.view.Get(id); ok && !f.held {
 			o.text, f.held = textcodec.Append(nil, e), true // for those who have it open
 		}
@@ -197,7 +197,7 @@ func (in *intaking) remove(id entity.ID, s *slot, u *state.Update) {
 		f.mu.Unlock()
 		f.id = 0
 	}
-	w.forget(id)
+	w.forgetLocked(id)
 	u.Records[id] = nil
 }
 
@@ -206,7 +206,7 @@ func (in *intaking) create(id entity.ID, c change, u *state.Update) {
 	if _, stale := w.plainTimes.Load().Of(id); in.born && c.text == nil && !stale && (c.mtime.IsZero() || state.IsStampTime(c.mtime)) {
 		return // nothing is known of it but what the pack and the stamp of its plain file have
 	}
-	attr := w.untouched(id).attrs()
+	attr := w.untouched(id).attrsLocked()
 	attr.Mtime = fileattr.FileTime(time.Time{})
 	attr.Ctime, attr.Atime = attr.Mtime, attr.Mtime
 	if !in.born {
@@ -224,7 +224,7 @@ func (in *intaking) create(id entity.ID, c change, u *state.Update) {
 func (in *intaking) alter(s *slot, c change, u *state.Update) {
 	w, f := in.world, s.file
 	f.mu.Lock()
-	o := f.touched()
+	o := f.touchedLocked()
 	o.text, f.held = c.text, c.text != nil
 	f.sized = false
 	o.version++
@@ -246,7 +246,7 @@ func (in *intaking) alter(s *slot, c change, u *state.Update) {
 	if !s.judged {
 		w.unjudged[s.id] = s
 	}
-	u.Records[s.id] = w.recordOf(s)
+	u.Records[s.id] = w.recordOfLocked(s)
 	s.recorded = true
 }
 

@@ -39,7 +39,7 @@ func (w *World) settle(all bool) error {
 }
 
 // judge reads a file's text as an entity.
-func (w *World) judge(id entity.ID, f *File) error {
+func (t *table) judge(id entity.ID, f *File) error {
 	text, version, err := f.bytes()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -47,10 +47,10 @@ func (w *World) judge(id entity.ID, f *File) error {
 	if err != nil {
 		return err
 	}
-	res, broken := textcodec.Decode(text, id, w.Types())
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s := w.slots[id]
+	res, broken := textcodec.Decode(text, id, t.Types())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.slots[id]
 	if s == nil || s.file != f || !f.isVersion(version) {
 		return nil
 	}
@@ -58,39 +58,39 @@ func (w *World) judge(id entity.ID, f *File) error {
 	s.judged, s.version, s.problem, s.findings = true, version, broken != nil, res.Findings
 	if broken != nil {
 		s.canonical = false
-		s.findings = []entity.Finding{w.brokenFinding(id, s, broken)}
+		s.findings = []entity.Finding{t.brokenFindingLocked(id, s, broken)}
 		if s.loaded != loadedOld {
-			w.noteText(history.Entry{ID: id, Kind: history.Broken, By: s.by, Note: brokenNote(s.findings[0]), Is: text}, s.loaded == loadedNew)
+			t.feed.noteTextLocked(history.Entry{ID: id, Kind: history.Broken, By: s.by, Note: brokenNote(s.findings[0]), Is: text}, s.loaded == loadedNew)
 		}
 		s.loaded = notLoaded
 		return nil
 	}
 	if wasBroken {
-		w.noteText(history.Entry{ID: id, Kind: history.Mended, By: s.by}, false)
+		t.feed.noteTextLocked(history.Entry{ID: id, Kind: history.Mended, By: s.by}, false)
 	}
 	s.canonical = res.Canonical
-	if w.noteChange(id, w.values(id, s), res.Entity, Cause{By: cmp.Or(s.by, ByEdit)}) {
-		n := w.lastNews()
+	if t.feed.noteChangeLocked(id, t.valuesLocked(id, s), res.Entity, Cause{By: cmp.Or(s.by, ByEdit)}) {
+		n := t.feed.lastNewsLocked()
 		if n.doubtful = s.loaded == loadedNew; !res.Canonical {
 			n.Is = text
 		}
 	}
 	s.loaded = notLoaded
-	w.accept(id, s, res.Entity)
+	t.acceptLocked(id, s, res.Entity)
 	if !res.Canonical && len(s.findings) == 0 {
 		s.findings = []entity.Finding{notCanonical(res.Entity)}
 	}
 	return nil
 }
 
-// accept makes e the last good values of id. The caller has mu.
-func (w *World) accept(id entity.ID, s *slot, e *entity.Entity) {
-	if in, ok := w.pack.Get(id); ok && in.Equal(e) && sameType(in, e) {
+// acceptLocked makes e the last good values of id. The caller has mu.
+func (t *table) acceptLocked(id entity.ID, s *slot, e *entity.Entity) {
+	if in, ok := t.pack.Get(id); ok && in.Equal(e) && sameType(in, e) {
 		s.origin, s.good = inThePack, nil
 		return
 	}
 	s.origin, s.good = itsOwn, e
-	w.active[id] = s
+	t.active[id] = s
 }
 
 // sameType reports whether both are of one declaration of their type, not of

@@ -18,74 +18,74 @@ type leavings struct {
 	until time.Time // until then no deletion counts, if no name changes any more
 }
 
-// noteName notes that an entity's file went or came. The caller has mu.
-func (w *World) noteName() {
-	now := w.now()
-	if !w.isLeaving(now) {
-		w.leavings = leavings{}
+// noteNameLocked notes that an entity's file went or came. The caller has mu.
+func (t *table) noteNameLocked() {
+	now := t.now()
+	if !t.isLeavingLocked(now) {
+		t.leavings = leavings{}
 	}
-	many, great := w.manyGone()
-	if many && w.leavings.since.IsZero() {
-		w.leavings.since = now
+	many, great := t.manyGoneLocked()
+	if many && t.leavings.since.IsZero() {
+		t.leavings.since = now
 	}
-	if w.leavings.since.IsZero() {
+	if t.leavings.since.IsZero() {
 		return
 	}
 	quiet := provisional
 	if great {
-		quiet = w.lossPatience
+		quiet = t.lossPatience
 	}
-	w.leavings.until = earlier(now.Add(quiet), w.leavings.since.Add(lossMost))
+	t.leavings.until = earlier(now.Add(quiet), t.leavings.since.Add(lossMost))
 }
 
 // NoteName notes that a file with the name of an entity's came where no entity's file
 // lies. Where many are gone it may be one of them, on its way to where another layout
 // has it.
-func (w *World) NoteName() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.isLeaving(w.now()) {
-		w.noteName()
+func (t *table) NoteName() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.isLeavingLocked(t.now()) {
+		t.noteNameLocked()
 	}
 }
 
-// manyGone reports whether as many files are gone as a great loss begins with, and
+// manyGoneLocked reports whether as many files are gone as a great loss begins with, and
 // whether it is one. The caller has mu.
-func (w *World) manyGone() (many, great bool) {
-	had := w.pack.Len()
-	great = isGreatLoss(had, w.gone)
-	return great || w.gone >= lossLeast, great
+func (t *table) manyGoneLocked() (many, great bool) {
+	had := t.pack.Len()
+	great = isGreatLoss(had, t.gone)
+	return great || t.gone >= lossLeast, great
 }
 
-// isLeaving reports whether no deletion counts yet because many files have just gone.
+// isLeavingLocked reports whether no deletion counts yet because many files have just gone.
 // The caller has mu.
-func (w *World) isLeaving(now time.Time) bool { return now.Before(w.leavings.until) }
+func (t *table) isLeavingLocked(now time.Time) bool { return now.Before(t.leavings.until) }
 
 // mustWaitForNames reports whether nothing is to be published yet because many files
 // have just gone, and puts the next checkpoint off as long.
-func (w *World) mustWaitForNames() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.isLeaving(w.now()) {
+func (t *table) mustWaitForNames() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.isLeavingLocked(t.now()) {
 		return false
 	}
-	w.clock.waits = w.leavings.until
+	t.clock.waits = t.leavings.until
 	return true
 }
 
-// isProvisional reports whether the deletion of a file that is gone does not count
+// isProvisionalLocked reports whether the deletion of a file that is gone does not count
 // yet, however long ago it was: many others have just gone, or so many are gone that
 // nothing is published. The caller has mu.
-func (w *World) isProvisional(now time.Time) bool {
-	_, great := w.manyGone()
-	return great || w.isLeaving(now)
+func (t *table) isProvisionalLocked(now time.Time) bool {
+	_, great := t.manyGoneLocked()
+	return great || t.isLeavingLocked(now)
 }
 
 // AwaitNames returns when no great loss is waited for to come back: it did, or is
 // there to stay; or when done is closed.
-func (w *World) AwaitNames(done <-chan struct{}) {
+func (t *table) AwaitNames(done <-chan struct{}) {
 	for {
-		wait := w.untilNames()
+		wait := t.untilNames()
 		if wait <= 0 {
 			return
 		}
@@ -98,11 +98,11 @@ func (w *World) AwaitNames(done <-chan struct{}) {
 }
 
 // untilNames returns for how long a great loss is waited for to come back.
-func (w *World) untilNames() time.Duration {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if _, great := w.manyGone(); !great {
+func (t *table) untilNames() time.Duration {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if _, great := t.manyGoneLocked(); !great {
 		return 0
 	}
-	return w.leavings.until.Sub(w.now())
+	return t.leavings.until.Sub(t.now())
 }

@@ -83,9 +83,9 @@ func (v *View) AllowLoss() { v.lossAllowed = true }
 // of a loss.
 func (v *View) Means(id entity.ID) { v.meant = id }
 
-// refuseLoss returns a *LossError if publishing next were a great loss that is not
+// refuseLossLocked returns a *LossError if publishing next were a great loss that is not
 // allowed. next is v, or what an intake makes of it. The caller has publishing.
-func (w *World) refuseLoss(v, next *View) error {
+func (w *World) refuseLossLocked(v, next *View) error {
 	if w.lossAllowed || v.lossAllowed {
 		return nil
 	}
@@ -104,9 +104,9 @@ func (w *World) refuseLoss(v, next *View) error {
 	return &LossError{*l}
 }
 
-// mayPublish reports whether the view may be published as it is. The caller has
+// mayPublishLocked reports whether the view may be published as it is. The caller has
 // publishing.
-func (w *World) mayPublish(v *View) bool { return w.refuseLoss(v, v) == nil }
+func (w *World) mayPublishLocked(v *View) bool { return w.refuseLossLocked(v, v) == nil }
 
 // lossIn returns the great loss that a view is of the pack that it was made of, nil
 // if it is none.
@@ -164,18 +164,18 @@ func likeness(e *entity.Entity) [sha256.Size]byte {
 	return sha256.Sum256(textcodec.Append(nil, c))
 }
 
-// lossFinding says that a great loss waits. The caller has mu.
-func (w *World) lossFinding(l *Loss) entity.Finding {
+// lossFindingLocked says that a great loss waits. The caller has mu.
+func (w *World) lossFindingLocked(l *Loss) entity.Finding {
 	message := (&LossError{*l}).Error()
-	if at := w.lastLeft(); l.By == LostByEdits && !at.IsZero() {
+	if at := w.lastLeftLocked(); l.By == LostByEdits && !at.IsZero() {
 		message += "; the last one went at " + at.Local().Format(time.DateTime)
 	}
 	return entity.Finding{Code: entity.CodeGreatLoss, Blocks: true, Message: message}
 }
 
-// lastLeft returns when the last file went, the zero time if that is not known.
+// lastLeftLocked returns when the last file went, the zero time if that is not known.
 // The caller has mu.
-func (w *World) lastLeft() (at time.Time) {
+func (w *World) lastLeftLocked() (at time.Time) {
 	for _, s := range w.active {
 		if s.file == nil && w.pack.Has(s.id) {
 			at = later(at, s.at)
@@ -217,7 +217,7 @@ func (w *World) Undelete(id entity.ID) (*entity.Entity, error) {
 	lost := s != nil && s.file == nil && w.pack.Has(id)
 	var e *entity.Entity
 	if lost {
-		e = w.values(id, s)
+		e = w.valuesLocked(id, s)
 	}
 	w.mu.RUnlock()
 	if e == nil {
@@ -244,17 +244,17 @@ func (w *World) comeBack(id entity.ID, text []byte, a fileattr.Attr) (err error)
 	return err
 }
 
-// hold has nothing published before something changes, since that were a great loss
+// holdLocked has nothing published before something changes, since that were a great loss
 // (v, where it is known). The pack is in its place meanwhile. The caller has
 // publishing.
-func (w *World) hold(v *View) error {
+func (w *World) holdLocked(v *View) error {
 	w.mu.Lock()
 	w.clock.waits = w.now().Add(lossIdle)
 	if v != nil && len(v.lacks) > 0 { // what is not judged yet may be what is gone, under another ID
-		w.waitForRest()
+		w.waitForRestLocked()
 	}
 	w.mu.Unlock()
-	return w.ensurePlaced()
+	return w.saves.ensurePlaced()
 }
 
 // Pack returns the world as it is now as a pack that is not published: for callers
@@ -265,17 +265,17 @@ func (w *World) Pack() ([]byte, error) {
 	if err := w.catchUpLocked(); err != nil {
 		return nil, err
 	}
-	p, err := w.encode(w.snapshot(true))
+	p, err := w.publisher.encode(w.snapshot(true))
 	if err != nil {
 		return nil, err
 	}
 	return p.Bytes(), nil
 }
 
-// keepState keeps the view as a pack that can be restored, where it could not be
+// keepStateLocked keeps the view as a pack that can be restored, where it could not be
 // published. The caller has publishing.
-func (w *World) keepState(v *View) error {
-	p, err := w.encode(v)
+func (w *World) keepStateLocked(v *View) error {
+	p, err := w.publisher.encode(v)
 	if err != nil {
 		return fmt.Errorf("keep the state before: %w", err)
 	}

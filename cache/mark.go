@@ -15,7 +15,7 @@ import (
 func (w *World) Mark(c Cause, marks func(*View) map[entity.ID]textcodec.Marks) error {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.because(c)()
+	defer w.feed.becauseLocked(c)()
 	if err := w.catchUpLocked(); err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (w *World) Mark(c Cause, marks func(*View) map[entity.ID]textcodec.Marks) e
 	if len(changes) == 0 {
 		return nil
 	}
-	return w.intake(v, changes)
+	return w.intakeLocked(v, changes)
 }
 
 // lostMarks is what the history says of a text whose conflicts could not be marked in

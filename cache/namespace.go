@@ -11,16 +11,16 @@ import (
 )
 
 // Lookup returns the file of an entity, or fs.ErrNotExist.
-func (w *World) Lookup(id entity.ID) (*File, error) {
-	w.mu.RLock()
-	f, _ := w.fileKnown(id)
-	w.mu.RUnlock()
+func (t *table) Lookup(id entity.ID) (*File, error) {
+	t.mu.RLock()
+	f, _ := t.fileKnownLocked(id)
+	t.mu.RUnlock()
 	if f != nil {
 		return f, nil
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if f = w.fileOf(id); f != nil {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if f = t.fileOfLocked(id); f != nil {
 		return f, nil
 	}
 	return nil, fs.ErrNotExist
@@ -28,11 +28,11 @@ func (w *World) Lookup(id entity.ID) (*File, error) {
 
 // LookupAll returns the files of entities, without those that have none. It keeps
 // others waiting once, not for each.
-func (w *World) LookupAll(ids []entity.ID) (files []*File) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (t *table) LookupAll(ids []entity.ID) (files []*File) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for _, id := range ids {
-		if f := w.fileOf(id); f != nil {
+		if f := t.fileOfLocked(id); f != nil {
 			files = append(files, f)
 		}
 	}
@@ -42,48 +42,48 @@ func (w *World) LookupAll(ids []entity.ID) (files []*File) {
 // Create makes an empty file for an ID that has none, else fs.ErrExist. An
 // entity whose file was just deleted goes on with its last good values until
 // what is written parses.
-func (w *World) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
-	if err := w.fault(); err != nil {
+func (t *table) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
+	if err := t.fault(); err != nil {
 		return nil, err
 	}
-	ino, err := w.inodes.Next()
+	ino, err := t.inodes.Next()
 	if err != nil {
 		return nil, err
 	}
 	now := fileattr.FileTime(time.Time{})
-	f := w.holding(fileattr.Attr{Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now}, nil)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.slotOf(id) != nil {
+	f := t.holding(fileattr.Attr{Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now}, nil)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.slotOfLocked(id) != nil {
 		return nil, fs.ErrExist
 	}
-	w.link(id, f)
+	t.linkLocked(id, f)
 	return f, nil
 }
 
 // held returns with the bytes of these IDs' files held and mu locked, which the
 // caller unlocks. The error is fs.ErrNotExist only where a file is missing.
-func (w *World) held(ids ...entity.ID) error {
+func (t *table) held(ids ...entity.ID) error {
 	for {
-		w.mu.Lock()
-		missing, wait := w.firstNotHeld(ids)
+		t.mu.Lock()
+		missing, wait := t.firstNotHeld(ids)
 		if missing {
-			w.mu.Unlock()
+			t.mu.Unlock()
 			return fs.ErrNotExist
 		}
 		if wait == nil {
 			return nil
 		}
-		w.mu.Unlock()
+		t.mu.Unlock()
 		if err := wait.hold(); err != nil {
 			return err
 		}
 	}
 }
 
-func (w *World) firstNotHeld(ids []entity.ID) (missing bool, f *File) {
+func (t *table) firstNotHeld(ids []entity.ID) (missing bool, f *File) {
 	for _, id := range ids {
-		s := w.slotOf(id)
+		s := t.slotOfLocked(id)
 		if s == nil {
 			return true, nil
 		}
@@ -99,86 +99,86 @@ func (w *World) firstNotHeld(ids []entity.ID) (missing bool, f *File) {
 
 // Remove takes an entity's file away. The deletion counts once the name has
 // stayed away for two seconds. The File lives on, unlinked.
-func (w *World) Remove(id entity.ID) error {
-	if err := w.held(id); err != nil {
+func (t *table) Remove(id entity.ID) error {
+	if err := t.held(id); err != nil {
 		return err
 	}
-	defer w.mu.Unlock()
-	w.changed(w.slots[id].file)
-	w.unlink(id)
+	defer t.mu.Unlock()
+	t.changed(t.slots[id].file)
+	t.unlinkLocked(id)
 	return nil
 }
 
 // changed notes a change of the file's name: its ctime, and that its bytes are
 // no longer to be had by its ID.
-func (w *World) changed(f *File) {
+func (t *table) changed(f *File) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	o := f.touched()
+	o := f.touchedLocked()
 	o.attr.Ctime = fileattr.FileTime(o.attr.Ctime)
 	o.version++
 }
 
 // Rename gives the file of one entity to another ID, in place of the file
 // there, if any; with noReplace that is fs.ErrExist. The text stays as it is.
-func (w *World) Rename(from, to entity.ID, noReplace bool) error {
+func (t *table) Rename(from, to entity.ID, noReplace bool) error {
 	for {
-		w.mu.Lock()
-		there := w.slotOf(to) != nil
-		w.mu.Unlock()
+		t.mu.Lock()
+		there := t.slotOfLocked(to) != nil
+		t.mu.Unlock()
 		ids := []entity.ID{from}
 		if there {
 			ids = append(ids, to)
 		}
-		if err := w.held(ids...); err != nil {
-			if there && errors.Is(err, fs.ErrNotExist) && w.exists(from) {
+		if err := t.held(ids...); err != nil {
+			if there && errors.Is(err, fs.ErrNotExist) && t.exists(from) {
 				continue // the target went meanwhile
 			}
 			return err
 		}
-		if there == (w.slotOf(to) != nil) {
+		if there == (t.slotOfLocked(to) != nil) {
 			break
 		}
-		w.mu.Unlock()
+		t.mu.Unlock()
 	}
-	defer w.mu.Unlock()
+	defer t.mu.Unlock()
 	if from == to {
 		return nil
 	}
-	if w.slotOf(to) != nil {
+	if t.slotOfLocked(to) != nil {
 		if noReplace {
 			return fs.ErrExist
 		}
-		w.changed(w.slots[to].file)
-		w.slots[to].file.id = 0
+		t.changed(t.slots[to].file)
+		t.slots[to].file.id = 0
 	}
-	f := w.slots[from].file
-	w.changed(f)
-	w.unlink(from)
-	w.link(to, f)
+	f := t.slots[from].file
+	t.changed(f)
+	t.unlinkLocked(from)
+	t.linkLocked(to, f)
 	return nil
 }
 
-func (w *World) exists(id entity.ID) bool {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if f, ok := w.fileKnown(id); ok {
+func (t *table) exists(id entity.ID) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if f, ok := t.fileKnownLocked(id); ok {
 		return f != nil
 	}
-	return w.pack.Has(id)
+	return t.pack.Has(id)
 }
 
 // Exchange gives each of two entities' files the other's ID.
-func (w *World) Exchange(a, b entity.ID) error {
-	if err := w.held(a, b); err != nil {
+func (t *table) Exchange(a, b entity.ID) error {
+	if err := t.held(a, b); err != nil {
 		return err
 	}
-	defer w.mu.Unlock()
-	fa, fb := w.slots[a].file, w.slots[b].file
-	w.changed(fa)
-	w.changed(fb)
-	w.link(a, fb)
-	w.link(b, fa)
+	defer t.mu.Unlock()
+	fa, fb := t.slots[a].file, t.slots[b].file
+	t.changed(fa)
+	t.changed(fb)
+	t.linkLocked(a, fb)
+	t.linkLocked(b, fa)
 	return nil
 }
 
@@ -208,40 +208,40 @@ func (w *World) AdoptSoon(id entity.ID, a fileattr.Attr, text []byte, noReplace 
 }
 
 // adopt puts a file of that text in place of what was there before.
-func (w *World) adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (f *File, before slot, err error) {
+func (t *table) adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (f *File, before slot, err error) {
 	if int64(len(text)) > MaxFileSize {
 		return nil, slot{}, ErrTooLarge
 	}
-	f = w.holding(a, text)
-	if before, err = w.displace(id, noReplace); err != nil {
+	f = t.holding(a, text)
+	if before, err = t.displace(id, noReplace); err != nil {
 		return nil, slot{}, err
 	}
-	defer w.mu.Unlock()
-	w.link(id, f)
+	defer t.mu.Unlock()
+	t.linkLocked(id, f)
 	return f, before, nil
 }
 
 // displace makes room for another file under id: the one there, if any, is
 // unlinked. It returns what was there, with mu locked, which the caller
 // unlocks. A text that cannot be had is an error: the file stays.
-func (w *World) displace(id entity.ID, noReplace bool) (before slot, err error) {
+func (t *table) displace(id entity.ID, noReplace bool) (before slot, err error) {
 	for {
-		w.mu.Lock()
-		s := w.slotOf(id)
+		t.mu.Lock()
+		s := t.slotOfLocked(id)
 		if s == nil {
-			if s := w.slots[id]; s != nil {
+			if s := t.slots[id]; s != nil {
 				return *s, nil
 			}
 			return slot{id: id}, nil
 		}
-		w.mu.Unlock()
+		t.mu.Unlock()
 		if noReplace {
 			return slot{}, fs.ErrExist
 		}
-		switch err := w.held(id); {
+		switch err := t.held(id); {
 		case err == nil:
-			before = *w.slots[id]
-			w.changed(before.file)
+			before = *t.slots[id]
+			t.changed(before.file)
 			before.file.id = 0
 			return before, nil
 		case !errors.Is(err, fs.ErrNotExist): // else it was removed meanwhile
@@ -252,19 +252,19 @@ func (w *World) displace(id entity.ID, noReplace bool) (before slot, err error) 
 
 // undoAdopt brings back what was there when an adopted file could not be made
 // durable: the caller keeps the source.
-func (w *World) undoAdopt(id entity.ID, f *File, before slot) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s := w.slots[id]
+func (t *table) undoAdopt(id entity.ID, f *File, before slot) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.slots[id]
 	if s == nil || s.file != f {
 		return // it was renamed or removed meanwhile
 	}
 	if before.file == nil {
-		w.unlink(id)
+		t.unlinkLocked(id)
 		return
 	}
 	f.id = 0
-	w.link(id, before.file)
+	t.linkLocked(id, before.file)
 }
 
 // Leave takes an entity's file away because it became a scratch file, which
@@ -277,27 +277,27 @@ func (w *World) Leave(id entity.ID) error {
 }
 
 // IDs returns up to n IDs greater than after that have files, in order.
-func (w *World) IDs(after entity.ID, n int) []entity.ID {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
+func (t *table) IDs(after entity.ID, n int) []entity.ID {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
 	out := make([]entity.ID, 0, n)
-	i := w.pack.Search(after + 1)
-	j, found := slices.BinarySearch(w.extra, after)
+	i := t.pack.Search(after + 1)
+	j, found := slices.BinarySearch(t.extra, after)
 	if found {
 		j++
 	}
 	if after == entity.MaxID {
 		return nil
 	}
-	for len(out) < n && (i < w.pack.Len() || j < len(w.extra)) {
-		if j < len(w.extra) && (i == w.pack.Len() || w.extra[j] < w.pack.IDAt(i)) {
-			out = append(out, w.extra[j])
+	for len(out) < n && (i < t.pack.Len() || j < len(t.extra)) {
+		if j < len(t.extra) && (i == t.pack.Len() || t.extra[j] < t.pack.IDAt(i)) {
+			out = append(out, t.extra[j])
 			j++
 			continue
 		}
-		id := w.pack.IDAt(i)
+		id := t.pack.IDAt(i)
 		i++
-		if s, ok := w.slots[id]; !ok || s.file != nil {
+		if s, ok := t.slots[id]; !ok || s.file != nil {
 			out = append(out, id)
 		}
 	}
@@ -305,10 +305,10 @@ func (w *World) IDs(after entity.ID, n int) []entity.ID {
 }
 
 // Len returns how many entities have files.
-func (w *World) Len() int {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.pack.Len() - w.gone + len(w.extra)
+func (t *table) Len() int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.pack.Len() - t.gone + len(t.extra)
 }
 
 // NewIno returns a fresh inode number for a file that is no entity.

@@ -126,7 +126,7 @@ func (w *World) touchUntouched(p *packfile.Pack) error {
 		if known[id] || !p.Has(id) {
 			continue
 		}
-		r := &state.Record{Attr: w.untouched(id).attrs()}
+		r := &state.Record{Attr: w.untouched(id).attrsLocked()}
 		r.Attr.Touch()
 		u.Records[id] = r
 	}
@@ -155,14 +155,14 @@ func (w *World) finishCrashed(p *packfile.Pack, m state.Meta) error {
 	}
 	if base, err := w.packs.Get(m.Base); err == nil {
 		for was, is := range entity.Differing(base, p) {
-			if w.noteChange(cmp.Or(was, is).ID, was, is, Cause{By: ByEdit}) {
-				w.lastNews().doubtful = true
+			if w.feed.noteChangeLocked(cmp.Or(was, is).ID, was, is, Cause{By: ByEdit}) {
+				w.feed.lastNewsLocked().doubtful = true
 			}
 		}
 		for _, c := range entity.Diff(base, p) {
 			r := known[c.ID]
 			if r == nil {
-				r = &state.Record{Attr: w.untouched(c.ID).attrs()}
+				r = &state.Record{Attr: w.untouched(c.ID).attrsLocked()}
 			}
 			if r.HasText || c.Op == entity.OpDelete {
 				continue
@@ -182,8 +182,8 @@ func (w *World) noteSeen() {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	now := state.Seen{Pack: w.saves.ours, Hash: w.pack.Hash()}
-	if w.typeIn.stood && len(w.typeIn.findings) == 0 {
-		now.Types = w.typeIn.stamp
+	if w.decls.typeIn.stood && len(w.decls.typeIn.findings) == 0 {
+		now.Types = w.decls.typeIn.stamp
 	}
 	if !now.AddsTo(w.seen) {
 		return

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -16,71 +17,71 @@ type plainAhead struct {
 	done chan struct{} // closed when both are there
 }
 
-func (w *World) scanAhead(dir string) *plainAhead {
+func (s *plainSync) scanAhead(dir string) *plainAhead {
 	a := &plainAhead{done: make(chan struct{})}
 	go func() {
 		defer close(a.done)
-		a.scan, a.err = w.scanPlain(dir)
+		a.scan, a.err = s.scanPlain(dir)
 	}()
 	return a
 }
 
 // scanPlain looks at the files of a directory.
-func (w *World) scanPlain(dir string) (*plainfiles.Scan, error) {
-	return plainfiles.ScanDir(dir, w.Layout(), w.store.Stamps)
+func (s *plainSync) scanPlain(dir string) (*plainfiles.Scan, error) {
+	return plainfiles.ScanDir(dir, s.world.Layout(), s.world.store.Stamps)
 }
 
-// takeAhead returns the look ahead, nil for none, which nobody gets any more:
+// takeAheadLocked returns the look ahead, nil for none, which nobody gets any more:
 // the files are about to change. The caller has publishing.
-func (w *World) takeAhead() *plainAhead {
-	a := w.ahead
+func (s *plainSync) takeAheadLocked() *plainAhead {
+	a := s.ahead
 	if a != nil {
 		<-a.done
 	}
-	w.ahead = nil
+	s.ahead = nil
 	return a
 }
 
 // scanFirst is scanPlain of entities/, or what was seen ahead of it.
-func (w *World) scanFirst(dir string) (*plainfiles.Scan, error) {
-	if a := w.takeAhead(); a != nil {
+func (s *plainSync) scanFirst(dir string) (*plainfiles.Scan, error) {
+	if a := s.takeAheadLocked(); a != nil {
 		return a.scan, a.err
 	}
-	return w.scanPlain(dir)
+	return s.scanPlain(dir)
 }
 
-func (w *World) scanAnew(dir string) (*plainfiles.Scan, error) {
-	w.takeAhead()
-	return w.scanPlain(dir)
+func (s *plainSync) scanAnew(dir string) (*plainfiles.Scan, error) {
+	s.takeAheadLocked()
+	return s.scanPlain(dir)
 }
 
 // DropPlain removes from dir, where the plain files are while the world is
 // mounted, those that are as they were when they were last read or written. The
 // world has them.
-func (w *World) DropPlain(dir string) error {
-	known, err := w.store.Stamps()
+func (s *plainSync) DropPlain(dir string) error {
+	known, err := s.world.store.Stamps()
 	if err != nil {
 		return err
 	}
-	return plainfiles.DropKnown(w.disk, dir, w.Layout(), known)
+	return plainfiles.DropKnown(s.world.disk, dir, s.world.Layout(), known)
 }
 
 // KnowsPlain reports whether the world has plain files, wherever they are.
-func (w *World) KnowsPlain() bool {
-	known, err := w.store.Stamps()
+func (s *plainSync) KnowsPlain() bool {
+	known, err := s.world.store.Stamps()
 	return err == nil && len(known) > 0
 }
 
 // sweepStaging removes what a writer that was killed has left where the plain files
 // are, before they are looked at or moved.
-func (w *World) sweepStaging() {
-	for _, dir := range []string{w.dir.EntitiesPath(), w.dir.PlainPath()} {
-		path := filepath.Join(dir, worlddir.StagingName)
+func sweepStaging(dir *worlddir.Dir, log *slog.Logger) {
+	for _, plain := range []string{dir.EntitiesPath(), dir.PlainPath()} {
+		path := filepath.Join(plain, worlddir.StagingName)
 		if _, err := os.Lstat(path); err != nil {
-			continue // RemoveAll opens dir, and would wait at a fifo in its place
+			continue // RemoveAll opens the directory, and would wait at a fifo in its place
 		}
 		if err := os.RemoveAll(path); err != nil {
-			w.log.Warn("what was left of writing plain files could not be removed", "error", err)
+			log.Warn("what was left of writing plain files could not be removed", "error", err)
 		}
 	}
 }

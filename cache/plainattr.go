@@ -28,7 +28,7 @@ func (t *plainTaking) takeAttrs() error {
 	if !set {
 		return nil
 	}
-	return t.world.commit() // the plain files' stamps, which follow, say that it is done
+	return t.world.commits.commit() // the plain files' stamps, which follow, say that it is done
 }
 
 // takeAttr takes over the attributes of one plain file, and tells whether any are other
@@ -92,17 +92,17 @@ func (t *plainTaking) timeFor(id entity.ID, f *File, own bool) (*time.Time, erro
 
 // attrOf returns the attributes of an entity's file, if there is one, but for its size,
 // and whether it has any of its own. It makes no File for one that was never touched.
-func (w *World) attrOf(id entity.ID) (a fileattr.Attr, own, ok bool) {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	s := w.slots[id]
+func (t *table) attrOf(id entity.ID) (a fileattr.Attr, own, ok bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	s := t.slots[id]
 	switch {
 	case s == nil:
-		return w.defaultAttr(), false, w.pack.Has(id)
+		return t.defaultAttr(), false, t.pack.Has(id)
 	case s.file == nil:
 		return a, false, false
 	}
 	s.file.mu.Lock()
 	defer s.file.mu.Unlock()
-	return s.file.attrs(), s.file.own != nil, true
+	return s.file.attrsLocked(), s.file.own != nil, true
 }

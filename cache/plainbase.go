@@ -24,16 +24,16 @@ type plainBase struct {
 	lost  int // how many files there were whose base is not known
 }
 
-func (w *World) openPlainBase(v *View, known map[entity.ID]state.Stamp) (*plainBase, error) {
-	bases, err := w.store.Bases()
+func (s *plainSync) openPlainBase(v *View, known map[entity.ID]state.Stamp) (*plainBase, error) {
+	bases, err := s.world.store.Bases()
 	if err != nil {
 		return nil, fmt.Errorf("read the bases of the plain files: %w", err)
 	}
-	b := &plainBase{world: w, view: v, known: known, packs: make(map[state.BaseRef]*packfile.Pack)}
+	b := &plainBase{world: s.world, view: v, known: known, packs: make(map[state.BaseRef]*packfile.Pack)}
 	for ref, hash := range bases {
 		p := v.pack
 		if hash != p.Hash() {
-			if p, err = w.packs.Get(hash); err != nil {
+			if p, err = s.world.packs.Get(hash); err != nil {
 				continue
 			}
 		}

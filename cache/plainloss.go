@@ -13,64 +13,64 @@ import (
 // the same base.
 
 // setPlainLoss notes why the plain files are not taken in, nil if they are.
-func (w *World) setPlainLoss(l *Loss) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.plainLoss = l
+func (s *plainSync) setPlainLoss(l *Loss) {
+	s.world.mu.Lock()
+	defer s.world.mu.Unlock()
+	s.plainLoss = l
 }
 
 // asPlainLoss returns an error of taking in plain files, and notes that most are
 // missing, if that is it.
-func (w *World) asPlainLoss(err error) error {
+func (s *plainSync) asPlainLoss(err error) error {
 	var loss *LossError
 	if !errors.As(err, &loss) || loss.By != LostByIntake {
 		return err
 	}
 	loss.By = LostByPlain
-	w.setPlainLoss(&loss.Loss)
+	s.setPlainLoss(&loss.Loss)
 	return loss
 }
 
 // lacksAll reports whether the plain files that are missing are a great loss, or were
 // one that is allowed, though there is no other. Where none was ever there, as in a
 // fresh clone, there is none to miss.
-func (w *World) lacksAll(p *plainfiles.Scan) bool {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
+func (s *plainSync) lacksAll(p *plainfiles.Scan) bool {
+	s.world.mu.RLock()
+	defer s.world.mu.RUnlock()
 	gone := 0
 	for _, id := range p.Gone {
-		if w.pack.Has(id) {
+		if s.world.pack.Has(id) {
 			gone++
 		}
 	}
-	return isGreatLoss(w.pack.Len(), gone)
+	return isGreatLoss(s.world.pack.Len(), gone)
 }
 
 // KeepPlain has the plain files that are missing count as there, so that WritePlain
 // brings them back, although so many are.
-func (w *World) KeepPlain() { w.setPlainLoss(nil) }
+func (s *plainSync) KeepPlain() { s.setPlainLoss(nil) }
 
 // ReturnPlain has entities whose files were removed go on whose plain files are in
 // entities/: they were brought back while a great loss waited.
-func (w *World) ReturnPlain() error {
+func (s *plainSync) ReturnPlain() error {
 	var errs []error
-	err := plainfiles.Walk(w.dir.EntitiesPath(), w.Layout(), func(fd int, f plainfiles.File) {
-		if !f.Misplaced && f.Err == nil && !w.exists(f.ID) {
-			errs = append(errs, w.returnPlain(fd, f))
+	err := plainfiles.Walk(s.world.dir.EntitiesPath(), s.world.Layout(), func(fd int, f plainfiles.File) {
+		if !f.Misplaced && f.Err == nil && !s.world.exists(f.ID) {
+			errs = append(errs, s.returnPlain(fd, f))
 		}
 	})
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return fmt.Errorf("bring entities back: %w", err)
 	}
-	return w.SyncAll()
+	return s.world.SyncAll()
 }
 
-func (w *World) returnPlain(dir int, f plainfiles.File) error {
+func (s *plainSync) returnPlain(dir int, f plainfiles.File) error {
 	text, err := plainfiles.ReadAt(dir, f.Path, f.Is.Size)
 	if err != nil {
 		return err
 	}
-	a := w.defaultAttr()
+	a := s.world.defaultAttr()
 	a.Mode, a.Mtime = f.Mode&0o7777, fileattr.TimeOf(f.Is.Mtime)
-	return w.comeBack(f.ID, text, a)
+	return s.world.comeBack(f.ID, text, a)
 }

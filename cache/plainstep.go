@@ -17,34 +17,34 @@ import (
 // found as it was left, there is nothing to write.
 
 // edits returns the number of the last edit, counted from 1: 0 is no number.
-func (w *World) edits() uint64 {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.seq + 1
+func (t *table) edits() uint64 {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.seq + 1
 }
 
-// notePlainInStep notes that all plain files are in step. The caller has
+// notePlainInStepLocked notes that all plain files are in step. The caller has
 // publishing.
-func (w *World) notePlainInStep() error {
-	have, err := w.store.PlainInStep()
+func (s *plainSync) notePlainInStepLocked() error {
+	have, err := s.world.store.PlainInStep()
 	if err != nil {
 		return fmt.Errorf("note the plain files: %w", err)
 	}
-	want := w.edits()
+	want := s.world.edits()
 	if have == want {
 		return nil
 	}
-	if err := w.store.PutPlainInStep(want); err != nil {
+	if err := s.world.store.PutPlainInStep(want); err != nil {
 		return fmt.Errorf("note the plain files: %w", err)
 	}
 	return nil
 }
 
-// isPlainInStep reports whether the plain files that were just looked at are all
+// isPlainInStepLocked reports whether the plain files that were just looked at are all
 // there is to have and in step, but for those that the scan found otherwise. The
 // caller has publishing, and nothing was taken in yet.
-func (w *World) isPlainInStep(p *plainfiles.Scan, v *View) (bool, error) {
-	if len(p.Notes)+len(p.Misplaced) > 0 || len(p.Known) != w.Len() || !w.isPublished(v) {
+func (s *plainSync) isPlainInStepLocked(p *plainfiles.Scan, v *View) (bool, error) {
+	if len(p.Notes)+len(p.Misplaced) > 0 || len(p.Known) != s.world.Len() || !s.world.publisher.isPublished(v) {
 		return false, nil
 	}
 	for _, s := range p.Known {
@@ -52,34 +52,34 @@ func (w *World) isPlainInStep(p *plainfiles.Scan, v *View) (bool, error) {
 			return false, nil
 		}
 	}
-	noted, err := w.store.PlainInStep()
+	noted, err := s.world.store.PlainInStep()
 	if err != nil {
 		return false, fmt.Errorf("read what is known of the plain files: %w", err)
 	}
-	bases, err := w.store.Bases()
+	bases, err := s.world.store.Bases()
 	if err != nil {
 		return false, fmt.Errorf("read what is known of the plain files: %w", err)
 	}
-	return noted == w.edits() &&
-		len(bases) == 1 && bases[state.BaseCommon] == w.pack.Hash(), nil
+	return noted == s.world.edits() &&
+		len(bases) == 1 && bases[state.BaseCommon] == s.world.pack.Hash(), nil
 }
 
-// seePlainInStep notes, for this process, that all plain files are in step but
+// seePlainInStepLocked notes, for this process, that all plain files are in step but
 // those that were just taken in, and what this changed. The caller has
 // publishing.
-func (w *World) seePlainInStep(t *plainTaking) {
-	w.plainSeen, w.plainBehind = w.edits(), make(map[entity.ID]bool)
+func (s *plainSync) seePlainInStepLocked(t *plainTaking) {
+	s.plainSeen, s.plainBehind = s.world.edits(), make(map[entity.ID]bool)
 	if t.inStep {
 		return
 	}
 	for id := range t.scan.Texts {
-		w.plainBehind[id] = true
+		s.plainBehind[id] = true
 	}
 	for id := range t.changes {
-		w.plainBehind[id] = true
+		s.plainBehind[id] = true
 	}
 	for _, id := range t.missing {
-		w.plainBehind[id] = true
+		s.plainBehind[id] = true
 	}
 }
 
@@ -106,22 +106,22 @@ func (t *plainTaking) leavesInStep(before bool) bool {
 	return true
 }
 
-func (w *World) isMounted() bool {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.watcher != nil
+func (t *table) isMounted() bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.watcher != nil
 }
 
 // PlainInStep reports whether this process has found the plain files of
 // entities/ in step, and nothing has changed since.
-func (w *World) PlainInStep() bool {
-	w.publishing.Lock()
-	defer w.publishing.Unlock()
-	return w.plainSeen == w.edits() && len(w.plainBehind) == 0
+func (s *plainSync) PlainInStep() bool {
+	s.world.publishing.Lock()
+	defer s.world.publishing.Unlock()
+	return s.plainSeen == s.world.edits() && len(s.plainBehind) == 0
 }
 
-// plainToWrite returns the entities whose plain files may not be as they should
+// plainToWriteLocked returns the entities whose plain files may not be as they should
 // be. ok is false where any may. The caller has publishing.
-func (w *World) plainToWrite() (ids []entity.ID, ok bool) {
-	return slices.Sorted(maps.Keys(w.plainBehind)), w.plainSeen == w.edits()
+func (s *plainSync) plainToWriteLocked() (ids []entity.ID, ok bool) {
+	return slices.Sorted(maps.Keys(s.plainBehind)), s.plainSeen == s.world.edits()
 }

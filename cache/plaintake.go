@@ -24,26 +24,26 @@ import (
 // property. A file that is missing was deleted. Where that were a great loss nothing
 // is taken in, and the error is a *LossError; so is nothing published until the files
 // are back, KeepPlain writes them, or the loss is allowed.
-func (w *World) TakePlain() (Report, error) {
-	return w.takePlain(w.dir.EntitiesPath(), w.scanFirst, func(p *plainfiles.Scan) ([]entity.ID, error) { return p.Gone, nil })
+func (s *plainSync) TakePlain() (Report, error) {
+	return s.takePlain(s.world.dir.EntitiesPath(), s.scanFirst, func(p *plainfiles.Scan) ([]entity.ID, error) { return p.Gone, nil })
 }
 
 // TakeCheckout is TakePlain where files were missing already, because the mount
 // they were behind had crashed, when others were put there. Of those that are
 // missing only the ones that dropped returns the paths of count as deleted.
-func (w *World) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report, error) {
-	return w.takePlain(w.dir.EntitiesPath(), w.scanAnew, func(p *plainfiles.Scan) (gone []entity.ID, err error) {
-		v := w.snapshot(true)
-		base, err := w.openPlainBase(v, p.Known)
+func (s *plainSync) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report, error) {
+	return s.takePlain(s.world.dir.EntitiesPath(), s.scanAnew, func(p *plainfiles.Scan) (gone []entity.ID, err error) {
+		v := s.world.snapshot(true)
+		base, err := s.openPlainBase(v, p.Known)
 		if err != nil {
 			return nil, err
 		}
 		missing := make([]worlddir.Missing, len(p.Gone))
 		for i, id := range p.Gone {
-			missing[i] = worlddir.Missing{Path: w.Layout().Path(id), Was: func() [][]byte { return base.texts(id) }}
+			missing[i] = worlddir.Missing{Path: s.world.Layout().Path(id), Was: func() [][]byte { return base.texts(id) }}
 		}
 		for _, path := range dropped(missing) {
-			if id, ok := w.Layout().Entity(path); ok {
+			if id, ok := s.world.Layout().Entity(path); ok {
 				gone = append(gone, id)
 			}
 		}
@@ -53,37 +53,37 @@ func (w *World) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report,
 
 // takePlain is TakePlain of the files in dir, which scan looks at, where deleted
 // says which of those that are missing were deleted.
-func (w *World) takePlain(dir string, scan func(string) (*plainfiles.Scan, error), deleted func(*plainfiles.Scan) ([]entity.ID, error)) (Report, error) {
-	w.publishing.Lock()
-	defer w.publishing.Unlock()
-	r, err := w.takePlainOnly(dir, scan, deleted)
+func (s *plainSync) takePlain(dir string, scan func(string) (*plainfiles.Scan, error), deleted func(*plainfiles.Scan) ([]entity.ID, error)) (Report, error) {
+	s.world.publishing.Lock()
+	defer s.world.publishing.Unlock()
+	r, err := s.takePlainOnly(dir, scan, deleted)
 	if err == nil {
-		_, err = w.attendDisplaced() // what was saved meanwhile
+		_, err = s.world.saves.attendDisplacedLocked() // what was saved meanwhile
 	}
 	return r, err
 }
 
 // takePlainOnly is takePlain, but for what is saved meanwhile: the pack that has
 // what the files have is their base, not one with more in it.
-func (w *World) takePlainOnly(dir string, scan func(string) (*plainfiles.Scan, error), deleted func(*plainfiles.Scan) ([]entity.ID, error)) (Report, error) {
-	w.saves.taking = true
-	defer func() { w.saves.taking = false }()
-	defer w.because(Cause{By: ByPlain})()
-	if err := w.catchUpLocked(); err != nil {
+func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Scan, error), deleted func(*plainfiles.Scan) ([]entity.ID, error)) (Report, error) {
+	s.world.saves.taking = true
+	defer func() { s.world.saves.taking = false }()
+	defer s.world.feed.becauseLocked(Cause{By: ByPlain})()
+	if err := s.world.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
 	p, err := scan(dir)
 	if err != nil {
 		return Report{}, err
 	}
-	w.plainSeen = 0
-	w.setPlainLoss(nil)
-	if p.Files == 0 && !w.lacksAll(p) {
-		w.notePlain(p)
+	s.plainSeen = 0
+	s.setPlainLoss(nil)
+	if p.Files == 0 && !s.lacksAll(p) {
+		s.notePlain(p)
 		return Report{}, nil
 	}
-	t := plainTaking{world: w, view: w.snapshot(true), scan: p, missing: p.Gone, alone: dir == w.dir.EntitiesPath() && !w.isMounted()}
-	wasInStep, err := w.isPlainInStep(p, t.view)
+	t := plainTaking{world: s.world, view: s.world.snapshot(true), scan: p, missing: p.Gone, alone: dir == s.world.dir.EntitiesPath() && !s.world.isMounted()}
+	wasInStep, err := s.isPlainInStepLocked(p, t.view)
 	if err != nil {
 		return Report{}, err
 	}
@@ -97,38 +97,38 @@ func (w *World) takePlainOnly(dir string, scan func(string) (*plainfiles.Scan, e
 	if err != nil {
 		return Report{}, err
 	}
-	w.notePlain(p)
+	s.notePlain(p)
 	r.Unchanged = p.Files - r.Created - r.Changed - r.Broken
-	if len(t.changes) > 0 || w.unpublished() {
-		if err := w.intake(t.view, t.changes); err != nil {
-			return Report{}, w.asPlainLoss(err)
+	if len(t.changes) > 0 || s.world.unpublished() {
+		if err := s.world.intakeLocked(t.view, t.changes); err != nil {
+			return Report{}, s.asPlainLoss(err)
 		}
 	}
 	if err := t.takeAttrs(); err != nil {
 		return Report{}, err
 	}
-	w.noteLost(t.view, t.side, t.conflicts)
+	s.world.noteLostLocked(t.view, t.side, t.conflicts)
 	t.inStep = t.leavesInStep(wasInStep)
 	if err := t.note(); err != nil {
 		return r, err
 	}
 	if t.alone && (wasInStep || t.inStep) {
-		w.seePlainInStep(&t)
+		s.seePlainInStepLocked(&t)
 	}
 	return r, nil
 }
 
 // notePlain keeps what was found in the plain files, for status.
-func (w *World) notePlain(p *plainfiles.Scan) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.plainNotes, w.plainStray = p.Notes, p.Misplaced
+func (s *plainSync) notePlain(p *plainfiles.Scan) {
+	s.world.mu.Lock()
+	defer s.world.mu.Unlock()
+	s.plainNotes, s.plainStray = p.Notes, p.Misplaced
 }
 
-func (w *World) unpublished() bool {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return !w.clock.unpublished.IsZero()
+func (t *table) unpublished() bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return !t.clock.unpublished.IsZero()
 }
 
 // plainTaking is what changed in the plain files, on its way into the world.

@@ -11,18 +11,18 @@ import (
 // that is kept: a record of its own for each would be most of state.db.
 
 // loadPlainTimes has files that were never touched show what the stamps have from now on.
-func (w *World) loadPlainTimes() error {
-	t, err := w.store.PlainTimes()
+func (s *plainSync) loadPlainTimes() error {
+	t, err := s.world.store.PlainTimes()
 	if err == nil {
-		w.plainTimes.Store(t)
+		s.world.plainTimes.Store(t)
 	}
 	return err
 }
 
 // putPlain notes what is known of the plain files now.
-func (w *World) putPlain(u state.PlainUpdate) error {
-	if err := w.store.PutPlain(u); err != nil {
+func (s *plainSync) putPlain(u state.PlainUpdate) error {
+	if err := s.world.store.PutPlain(u); err != nil {
 		return err
 	}
-	return w.loadPlainTimes()
+	return s.loadPlainTimes()
 }

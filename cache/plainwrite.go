@@ -16,18 +16,18 @@ import (
 // into a directory of somebody else's. Without, to is where this world's plain
 // files are: only those are written that are not as they should be, and those
 // are removed whose entity has gone.
-func (w *World) WritePlain(to string, all bool) (int, error) {
+func (s *plainSync) WritePlain(to string, all bool) (int, error) {
 	if to == "" {
-		to = w.dir.EntitiesPath()
+		to = s.world.dir.EntitiesPath()
 	}
 	if !all {
-		written, _, err := w.writeOwn(to)
+		written, _, err := s.writeOwn(to)
 		return written, err
 	}
-	if _, err := w.View(); err != nil {
+	if _, err := s.world.View(); err != nil {
 		return 0, err
 	}
-	pw := plainfiles.Writer{Files: worldFiles{w}, Disk: w.disk, Layout: w.Layout(), Dir: to, Stamps: make(map[entity.ID]state.Stamp)}
+	pw := plainfiles.Writer{Files: worldFiles{s.world}, Disk: s.world.disk, Layout: s.world.Layout(), Dir: to, Stamps: make(map[entity.ID]state.Stamp)}
 	err := pw.WriteAll()
 	return pw.Written, err
 }
@@ -35,39 +35,39 @@ func (w *World) WritePlain(to string, all bool) (int, error) {
 // WriteAside brings the plain files up to date while they are aside, in dir.
 // What changed there meanwhile, because somebody stood in entities/ when it was
 // moved, is taken in.
-func (w *World) WriteAside(dir string) error {
-	_, changed, err := w.writeOwn(dir)
+func (s *plainSync) WriteAside(dir string) error {
+	_, changed, err := s.writeOwn(dir)
 	if err != nil || changed == 0 {
 		return err
 	}
-	r, err := w.takePlain(dir, w.scanAnew, func(*plainfiles.Scan) ([]entity.ID, error) { return nil, nil })
+	r, err := s.takePlain(dir, s.scanAnew, func(*plainfiles.Scan) ([]entity.ID, error) { return nil, nil })
 	if err != nil {
 		return err
 	}
-	w.log.Warn("plain files were changed while they were aside; that is taken in", "created", r.Created, "changed", r.Changed)
-	_, _, err = w.writeOwn(dir)
+	s.world.log.Warn("plain files were changed while they were aside; that is taken in", "created", r.Created, "changed", r.Changed)
+	_, _, err = s.writeOwn(dir)
 	return err
 }
 
 // writeOwn writes this world's plain files. It lets those alone that somebody
 // changed, and returns how many it wrote and let alone.
-func (w *World) writeOwn(to string) (written, changed int, err error) {
-	release, err := w.holdPublished()
+func (s *plainSync) writeOwn(to string) (written, changed int, err error) {
+	release, err := s.holdPublished()
 	if err != nil {
 		return 0, 0, fmt.Errorf("write plain files: %w", err)
 	}
 	defer release()
-	w.takeAhead()
-	known, err := w.store.Stamps()
+	s.takeAheadLocked()
+	known, err := s.world.store.Stamps()
 	if err != nil {
 		return 0, 0, err
 	}
-	pw := plainWriter{world: w, Writer: plainfiles.Writer{
-		Files: worldFiles{w}, Disk: w.disk, Layout: w.Layout(), Dir: to, Known: known, Stamps: make(map[entity.ID]state.Stamp),
-		Own: true, Shared: to == w.dir.EntitiesPath() || len(known) > 0,
+	pw := plainWriter{world: s.world, Writer: plainfiles.Writer{
+		Files: worldFiles{s.world}, Disk: s.world.disk, Layout: s.world.Layout(), Dir: to, Known: known, Stamps: make(map[entity.ID]state.Stamp),
+		Own: true, Shared: to == s.world.dir.EntitiesPath() || len(known) > 0,
 	}}
 	pw.First = pw.begin
-	if some, ok := w.plainToWrite(); ok && to == w.dir.EntitiesPath() {
+	if some, ok := s.plainToWriteLocked(); ok && to == s.world.dir.EntitiesPath() {
 		err = pw.WriteThese(some)
 	} else {
 		err = pw.WriteAll()
@@ -89,21 +89,21 @@ func (w *World) writeOwn(to string) (written, changed int, err error) {
 
 // holdPublished publishes all there is and keeps that the published pack until
 // release is called.
-func (w *World) holdPublished() (release func(), err error) {
+func (s *plainSync) holdPublished() (release func(), err error) {
 	const tries = 5 // while somebody writes there may be new edits each time
 	for range tries {
-		if err := w.Sync(); err != nil {
+		if err := s.world.Sync(); err != nil {
 			return nil, err
 		}
-		w.publishing.Lock()
-		if err := w.settle(true); err != nil {
-			w.publishing.Unlock()
+		s.world.publishing.Lock()
+		if err := s.world.settle(true); err != nil {
+			s.world.publishing.Unlock()
 			return nil, err
 		}
-		if !w.unpublished() {
-			return w.publishing.Unlock, nil
+		if !s.world.unpublished() {
+			return s.world.publishing.Unlock, nil
 		}
-		w.publishing.Unlock()
+		s.world.publishing.Unlock()
 	}
 	return nil, errors.New("the world is being written to all the time")
 }
@@ -157,7 +157,7 @@ func (p *plainWriter) note(gone []entity.ID) error {
 			return fmt.Errorf("note the plain files: %w", err)
 		}
 	} else if inStep {
-		return w.notePlainInStep()
+		return w.notePlainInStepLocked()
 	}
 	return nil
 }

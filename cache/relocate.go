@@ -18,9 +18,9 @@ type PlainMove struct{ From, To string }
 
 // MustRelocate reports whether the plain files lie in another layout than world.toml
 // names.
-func (w *World) MustRelocate() (bool, error) {
-	was, err := w.store.Layout()
-	return was != w.Layout(), err
+func (s *plainSync) MustRelocate() (bool, error) {
+	was, err := s.world.store.Layout()
+	return was != s.world.Layout(), err
 }
 
 // Relocate moves the plain files in dirs from where the layout put them that
@@ -29,25 +29,25 @@ func (w *World) MustRelocate() (bool, error) {
 // directory move, tell is told; it may move them itself, and is told again of
 // what is left after a crash. When that layout is still the present one there
 // is nothing to do.
-func (w *World) Relocate(dirs []string, tell func(dir string, moves []PlainMove) error) error {
-	w.publishing.Lock()
-	defer w.publishing.Unlock()
-	l := w.Layout()
-	was, err := w.store.Layout()
+func (s *plainSync) Relocate(dirs []string, tell func(dir string, moves []PlainMove) error) error {
+	s.world.publishing.Lock()
+	defer s.world.publishing.Unlock()
+	l := s.world.Layout()
+	was, err := s.world.store.Layout()
 	if err != nil || was == l {
 		return err
 	}
-	w.takeAhead()
+	s.takeAheadLocked()
 	for _, dir := range dirs {
-		if err := w.relocate(dir, was, tell); err != nil {
+		if err := s.relocate(dir, was, tell); err != nil {
 			return fmt.Errorf("move plain files to where shard = %q has them: %w", l, err)
 		}
 	}
-	return w.store.PutLayout(l)
+	return s.world.store.PutLayout(l)
 }
 
-func (w *World) relocate(dir string, was layout.Layout, tell func(string, []PlainMove) error) error {
-	moves, err := w.plainMoves(dir, was)
+func (s *plainSync) relocate(dir string, was layout.Layout, tell func(string, []PlainMove) error) error {
+	moves, err := s.plainMoves(dir, was)
 	if err != nil || len(moves) == 0 {
 		return err
 	}
@@ -58,25 +58,25 @@ func (w *World) relocate(dir string, was layout.Layout, tell func(string, []Plai
 		return err
 	}
 	for _, m := range moves {
-		err := w.disk.RenameNew("plain file", filepath.Join(dir, m.From), filepath.Join(dir, m.To))
+		err := s.world.disk.RenameNew("plain file", filepath.Join(dir, m.From), filepath.Join(dir, m.To))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
 	plainfiles.RemoveEmptyShards(dir, was)
-	return w.disk.SyncFileSystem("plain files", dir)
+	return s.world.disk.SyncFileSystem("plain files", dir)
 }
 
 // plainMoves returns which files in dir lie where the layout was puts them and
 // have a new place that is free.
-func (w *World) plainMoves(dir string, was layout.Layout) ([]PlainMove, error) {
+func (s *plainSync) plainMoves(dir string, was layout.Layout) ([]PlainMove, error) {
 	files, err := plainfiles.List(dir, was)
 	if err != nil {
 		return nil, err
 	}
 	var moves []PlainMove
 	for _, f := range files {
-		to := w.Layout().Path(f.ID)
+		to := s.world.Layout().Path(f.ID)
 		if _, err := os.Lstat(filepath.Join(dir, to)); !f.Misplaced && errors.Is(err, fs.ErrNotExist) {
 			moves = append(moves, PlainMove{f.Path, to})
 		}

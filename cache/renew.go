@@ -27,7 +27,7 @@ func (w *World) Renew() error {
 	}
 	w.packs.Renew()
 	w.packs.KeepDurably(w.pack)
-	if err := w.tells.log.Renew(); err != nil {
+	if err := w.feed.log.Renew(); err != nil {
 		w.log.Warn("the history could not be put back", "error", err)
 	}
 	return nil

@@ -59,11 +59,11 @@ func (w *World) Restore(t Target) (Restored, error) {
 	}
 	v := w.snapshot(true)
 	if v.lossAllowed = t.AllowLoss; waits != nil {
-		if err := w.keepState(v); err != nil {
+		if err := w.keepStateLocked(v); err != nil {
 			return Restored{}, err
 		}
 	}
-	r, err := w.takeIn(v, v.Overlay, p, merge.Options{})
+	r, err := w.takeInLocked(v, v.Overlay, p, merge.Options{})
 	r.Unchanged = p.Len() - r.Created - r.Changed
 	return Restored{k, r}, err
 }

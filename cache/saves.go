@@ -14,15 +14,19 @@ import (
 	"github.com/worldfs/worldfs/packfile"
 )
 
-// saves is what is known of the packs that other programs save, by replacing
+// saveWatcher is what is known of the packs that other programs save, by replacing
 // world.pack or by writing over it. Guarded by World.publishing.
-type saves struct {
-	ours      fileattr.Stamp // world.pack when it was last found to be the published one
-	seen      fileattr.Stamp // world.pack when it was last looked at
-	since     time.Time      // when it was first seen so; of a missing one, missing
-	displaced []displaced
-	taking    bool      // one, or plain files, are being taken in; what that displaces comes after it
-	held      heldSaves // what waits with a great loss that is not published
+type saveWatcher struct {
+	world *World
+
+	saveFinding []entity.Finding // what is wrong with a save; guarded by table.mu
+	baseNote    baseNote         // what the last save was made from; guarded by table.mu
+	ours        fileattr.Stamp   // world.pack when it was last found to be the published one
+	seen        fileattr.Stamp   // world.pack when it was last looked at
+	since       time.Time        // when it was first seen so; of a missing one, missing
+	displaced   []displaced
+	taking      bool      // one, or plain files, are being taken in; what that displaces comes after it
+	held        heldSaves // what waits with a great loss that is not published
 }
 
 // heldSaves is when saves were found to have to wait, since what else changed is a
@@ -34,17 +38,17 @@ type heldSaves struct {
 	pack   *packfile.Pack
 }
 
-// holdSaves notes that a save waits because of err. The caller has publishing.
-func (w *World) holdSaves(err error, stamp fileattr.Stamp) {
-	w.saves.held = heldSaves{err, stamp, w.generation(), w.pack}
-	w.saveTrouble("another program saved world.pack; its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
+// holdSavesLocked notes that a save waits because of err. The caller has publishing.
+func (s *saveWatcher) holdSavesLocked(err error, stamp fileattr.Stamp) {
+	s.held = heldSaves{err, stamp, s.world.generation(), s.world.pack}
+	s.saveTrouble("another program saved world.pack; its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
 }
 
-// savesHeld returns why saves wait, nil if they are to be tried. stamp is that of
+// savesHeldLocked returns why saves wait, nil if they are to be tried. stamp is that of
 // world.pack. The caller has publishing.
-func (w *World) savesHeld(stamp fileattr.Stamp) error {
-	h := &w.saves.held
-	if w.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != w.generation() || h.pack != w.pack {
+func (s *saveWatcher) savesHeldLocked(stamp fileattr.Stamp) error {
+	h := &s.held
+	if s.world.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != s.world.generation() || h.pack != s.world.pack {
 		*h = heldSaves{}
 	}
 	return h.err
@@ -75,13 +79,13 @@ const (
 var errSaving = errors.New("another program is saving world.pack")
 
 // watchPack takes in what other programs save.
-func (w *World) watchPack(brief bool) {
-	defer w.stopped.Done()
+func (s *saveWatcher) watchPack(brief bool) {
+	defer s.world.stopped.Done()
 	idle := packNoHelp
 	var events <-chan struct{}
 	if !brief {
 		var closeEvents func()
-		events, closeEvents, idle = w.packChanges()
+		events, closeEvents, idle = s.packChanges()
 		defer closeEvents()
 	}
 	timer := time.NewTimer(0)
@@ -89,22 +93,22 @@ func (w *World) watchPack(brief bool) {
 	for {
 		told := false
 		select {
-		case <-w.stop:
+		case <-s.world.stop:
 			return
 		case <-events:
 			told = true
 		case <-timer.C:
 		}
-		timer.Reset(min(w.attendSaves(told), idle))
+		timer.Reset(min(s.attendSaves(told), idle))
 	}
 }
 
 // packChanges has the kernel tell of changes to world.pack, and returns how often
 // the file's times are to be looked at even so.
-func (w *World) packChanges() (events <-chan struct{}, stop func(), idle time.Duration) {
-	events, stop, err := disk.Changes(w.dir.PackPath())
+func (s *saveWatcher) packChanges() (events <-chan struct{}, stop func(), idle time.Duration) {
+	events, stop, err := disk.Changes(s.world.dir.PackPath())
 	if err != nil {
-		w.log.Warn("the kernel does not tell of changes to world.pack; its times are looked at instead", "error", err)
+		s.world.log.Warn("the kernel does not tell of changes to world.pack; its times are looked at instead", "error", err)
 		return nil, stop, packNoHelp
 	}
 	return events, stop, packIdle
@@ -118,40 +122,40 @@ type attention struct {
 
 // attendSaves does what is due about saves and returns how long nothing will
 // be. told says that the file was touched, whatever its times are.
-func (w *World) attendSaves(told bool) time.Duration {
-	w.publishing.Lock()
-	defer w.publishing.Unlock()
+func (s *saveWatcher) attendSaves(told bool) time.Duration {
+	s.world.publishing.Lock()
+	defer s.world.publishing.Unlock()
 	if told {
-		w.saves.ours = fileattr.Stamp{}
+		s.ours = fileattr.Stamp{}
 	}
-	wait, err := w.attendDisplaced()
+	wait, err := s.attendDisplacedLocked()
 	if err == nil {
 		var a attention
-		a, err = w.attendPack(true)
+		a, err = s.attendPackLocked(true)
 		wait = min(wait, a.wait)
 	}
 	if IsLoss(err) {
 		return packIdle
 	}
 	if err != nil {
-		w.log.Error("a saved pack is not taken in", "error", err)
-		w.saveTrouble(fmt.Sprintf("world.pack was saved by another program and is not taken in yet: %v", err))
+		s.world.log.Error("a saved pack is not taken in", "error", err)
+		s.saveTrouble(fmt.Sprintf("world.pack was saved by another program and is not taken in yet: %v", err))
 		return retry
 	}
 	return wait
 }
 
-// savesFirst takes in what was saved before something is published. A save
+// savesFirstLocked takes in what was saved before something is published. A save
 // that is still being written is waited for: what a program writes by name
 // would get into the wrong file if the pack were exchanged now. With final it
 // is waited for here; otherwise the error is errSaving. Neither is so for
 // longer than saveWait. The caller has publishing.
-func (w *World) savesFirst(final bool) error {
-	for begin := w.now(); ; {
-		a, err := w.attendPack(false)
-		now := w.now()
+func (s *saveWatcher) savesFirstLocked(final bool) error {
+	for begin := s.world.now(); ; {
+		a, err := s.attendPackLocked(false)
+		now := s.world.now()
 		switch {
-		case err != nil || !a.saving || now.Sub(w.saves.since) > saveWait:
+		case err != nil || !a.saving || now.Sub(s.since) > saveWait:
 			return err
 		case !final:
 			return errSaving
@@ -162,20 +166,20 @@ func (w *World) savesFirst(final bool) error {
 	}
 }
 
-// attendPack looks whether world.pack is still the published pack, and takes
+// attendPackLocked looks whether world.pack is still the published pack, and takes
 // it in once it is whole, patiently once it has been quiet for a moment. The
 // caller has publishing.
-func (w *World) attendPack(patiently bool) (attention, error) {
-	path, s, now := w.dir.PackPath(), &w.saves, w.now()
+func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
+	path, now := s.world.dir.PackPath(), s.world.now()
 	stamp, err := fileattr.StampFile(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case err != nil && !missing:
 		return attention{}, err
-	case missing && w.pack.Len() == 0, !missing && stamp == s.ours:
+	case missing && s.world.pack.Len() == 0, !missing && stamp == s.ours:
 		return attention{wait: packIdle}, nil
 	}
-	if err := w.savesHeld(stamp); err != nil {
+	if err := s.savesHeldLocked(stamp); err != nil {
 		return attention{}, err
 	}
 	if stamp != s.seen || s.since.IsZero() {
@@ -187,11 +191,11 @@ func (w *World) attendPack(patiently bool) (attention, error) {
 		}
 	}
 	if missing {
-		return w.attendMissing(now.Sub(s.since))
+		return s.attendMissing(now.Sub(s.since))
 	}
-	a, err := w.judgePack(path, stamp)
+	a, err := s.judgePack(path, stamp)
 	if IsLoss(err) {
-		w.holdSaves(err, stamp)
+		s.holdSavesLocked(err, stamp)
 	}
 	return a, err
 }
@@ -212,52 +216,52 @@ func quietOf(path string) time.Duration {
 
 // attendMissing puts the pack back that somebody removed, unless it is about
 // to be replaced.
-func (w *World) attendMissing(gone time.Duration) (attention, error) {
+func (s *saveWatcher) attendMissing(gone time.Duration) (attention, error) {
 	if gone < saveTorn {
 		return attention{wait: saveTorn - gone}, nil
 	}
-	w.log.Warn("world.pack was removed; it is put back")
-	return attention{wait: saveQuiet}, w.placeOurs()
+	s.world.log.Warn("world.pack was removed; it is put back")
+	return attention{wait: saveQuiet}, s.placeOurs()
 }
 
 // judgePack reads world.pack, which is not known to be ours.
-func (w *World) judgePack(path string, stamp fileattr.Stamp) (attention, error) {
-	p, by, err := readWhole(path, w.pack)
-	quiet := w.now().Sub(w.saves.since)
+func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, error) {
+	p, by, err := readWhole(path, s.world.pack)
+	quiet := s.world.now().Sub(s.since)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return attention{wait: saveQuiet}, nil
-	case p == w.pack, err == nil && w.placed != ([32]byte{}) && p.Hash() == w.placed:
-		return w.packIsOurs(path, stamp), nil
-	case err == nil && p.World() != w.dir.ID:
+	case p == s.world.pack, err == nil && s.world.publisher.placed != ([32]byte{}) && p.Hash() == s.world.publisher.placed:
+		return s.packIsOurs(path, stamp), nil
+	case err == nil && p.World() != s.world.dir.ID:
 		err = ErrOtherWorld
 	case err == nil && by != nobody && quiet < saveOpen:
 		return attention{saveOpen - quiet, true}, nil
 	case err == nil:
-		return attention{wait: saveQuiet}, w.takeInPlace(p)
+		return attention{wait: saveQuiet}, s.takeInPlace(p)
 	}
 	if !by.isCutOff(quiet) {
 		if quiet > saveTorn/4 {
-			w.saveTrouble("another program is writing world.pack and has not finished; what it saves is taken in once it is whole")
+			s.saveTrouble("another program is writing world.pack and has not finished; what it saves is taken in once it is whole")
 		}
 		return attention{max(saveQuiet, quiet/8), true}, nil // seldomer, the longer it lasts
 	}
-	w.log.Error("world.pack is no whole pack of this world; the good one is put back", "error", err)
-	return attention{wait: saveQuiet}, w.placeOurs()
+	s.world.log.Error("world.pack is no whole pack of this world; the good one is put back", "error", err)
+	return attention{wait: saveQuiet}, s.placeOurs()
 }
 
 // packIsOurs notes how the file is, so that it is not read again. A file
 // changed in this tick of the clock can change again and have the same times.
-func (w *World) packIsOurs(path string, stamp fileattr.Stamp) attention {
+func (s *saveWatcher) packIsOurs(path string, stamp fileattr.Stamp) attention {
 	again, err := fileattr.StampFile(path)
 	if err != nil || again != stamp {
 		return attention{wait: saveQuiet}
 	}
-	w.noSaveTrouble()
-	if w.now().UnixNano()-stamp.Ctime.Nano() < fileattr.Tick {
+	s.noSaveTrouble()
+	if s.world.now().UnixNano()-stamp.Ctime.Nano() < fileattr.Tick {
 		return attention{wait: time.Duration(fileattr.Tick)}
 	}
-	w.saves.ours = stamp
+	s.ours = stamp
 	return attention{wait: packIdle}
 }
 
@@ -311,66 +315,66 @@ func readWhole(path string, good *packfile.Pack) (p *packfile.Pack, by writer, e
 
 // takeInPlace takes in the pack that lies at world.pack, and puts the
 // published one in its place.
-func (w *World) takeInPlace(p *packfile.Pack) error {
-	w.placed, w.placedSave = p.Hash(), true
-	err := w.takeInPack(p, w.pack)
-	if w.placedSave { // it still lies there
-		w.placed, w.placedSave = [32]byte{}, false
+func (s *saveWatcher) takeInPlace(p *packfile.Pack) error {
+	s.world.publisher.placed, s.world.publisher.placedSave = p.Hash(), true
+	err := s.takeInPack(p, s.world.pack)
+	if s.world.publisher.placedSave { // it still lies there
+		s.world.publisher.placed, s.world.publisher.placedSave = [32]byte{}, false
 	}
 	return err
 }
 
 // ensurePlaced puts the published pack at world.pack if nothing is there.
-func (w *World) ensurePlaced() error {
-	if _, err := os.Lstat(w.dir.PackPath()); errors.Is(err, fs.ErrNotExist) && w.pack.Len() > 0 {
-		return w.placeOurs()
+func (s *saveWatcher) ensurePlaced() error {
+	if _, err := os.Lstat(s.world.dir.PackPath()); errors.Is(err, fs.ErrNotExist) && s.world.pack.Len() > 0 {
+		return s.placeOurs()
 	}
 	return nil
 }
 
 // placeOurs puts the published pack at world.pack. What is there is put aside,
 // with the kept packs.
-func (w *World) placeOurs() error {
-	displaced, err := packfile.Publish(w.disk, w.dir.PackPath(), w.pack.Bytes(), [32]byte{})
+func (s *saveWatcher) placeOurs() error {
+	displaced, err := packfile.Publish(s.world.disk, s.world.dir.PackPath(), s.world.pack.Bytes(), [32]byte{})
 	if errors.Is(err, packfile.ErrDisplaced) {
 		err = nil
 	}
-	w.laterDisplaced(displaced)
+	s.laterDisplaced(displaced)
 	return err
 }
 
 // laterDisplaced has a file looked at that came out of an exchange, "" for
 // none.
-func (w *World) laterDisplaced(path string) {
+func (s *saveWatcher) laterDisplaced(path string) {
 	if path != "" {
-		w.saves.displaced = append(w.saves.displaced, displaced{path: path, since: w.now()})
+		s.displaced = append(s.displaced, displaced{path: path, since: s.world.now()})
 	}
 }
 
-// attendDisplaced looks at what came out of exchanges, unless that has to wait for
+// attendDisplacedLocked looks at what came out of exchanges, unless that has to wait for
 // a save's intake to end. The caller has publishing.
-func (w *World) attendDisplaced() (time.Duration, error) {
+func (s *saveWatcher) attendDisplacedLocked() (time.Duration, error) {
 	wait := packIdle
-	if w.saves.taking {
+	if s.taking {
 		return wait, nil
 	}
-	left := w.saves.displaced
-	w.saves.displaced = nil
+	left := s.displaced
+	s.displaced = nil
 	for i := range left {
-		done, err := w.attendOneDisplaced(&left[i])
+		done, err := s.attendOneDisplaced(&left[i])
 		if !done || err != nil {
-			w.saves.displaced = append(w.saves.displaced, left[i])
+			s.displaced = append(s.displaced, left[i])
 			wait = saveOpen
 		}
 		if err != nil {
-			w.saves.displaced = append(w.saves.displaced, left[i+1:]...)
+			s.displaced = append(s.displaced, left[i+1:]...)
 			return wait, err
 		}
 	}
 	return wait, nil
 }
 
-func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
+func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	stamp, err := fileattr.StampFile(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
@@ -378,44 +382,44 @@ func (w *World) attendOneDisplaced(d *displaced) (done bool, err error) {
 		return false, err
 	}
 	if stamp != d.seen {
-		d.seen, d.since = stamp, w.now()
+		d.seen, d.since = stamp, s.world.now()
 	}
-	if err := w.savesHeld(stamp); err != nil {
+	if err := s.savesHeldLocked(stamp); err != nil {
 		return false, err
 	}
-	p, by, err := readWhole(d.path, w.pack)
-	quiet := w.now().Sub(d.since)
+	p, by, err := readWhole(d.path, s.world.pack)
+	quiet := s.world.now().Sub(d.since)
 	switch {
-	case err == nil && p.World() != w.dir.ID:
-		return true, w.packs.Quarantine(d.path)
+	case err == nil && p.World() != s.world.dir.ID:
+		return true, s.world.packs.Quarantine(d.path)
 	case err == nil && by != nobody && quiet < saveOpen:
 		return false, nil
-	case err == nil && w.packs.IsKnown(p):
-		return true, w.disk.Remove("displaced pack", d.path)
+	case err == nil && s.world.packs.IsKnown(p):
+		return true, s.world.disk.Remove("displaced pack", d.path)
 	case err == nil:
-		if err := w.takeInPack(p, w.pack); IsLoss(err) {
-			w.holdSaves(err, stamp)
+		if err := s.takeInPack(p, s.world.pack); IsLoss(err) {
+			s.holdSavesLocked(err, stamp)
 			return false, err
 		} else if err != nil {
 			return false, err
 		}
-		return true, w.disk.Remove("displaced pack", d.path)
+		return true, s.world.disk.Remove("displaced pack", d.path)
 	case !by.isCutOff(quiet):
 		return false, nil
 	}
-	w.log.Error("a save was cut off; what there is of it is put aside", "error", err)
-	return true, w.packs.Quarantine(d.path)
+	s.world.log.Error("a save was cut off; what there is of it is put aside", "error", err)
+	return true, s.world.packs.Quarantine(d.path)
 }
 
 // saveTrouble has status say what is wrong with a save, until noSaveTrouble.
-func (w *World) saveTrouble(message string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.saveFinding = []entity.Finding{{Code: entity.CodeSaveTorn, File: filepath.Base(w.dir.PackPath()), Message: message}}
+func (s *saveWatcher) saveTrouble(message string) {
+	s.world.mu.Lock()
+	defer s.world.mu.Unlock()
+	s.saveFinding = []entity.Finding{{Code: entity.CodeSaveTorn, File: filepath.Base(s.world.dir.PackPath()), Message: message}}
 }
 
-func (w *World) noSaveTrouble() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.saveFinding = nil
+func (s *saveWatcher) noSaveTrouble() {
+	s.world.mu.Lock()
+	defer s.world.mu.Unlock()
+	s.saveFinding = nil
 }

@@ -18,10 +18,10 @@ const (
 	publishShare  = 20                     // publishing takes at most one part in so many of the time
 )
 
-// poke has run look at the clock again. The caller has mu.
-func (w *World) poke() {
+// pokeLocked has run look at the clock again. The caller has mu.
+func (t *table) pokeLocked() {
 	select {
-	case w.wake <- struct{}{}:
+	case t.wake <- struct{}{}:
 	default:
 	}
 }
@@ -56,7 +56,7 @@ func (w *World) attend() time.Duration {
 	now := w.now()
 	commit, publish := w.due()
 	if !commit.IsZero() && !now.Before(commit) {
-		if err := w.commit(); err != nil {
+		if err := w.commits.commit(); err != nil {
 			w.log.Error("edits are not durable", "error", err)
 			return retry
 		}
@@ -107,7 +107,7 @@ func (w *World) due() (commit, publish time.Time) {
 	if !c.unpublished.IsZero() {
 		publish = later(earlier(c.last.Add(publishQuiet), c.unpublished.Add(publishMost+publishShare*c.published)), c.waits)
 	}
-	if again := w.typeIn.again; !again.IsZero() && (publish.IsZero() || again.Before(publish)) {
+	if again := w.decls.typeIn.again; !again.IsZero() && (publish.IsZero() || again.Before(publish)) {
 		publish = again
 	}
 	return commit, publish
@@ -115,20 +115,20 @@ func (w *World) due() (commit, publish time.Time) {
 
 // judgeDue returns when texts are to be looked at that may have stood still long
 // enough: sooner than a checkpoint may come, since somebody may watch.
-func (w *World) judgeDue() time.Time {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if len(w.unjudged) == 0 {
+func (t *table) judgeDue() time.Time {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if len(t.unjudged) == 0 {
 		return time.Time{}
 	}
-	first := earlier(w.clock.last, w.clock.judged.Add(judgeQuiet))
+	first := earlier(t.clock.last, t.clock.judged.Add(judgeQuiet))
 	return first.Add(judgeQuiet)
 }
 
-func (w *World) noteJudged() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.clock.judged = w.now()
+func (t *table) noteJudged() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.clock.judged = t.now()
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -15,159 +15,159 @@ import (
 const Top = -1
 
 // Layout returns where in entities/ the entities' files lie.
-func (w *World) Layout() layout.Layout {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.layout
+func (t *table) Layout() layout.Layout {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.layout
 }
 
 // SetLayout changes it, for a world that is mounted. The plain files are moved
 // when they come back.
-func (w *World) SetLayout(l layout.Layout) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.layout = l
-	w.shardTimes = make(map[int]state.DirTimes)
-	w.touchDirs(Top)
+func (t *table) SetLayout(l layout.Layout) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.layout = l
+	t.shardTimes = make(map[int]state.DirTimes)
+	t.touchDirsLocked(Top)
 }
 
-// shardOf returns the directory that an entity's file lies in. The caller has
+// shardOfLocked returns the directory that an entity's file lies in. The caller has
 // mu.
-func (w *World) shardOf(id entity.ID) int {
-	if !w.layout.Sharded() {
+func (t *table) shardOfLocked(id entity.ID) int {
+	if !t.layout.Sharded() {
 		return Top
 	}
-	return w.layout.Shard(id)
+	return t.layout.Shard(id)
 }
 
 // TouchDir notes that a name that is no entity's came or went in a shard, or
 // in entities/ itself.
-func (w *World) TouchDir(shard int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.touchDirs(shard)
+func (t *table) TouchDir(shard int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.touchDirsLocked(shard)
 }
 
-// touchDirs sets the times of directories in which names came or went. The
+// touchDirsLocked sets the times of directories in which names came or went. The
 // caller has mu.
-func (w *World) touchDirs(shards ...int) {
+func (t *table) touchDirsLocked(shards ...int) {
 	for _, shard := range shards {
-		t := w.dirTimes(shard)
-		w.setDirTimes(shard, fileattr.FileTime(t.Mtime), fileattr.FileTime(t.Ctime))
+		was := t.dirTimesLocked(shard)
+		t.setDirTimes(shard, fileattr.FileTime(was.Mtime), fileattr.FileTime(was.Ctime))
 	}
 }
 
 // SetDirTime gives a shard, or entities/ itself, an mtime that somebody asked
 // for. It holds until a name comes or goes.
-func (w *World) SetDirTime(shard int, mtime time.Time) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.setDirTimes(shard, mtime, fileattr.FileTime(w.dirTimes(shard).Ctime))
+func (t *table) SetDirTime(shard int, mtime time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.setDirTimes(shard, mtime, fileattr.FileTime(t.dirTimesLocked(shard).Ctime))
 }
 
-func (w *World) setDirTimes(shard int, mtime, ctime time.Time) {
-	t := state.DirTimes{Mtime: mtime, Ctime: ctime, Dirty: true}
+func (t *table) setDirTimes(shard int, mtime, ctime time.Time) {
+	now := state.DirTimes{Mtime: mtime, Ctime: ctime, Dirty: true}
 	if shard == Top {
-		w.times = t
+		t.times = now
 	} else {
-		w.shardTimes[shard] = t
+		t.shardTimes[shard] = now
 	}
-	w.edited++
-	if w.clock.dirtySince.IsZero() {
-		w.clock.dirtySince = w.now()
-		w.poke()
+	t.edited++
+	if t.clock.dirtySince.IsZero() {
+		t.clock.dirtySince = t.now()
+		t.pokeLocked()
 	}
 }
 
-// touchDirsOf sets the times of the directories in which these entities' files
+// touchDirsOfLocked sets the times of the directories in which these entities' files
 // came or went. The caller has mu.
-func (w *World) touchDirsOf(ids ...entity.ID) {
+func (t *table) touchDirsOfLocked(ids ...entity.ID) {
 	var shards []int
 	for _, id := range ids {
-		shards = append(shards, w.shardOf(id))
+		shards = append(shards, t.shardOfLocked(id))
 	}
 	slices.Sort(shards)
-	w.touchDirs(slices.Compact(shards)...)
+	t.touchDirsLocked(slices.Compact(shards)...)
 }
 
-// dirTimes returns the times of a directory: those of a shard that nothing
+// dirTimesLocked returns the times of a directory: those of a shard that nothing
 // happened in are as old as the world. The caller has mu.
-func (w *World) dirTimes(shard int) state.DirTimes {
+func (t *table) dirTimesLocked(shard int) state.DirTimes {
 	if shard == Top {
-		return w.times
+		return t.times
 	}
-	if t, ok := w.shardTimes[shard]; ok {
-		return t
+	if times, ok := t.shardTimes[shard]; ok {
+		return times
 	}
-	return state.DirTimes{Mtime: w.born, Ctime: w.born}
+	return state.DirTimes{Mtime: t.born, Ctime: t.born}
 }
 
 // DirAttr returns the times of a shard, or of entities/ itself.
-func (w *World) DirAttr(shard int) (mtime, ctime time.Time) {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	t := w.dirTimes(shard)
-	return t.Mtime, t.Ctime
+func (t *table) DirAttr(shard int) (mtime, ctime time.Time) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	times := t.dirTimesLocked(shard)
+	return times.Mtime, times.Ctime
 }
 
-// collectTimes adds to an update the times that changed. The caller has mu.
-func (w *World) collectTimes(u *state.Update) {
-	if w.times.Dirty {
-		u.SetDirTimes("", w.times)
-		w.times.Dirty = false
+// collectTimesLocked adds to an update the times that changed. The caller has mu.
+func (t *table) collectTimesLocked(u *state.Update) {
+	if t.times.Dirty {
+		u.SetDirTimes("", t.times)
+		t.times.Dirty = false
 	}
-	for shard, t := range w.shardTimes {
-		if t.Dirty {
-			u.SetDirTimes(w.layout.ShardName(shard), t)
-			t.Dirty = false
-			w.shardTimes[shard] = t
+	for shard, times := range t.shardTimes {
+		if times.Dirty {
+			u.SetDirTimes(t.layout.ShardName(shard), times)
+			times.Dirty = false
+			t.shardTimes[shard] = times
 		}
 	}
 }
 
-// uncollectTimes is for when they could not be made durable. The caller has mu.
-func (w *World) uncollectTimes() {
-	w.times.Dirty = true
-	for shard, t := range w.shardTimes {
-		t.Dirty = true
-		w.shardTimes[shard] = t
+// uncollectTimesLocked is for when they could not be made durable. The caller has mu.
+func (t *table) uncollectTimesLocked() {
+	t.times.Dirty = true
+	for shard, times := range t.shardTimes {
+		times.Dirty = true
+		t.shardTimes[shard] = times
 	}
 }
 
 // IDsIn returns up to n IDs greater than after whose files lie in a shard of a
 // layout, in order; where that has no shards, of all.
-func (w *World) IDsIn(l layout.Layout, shard int, after entity.ID, n int) []entity.ID {
+func (t *table) IDsIn(l layout.Layout, shard int, after entity.ID, n int) []entity.ID {
 	if !l.Sharded() {
-		return w.IDs(after, n)
+		return t.IDs(after, n)
 	}
 	for {
-		w.mu.RLock()
-		p := w.pack
-		w.mu.RUnlock()
-		packed := w.sharding(l, p).in(shard)
-		w.mu.RLock()
-		if w.pack == p {
-			defer w.mu.RUnlock()
-			return w.idsIn(packed, l, shard, after, n)
+		t.mu.RLock()
+		p := t.pack
+		t.mu.RUnlock()
+		packed := t.sharding(l, p).in(shard)
+		t.mu.RLock()
+		if t.pack == p {
+			defer t.mu.RUnlock()
+			return t.idsInLocked(packed, l, shard, after, n)
 		}
-		w.mu.RUnlock()
+		t.mu.RUnlock()
 	}
 }
 
-// idsIn merges those that the pack has with the others. The caller has mu.
-func (w *World) idsIn(packed []entity.ID, l layout.Layout, shard int, after entity.ID, n int) []entity.ID {
+// idsInLocked merges those that the pack has with the others. The caller has mu.
+func (t *table) idsInLocked(packed []entity.ID, l layout.Layout, shard int, after entity.ID, n int) []entity.ID {
 	var out []entity.ID
-	i, j := above(packed, after), above(w.extra, after)
+	i, j := above(packed, after), above(t.extra, after)
 	for len(out) < n {
-		for j < len(w.extra) && l.Shard(w.extra[j]) != shard {
+		for j < len(t.extra) && l.Shard(t.extra[j]) != shard {
 			j++
 		}
 		switch {
-		case j < len(w.extra) && (i == len(packed) || w.extra[j] < packed[i]):
-			out = append(out, w.extra[j])
+		case j < len(t.extra) && (i == len(packed) || t.extra[j] < packed[i]):
+			out = append(out, t.extra[j])
 			j++
 		case i < len(packed):
-			if s, ok := w.slots[packed[i]]; !ok || s.file != nil {
+			if s, ok := t.slots[packed[i]]; !ok || s.file != nil {
 				out = append(out, packed[i])
 			}
 			i++
@@ -199,8 +199,8 @@ type sharding struct {
 func (s *sharding) in(shard int) []entity.ID { return s.ids[s.starts[shard]:s.starts[shard+1]] }
 
 // sharding returns that of a pack, made when it is first asked for.
-func (w *World) sharding(l layout.Layout, p *packfile.Pack) *sharding {
-	if s := w.shardsOf.Load(); s != nil && s.pack == p && s.layout == l {
+func (t *table) sharding(l layout.Layout, p *packfile.Pack) *sharding {
+	if s := t.shardsOf.Load(); s != nil && s.pack == p && s.layout == l {
 		return s
 	}
 	s := &sharding{pack: p, layout: l, ids: make([]entity.ID, p.Len()), starts: make([]int, l.Shards()+1)}
@@ -217,7 +217,7 @@ func (w *World) sharding(l layout.Layout, p *packfile.Pack) *sharding {
 		s.ids[next[shard]] = id
 		next[shard]++
 	}
-	w.shardsOf.Store(s)
+	t.shardsOf.Store(s)
 	return s
 }
 
@@ -234,7 +234,7 @@ func (w *World) AdoptAll(all []Adopted) ([]*File, error) {
 	before := make([]slot, 0, len(all))
 	err := w.adoptEach(all, files, &before)
 	if err == nil {
-		err = w.commit()
+		err = w.commits.commit()
 	}
 	if err != nil {
 		for i := range slices.Backward(before) {
@@ -251,7 +251,7 @@ func (w *World) adoptEach(all []Adopted, files []*File, before *[]slot) error {
 		if err != nil {
 			return err
 		}
-		w.link(a.ID, files[i])
+		w.linkLocked(a.ID, files[i])
 		w.mu.Unlock()
 		*before = append(*before, was)
 	}

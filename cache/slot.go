@@ -63,7 +63,7 @@ type activity struct {
 	last        time.Time // the last change
 	dirtySince  time.Time // the first change that state.db does not have; zero: none
 	unpublished time.Time // the first change that the pack does not have; zero: none
-	waits       time.Time // what the pack does not have is not to be in it before; zero: it may be; see waitForRest
+	waits       time.Time // what the pack does not have is not to be in it before; zero: it may be; see waitForRestLocked
 	published   time.Duration
 	judged      time.Time // when texts were last looked at by schedule
 }
@@ -82,147 +82,147 @@ func (a *activity) touch(now time.Time) (begins bool) {
 }
 
 // touch notes that a file changed.
-func (w *World) touch(f *File, contents bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (t *table) touch(f *File, contents bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if f.id == 0 {
 		return
 	}
-	w.touchSlot(w.slotOf(f.id), contents)
+	t.touchSlotLocked(t.slotOfLocked(f.id), contents)
 }
 
-// touchSlot notes that a slot changed. The caller has mu.
-func (w *World) touchSlot(s *slot, contents bool) {
-	w.seq++
-	w.edited++
+// touchSlotLocked notes that a slot changed. The caller has mu.
+func (t *table) touchSlotLocked(s *slot, contents bool) {
+	t.seq++
+	t.edited++
 	s.dirty = true
-	w.dirty[s.id], w.active[s.id] = s, s
-	begins := contents && len(w.unjudged) == 0
+	t.dirty[s.id], t.active[s.id] = s, s
+	begins := contents && len(t.unjudged) == 0
 	if contents {
-		s.seq, s.loaded, s.by = w.seq, notLoaded, ""
-		w.unjudged[s.id] = s
-		s.judged, s.canonical, s.unpublished, s.at = false, false, true, w.now()
+		s.seq, s.loaded, s.by = t.seq, notLoaded, ""
+		t.unjudged[s.id] = s
+		s.judged, s.canonical, s.unpublished, s.at = false, false, true, t.now()
 	}
-	if w.clock.touch(w.now()) || begins {
-		w.poke() // another edit only puts off what is due
+	if t.clock.touch(t.now()) || begins {
+		t.pokeLocked() // another edit only puts off what is due
 	}
 }
 
-// slotOf returns the slot of an ID that has a file, making it for an entity
+// slotOfLocked returns the slot of an ID that has a file, making it for an entity
 // that was never touched, which it is to be now; nil if there is no such file.
 // The caller has mu for writing.
-func (w *World) slotOf(id entity.ID) *slot {
-	if s, ok := w.slots[id]; ok {
+func (t *table) slotOfLocked(id entity.ID) *slot {
+	if s, ok := t.slots[id]; ok {
 		if s.file == nil {
 			return nil
 		}
 		return s
 	}
-	f := w.fileOf(id)
+	f := t.fileOfLocked(id)
 	if f == nil {
 		return nil
 	}
-	w.pristine.Delete(id)
+	t.pristine.Delete(id)
 	s := &slot{id: id, judged: true, canonical: true, file: f}
-	w.slots[id] = s
+	t.slots[id] = s
 	return s
 }
 
-// slotKnown returns the slot of an ID of which more is known than the pack has, a
+// slotKnownLocked returns the slot of an ID of which more is known than the pack has, a
 // file that was asked for at least; else nil. The caller has mu for writing.
-func (w *World) slotKnown(id entity.ID) *slot {
-	if w.pristine.Get(id) != nil {
-		return w.slotOf(id)
+func (t *table) slotKnownLocked(id entity.ID) *slot {
+	if t.pristine.Get(id) != nil {
+		return t.slotOfLocked(id)
 	}
-	return w.slots[id]
+	return t.slots[id]
 }
 
-// fileOf returns the file of an ID, making it for an entity that nobody asked for
+// fileOfLocked returns the file of an ID, making it for an entity that nobody asked for
 // before; nil if there is none. The caller has mu for writing.
-func (w *World) fileOf(id entity.ID) *File {
-	if f, ok := w.fileKnown(id); ok {
+func (t *table) fileOfLocked(id entity.ID) *File {
+	if f, ok := t.fileKnownLocked(id); ok {
 		return f
 	}
-	if !w.pack.Has(id) {
+	if !t.pack.Has(id) {
 		return nil
 	}
-	f := w.untouched(id)
-	w.pristine.Put(id, f)
+	f := t.untouched(id)
+	t.pristine.Put(id, f)
 	return f
 }
 
-// fileKnown returns the file of an ID, nil if there is none; ok is false where only
+// fileKnownLocked returns the file of an ID, nil if there is none; ok is false where only
 // the pack says whether there is. The caller has mu.
-func (w *World) fileKnown(id entity.ID) (f *File, ok bool) {
-	if f := w.pristine.Get(id); f != nil {
+func (t *table) fileKnownLocked(id entity.ID) (f *File, ok bool) {
+	if f := t.pristine.Get(id); f != nil {
 		return f, true
 	}
-	if s, ok := w.slots[id]; ok {
+	if s, ok := t.slots[id]; ok {
 		return s.file, true
 	}
 	return nil, false
 }
 
 // defaultAttr is what every file has that was never touched.
-func (w *World) defaultAttr() fileattr.Attr {
-	return fileattr.Attr{Mode: plainfiles.DefaultMode, UID: w.uid, GID: w.gid, Mtime: w.born, Ctime: w.born, Atime: w.born}
+func (t *table) defaultAttr() fileattr.Attr {
+	return fileattr.Attr{Mode: plainfiles.DefaultMode, UID: t.uid, GID: t.gid, Mtime: t.born, Ctime: t.born, Atime: t.born}
 }
 
-// link makes f the file of id, whose slot it makes if need be. The caller has
+// linkLocked makes f the file of id, whose slot it makes if need be. The caller has
 // mu, and has held f's bytes.
-func (w *World) link(id entity.ID, f *File) *slot {
-	s := w.slots[id]
+func (t *table) linkLocked(id entity.ID, f *File) *slot {
+	s := t.slots[id]
 	if s == nil {
 		s = &slot{id: id, origin: nowhere}
-		if w.pack.Has(id) {
+		if t.pack.Has(id) {
 			s.origin = inThePack
 		}
-		w.slots[id] = s
+		t.slots[id] = s
 	}
 	if s.file == nil {
-		if now := w.now(); !s.at.IsZero() && now.Sub(s.at) > provisional && !w.isProvisional(now) {
-			w.noteGoneText(s)
-			w.noteChange(id, w.values(id, s), nil, Cause{By: ByEdit})
+		if now := t.now(); !s.at.IsZero() && now.Sub(s.at) > provisional && !t.isProvisionalLocked(now) {
+			t.feed.noteGoneTextLocked(s)
+			t.feed.noteChangeLocked(id, t.valuesLocked(id, s), nil, Cause{By: ByEdit})
 			s.origin, s.good = nowhere, nil
 		}
-		if w.pack.Has(id) {
-			w.gone--
+		if t.pack.Has(id) {
+			t.gone--
 		} else {
-			i, _ := slices.BinarySearch(w.extra, id)
-			w.extra = slices.Insert(w.extra, i, id)
+			i, _ := slices.BinarySearch(t.extra, id)
+			t.extra = slices.Insert(t.extra, i, id)
 		}
 	}
 	s.file, s.stored, s.loaded = f, false, notLoaded
 	f.id = id
-	w.noteName()
-	w.touchSlot(s, true)
-	w.touchDirs(w.shardOf(id))
+	t.noteNameLocked()
+	t.touchSlotLocked(s, true)
+	t.touchDirsLocked(t.shardOfLocked(id))
 	return s
 }
 
-// unlink takes the file away from id. The caller has mu, and has held the
+// unlinkLocked takes the file away from id. The caller has mu, and has held the
 // file's bytes.
-func (w *World) unlink(id entity.ID) {
-	s := w.slots[id]
+func (t *table) unlinkLocked(id entity.ID) {
+	s := t.slots[id]
 	s.file.id = 0
 	s.file = nil
-	s.at = w.now()
-	if w.pack.Has(id) {
-		w.gone++
-	} else if i, ok := slices.BinarySearch(w.extra, id); ok {
-		w.extra = slices.Delete(w.extra, i, i+1)
+	s.at = t.now()
+	if t.pack.Has(id) {
+		t.gone++
+	} else if i, ok := slices.BinarySearch(t.extra, id); ok {
+		t.extra = slices.Delete(t.extra, i, i+1)
 	}
-	w.noteName()
+	t.noteNameLocked()
 	s.findings = nil
-	w.touchSlot(s, true)
+	t.touchSlotLocked(s, true)
 	s.judged = true
-	w.touchDirs(w.shardOf(id))
+	t.touchDirsLocked(t.shardOfLocked(id))
 }
 
-// forget drops what is known of an ID beyond the pack. The caller has mu.
-func (w *World) forget(id entity.ID) {
-	delete(w.slots, id)
-	delete(w.active, id)
-	delete(w.dirty, id)
-	delete(w.unjudged, id)
+// forgetLocked drops what is known of an ID beyond the pack. The caller has mu.
+func (t *table) forgetLocked(id entity.ID) {
+	delete(t.slots, id)
+	delete(t.active, id)
+	delete(t.dirty, id)
+	delete(t.unjudged, id)
 }

@@ -52,7 +52,7 @@ type Conflict struct {
 func (w *World) Import(in Intake) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.because(Cause{By: ByImport})()
+	defer w.feed.becauseLocked(Cause{By: ByImport})()
 	if err := checkTextSizes(slices.Values(in.Entities)); err != nil {
 		return Report{}, err // before types/ is written
 	}
@@ -61,10 +61,10 @@ func (w *World) Import(in Intake) (Report, error) {
 	}
 	v := w.snapshot(true)
 	v.lossAllowed = in.AllowLoss
-	if err := w.refuseLoss(v, v.with(in.over(v))); err != nil { // likewise
+	if err := w.refuseLossLocked(v, v.with(in.over(v))); err != nil { // likewise
 		return Report{}, err
 	}
-	if err := w.takeInTypes(in); err != nil {
+	if err := w.decls.takeInTypes(in); err != nil {
 		return Report{}, err
 	}
 	if err := w.settle(true); err != nil {
@@ -72,7 +72,7 @@ func (w *World) Import(in Intake) (Report, error) {
 	}
 	v = w.snapshot(true)
 	v.lossAllowed = in.AllowLoss
-	r, err := w.takeIn(v, v.Overlay, entity.NewOverlay(v.Overlay, in.over(v)), merge.Options{})
+	r, err := w.takeInLocked(v, v.Overlay, entity.NewOverlay(v.Overlay, in.over(v)), merge.Options{})
 	r.Unchanged = len(in.Entities) - r.Created - r.Changed
 	return r, err
 }
@@ -109,7 +109,7 @@ func (w *World) TakeIn(base, theirs entity.Source, o merge.Options) (Report, err
 func (w *World) Edit(c Cause, sides func(*View) (base, theirs entity.Source, err error), o merge.Options) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.because(c)()
+	defer w.feed.becauseLocked(c)()
 	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
@@ -118,11 +118,11 @@ func (w *World) Edit(c Cause, sides func(*View) (base, theirs entity.Source, err
 	if err != nil {
 		return Report{}, err
 	}
-	return w.takeIn(v, base, theirs, o)
+	return w.takeInLocked(v, base, theirs, o)
 }
 
-// takeIn is TakeIn on a view. The caller has publishing.
-func (w *World) takeIn(v *View, base, theirs entity.Source, o merge.Options) (Report, error) {
+// takeInLocked is TakeIn on a view. The caller has publishing.
+func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Options) (Report, error) {
 	theirs, noise := quieten(base, theirs, v.types)
 	result, err := merge.Worlds(
 		merge.Side{Types: v.types, Entities: base},
@@ -137,11 +137,11 @@ func (w *World) takeIn(v *View, base, theirs entity.Source, o merge.Options) (Re
 	r.Noise = noise
 	r.tell(result)
 	if len(changes) > 0 || w.unpublished() {
-		if err := w.intake(v, changes); err != nil {
+		if err := w.intakeLocked(v, changes); err != nil {
 			return r, err
 		}
 	}
-	w.noteLost(v, theirs, result.Conflicts)
+	w.noteLostLocked(v, theirs, result.Conflicts)
 	return r, nil
 }
 
@@ -204,47 +204,47 @@ func quieten(base, theirs entity.Source, types *entity.Types) (*entity.Overlay, 
 }
 
 // takeInTypes writes the declarations that are new, and puts them in force.
-func (w *World) takeInTypes(in Intake) error {
+func (d *declarations) takeInTypes(in Intake) error {
 	if len(in.Types) > 0 {
 		// First: an older build must not meet the types without it.
-		if err := w.dir.Need(worlddir.FormatFor(in.Types...)); err != nil {
+		if err := d.world.dir.Need(worlddir.FormatFor(in.Types...)); err != nil {
 			return fmt.Errorf("write types: %w", err)
 		}
-		if err := os.MkdirAll(w.dir.TypesPath(), 0o755); err != nil {
+		if err := os.MkdirAll(d.world.dir.TypesPath(), 0o755); err != nil {
 			return fmt.Errorf("write types: %w", err)
 		}
-		if _, err := typefile.WriteDir(w.dir.TypesPath(), in.Types); err != nil {
+		if _, err := typefile.WriteDir(d.world.dir.TypesPath(), in.Types); err != nil {
 			return err
 		}
 	}
 	if in.Whole {
-		if err := w.removeTypes(in.Types); err != nil {
+		if err := d.removeTypes(in.Types); err != nil {
 			return err
 		}
 	}
-	look := w.lookAtTypes()
+	look := d.lookAtTypes()
 	if !look.changed() {
 		return nil
 	}
-	err := w.readTypes(look.typesStamp) // we wrote them: there is nothing to wait for
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.typeIn.ours = true
+	err := d.readTypes(look.typesStamp) // we wrote them: there is nothing to wait for
+	d.world.mu.Lock()
+	defer d.world.mu.Unlock()
+	d.typeIn.ours = true
 	return err
 }
 
 // removeTypes removes the files of types that are not among keep.
-func (w *World) removeTypes(keep []*entity.Type) error {
-	if err := typefile.CheckDir(w.dir.TypesPath()); err != nil {
+func (d *declarations) removeTypes(keep []*entity.Type) error {
+	if err := typefile.CheckDir(d.world.dir.TypesPath()); err != nil {
 		return err
 	}
 	kept := entity.NewTypes(keep...)
-	for _, t := range w.Types().All() {
+	for _, t := range d.world.Types().All() {
 		if kept.Get(t.Name) != nil {
 			continue
 		}
-		path := filepath.Join(w.dir.TypesPath(), typefile.FileName(t.Name))
-		if err := w.disk.Remove("types file", path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		path := filepath.Join(d.world.dir.TypesPath(), typefile.FileName(t.Name))
+		if err := d.world.disk.Remove("types file", path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -22,75 +22,75 @@ import (
 // program may name it as the base of its next one. Of one that is a great loss
 // nothing else is done. While another great loss waits the error is a *LossError, and
 // the save is to be taken in later.
-func (w *World) takeInPack(p, published *packfile.Pack) error {
-	if p.World() != w.dir.ID {
+func (s *saveWatcher) takeInPack(p, published *packfile.Pack) error {
+	if p.World() != s.world.dir.ID {
 		return ErrOtherWorld
 	}
-	if err := w.takeInOne(p, published); err != nil {
+	if err := s.takeInOne(p, published); err != nil {
 		return err
 	}
-	_, err := w.attendDisplaced() // what was saved meanwhile
+	_, err := s.attendDisplacedLocked() // what was saved meanwhile
 	return err
 }
 
 // takeInOne is takeInPack, but for what is saved meanwhile: that may go on from
 // p, which is no base before it is kept.
-func (w *World) takeInOne(p, published *packfile.Pack) error {
-	w.saves.taking = true
-	defer func() { w.saves.taking = false }()
-	if err := w.reloadTypes(); err != nil {
+func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
+	s.taking = true
+	defer func() { s.taking = false }()
+	if err := s.world.decls.reloadTypesLocked(); err != nil {
 		return err
 	}
-	defer w.because(Cause{By: ByPack})()
-	if err := w.settle(true); err != nil {
+	defer s.world.feed.becauseLocked(Cause{By: ByPack})()
+	if err := s.world.settle(true); err != nil {
 		return err
 	}
-	if err := w.keepTaking(p); err != nil {
+	if err := s.keepTaking(p); err != nil {
 		return err
 	}
-	base := w.packs.BaseOf(p, published, func() entity.Source { return w.snapshot(true) })
-	if err := w.noteBase(base); err != nil {
+	base := s.world.packs.BaseOf(p, published, func() entity.Source { return s.world.snapshot(true) })
+	if err := s.noteBase(base); err != nil {
 		return err
 	}
-	options, err := MergeOptions(w.dir)
+	options, err := MergeOptions(s.world.dir)
 	if err != nil {
-		w.log.Warn("merging goes on without ID ranges", "error", err)
+		s.world.log.Warn("merging goes on without ID ranges", "error", err)
 	}
-	w.taking = p
-	defer func() { w.taking = nil }()
-	v := w.snapshot(true)
-	r, err := w.takeIn(v, base.Pack, p, options)
-	if IsLoss(err) && w.mayPublish(v) {
-		r, err = Report{}, w.noteSaveLoss(p, err)
+	s.world.publisher.taking = p
+	defer func() { s.world.publisher.taking = nil }()
+	v := s.world.snapshot(true)
+	r, err := s.world.takeInLocked(v, base.Pack, p, options)
+	if IsLoss(err) && s.world.mayPublishLocked(v) {
+		r, err = Report{}, s.noteSaveLoss(p, err)
 	}
-	if err == nil && w.placedSave { // nothing was to be published, and the save lies in our pack's place
-		if err = w.commit(); err == nil {
-			err = w.publish(v, func(*state.Update) {}, func() {})
+	if err == nil && s.world.publisher.placedSave { // nothing was to be published, and the save lies in our pack's place
+		if err = s.world.commits.commit(); err == nil {
+			err = s.world.publisher.publishLocked(v, func(*state.Update) {}, func() {})
 		}
 	}
 	if err != nil {
 		return err
 	}
-	w.log.Info("took in a pack that another program saved", "created", r.Created, "changed", r.Changed,
+	s.world.log.Info("took in a pack that another program saved", "created", r.Created, "changed", r.Changed,
 		"deleted", r.Deleted, "conflicts", len(r.Conflicts), "noise", r.Noise)
-	return w.keepTaken(p)
+	return s.keepTaken(p)
 }
 
 // keepTaking keeps a copy of a save before anything is done about it: whatever
 // happens to the file, and to this process, it is there. It need not be
 // durable: the file itself may not be, and stays until our pack is.
-func (w *World) keepTaking(p *packfile.Pack) error {
-	if w.store.InMemory() {
+func (s *saveWatcher) keepTaking(p *packfile.Pack) error {
+	if s.world.store.InMemory() {
 		return nil
 	}
-	path := w.packs.Path(p.Hash()) + packstore.TakingSuffix
+	path := s.world.packs.Path(p.Hash()) + packstore.TakingSuffix
 	temp := disk.Beside(path, "tmp")
-	err := os.MkdirAll(w.dir.PacksPath(), 0o700)
+	err := os.MkdirAll(s.world.dir.PacksPath(), 0o700)
 	if err == nil {
 		err = os.WriteFile(temp, p.Bytes(), 0o600)
 	}
 	if err == nil {
-		err = w.disk.Rename("save", temp, path)
+		err = s.world.disk.Rename("save", temp, path)
 	}
 	if err != nil {
 		_ = os.Remove(temp) // the first error is the one to tell
@@ -100,22 +100,22 @@ func (w *World) keepTaking(p *packfile.Pack) error {
 }
 
 // keepTaken ends the intake of a save: it is one of the kept packs now.
-func (w *World) keepTaken(p *packfile.Pack) error {
-	if w.taking != nil { // no publishing has noted it
-		u := state.Update{Packs: map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.NextTime(), Saved: true}}}
-		if err := w.store.Apply(u); err != nil {
+func (s *saveWatcher) keepTaken(p *packfile.Pack) error {
+	if s.world.publisher.taking != nil { // no publishing has noted it
+		u := state.Update{Packs: map[[32]byte]state.PackNote{p.Hash(): {At: s.world.packs.NextTime(), Saved: true}}}
+		if err := s.world.store.Apply(u); err != nil {
 			return err
 		}
 	}
-	if w.store.InMemory() {
+	if s.world.store.InMemory() {
 		return nil
 	}
-	path := w.packs.Path(p.Hash())
-	if err := w.disk.Rename("save", path+packstore.TakingSuffix, path); err != nil {
+	path := s.world.packs.Path(p.Hash())
+	if err := s.world.disk.Rename("save", path+packstore.TakingSuffix, path); err != nil {
 		return err
 	}
-	if err := w.packs.EnsureSums(p, packstore.Derivation{}); err != nil {
-		w.log.Warn("a save has no sums", "error", err)
+	if err := s.world.packs.EnsureSums(p, packstore.Derivation{}); err != nil {
+		s.world.log.Warn("a save has no sums", "error", err)
 	}
 	return nil
 }
@@ -123,63 +123,63 @@ func (w *World) keepTaken(p *packfile.Pack) error {
 // takeInLeft takes in, at the opening of the world, what a process that was
 // killed has left: saves that it was taking in, files that came out of an
 // exchange, the oldest first; and then foreign, which lies at world.pack.
-func (w *World) takeInLeft(m state.Meta, foreign *packfile.Pack) error {
-	disk.Sweep(filepath.Join(w.dir.PacksPath(), "*"), "tmp")
-	if !w.store.InMemory() { // there they stay where they lie
-		if err := w.takeInFiles(foreign, m); err != nil {
+func (s *saveWatcher) takeInLeft(m state.Meta, foreign *packfile.Pack) error {
+	disk.Sweep(filepath.Join(s.world.dir.PacksPath(), "*"), "tmp")
+	if !s.world.store.InMemory() { // there they stay where they lie
+		if err := s.takeInFiles(foreign, m); err != nil {
 			return err
 		}
 	}
 	if foreign == nil {
 		return nil
 	}
-	if err := w.takeInPlace(foreign); !IsLoss(err) { // else it stays there until it can be
+	if err := s.takeInPlace(foreign); !IsLoss(err) { // else it stays there until it can be
 		return err
 	}
 	return nil
 }
 
 // takeInFiles takes in the files that a process which was killed has left.
-func (w *World) takeInFiles(foreign *packfile.Pack, m state.Meta) error {
-	if err := w.sweepTaking(foreign); err != nil {
+func (s *saveWatcher) takeInFiles(foreign *packfile.Pack, m state.Meta) error {
+	if err := s.sweepTaking(foreign); err != nil {
 		return err
 	}
-	paths, err := packfile.Leftovers(w.dir.PackPath())
+	paths, err := packfile.Leftovers(s.world.dir.PackPath())
 	if err != nil {
 		return err
 	}
 	for _, path := range paths {
-		if err := w.takeInLeftover(path, m); err != nil {
+		if err := s.takeInLeftover(path, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *World) takeInLeftover(path string, m state.Meta) error {
-	p, by, err := readWhole(path, w.pack)
+func (s *saveWatcher) takeInLeftover(path string, m state.Meta) error {
+	p, by, err := readWhole(path, s.world.pack)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case isEmpty(path) && by != another: // ours, as a rule, of which nothing was written yet
-		return w.disk.Remove("left pack", path)
+		return s.world.disk.Remove("left pack", path)
 	case by == another:
-		w.laterDisplaced(path)
+		s.laterDisplaced(path)
 		return nil
-	case err != nil, p.World() != w.dir.ID:
-		w.log.Warn("a pack that cannot be taken in was put aside", "path", path, "error", err)
-		return w.packs.Quarantine(path)
+	case err != nil, p.World() != s.world.dir.ID:
+		s.world.log.Warn("a pack that cannot be taken in was put aside", "path", path, "error", err)
+		return s.world.packs.Quarantine(path)
 	}
-	if hash := p.Hash(); hash != m.Base && hash != m.Next && !w.packs.IsKnown(p) {
-		if err := w.takeInPack(p, w.pack); IsLoss(err) {
-			w.laterDisplaced(path)
+	if hash := p.Hash(); hash != m.Base && hash != m.Next && !s.world.packs.IsKnown(p) {
+		if err := s.takeInPack(p, s.world.pack); IsLoss(err) {
+			s.laterDisplaced(path)
 			return nil
 		} else if err != nil {
 			return err
 		}
 	}
-	w.packs.Keep(p) // which a power cut may have undone, and the next save may be made from it
-	return w.disk.Remove("left pack", path)
+	s.world.packs.Keep(p) // which a power cut may have undone, and the next save may be made from it
+	return s.world.disk.Remove("left pack", path)
 }
 
 func isEmpty(path string) bool {
@@ -197,12 +197,12 @@ func modTime(path string) (t time.Time) {
 
 // sweepTaking looks at the saves that were being taken in when the process
 // was killed.
-func (w *World) sweepTaking(foreign *packfile.Pack) error {
-	paths, err := filepath.Glob(filepath.Join(w.dir.PacksPath(), "*"+packstore.TakingSuffix))
+func (s *saveWatcher) sweepTaking(foreign *packfile.Pack) error {
+	paths, err := filepath.Glob(filepath.Join(s.world.dir.PacksPath(), "*"+packstore.TakingSuffix))
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	notes, err := w.store.Notes()
+	notes, err := s.world.store.Notes()
 	if err != nil {
 		return err
 	}
@@ -211,15 +211,15 @@ func (w *World) sweepTaking(foreign *packfile.Pack) error {
 		p, err := packfile.ReadFile(path)
 		named := strings.TrimSuffix(path, packstore.TakingSuffix)
 		switch {
-		case err != nil || w.packs.Path(p.Hash()) != named: // it was cut off, and the save lies where it was
-			err = w.disk.Remove("copy of a save", path)
+		case err != nil || s.world.packs.Path(p.Hash()) != named: // it was cut off, and the save lies where it was
+			err = s.world.disk.Remove("copy of a save", path)
 		case notes[p.Hash()].Saved:
-			err = w.disk.Rename("save", path, named)
+			err = s.world.disk.Rename("save", path, named)
 		case foreign != nil && foreign.Hash() == p.Hash(): // it is taken in from where it lies
-		case p.World() != w.dir.ID || p.Check() != nil:
-			err = w.packs.Quarantine(path)
+		case p.World() != s.world.dir.ID || p.Check() != nil:
+			err = s.world.packs.Quarantine(path)
 		default:
-			err = w.takeInPack(p, w.pack)
+			err = s.takeInPack(p, s.world.pack)
 		}
 		if err != nil && !IsLoss(err) { // else the next that opens the world takes it in
 			return err

@@ -19,6 +19,13 @@ import (
 )
 
 // typeState is what is known of types/. Guarded by World.mu.
+// declarations has the types in force follow types/.
+type declarations struct {
+	world      *World
+	typesQuiet time.Duration // how long types/ must have stood still
+	typeIn     typeState     // guarded by table.mu
+}
+
 type typeState struct {
 	typesStamp                  // of the directory when it was last read
 	findings   []entity.Finding // files that do not parse
@@ -34,37 +41,37 @@ const (
 	typesPatience = 2 * time.Second // whoever must know waits so long for that
 )
 
-// reloadTypes reads types/ if something in it changed, and brings every entity
+// reloadTypesLocked reads types/ if something in it changed, and brings every entity
 // of a type that changed under its new declaration. Served bytes do not change:
 // where the new declaration would write an entity differently, its text is kept
 // as it is. A file that does not parse leaves the last good declaration in
 // force. The caller has publishing, or the world to itself.
-func (w *World) reloadTypes() error {
-	look := w.lookAtTypes()
-	for begin := time.Now(); look.differs && w.isLive() && !w.typesStill() && time.Since(begin) < typesPatience; {
+func (d *declarations) reloadTypesLocked() error {
+	look := d.lookAtTypes()
+	for begin := time.Now(); look.differs && d.isLive() && !d.typesStill() && time.Since(begin) < typesPatience; {
 		time.Sleep(typesQuiet / 10)
-		look = w.lookAtTypes()
+		look = d.lookAtTypes()
 	}
 	if !look.changed() {
 		return nil
 	}
-	return w.readTypes(look.typesStamp)
+	return d.readTypes(look.typesStamp)
 }
 
-// reloadStillTypes is reloadTypes for callers that can retry: while types/ is
+// reloadStillTypes is reloadTypesLocked for callers that can retry: while types/ is
 // being written to it only schedules the next look.
-func (w *World) reloadStillTypes() error {
-	look := w.lookAtTypes()
+func (d *declarations) reloadStillTypes() error {
+	look := d.lookAtTypes()
 	if !look.differs {
 		return nil
 	}
-	if w.isLive() && !w.typesStill() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.typeIn.again = w.now().Add(w.typesQuiet)
+	if d.isLive() && !d.typesStill() {
+		d.world.mu.Lock()
+		defer d.world.mu.Unlock()
+		d.typeIn.again = d.world.now().Add(d.typesQuiet)
 		return nil
 	}
-	return w.readTypes(look.typesStamp)
+	return d.readTypes(look.typesStamp)
 }
 
 // typesLook is types/ as it is now, compared with how it was read.
@@ -76,32 +83,32 @@ type typesLook struct {
 
 func (l typesLook) changed() bool { return l.differs || l.doubtful }
 
-func (w *World) lookAtTypes() typesLook {
-	stamp := stampTypes(w.dir.TypesPath())
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return typesLook{stamp, stamp.stamp != w.typeIn.stamp, !w.typeIn.stood && !w.typeIn.ours}
+func (d *declarations) lookAtTypes() typesLook {
+	stamp := stampTypes(d.world.dir.TypesPath())
+	d.world.mu.RLock()
+	defer d.world.mu.RUnlock()
+	return typesLook{stamp, stamp.stamp != d.typeIn.stamp, !d.typeIn.stood && !d.typeIn.ours}
 }
 
 // isLive reports whether the world is mounted. Otherwise whoever changes types/
 // does so before or after a command, not during one.
-func (w *World) isLive() bool {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.watcher != nil
+func (d *declarations) isLive() bool {
+	d.world.mu.RLock()
+	defer d.world.mu.RUnlock()
+	return d.world.watcher != nil
 }
 
 // typesStill reports whether nothing has changed in types/, nor in its files,
 // for a while.
-func (w *World) typesStill() bool {
-	dir := w.dir.TypesPath()
+func (d *declarations) typesStill() bool {
+	dir := d.world.dir.TypesPath()
 	still := func(path string) bool {
 		var st unix.Stat_t
 		if unix.Lstat(path, &st) != nil {
 			return true // it has gone, which the directory's own time says
 		}
 		age := time.Since(time.Unix(st.Ctim.Unix()))
-		return age < 0 || age >= w.typesQuiet
+		return age < 0 || age >= d.typesQuiet
 	}
 	if !still(dir) {
 		return false
@@ -116,18 +123,18 @@ func (w *World) typesStill() bool {
 }
 
 // readTypes reads types/, which is as the stamp says.
-func (w *World) readTypes(stamp typesStamp) error {
-	types, problems, err := typefile.ReadDir(w.dir.TypesPath())
+func (d *declarations) readTypes(stamp typesStamp) error {
+	types, problems, err := typefile.ReadDir(d.world.dir.TypesPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	findings := typeFindings(w.dir.Place(), problems)
-	types = w.inForce(types, slices.ContainsFunc(problems, isNotRead))
-	w.mu.Lock()
-	w.typeIn = typeState{typesStamp: stamp, findings: findings}
-	old := w.types
-	w.mu.Unlock()
-	return w.retype(old, types)
+	findings := typeFindings(d.world.dir.Place(), problems)
+	types = d.inForce(types, slices.ContainsFunc(problems, isNotRead))
+	d.world.mu.Lock()
+	d.typeIn = typeState{typesStamp: stamp, findings: findings}
+	old := d.world.types
+	d.world.mu.Unlock()
+	return d.retype(old, types)
 }
 
 // typesStamp tells one state of types/ from another without reading its files.
@@ -161,10 +168,10 @@ func stampTypes(dir string) typesStamp {
 
 // inForce returns the types to go by: those read; where some files could not
 // be, or there are none at all, also those known before.
-func (w *World) inForce(read *entity.Types, incomplete bool) *entity.Types {
+func (d *declarations) inForce(read *entity.Types, incomplete bool) *entity.Types {
 	types := entity.NewTypes()
 	if read == nil || read.Len() == 0 || incomplete {
-		types = w.Types().Clone()
+		types = d.world.Types().Clone()
 	}
 	if read != nil {
 		for _, t := range read.All() {
@@ -209,33 +216,33 @@ func typeFindings(root string, problems []error) (out []entity.Finding) {
 
 // retype puts types in force and brings entities whose type's declaration
 // changed under the new one.
-func (w *World) retype(old, types *entity.Types) error {
+func (d *declarations) retype(old, types *entity.Types) error {
 	changed := changedTypes(old, types)
 	if len(changed) == 0 {
-		w.mu.Lock()
-		w.types = old
-		w.mu.Unlock()
+		d.world.mu.Lock()
+		d.world.types = old
+		d.world.mu.Unlock()
 		return nil
 	}
-	v := w.snapshot(true)
+	v := d.world.snapshot(true)
 	var ids []entity.ID
 	for e := range v.All() {
 		if changed[e.Type()] {
 			ids = append(ids, e.ID)
 		}
 	}
-	w.mu.Lock()
-	w.types = types
-	for id, s := range w.slots {
+	d.world.mu.Lock()
+	d.world.types = types
+	for id, s := range d.world.slots {
 		if s.file != nil && (s.problem || s.origin == nowhere || len(s.findings) > 0) {
 			s.judged = false // a text that was broken may parse now
-			w.unjudged[id] = s
+			d.world.unjudged[id] = s
 		}
 	}
-	w.clock.unpublished = w.now()
-	w.mu.Unlock()
+	d.world.clock.unpublished = d.world.now()
+	d.world.mu.Unlock()
 	for _, id := range ids {
-		if err := w.retypeEntity(id, types); err != nil {
+		if err := d.retypeEntity(id, types); err != nil {
 			return err
 		}
 	}
@@ -261,8 +268,8 @@ func changedTypes(old, types *entity.Types) map[string]bool {
 
 // retypeEntity reads the entity's text under the types now in force. A text
 // that these would write differently is held, so that it is served on.
-func (w *World) retypeEntity(id entity.ID, types *entity.Types) error {
-	f, err := w.Lookup(id)
+func (d *declarations) retypeEntity(id entity.ID, types *entity.Types) error {
+	f, err := d.world.Lookup(id)
 	if err != nil {
 		return nil // its name has just gone
 	}
@@ -276,19 +283,19 @@ func (w *World) retypeEntity(id entity.ID, types *entity.Types) error {
 			return err
 		}
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s := w.slotOf(id)
+	d.world.mu.Lock()
+	defer d.world.mu.Unlock()
+	s := d.world.slotOfLocked(id)
 	if s == nil || s.file != f || !f.isVersion(version) {
 		return nil // it is being written, and judged when it stands still
 	}
 	if broken != nil || !res.Canonical {
-		w.touchSlot(s, true)
+		d.world.touchSlotLocked(s, true)
 	}
-	w.active[id] = s
+	d.world.active[id] = s
 	if broken == nil {
 		s.origin, s.good, s.canonical = itsOwn, res.Entity, res.Canonical
-	} else if e := w.values(id, s); e != nil {
+	} else if e := d.world.valuesLocked(id, s); e != nil {
 		s.origin, s.good = itsOwn, reread(e, types)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 // one moment.
 type View struct {
 	*entity.Overlay
-	world   *World
+	table   *table
 	pack    *packfile.Pack
 	types   *entity.Types
 	changes map[entity.ID]*entity.Entity // beyond the pack; nil: not there
@@ -35,7 +35,7 @@ func (w *World) View() (*View, error) {
 // catchUp reads what has changed: types/ first, then the texts, under those
 // types. All that is asked of the world is answered after it, mounted or not.
 func (w *World) catchUp() error {
-	if w.lookAtTypes().changed() {
+	if w.decls.lookAtTypes().changed() {
 		w.publishing.Lock()
 		defer w.publishing.Unlock()
 		return w.catchUpLocked()
@@ -45,7 +45,7 @@ func (w *World) catchUp() error {
 
 // catchUpLocked is catchUp for a caller that has publishing.
 func (w *World) catchUpLocked() error {
-	if err := w.reloadTypes(); err != nil {
+	if err := w.decls.reloadTypesLocked(); err != nil {
 		return err
 	}
 	return w.settle(true)
@@ -53,27 +53,27 @@ func (w *World) catchUpLocked() error {
 
 // snapshot returns the world as it is now. Deletions that are younger than two
 // seconds count only when final.
-func (w *World) snapshot(final bool) *View {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
+func (t *table) snapshot(final bool) *View {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
 	v := &View{
-		world: w, pack: w.pack, types: w.types, seq: w.seq,
+		table: t, pack: t.pack, types: t.types, seq: t.seq,
 		changes: make(map[entity.ID]*entity.Entity), lacks: make(map[entity.ID]bool),
 	}
-	now := w.now()
-	for id, s := range w.active {
+	now := t.now()
+	for id, s := range t.active {
 		gone := s.file == nil && (final || now.Sub(s.at) >= provisional)
-		if s.file != nil && !s.judged || s.file == nil && !gone && (s.origin == itsOwn || w.pack.Has(id)) {
+		if s.file != nil && !s.judged || s.file == nil && !gone && (s.origin == itsOwn || t.pack.Has(id)) {
 			v.lacks[id] = true
 		}
 		switch {
 		case gone:
-			if w.pack.Has(id) {
+			if t.pack.Has(id) {
 				v.changes[id] = nil
 			}
 		case s.origin == itsOwn:
 			v.changes[id] = s.good
-		case s.origin == nowhere && w.pack.Has(id):
+		case s.origin == nowhere && t.pack.Has(id):
 			v.changes[id] = nil
 		}
 	}
@@ -81,8 +81,8 @@ func (w *World) snapshot(final bool) *View {
 	return v
 }
 
-// has reports whether the view has the last edit of a slot. The caller has mu.
-func (v *View) has(s *slot) bool { return s.seq <= v.seq && !v.lacks[s.id] }
+// hasLocked reports whether the view has the last edit of a slot. The caller has mu.
+func (v *View) hasLocked(s *slot) bool { return s.seq <= v.seq && !v.lacks[s.id] }
 
 // with returns a view that has further changes.
 func (v *View) with(changes map[entity.ID]*entity.Entity) *View {
@@ -94,14 +94,14 @@ func (v *View) with(changes map[entity.ID]*entity.Entity) *View {
 }
 
 // World returns the world's ID.
-func (v *View) World() entity.GUID { return v.world.dir.ID }
+func (v *View) World() entity.GUID { return v.pack.World() }
 
 // Types returns the types in force.
 func (v *View) Types() *entity.Types { return v.types }
 
 // Text returns the bytes of an entity's file as it is served now.
 func (v *View) Text(id entity.ID) ([]byte, error) {
-	f, err := v.world.Lookup(id)
+	f, err := v.table.Lookup(id)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +109,11 @@ func (v *View) Text(id entity.ID) ([]byte, error) {
 }
 
 // Edits returns a number that goes up with every edit of an entity.
-func (w *World) Edits() uint64 { return w.edits() }
+func (t *table) Edits() uint64 { return t.edits() }
 
 // Types returns the types in force.
-func (w *World) Types() *entity.Types {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.types
+func (t *table) Types() *entity.Types {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.types
 }

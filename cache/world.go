@@ -1,35 +1,18 @@
-// Package cache is the live world behind a mount: the pack and the edits that
-// it does not have yet, as files that can be read and written. It knows no
-// FUSE; package fsnode shows it to the kernel.
-//
-// At every instant pack + edits = the world. Edits are in memory for less than
-// a second, then in state.db (bbolt); fsync makes them durable at once, in its
-// log (package wal). A checkpoint publishes them as the next pack and drops them from state.db. A
-// crash at any point loses nothing that was synced.
-//
-// What costs what: looking up and reading an untouched entity decodes one row
-// of the pack and renders its text, a few microseconds. An edit costs its
-// text's size in memory and one put in state.db. A checkpoint writes the whole
-// pack, in the background.
 package cache
 
 import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/internal/state"
-	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/packfile"
-	"github.com/worldfs/worldfs/paged"
 	"github.com/worldfs/worldfs/textcodec"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -57,71 +40,24 @@ type Options struct {
 
 // World is the live world. It is safe for concurrent use.
 type World struct {
+	*table
+	*plainSync
+	decls     *declarations
+	publisher *publisher
+	saves     *saveWatcher
+	counts    *counts
+
 	dir   *worlddir.Dir
-	log   *slog.Logger
 	disk  *disk.Disk
-	store *state.Store
 	packs *packstore.Store
-	ahead *plainAhead // nil: nobody has looked; guarded by publishing
 
-	typesQuiet   time.Duration // how long types/ must have stood still
-	lossPatience time.Duration // how long a great loss is waited for to come back
+	publishing    sync.Mutex // one checkpoint or intake at a time; taken before committing
+	lossAllowed   bool       // a great loss may be published; guarded by publishing
+	seen          state.Seen // as state.db had it when the world was opened
+	unpublishable error      // why the pack could not be written last time; guarded by table.mu
 
-	publishing  sync.Mutex     // one checkpoint or intake at a time; taken before committing
-	placed      [32]byte       // the pack in place, if it is not the one in pack; guarded by publishing
-	placedSave  bool           // that is a save which is being taken in; guarded by publishing
-	taking      *packfile.Pack // the save that the next publishing takes in, nil for none; guarded by publishing
-	wasLoaded   bool           // another program has read the published pack; guarded by publishing
-	lossAllowed bool           // a great loss may be published; guarded by publishing
-	saves       saves
-	seen        state.Seen         // as state.db had it when the world was opened
-	plainSeen   uint64             // edits, when the plain files were last found in step; 0: they were not; guarded by publishing
-	plainBehind map[entity.ID]bool // those that were not, all the same; guarded by publishing
-	committing  sync.Mutex         // one update of state.db from slots at a time; taken before mu
-	commits     batches            // who waits for which commit; has a lock of its own
-	unfinished  []state.Update     // of publishings, that state.db could not take; guarded by committing
-
-	mu            sync.RWMutex // guards what follows; taken before a File's mu
-	pack          *packfile.Pack
-	types         *entity.Types // in force
-	slots         map[entity.ID]*slot
-	pristine      paged.Map[entity.ID, File] // files that were asked for and never touched: the pack is all that is known of them; in no slot
-	active        map[entity.ID]*slot        // those that are not just as the pack has them
-	dirty         map[entity.ID]*slot        // those that state.db does not have
-	unjudged      map[entity.ID]*slot        // those whose bytes have changed since they were read as an entity
-	extra         []entity.ID                // IDs that have a file and are not in the pack, sorted
-	gone          int                        // IDs that are in the pack and have no file
-	seq           uint64                     // the last edit
-	edited        uint64                     // goes up with every edit and every change of a directory's times, in this process
-	durable       uint64                     // what edited was when the last commit that succeeded collected
-	times         state.DirTimes             // of entities/ itself
-	shardTimes    map[int]state.DirTimes     // of the shards in which something happened
-	clock         activity
-	leavings      leavings
-	failure       error // why edits could not be made durable last time
-	unpublishable error // why the pack could not be written last time
-	watcher       Invalidator
-	typeIn        typeState
-	plainNotes    []entity.Finding // plain files that could not be read
-	plainStray    []entity.Finding // plain files that are misplaced
-	plainLoss     *Loss            // why the plain files are not taken in, nil if they are
-	layout        layout.Layout
-	saveFinding   []entity.Finding // what is wrong with a save
-	baseNote      baseNote
-	tells         telling
-	counts        counts // has locks of its own
-
-	inodes   *state.Inodes
-	born     time.Time // times of files that have no record
-	uid, gid uint32    // owner of files that have no record
-	// rendered is the last, of a file that is not held, so that reading a large one
-	// piece by piece renders it once.
-	rendered   atomic.Pointer[Rendering]
-	shardsOf   atomic.Pointer[sharding]
-	plainTimes atomic.Pointer[state.PlainTimes] // mtimes of files that were never touched; of others, of their plain files
-	wake       chan struct{}                    // has one element when run should look again
-	stop       chan struct{}
-	stopped    sync.WaitGroup
+	stop    chan struct{}
+	stopped sync.WaitGroup
 }
 
 // Invalidator is told of changes that did not come through its own files. No
@@ -142,41 +78,47 @@ var ErrOtherWorld = errors.New("world.pack belongs to another world than world.t
 
 // Open opens the live world of a world directory, whose lock the caller holds.
 func Open(dir *worlddir.Dir, opts Options) (*World, error) {
-	w := &World{
-		dir: dir, log: opts.Log, disk: opts.Disk, layout: dir.Settings.Shard,
-		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
-		typesQuiet: typesQuiet, lossPatience: lossPatience, lossAllowed: opts.AllowLoss,
-		wake: make(chan struct{}, 1), stop: make(chan struct{}),
-		uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	if w.log == nil {
-		w.log = slog.New(slog.DiscardHandler)
+	if opts.Disk == nil {
+		opts.Disk = &disk.Disk{}
 	}
-	if w.disk == nil {
-		w.disk = &disk.Disk{}
-	}
-	w.sweepStaging()
-	store, m, err := state.Open(dir, w.disk, w.log, opts.InMemory)
+	sweepStaging(dir, opts.Log)
+	store, m, err := state.Open(dir, opts.Disk, opts.Log, opts.InMemory)
 	if err != nil {
 		return nil, err
 	}
-	w.store = store
-	w.packs = packstore.New(dir, w.disk, w.log, store, w.published)
-	w.tells = newTelling(dir)
+	w := newWorld(dir, store, opts)
 	if opts.PlainFirst {
 		w.ahead = w.scanAhead(dir.EntitiesPath())
 	}
 	if err := w.load(m); err != nil {
-		w.takeAhead()
+		w.takeAheadLocked()
 		return nil, errors.Join(err, store.Close())
 	}
 	if !opts.InMemory {
 		w.stopped.Add(3)
 		go w.run()
-		go w.watchPack(opts.Brief)
+		go w.saves.watchPack(opts.Brief)
 		go w.runTelling()
 	}
 	return w, nil
+}
+
+// newWorld returns a world that has nothing of its directory's yet.
+func newWorld(dir *worlddir.Dir, store *state.Store, opts Options) *World {
+	w := &World{
+		table: newTable(store, opts.Log, dir.Settings.Shard), counts: &counts{},
+		dir: dir, disk: opts.Disk, lossAllowed: opts.AllowLoss, stop: make(chan struct{}),
+	}
+	w.feed = newTelling(dir, opts.Log)
+	w.plainSync, w.saves = &plainSync{world: w}, &saveWatcher{world: w}
+	w.publisher = &publisher{world: w}
+	w.decls = &declarations{world: w, typesQuiet: typesQuiet}
+	w.commits = &committer{table: w.table, store: store, counts: w.counts}
+	w.packs = packstore.New(dir, opts.Disk, opts.Log, store, w.published)
+	return w
 }
 
 // load brings pack, records and types together.
@@ -196,7 +138,7 @@ func (w *World) load(m state.Meta) error {
 	if err := w.loadPlainTimes(); err != nil {
 		return err
 	}
-	if err := w.loadBaseNote(); err != nil {
+	if err := w.saves.loadBaseNote(); err != nil {
 		return err
 	}
 	foreign, err := w.openPack(m)
@@ -209,25 +151,25 @@ func (w *World) load(m state.Meta) error {
 	w.recount()
 	w.types = w.pack.Types().Clone()
 	if m.Seen.Hash == w.pack.Hash() {
-		w.typeIn.typesStamp = typesStamp{m.Seen.Types, true} // types/ declares what the pack does, if it is as it was then
+		w.decls.typeIn.typesStamp = typesStamp{m.Seen.Types, true} // types/ declares what the pack does, if it is as it was then
 	}
-	if err := w.reloadTypes(); err != nil {
+	if err := w.decls.reloadTypesLocked(); err != nil {
 		return err
 	}
 	if err := w.retypeLines(); err != nil {
 		return err
 	}
-	return w.takeInLeft(m, foreign)
+	return w.saves.takeInLeft(m, foreign)
 }
 
 // retypeLines reads under the types now in force the values that loadRecord could not
-// read under the pack's, where reloadTypes has not done so.
+// read under the pack's, where reloadTypesLocked has not done so.
 func (w *World) retypeLines() error {
 	for id, s := range w.active {
 		if s.origin != itsOwn || !s.good.Layout.Type.Unknown || w.types.Get(s.good.Type()) == nil {
 			continue
 		}
-		if err := w.retypeEntity(id, w.types); err != nil {
+		if err := w.decls.retypeEntity(id, w.types); err != nil {
 			return err
 		}
 	}
@@ -272,8 +214,8 @@ func (w *World) loadRecord(id entity.ID, r *state.Record, m state.Meta) error {
 // readGood reads an entity's last good values. They may be of a type that was changed
 // after the pack was published: what the pack's types do not read stays lines until
 // types/ is read.
-func (w *World) readGood(id entity.ID, text []byte) (*entity.Entity, error) {
-	res, err := textcodec.Decode(text, id, w.pack.Types())
+func (t *table) readGood(id entity.ID, text []byte) (*entity.Entity, error) {
+	res, err := textcodec.Decode(text, id, t.pack.Types())
 	if err != nil {
 		res, err = textcodec.Decode(text, id, entity.NewTypes())
 	}
@@ -284,17 +226,17 @@ func (w *World) readGood(id entity.ID, text []byte) (*entity.Entity, error) {
 }
 
 // recount finds anew which IDs the pack and the files differ in.
-func (w *World) recount() {
-	w.extra, w.gone = w.extra[:0], 0
-	for id, s := range w.active {
-		switch inPack := w.pack.Has(id); {
+func (t *table) recount() {
+	t.extra, t.gone = t.extra[:0], 0
+	for id, s := range t.active {
+		switch inPack := t.pack.Has(id); {
 		case s.file != nil && !inPack:
-			w.extra = append(w.extra, id)
+			t.extra = append(t.extra, id)
 		case s.file == nil && inPack:
-			w.gone++
+			t.gone++
 		}
 	}
-	slices.Sort(w.extra)
+	slices.Sort(t.extra)
 }
 
 // Close makes everything durable, publishes it unless that were a great loss, and
@@ -302,7 +244,7 @@ func (w *World) recount() {
 func (w *World) Close() error {
 	close(w.stop)
 	w.stopped.Wait()
-	w.takeAhead()
+	w.takeAheadLocked()
 	if w.store.InMemory() {
 		return w.store.Close()
 	}
@@ -315,7 +257,7 @@ func (w *World) Close() error {
 	}
 	w.packs.Close()
 	w.tell()
-	if logErr := w.tells.log.Close(); logErr != nil {
+	if logErr := w.feed.log.Close(); logErr != nil {
 		w.log.Error("close history", "error", logErr)
 	}
 	if closeErr := w.store.Close(); err == nil && closeErr != nil {
@@ -325,41 +267,41 @@ func (w *World) Close() error {
 }
 
 // Watch sets who is told of changes.
-func (w *World) Watch(i Invalidator) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.watcher = i
+func (t *table) Watch(i Invalidator) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.watcher = i
 }
 
 // now is what the clock says, for deciding when something is due. Files get
 // fileTime.
-func (w *World) now() time.Time { return time.Now() }
+func (t *table) now() time.Time { return time.Now() }
 
 // fault returns why edits cannot be kept at present, if they cannot.
-func (w *World) fault() error {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.failure
+func (t *table) fault() error {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.failure
 }
 
 // render returns the bytes of a file that does not hold them itself.
-func (w *World) render(f *File) ([]byte, error) {
-	w.mu.RLock()
-	id, pack, origin := f.id, w.pack, inThePack
+func (t *table) render(f *File) ([]byte, error) {
+	t.mu.RLock()
+	id, pack, origin := f.id, t.pack, inThePack
 	var good *entity.Entity
-	if w.pristine.Get(id) != f {
-		s := w.slots[id]
+	if t.pristine.Get(id) != f {
+		s := t.slots[id]
 		if s == nil || s.file != f {
-			w.mu.RUnlock()
+			t.mu.RUnlock()
 			return nil, nil // it was just unlinked; the caller sees that its version moved
 		}
 		if s.stored {
-			defer w.mu.RUnlock()
-			return w.store.Text(id)
+			defer t.mu.RUnlock()
+			return t.store.Text(id)
 		}
 		origin, good = s.origin, s.good
 	}
-	w.mu.RUnlock() // whoever looks a name up would wait for all the decoding
+	t.mu.RUnlock() // whoever looks a name up would wait for all the decoding
 	text, ok := renderFrom(id, pack, origin, good)
 	if !ok {
 		return nil, fmt.Errorf("entity %d: %w", id, errNoText)
@@ -367,13 +309,13 @@ func (w *World) render(f *File) ([]byte, error) {
 	return text, nil
 }
 
-// values returns an entity's last good values, nil if it never had any. The
+// valuesLocked returns an entity's last good values, nil if it never had any. The
 // caller has mu.
-func (w *World) values(id entity.ID, s *slot) *entity.Entity {
+func (t *table) valuesLocked(id entity.ID, s *slot) *entity.Entity {
 	if s == nil {
-		return valuesFrom(id, w.pack, inThePack, nil)
+		return valuesFrom(id, t.pack, inThePack, nil)
 	}
-	return valuesFrom(id, w.pack, s.origin, s.good)
+	return valuesFrom(id, t.pack, s.origin, s.good)
 }
 
 // valuesFrom returns the last good values of an entity whose values are from a
@@ -393,8 +335,8 @@ func valuesFrom(id entity.ID, pack *packfile.Pack, from origin, good *entity.Ent
 func (w *World) Kept() ([]packstore.Kept, error) { return w.packs.List() }
 
 // published returns the published pack, nil before there is one.
-func (w *World) published() *packfile.Pack {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.pack
+func (t *table) published() *packfile.Pack {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.pack
 }

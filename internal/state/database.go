@@ -61,7 +61,7 @@ func (d *database) Update(f func(*transaction) error) error {
 	if damage := d.damage.Load(); damage != nil {
 		return damage
 	}
-	err := guard(func() error { return d.update(f) })
+	err := guard(func() error { return d.updateLocked(f) })
 	var damage *Damage
 	if errors.As(err, &damage) {
 		d.damage.Store(damage)
@@ -69,8 +69,8 @@ func (d *database) Update(f func(*transaction) error) error {
 	return err
 }
 
-// update is Update that may panic. The caller has mu.
-func (d *database) update(f func(*transaction) error) error {
+// updateLocked is Update that may panic. The caller has mu.
+func (d *database) updateLocked(f func(*transaction) error) error {
 	bolt, err := d.db.Begin(true)
 	if err != nil {
 		return err

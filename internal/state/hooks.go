@@ -17,7 +17,7 @@ func (h Hooks) Close() error {
 	h.s.writing.Lock()
 	defer h.s.writing.Unlock()
 	h.s.behind = true // the log takes nothing, either
-	h.s.closeLog()
+	h.s.closeLogLocked()
 	return h.s.db.Close()
 }
 
@@ -56,7 +56,7 @@ func (h Hooks) ForgetLog() error {
 	}
 	h.s.writing.Lock()
 	defer h.s.writing.Unlock()
-	h.s.closeLog()
+	h.s.closeLogLocked()
 	h.s.noLogUntil = time.Time{}
 	return nil
 }

@@ -37,10 +37,10 @@ func (s *Store) ApplyFast(u Update) error {
 	if u.IsEmpty() && !s.behind {
 		return nil
 	}
-	if s.logged(u) {
+	if s.loggedLocked(u) {
 		return nil
 	}
-	return s.transact(u.put)
+	return s.transactLocked(u.put)
 }
 
 // Apply makes an update durable in state.db.
@@ -58,11 +58,11 @@ func (s *Store) Flush() error {
 func (s *Store) update(f func(tx *transaction) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	return s.transact(f)
+	return s.transactLocked(f)
 }
 
-// transact is update. The caller has writing.
-func (s *Store) transact(f func(tx *transaction) error) error {
+// transactLocked is update. The caller has writing.
+func (s *Store) transactLocked(f func(tx *transaction) error) error {
 	err := s.db.Update(func(tx *transaction) error {
 		if err := s.ahead.put(tx); err != nil { // nobody changes it: that takes writing
 			return err
@@ -88,9 +88,9 @@ func (s *Store) transact(f func(tx *transaction) error) error {
 	return nil
 }
 
-// logged reports whether the log has taken an update. The caller has writing.
-func (s *Store) logged(u Update) bool {
-	if s.behind || !s.openLog() {
+// loggedLocked reports whether the log has taken an update. The caller has writing.
+func (s *Store) loggedLocked(u Update) bool {
+	if s.behind || !s.openLogLocked() {
 		return false
 	}
 	s.logNumber++ // whatever comes of it: if it fails, it may be found even so
@@ -100,7 +100,7 @@ func (s *Store) logged(u Update) bool {
 	}
 	if err != nil {
 		s.warn("edits go into state.db, their log cannot be written", err)
-		s.closeLog()
+		s.closeLogLocked()
 		return false
 	}
 	s.mu.Lock()
@@ -112,11 +112,11 @@ func (s *Store) logged(u Update) bool {
 	return true
 }
 
-// openLog reports whether there is a log to write, which it makes if need be. The
+// openLogLocked reports whether there is a log to write, which it makes if need be. The
 // one that it takes the place of has nothing any more that state.db does not: it
 // failed, and state.db was written since, or it is another process's. The caller
 // has writing.
-func (s *Store) openLog() bool {
+func (s *Store) openLogLocked() bool {
 	if s.wal != nil {
 		return true
 	}
@@ -126,24 +126,24 @@ func (s *Store) openLog() bool {
 	if time.Now().Before(s.noLogUntil) {
 		return false
 	}
-	if err := s.createLog(rand.Uint64()); err != nil {
+	if err := s.createLogLocked(rand.Uint64()); err != nil {
 		s.warn("edits go into state.db, there can be no log for them", err)
-		s.closeLog()
+		s.closeLogLocked()
 		return false
 	}
 	return true
 }
 
-// createLog makes a log and has state.db note it, by a salt that no other log has: one
+// createLogLocked makes a log and has state.db note it, by a salt that no other log has: one
 // that is gone later, or is another one of this world's, is then known to be. A crash
 // between the two leaves a log that never held anything. The caller has writing.
-func (s *Store) createLog(salt uint64) error {
+func (s *Store) createLogLocked(salt uint64) error {
 	log, err := wal.Create(s.disk, s.logPath, salt)
 	if err != nil {
 		return err
 	}
 	s.wal = log
-	err = s.transact(func(tx *transaction) error {
+	err = s.transactLocked(func(tx *transaction) error {
 		meta := tx.bucket(bucketMeta)
 		return errors.Join(meta.Put(keyLog, logNote(salt, s.logNumber)), meta.Put(keyLogIsUsed, []byte{1}))
 	})
@@ -153,19 +153,19 @@ func (s *Store) createLog(salt uint64) error {
 	return err
 }
 
-// endLog has state.db note that it has all that was ever in the log, which may go.
+// endLogLocked has state.db note that it has all that was ever in the log, which may go.
 // The caller has writing.
-func (s *Store) endLog() error {
+func (s *Store) endLogLocked() error {
 	if !s.logIsUsed {
 		return nil
 	}
-	err := s.transact(func(tx *transaction) error { return tx.bucket(bucketMeta).Delete(keyLogIsUsed) })
+	err := s.transactLocked(func(tx *transaction) error { return tx.bucket(bucketMeta).Delete(keyLogIsUsed) })
 	s.logIsUsed = err != nil
 	return err
 }
 
-// closeLog has the next log be a new file. The caller has writing.
-func (s *Store) closeLog() {
+// closeLogLocked has the next log be a new file. The caller has writing.
+func (s *Store) closeLogLocked() {
 	if s.wal != nil {
 		_ = s.wal.Close() // what it took is durable
 		s.wal = nil
@@ -186,10 +186,10 @@ func (s *Store) LogIsThere() bool {
 func (s *Store) Renew(d *disk.Disk, path string) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if err := s.transact(func(tx *transaction) error { return tx.bucket(bucketMeta).Delete(keyLogIsUsed) }); err != nil {
+	if err := s.transactLocked(func(tx *transaction) error { return tx.bucket(bucketMeta).Delete(keyLogIsUsed) }); err != nil {
 		return err
 	}
-	s.closeLog()
+	s.closeLogLocked()
 	return s.db.renew(d, path)
 }
 
@@ -252,10 +252,10 @@ func (s *Store) Close() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err == nil {
-		err = s.endLog()
+		err = s.endLogLocked()
 	}
 	s.behind = true
-	s.closeLog()
+	s.closeLogLocked()
 	return errors.Join(err, s.db.Close())
 }
 

@@ -1,4 +1,5 @@
-package cache
+// Package groupcommit has callers that wait for their edits to be durable share commits.
+package groupcommit
 
 import "sync"
 
@@ -9,46 +10,46 @@ import "sync"
 // late overtakes them and they wait for one commit more. (DeWitt et al.,
 // "Implementation Techniques for Main Memory Database Systems", 1984.)
 
-// batch is a commit, and who waits for it.
-type batch struct {
+// Commit is a commit, and who waits for it.
+type Commit struct {
 	done   chan struct{} // closed when it is over
 	err    error         // why nothing is durable; final once done is closed
 	covers uint64        // the last edit that is in it, 0 until that is known
 }
 
-func newBatch() *batch { return &batch{done: make(chan struct{})} }
+func New() *Commit { return &Commit{done: make(chan struct{})} }
 
-// wait returns when the commit is over.
-func (b *batch) wait() error {
+// Wait returns when the commit is over.
+func (b *Commit) Wait() error {
 	<-b.done
 	return b.err
 }
 
-// batches are the commit under way and the one after it.
-type batches struct {
+// Group are the commit under way and the one after it.
+type Group struct {
 	mu      sync.Mutex
-	running *batch // nil: none
-	next    *batch // nil: nobody waits for it yet
+	running *Commit // nil: none
+	next    *Commit // nil: nobody waits for it yet
 }
 
-// join returns the commit to wait for that has an edit. leads says that the
+// Join returns the commit to wait for that has an edit. leads says that the
 // caller is to make it.
-func (b *batches) join(edit uint64) (commit *batch, leads bool) {
+func (b *Group) Join(edit uint64) (commit *Commit, leads bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.running != nil && b.running.covers >= edit {
 		return b.running, false
 	}
 	if b.next == nil {
-		b.next = newBatch()
+		b.next = New()
 		leads = true
 	}
 	return b.next, leads
 }
 
-// begin notes that a commit is under way: who comes from now on may be too late
+// Begin notes that a commit is under way: who comes from now on may be too late
 // for it.
-func (b *batches) begin(commit *batch) {
+func (b *Group) Begin(commit *Commit) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.running = commit
@@ -57,15 +58,15 @@ func (b *batches) begin(commit *batch) {
 	}
 }
 
-// collected notes what is in the commit under way.
-func (b *batches) collected(edit uint64) {
+// Collected notes what is in the commit under way.
+func (b *Group) Collected(edit uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.running.covers = edit
 }
 
-// end tells everybody who waits what has come of the commit under way.
-func (b *batches) end(err error) {
+// End tells everybody who waits what has come of the commit under way.
+func (b *Group) End(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.running.err = err

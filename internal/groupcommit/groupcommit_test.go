@@ -1,4 +1,4 @@
-package cache
+package groupcommit
 
 import (
 	"errors"
@@ -9,43 +9,43 @@ import (
 
 // Whose edit is in the commit under way waits for that, whoever edits meanwhile.
 func TestAnEditWaitsForTheCommitThatHasIt(t *testing.T) {
-	var b batches
-	first, leads := b.join(1)
+	var b Group
+	first, leads := b.Join(1)
 	require.True(t, leads)
-	again, leads := b.join(3)
+	again, leads := b.Join(3)
 	require.False(t, leads, "one of them makes it")
 	require.Same(t, first, again)
 
-	b.begin(first)
-	second, leads := b.join(2)
+	b.Begin(first)
+	second, leads := b.Join(2)
 	require.True(t, leads, "nobody knows yet what is in the first")
 	require.NotSame(t, first, second)
-	b.collected(3)
-	for edit, want := range map[uint64]*batch{1: first, 3: first, 4: second} {
-		got, leads := b.join(edit)
+	b.Collected(3)
+	for edit, want := range map[uint64]*Commit{1: first, 3: first, 4: second} {
+		got, leads := b.Join(edit)
 		require.False(t, leads)
 		require.Same(t, want, got, edit)
 	}
 
-	b.end(nil)
-	require.NoError(t, first.wait())
-	third, leads := b.join(1)
+	b.End(nil)
+	require.NoError(t, first.Wait())
+	third, leads := b.Join(1)
 	require.False(t, leads)
 	require.Same(t, second, third)
 }
 
 // A commit that fails tells everybody who waited for it, and nobody else.
 func TestAFailedCommitFailsForThoseWhoWaitForIt(t *testing.T) {
-	var b batches
-	first, _ := b.join(1)
-	b.begin(first)
-	b.collected(1)
-	second, _ := b.join(2)
+	var b Group
+	first, _ := b.Join(1)
+	b.Begin(first)
+	b.Collected(1)
+	second, _ := b.Join(2)
 	full := errors.New("no space left on device")
-	b.end(full)
-	require.ErrorIs(t, first.wait(), full)
-	b.begin(second)
-	b.collected(2)
-	b.end(nil)
-	require.NoError(t, second.wait())
+	b.End(full)
+	require.ErrorIs(t, first.Wait(), full)
+	b.Begin(second)
+	b.Collected(2)
+	b.End(nil)
+	require.NoError(t, second.Wait())
 }
