@@ -168,7 +168,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
 		Dir: o.Mounting.At, Cover: cover, Scratch: d.faces.scratch(),
-		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, NoHaltPolling: !dir.Settings.HaltPolling,
+		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, HaltPolling: dir.Settings.HaltPolling,
 		Warm: d.warming, Actor: o.Reader,
 	})
 	if err != nil {

@@ -40,7 +40,7 @@ func connect(filesystem fuse.RawFileSystem, o Options, options fuse.MountOptions
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), detach(o.Dir))
 	}
-	if !o.NoHaltPolling {
+	if o.HaltPolling {
 		c.requests.PollHalts()
 	}
 	return c, nil

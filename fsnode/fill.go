@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/fuseconn"
+	"github.com/worldfs/worldfs/entity"
 )
 
 // filling hands the kernel the contents of files that it knows by name, in order,
@@ -26,8 +26,8 @@ type filling struct {
 	ready *prerender
 	until time.Time
 
-	mu   sync.Mutex
-	todo []toldName // guarded by mu
+	mu    sync.Mutex
+	after entity.ID // the last file that was taken; guarded by mu
 
 	left atomic.Int64 // bytes of memory
 	done atomic.Int64 // files
@@ -40,7 +40,7 @@ const fillBatch = 64
 // returns how many files those are, and the names in the entities directory of
 // those that there would have been room for, but no time.
 func (f *fsys) fill(ctx context.Context, ready *prerender, limit int64, until time.Time) (files int, late []string) {
-	fl := filling{ctx: ctx, fsys: f, ready: ready, until: until, todo: f.ahead.takeTold()}
+	fl := filling{ctx: ctx, fsys: f, ready: ready, until: until}
 	fl.left.Store(limit)
 	over := make(chan struct{})
 	var others sync.WaitGroup
@@ -59,10 +59,9 @@ func (f *fsys) fill(ctx context.Context, ready *prerender, limit int64, until ti
 }
 
 func (f *filling) run() {
-	store := f.fsys.conn.requests.NewStore()
-	for files := f.take(); len(files) > 0; files = f.take() {
-		for _, file := range files {
-			if f.hand(store, file) {
+	for ids := f.take(); len(ids) > 0; ids = f.take() {
+		for _, id := range ids {
+			if f.hand(id) {
 				f.done.Add(1)
 			}
 		}
@@ -70,7 +69,7 @@ func (f *filling) run() {
 }
 
 // take returns the next files, none when the time or the room has run out.
-func (f *filling) take() []toldName {
+func (f *filling) take() []entity.ID {
 	if f.ctx.Err() != nil || !time.Now().Before(f.until) {
 		return nil
 	}
@@ -78,29 +77,30 @@ func (f *filling) take() []toldName {
 }
 
 // next returns the next files, none when there is no room for more.
-func (f *filling) next() []toldName {
+func (f *filling) next() []entity.ID {
 	if f.left.Load() <= 0 {
 		return nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	n := min(fillBatch, len(f.todo))
-	files := f.todo[:n]
-	f.todo = f.todo[n:]
-	return files
+	ids := f.fsys.world.IDs(f.after, fillBatch)
+	if len(ids) > 0 {
+		f.after = ids[len(ids)-1]
+	}
+	return ids
 }
 
 // hand hands over a file's contents, if it is still there and there is room, and
 // tells whether it did. Of what changes meanwhile the kernel is told afterwards.
-func (f *filling) hand(store *fuseconn.Store, t toldName) bool {
-	file := f.find(t)
+func (f *filling) hand(id entity.ID) bool {
+	file, n := f.find(id)
 	if file == nil {
 		return false
 	}
 	f.fsys.opening.pages.RLock()
 	defer f.fsys.opening.pages.RUnlock()
 	text, err := f.ready.text(file)
-	return err == nil && f.reserve(int64(len(text))) && store.Put(t.node, text) == nil
+	return err == nil && f.reserve(int64(len(text))) && n.WriteCache(0, text) == 0
 }
 
 // reserve takes the room for a file of a size, in bytes, if there is enough.
@@ -108,30 +108,30 @@ func (f *filling) reserve(size int64) bool {
 	return f.left.Add(-memoryOf(size)) >= 0
 }
 
-// find returns the file that the kernel was told of, nil if that is gone.
-func (f *filling) find(t toldName) *cache.File {
-	file, err := f.fsys.world.Lookup(t.id)
+// find returns an entity's file and its node, nil if the kernel does not know it.
+func (f *filling) find(id entity.ID) (*cache.File, *File) {
+	file, err := f.fsys.world.Lookup(id)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	n, err := f.fsys.liveEntity(t.id)
-	if err != nil || n.StableAttr().Ino != t.ino {
-		return nil
+	n, err := f.fsys.liveEntity(id)
+	if err != nil || !n.serves(file) {
+		return nil, nil
 	}
-	return file
+	return file, n
 }
 
 // late returns the names of the files that there was no time for.
 func (f *filling) late() (names []string) {
 	l := f.fsys.world.Layout()
-	for files := f.next(); len(files) > 0; files = f.next() {
-		for _, t := range files {
-			file := f.find(t)
+	for ids := f.next(); len(ids) > 0; ids = f.next() {
+		for _, id := range ids {
+			file, _ := f.find(id)
 			if file == nil {
 				continue
 			}
 			if a, err := file.Attr(); err == nil && f.reserve(a.Size) {
-				names = append(names, l.Path(t.id))
+				names = append(names, l.Path(id))
 			}
 		}
 	}

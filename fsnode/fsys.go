@@ -65,7 +65,6 @@ type fsys struct {
 	caching caching
 	warming *Warming // nil: none
 	actor   *actor
-	ahead   *listAhead
 	conn    *connection // nil: it is not mounted yet
 	opening *opening
 	plain   atomic.Bool // scratch is the directory of the plain files by now, and no name is an entity's

@@ -77,13 +77,6 @@ func (n *notices) add(x notice) {
 	n.more.Broadcast()
 }
 
-// count returns how many notices were ever added.
-func (n *notices) count() uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.added
-}
-
 // wait returns when all is sent that was added before.
 func (n *notices) wait() {
 	n.mu.Lock()

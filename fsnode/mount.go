@@ -69,9 +69,9 @@ type Options struct {
 	// NoKernelCache has the kernel ask again for what it was told a second ago,
 	// and for contents whenever a file is opened.
 	NoKernelCache bool
-	// NoHaltPolling has the idle processors of a virtual machine halt even while
-	// requests come fast.
-	NoHaltPolling bool
+	// HaltPolling keeps the idle processors of the whole machine from halting while
+	// requests come fast, where it is virtual and this process may say so.
+	HaltPolling bool
 	// AnswerOpen has OPEN answered, for files that need it.
 	AnswerOpen bool
 	// Warm makes the kernel know files before anybody asks; nil: it is not made to.
@@ -161,8 +161,7 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	}
 	stage := fsys.actor.stage
 	stage.RawFileSystem = &gate{RawFileSystem: raw, fsys: fsys}
-	fsys.ahead = &listAhead{RawFileSystem: stage, fsys: fsys, noting: fsys.warming != nil}
-	sealed := &seal{RawFileSystem: fsys.ahead}
+	sealed := &seal{RawFileSystem: stage}
 	counted := &requests{RawFileSystem: sealed}
 	conn, err := connect(counted, o, options)
 	if err != nil {
@@ -185,7 +184,6 @@ func (m *Mounted) serve() {
 	if err := m.conn.serve(); err != nil {
 		m.fsys.log.Error("the connection to the kernel has failed", "mount", m.dir, "err", err)
 	}
-	m.fsys.ahead.stop()
 	m.closing.Lock()
 	defer m.closing.Unlock()
 	m.fsys.close()
