@@ -30,6 +30,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/fsnode"
+	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -71,8 +72,8 @@ type daemon struct {
 
 	mu       sync.Mutex // one at a time ends the mount
 	done     chan struct{}
-	err      error    // how it ended, once done is closed
-	standing []Holder // what stood in the mount when it ended, likewise
+	err      error           // how it ended, once done is closed
+	standing []mounts.Holder // what stood in the mount when it ended, likewise
 }
 
 // Run mounts the world and serves it until it is unmounted, by a call, by a
@@ -140,7 +141,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 			undo.run()
 		}
 	}()
-	if err := checkFUSE(); err != nil {
+	if err := mounts.CheckFUSE(); err != nil {
 		return nil, err
 	}
 	d.warm(dir.Settings, o.Reader)

@@ -16,6 +16,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -41,7 +42,7 @@ type (
 		Callers   []int // the processes that the asking one was started from
 		AllowLoss bool  `json:"allow_loss,omitempty"`
 	}
-	unmountAnswer struct{ Standing []Holder }
+	unmountAnswer struct{ Standing []mounts.Holder }
 	readAnswer    struct{ Pack []byte }
 
 	unpackCall   struct{ To string }
@@ -105,7 +106,7 @@ func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 		err = d.unmount(false)
 	}
 	if err == nil {
-		a.Standing = askedBy(c.Callers, d.standing)
+		a.Standing = mounts.MarkOurs(c.Callers, d.standing)
 	}
 	answer(w, a, err)
 }
@@ -199,7 +200,7 @@ func (d *daemon) status() (Status, error) {
 // unpack writes nothing into the mount: it shows the files already, and a
 // daemon that uses its own mount can wait for itself.
 func (d *daemon) unpack(to string) (int, error) {
-	if to == "" || within(to, filepath.Join(d.dir.Root, worlddir.EntitiesName)) {
+	if to == "" || mounts.Within(to, filepath.Join(d.dir.Root, worlddir.EntitiesName)) {
 		return 0, fmt.Errorf("the world is mounted: %s shows its files already; unmount it, or name another directory with --to", d.record.Mount)
 	}
 	beneath, ok := d.beneathMount(to)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/mounts"
 )
 
 // A mount that only working directories keep busy can be detached: the kernel takes
@@ -48,7 +50,7 @@ func (m *Mounted) Unseal() { m.seal.open() }
 // that is in memory beside the entities land on the disk. The mount is sealed.
 func (m *Mounted) Detach() error {
 	m.fsys.warming.Close()
-	if err := detach(m.dir); err != nil {
+	if err := mounts.Detach(m.dir); err != nil {
 		return fmt.Errorf("detach %s: %w", m.dir, err)
 	}
 	m.fsys.actor.close() // what it has open would keep the mount

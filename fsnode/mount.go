@@ -42,10 +42,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -54,7 +51,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/fuseconn"
+	"github.com/worldfs/worldfs/internal/mounts"
 )
 
 // Options say where and how to mount.
@@ -135,7 +132,7 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 }
 
 func mount(world *cache.World, o Options) (*Mounted, error) {
-	if err := ClearDead(o.Dir); err != nil {
+	if _, err := mounts.ClearDead(o.Dir); err != nil {
 		return nil, err
 	}
 	fsys, err := newFsys(world, o)
@@ -257,48 +254,5 @@ func (m *Mounted) unmount() error {
 	if m.isGone() {
 		return nil
 	}
-	if os.Geteuid() == 0 {
-		return unix.Unmount(m.dir, unix.UMOUNT_NOFOLLOW)
-	}
-	return fusermount("-u", "--", m.dir)
-}
-
-// ClearDead takes away a mount at dir whose daemon has died, so that what is
-// underneath can be reached again. Any other directory is left alone.
-func ClearDead(dir string) error {
-	// The kernel may still remember what stat would ask for.
-	var st unix.Statfs_t
-	if err := unix.Statfs(dir, &st); !errors.Is(err, unix.ENOTCONN) {
-		return nil
-	}
-	if err := detach(dir); err != nil {
-		return fmt.Errorf("clear dead mount %s: %w", dir, err)
-	}
-	return nil
-}
-
-// detach takes the mount at dir out of the tree, whoever is in it.
-func detach(dir string) error {
-	if os.Geteuid() == 0 {
-		return unix.Unmount(dir, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
-	}
-	return fusermount("-u", "-z", "--", dir)
-}
-
-// fusermount has the setuid helper unmount; it says why not in words only.
-func fusermount(args ...string) error {
-	helper, err := fuseconn.Helper()
-	if err != nil {
-		return err
-	}
-	cmd := exec.Command(helper, args...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	out, err := cmd.CombinedOutput()
-	if err == nil {
-		return nil
-	}
-	if strings.Contains(string(out), "busy") {
-		return unix.EBUSY
-	}
-	return fmt.Errorf("%s: %w: %s", helper, err, strings.TrimSpace(string(out)))
+	return mounts.Unmount(m.dir)
 }

@@ -2,13 +2,14 @@ package fsnode
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"github.com/worldfs/worldfs/internal/mounts"
 )
 
 // How long a mount may keep others waiting while it makes itself known to the
@@ -112,15 +113,7 @@ func (o *opening) leaveCore(ctx context.Context, over <-chan struct{}) {
 // isLister tells whether a thread is one of the process that lists, or one of ours:
 // go-fuse opens a file to see whether the mount is there.
 func (o *opening) isLister(thread uint32) bool {
-	return isThread(o.lister, thread) || isThread(os.Getpid(), thread)
-}
-
-func isThread(process int, thread uint32) bool {
-	if int(thread) == process {
-		return true
-	}
-	_, err := os.Stat(fmt.Sprintf("/proc/%d/task/%d", process, thread))
-	return err == nil
+	return mounts.HasThread(o.lister, thread) || mounts.HasThread(os.Getpid(), thread)
 }
 
 // passFiles returns when files may be opened and changed.
