@@ -85,7 +85,6 @@ type Mounted struct {
 	dir      string
 	conn     *connection
 	fsys     *fsys
-	requests *requests
 	seal     *seal
 	closing  sync.Mutex    // held while the descriptors are closed, and while one is replaced
 	done     chan struct{} // closed when nothing is served any more
@@ -159,19 +158,19 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	stage := fsys.actor.stage
 	stage.RawFileSystem = &gate{RawFileSystem: raw, fsys: fsys}
 	sealed := &seal{RawFileSystem: stage}
-	counted := &requests{RawFileSystem: sealed}
-	conn, err := connect(counted, o, options)
+	conn, err := connect(sealed, o, options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
 	fsys.conn = conn
-	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, requests: counted, seal: sealed, done: make(chan struct{})}
+	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, seal: sealed, done: make(chan struct{})}
 	fsys.opening.waits = conn.requests.HandOn
 	go m.serve()
 	if err := refusePolls(o.Dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("mount %s: %w", o.Dir, err), m.Unmount())
 	}
+	conn.requests.ResetCounts() // those were not a program's
 	world.Watch(fsys.notices)
 	fsys.warming.start()
 	return m, nil
@@ -256,3 +255,19 @@ func (m *Mounted) unmount() error {
 	}
 	return mounts.Unmount(m.dir)
 }
+
+// Held returns how many files and directories the kernel knows, and how many
+// notices wait for being told to it.
+func (m *Mounted) Held() (nodes, notices int) {
+	m.fsys.table.Lock()
+	nodes = m.fsys.nodes.len()
+	m.fsys.table.Unlock()
+	n := m.fsys.notices
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return nodes, len(n.queue)
+}
+
+// Requests returns how often the kernel has asked for what since the mount: "lookup",
+// "read" and so on. Kinds that it never asked for are left out.
+func (m *Mounted) Requests() map[string]uint64 { return m.conn.requests.Counts() }

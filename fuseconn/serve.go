@@ -52,7 +52,8 @@ type Server struct {
 	watch   watch
 	pace    pace
 	halts   haltPolling // the watch's
-	epoch   time.Time   // what pace counts from
+	counts  counts
+	epoch   time.Time // what pace counts from
 }
 
 const (
@@ -146,6 +147,7 @@ func (w *worker) leads() {
 			return
 		}
 		in := w.in[:n]
+		w.s.counts.add(in)
 		crowd := w.s.pace.asked(thread(in), w.s.now())
 		turn := w.s.turn.Add(1) // from now on somebody else may come to lead
 		w.s.watch.stirred()
@@ -221,12 +223,7 @@ func thread(in []byte) uint32 {
 	return binary.NativeEndian.Uint32(in[threadAt:])
 }
 
-// Requests that wait for the disk as a matter of course.
-const (
-	opFsync    = 20
-	opFsyncDir = 30
-)
-
+// waitsForDisk reports whether a request waits for the disk as a matter of course.
 func waitsForDisk(in []byte) bool {
 	if len(in) < inHeaderSize {
 		return false

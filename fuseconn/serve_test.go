@@ -16,12 +16,11 @@ import (
 
 // What the kernel asks here (linux/fuse.h).
 const (
-	opLookup      = 1
-	opForget      = 2
-	opGetAttr     = 3
-	opInit        = 26
-	opInterrupt   = 36
-	opBatchForget = 42
+	opLookup    = 1
+	opForget    = 2
+	opGetAttr   = 3
+	opInit      = 26
+	opInterrupt = 36
 
 	parallelDirOps = 1 << 18 // several lookups in a directory at once
 )
