@@ -31,6 +31,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/fsnode"
 	"github.com/worldfs/worldfs/internal/mounts"
+	"github.com/worldfs/worldfs/internal/prefetch"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -40,7 +41,7 @@ type RunOptions struct {
 	AllowOther bool              // other users see the mount too
 	AllowLoss  bool              // what is missing already is deleted, even if it is most of the world
 	Log        *slog.Logger      // nil: nothing is logged
-	Reader     []string          // the command that reads a mount ahead (see fsnode.Warm); nil: it is not made warm
+	Reader     []string          // the command that reads a mount ahead (see prefetch.Start); nil: it is not made warm
 	Ready      func()            // called once when the mount can be used
 
 	reopenLog func() error // has the log go on in a new file, after the old one was removed
@@ -50,7 +51,7 @@ type RunOptions struct {
 type daemon struct {
 	service
 	faces   faces
-	warming *fsnode.Warming // nil: the mount is not made warm
+	warming *prefetch.Prefetch // nil: the mount is not made warm
 	mount   *fsnode.Mounted
 	ended   chan struct{} // closed when the kernel has let go of the mount
 	log     *slog.Logger
@@ -187,7 +188,7 @@ func (d *daemon) warm(s worlddir.Settings, reader []string) {
 		return
 	}
 	var err error
-	if d.warming, err = fsnode.Warm(s.Warm, reader); err != nil {
+	if d.warming, err = prefetch.Start(s.Warm, reader); err != nil {
 		d.log.Warn("the mount will be slower until all was read once", "err", err)
 	}
 }

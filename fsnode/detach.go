@@ -49,7 +49,7 @@ func (m *Mounted) Unseal() { m.seal.open() }
 // Detach takes the mount out of the tree, whatever processes do in it, and has all
 // that is in memory beside the entities land on the disk. The mount is sealed.
 func (m *Mounted) Detach() error {
-	m.fsys.warming.Close()
+	m.fsys.prefetch.Close()
 	if err := mounts.Detach(m.dir); err != nil {
 		return fmt.Errorf("detach %s: %w", m.dir, err)
 	}

@@ -111,10 +111,10 @@ func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 // Getattr implements fs.NodeGetattrer.
 func (d *Dir) Getattr(ctx context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
 	if d.isHome() {
-		d.fsys.opening.passNames(ctx)
+		d.fsys.barrier.WaitListed(threadOf(ctx))
 	}
 	d.fsys.limit(d, out)
-	if d.isHome() && d.fsys.opening.listing() {
+	if d.isHome() && d.fsys.barrier.Listing() {
 		out.SetTimeout(0)
 	}
 	return errnoOf(d.attr(&out.Attr))

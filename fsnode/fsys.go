@@ -15,6 +15,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/prefetch"
 )
 
 // Inode numbers: entities have them from the cache, and so have regular files
@@ -27,6 +28,8 @@ const (
 	backingIno = 1 << 62
 	sealedIno  = 1 << 61
 )
+
+var _ prefetch.Mount = (*fsys)(nil)
 
 // node is what a name in the mount stands for.
 type node interface {
@@ -51,23 +54,23 @@ type node interface {
 // (of two files, the lower inode number first), tree, then inos and the table
 // of nodes.
 type fsys struct {
-	begun   time.Time
-	world   *cache.World
-	scratch *scratchFS
-	cover   *cover // nil in the entities shape
-	log     *slog.Logger
-	root    *Dir // the mount's
-	home    *Dir // the entities directory
-	notices *notices
-	inos    inos
-	hand    atHand
-	nursery *nursery
-	caching caching
-	warming *Warming // nil: none
-	actor   *actor
-	conn    *connection // nil: it is not mounted yet
-	opening *opening
-	plain   atomic.Bool // scratch is the directory of the plain files by now, and no name is an entity's
+	begun    time.Time
+	world    *cache.World
+	scratch  *scratchFS
+	cover    *cover // nil in the entities shape
+	log      *slog.Logger
+	root     *Dir // the mount's
+	home     *Dir // the entities directory
+	notices  *notices
+	inos     inos
+	hand     atHand
+	nursery  *nursery
+	caching  caching
+	prefetch *prefetch.Prefetch // nil: none
+	actor    *actor
+	conn     *connection // nil: it is not mounted yet
+	barrier  *prefetch.Barrier
+	plain    atomic.Bool // scratch is the directory of the plain files by now, and no name is an entity's
 
 	placing sync.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
 	relaid  bool         // the layout has changed in this mount; guarded by placing
@@ -119,14 +122,14 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	f.nursery = newNursery(f)
 	f.notices = newNotices(f)
 	f.actor = newActor(f, o.Actor, o.entitiesDir())
-	f.opening = newOpening()
+	f.barrier = prefetch.NewBarrier()
 	return f, nil
 }
 
 // close lets go of every descriptor. Nothing is served any more.
 func (f *fsys) close() {
 	f.world.Watch(nil)
-	f.warming.Close()
+	f.prefetch.Close()
 	f.actor.close()
 	f.notices.close()
 	f.nursery.close()
@@ -198,7 +201,7 @@ func (f *fsys) reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	t := f.trust(n)
 	out.SetEntryTimeout(t.limit(f.caching.entry))
 	out.SetAttrTimeout(t.limit(f.caching.attr))
-	if n == f.home && f.opening.listing() {
+	if n == f.home && f.barrier.Listing() {
 		out.SetAttrTimeout(0)
 	}
 	if err := n.attr(&out.Attr); err != nil {
@@ -244,4 +247,17 @@ func (f *fsys) liveEntity(id entity.ID) (*File, error) {
 		}
 	}
 	return nil, unix.ESTALE
+}
+
+// Known implements prefetch.Mount.
+func (f *fsys) Known(id entity.ID) (*cache.File, prefetch.Pages) {
+	file, err := f.world.Lookup(id)
+	if err != nil {
+		return nil, nil
+	}
+	n, err := f.liveEntity(id)
+	if err != nil || !n.serves(file) {
+		return nil, nil
+	}
+	return file, n
 }

@@ -17,7 +17,7 @@ import (
 // It answers OPEN, where nothing depends on it, and FLUSH with ENOSYS: the
 // kernel then never sends them again.
 //
-// It has who opens or changes files wait while the mount opens (see opening).
+// It has who opens or changes files wait while the mount opens (see prefetch.Barrier).
 //
 // And it notes which directories change (see notices.settle).
 type gate struct {
@@ -69,7 +69,7 @@ func (g *gate) dropSetID(c <-chan struct{}, in *fuse.WriteIn) fuse.Status {
 }
 
 func (g *gate) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
-	g.fsys.opening.passFiles()
+	g.fsys.barrier.WaitFilled()
 	if !g.fsys.caching.opens {
 		return fuse.ENOSYS
 	}
@@ -79,7 +79,7 @@ func (g *gate) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.
 // SetAttr implements fuse.RawFileSystem.
 func (g *gate) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
 	if in.Valid&fuse.FATTR_SIZE != 0 {
-		g.fsys.opening.passFiles()
+		g.fsys.barrier.WaitFilled()
 	}
 	return g.RawFileSystem.SetAttr(c, in, out)
 }
@@ -132,7 +132,7 @@ func (g *gate) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out
 }
 
 func (g *gate) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
-	g.fsys.opening.passFiles()
+	g.fsys.barrier.WaitFilled()
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.changed(g.RawFileSystem.Create(c, in, name, out), in.NodeId)
@@ -153,6 +153,6 @@ func (g *gate) Rmdir(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Stat
 }
 
 func (g *gate) Rename(c <-chan struct{}, in *fuse.RenameIn, from, to string) fuse.Status {
-	g.fsys.opening.passFiles()
+	g.fsys.barrier.WaitFilled()
 	return g.changed(g.RawFileSystem.Rename(c, in, from, to), in.NodeId, in.Newdir)
 }

@@ -190,9 +190,7 @@ func (n *notices) content(id entity.ID) {
 	if file.marks.clear(markBelieved) {
 		n.await(file, id)
 	}
-	n.fsys.opening.pages.Lock()
-	defer n.fsys.opening.pages.Unlock()
-	n.check(file.NotifyContent(0, 0))
+	n.fsys.barrier.Invalidate(func() { n.check(file.NotifyContent(0, 0)) })
 }
 
 // await returns when the kernel has taken in what a SETATTR of a file was answered

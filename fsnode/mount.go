@@ -52,6 +52,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/internal/mounts"
+	"github.com/worldfs/worldfs/internal/prefetch"
 )
 
 // Options say where and how to mount.
@@ -73,7 +74,7 @@ type Options struct {
 	AnswerOpen bool
 	// Warm makes the kernel know files before anybody asks; nil: it is not made to.
 	// Mount takes it over.
-	Warm *Warming
+	Warm *prefetch.Prefetch
 	// Actor is a command that calls ReadAhead with its standard input and output.
 	// With it programs that watch files (inotify) hear of what did not come through
 	// the mount.
@@ -82,12 +83,12 @@ type Options struct {
 
 // Mounted is a world that is mounted.
 type Mounted struct {
-	dir      string
-	conn     *connection
-	fsys     *fsys
-	seal     *seal
-	closing  sync.Mutex    // held while the descriptors are closed, and while one is replaced
-	done     chan struct{} // closed when nothing is served any more
+	dir     string
+	conn    *connection
+	fsys    *fsys
+	seal    *seal
+	closing sync.Mutex    // held while the descriptors are closed, and while one is replaced
+	done    chan struct{} // closed when nothing is served any more
 }
 
 // entitiesDir returns the entities directory in the mount.
@@ -150,8 +151,8 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 		return nil, err
 	}
 	if fsys.caching.explicit {
-		fsys.warming = o.Warm
-		o.Warm.begin(fsys, o.entitiesDir())
+		fsys.prefetch = o.Warm
+		fsys.barrier = o.Warm.Begin(fsys, world, o.entitiesDir(), o.Log)
 	} else {
 		o.Warm.Close()
 	}
@@ -165,14 +166,14 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	}
 	fsys.conn = conn
 	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, seal: sealed, done: make(chan struct{})}
-	fsys.opening.waits = conn.requests.HandOn
+	fsys.barrier.OnWait(conn.requests.HandOn)
 	go m.serve()
 	if err := refusePolls(o.Dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("mount %s: %w", o.Dir, err), m.Unmount())
 	}
 	conn.requests.ResetCounts() // those were not a program's
 	world.Watch(fsys.notices)
-	fsys.warming.start()
+	fsys.prefetch.Mounted()
 	return m, nil
 }
 
@@ -197,19 +198,19 @@ func (m *Mounted) Told() { m.fsys.notices.wait() }
 // Warmed returns how many files the kernel was made to know before anybody
 // asked, and whether that is over.
 func (m *Mounted) Warmed() (files int, done bool) {
-	return m.fsys.warming.warmed()
+	return m.fsys.prefetch.Progress()
 }
 
 // Opened returns a channel that is closed when the mount keeps nobody waiting any
 // more, which it does at first so as to be made known to the kernel. It takes a
 // second at most.
-func (m *Mounted) Opened() <-chan struct{} { return m.fsys.opening.filled }
+func (m *Mounted) Opened() <-chan struct{} { return m.fsys.barrier.Filled() }
 
 // Unmount takes the mount away. It returns an error that is EBUSY while
 // something is open in it or stands in it. Where the kernel does not let go of it all
 // the same, since another namespace has it, too, the mount is sealed and served on.
 func (m *Mounted) Unmount() error {
-	m.fsys.warming.Close()
+	m.fsys.prefetch.Close()
 	if err := m.unmountIdle(); err != nil {
 		return fmt.Errorf("unmount %s: %w", m.dir, err)
 	}
