@@ -209,7 +209,7 @@ func (d *daemon) unpack(to string) (int, error) {
 	}
 	n, err := d.Unpack(beneath)
 	inMount, _ := filepath.Rel(d.beneath.root, to) // both are absolute
-	return n, errors.Join(err, d.mount.WroteBeneath(inMount, unpackedDepth))
+	return n, errors.Join(err, d.mount.InvalidateBeneath(inMount, unpackedDepth))
 }
 
 // unpackedDepth is how many levels of directories unpack writes to: its target,

@@ -194,7 +194,7 @@ func (s *actStage) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.Attr
 		if err != nil {
 			return errLate
 		}
-		file.marks.set(markBelieved) // before anything is looked at
+		file.marks.set(markAttrInFlight) // before anything is looked at
 	}
 	status := s.RawFileSystem.GetAttr(c, &fuse.GetAttrIn{InHeader: in.InHeader}, out)
 	out.SetTimeout(0)

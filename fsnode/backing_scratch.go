@@ -13,7 +13,7 @@ import (
 type scratchBacking struct {
 	file   *File
 	held   *desc // nil while it has a name; guarded by file.mu
-	landed landing
+	ctime flushedCtime
 }
 
 // use finds the file for as long as do needs it.
@@ -21,14 +21,14 @@ func (b *scratchBacking) use(flags int, do func(*desc) error) error {
 	if b.held != nil {
 		return b.useHeld(flags, do)
 	}
-	hand := &b.file.fsys.hand
+	hand := &b.file.fsys.descs
 	if done, err := hand.use(b, flags, do); done {
 		return err
 	}
 	if flags&unix.O_PATH != 0 {
-		return b.file.fsys.use(b.file.at(), flags, do) // whoever only looks may look at thousands
+		return b.file.fsys.use(b.file.location(), flags, do) // whoever only looks may look at thousands
 	}
-	return b.file.fsys.use(b.file.at(), unix.O_PATH, func(at *desc) error {
+	return b.file.fsys.use(b.file.location(), unix.O_PATH, func(at *desc) error {
 		d, err := openFor(at, flags)
 		if err != nil {
 			return err
@@ -78,8 +78,8 @@ func openFully(at *desc) (*desc, error) {
 }
 
 // keep implements keeper.
-func (b *scratchBacking) keep(d *desc) {
-	hand := &b.file.fsys.hand
+func (b *scratchBacking) holdDesc(d *desc) {
+	hand := &b.file.fsys.descs
 	_, _ = hand.use(b, unix.O_RDWR, func(at *desc) (err error) {
 		b.held, err = dup(at)
 		return err
@@ -97,21 +97,21 @@ func (b *scratchBacking) keep(d *desc) {
 }
 
 // stay implements keeper.
-func (b *scratchBacking) stay() {
+func (b *scratchBacking) releaseDesc() {
 	b.held.close()
 	b.held = nil
 }
 
 // drop implements keeper.
-func (b *scratchBacking) drop() {
-	b.stay()
-	b.file.fsys.hand.drop(b)
+func (b *scratchBacking) closeDescs() {
+	b.releaseDesc()
+	b.file.fsys.descs.drop(b)
 }
 
 func (b *scratchBacking) attr(out *fuse.Attr) error {
 	err := b.use(unix.O_PATH, func(d *desc) error { return statInto(d, b.file.StableAttr().Ino, out) })
-	b.file.fsys.hideParked(b.file, out)
-	ctime := b.landed.show(out.ChangeTime())
+	b.file.fsys.hideOrphanLink(b.file, out)
+	ctime := b.ctime.show(out.ChangeTime())
 	out.SetTimes(nil, nil, &ctime)
 	return err
 }

@@ -44,8 +44,8 @@ func (f *fsys) openCover(dir string, o Cover) error {
 		}
 	}
 	fix(f.cover.world, o.Entities, f.home)
-	f.home.away.Store(o.Removed)
-	fix(f.cover.world, o.State, &Dir{fsys: f, sealed: true})
+	f.home.removed.Store(o.Removed)
+	fix(f.cover.world, o.State, &Dir{fsys: f, readOnly: true})
 	return nil
 }
 
@@ -55,7 +55,7 @@ func fix(in *Dir, name string, d *Dir) *Dir {
 		in.fixed = make(map[string]*Dir)
 	}
 	in.fixed[name] = d
-	d.spot.dir, d.spot.name = in, name
+	d.loc.dir, d.loc.name = in, name
 	return d
 }
 
@@ -126,7 +126,7 @@ func (f *fsys) trust(n node) trust {
 	if f.cover == nil {
 		return fully
 	}
-	if f.sealed(n) {
+	if f.isReadOnly(n) {
 		return never
 	}
 	file, isFile := n.(*File)
@@ -135,7 +135,7 @@ func (f *fsys) trust(n node) trust {
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	names := n.at().names()
+	names := n.location().names()
 	if len(names) == 0 {
 		return briefly
 	}
@@ -152,13 +152,13 @@ func (f *fsys) trustAt(dir *Dir, isFile bool) trust {
 	switch w := f.cover.world; {
 	case dir.in() == f.scratch.backingDir:
 		return fully
-	case isFile && (dir == w || dir.spot.is(w, f.cover.Types)):
+	case isFile && (dir == w || dir.loc.is(w, f.cover.Types)):
 		return never
 	}
 	return briefly
 }
 
-// changesNames tells whether the daemon changes names in a directory beneath the
+// changesNames reports whether the daemon changes names in a directory beneath the
 // mount.
 func (f *fsys) changesNames(d *Dir) bool {
 	if f.cover == nil {
@@ -166,7 +166,7 @@ func (f *fsys) changesNames(d *Dir) bool {
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	return d.sealed || d == f.cover.world || d.spot.is(f.cover.world, f.cover.Types)
+	return d.readOnly || d == f.cover.world || d.loc.is(f.cover.world, f.cover.Types)
 }
 
 // limit returns a timeout that is no longer than the trust goes.
@@ -180,7 +180,7 @@ func (t trust) limit(most time.Duration) time.Duration {
 	return 0
 }
 
-// own tells whether only the mount changes what is in a directory.
+// own reports whether only the mount changes what is in a directory.
 func (f *fsys) own(d *Dir) bool {
 	if f.plain.Load() {
 		return false
@@ -207,7 +207,7 @@ func (f *fsys) absence(d *Dir) time.Duration {
 	switch w := f.cover.world; {
 	case d.in() == f.scratch.backingDir:
 		return f.caching.negative
-	case d.sealed || d == w || d.spot.is(w, f.cover.Types):
+	case d.readOnly || d == w || d.loc.is(w, f.cover.Types):
 		return 0
 	}
 	return briefly.limit(f.caching.negative)
@@ -224,23 +224,23 @@ func (f *fsys) openFlags(n *File) uint32 {
 	switch {
 	case f.trust(n) == fully:
 		return f.caching.pages
-	case f.sealed(n):
+	case f.isReadOnly(n):
 		return fuse.FOPEN_DIRECT_IO
 	}
 	return 0
 }
 
-// sealed tells whether a node cannot be changed.
-func (f *fsys) sealed(n node) bool {
+// readOnly reports whether a node cannot be changed.
+func (f *fsys) isReadOnly(n node) bool {
 	switch n := n.(type) {
 	case *Dir:
-		return n.sealed
+		return n.readOnly
 	case *Special:
-		return n.sealed
+		return n.readOnly
 	case *File:
 		n.mu.RLock()
 		defer n.mu.RUnlock()
-		_, ok := n.back.(sealedBacking)
+		_, ok := n.back.(readOnlyBacking)
 		return ok
 	}
 	return false

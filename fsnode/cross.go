@@ -37,7 +37,7 @@ func (f *fsys) prepare(a cache.Attr, text []byte) (*moved, error) {
 		f.discard(m)
 		return nil, err
 	}
-	f.inos.loosen(d, m.st, a.Ino)
+	f.inos.unstore(d, m.st, a.Ino)
 	return m, nil
 }
 
@@ -78,7 +78,7 @@ func (f *fsys) clear(name string) {
 }
 
 // leave makes a scratch file of an entity. The caller has names.
-func (f *fsys) leave(id entity.ID, to end, noReplace bool) error {
+func (f *fsys) moveOut(id entity.ID, to end, noReplace bool) error {
 	src, err := f.liveEntity(id)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (f *fsys) leave(id entity.ID, to end, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	if err := f.install(m, to, noReplace, func() error { return f.letGo(id, b.file) }); err != nil {
+	if err := f.install(m, to, noReplace, func() error { return f.removeEntity(id, b.file) }); err != nil {
 		f.discard(m)
 		return err
 	}
@@ -109,9 +109,9 @@ func (f *fsys) leave(id entity.ID, to end, noReplace bool) error {
 	return nil
 }
 
-// letGo takes away an entity that is durable in scratch. If only that cannot be
+// removeEntity takes away an entity that is durable in scratch. If only that cannot be
 // made durable, a crash would leave it under both names; the next fsync says so.
-func (f *fsys) letGo(id entity.ID, file *cache.File) error {
+func (f *fsys) removeEntity(id entity.ID, file *cache.File) error {
 	err := f.world.Leave(id)
 	if err != nil && file.ID() == 0 {
 		f.log.Warn("that an entity was renamed away is not durable yet", "id", id, "err", err)
@@ -124,13 +124,13 @@ func (f *fsys) letGo(id entity.ID, file *cache.File) error {
 // entity has left. The caller has locked the node.
 func (f *fsys) becomeScratch(n *File, m *moved, to end, ino uint64) {
 	f.tree.Lock()
-	n.at().clear()
-	n.at().add(place{to.dir, to.name})
-	f.settle(to.dir, m.d, m.st, ino)
+	n.location().clear()
+	n.location().add(dentry{to.dir, to.name})
+	f.storeIno(to.dir, m.d, m.st, ino)
 	f.tree.Unlock()
 	b := &scratchBacking{file: n}
-	n.stand(b)
-	f.hand.put(b, m.d)
+	n.setBacking(b)
+	f.descs.put(b, m.d)
 }
 
 // install puts a prepared file in its place, in place of what is there. Then it
@@ -138,7 +138,7 @@ func (f *fsys) becomeScratch(n *File, m *moved, to end, ino uint64) {
 func (f *fsys) install(m *moved, to end, noReplace bool, done func() error) error {
 	x, err := f.find(to.dir, to.name)
 	if errors.Is(err, unix.ENOENT) {
-		return f.place(m, to, unix.RENAME_NOREPLACE, done)
+		return f.installNew(m, to, unix.RENAME_NOREPLACE, done)
 	}
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (f *fsys) install(m *moved, to end, noReplace bool, done func() error) erro
 	case x.id.Mode == unix.S_IFDIR:
 		return unix.EISDIR
 	}
-	err = f.displace(x, to.dir, to.name, func() error { return f.placeLocked(m, to, unix.RENAME_EXCHANGE) })
+	err = f.replaceName(x, to.dir, to.name, func() error { return f.renameIntoLocked(m, to, unix.RENAME_EXCHANGE) })
 	if err == nil {
 		err = f.confirm(m, to, unix.RENAME_EXCHANGE, done)
 	}
@@ -161,9 +161,9 @@ func (f *fsys) install(m *moved, to end, noReplace bool, done func() error) erro
 }
 
 // place puts a prepared file where nothing is.
-func (f *fsys) place(m *moved, to end, flags uint, done func() error) error {
+func (f *fsys) installNew(m *moved, to end, flags uint, done func() error) error {
 	f.tree.Lock()
-	err := f.placeLocked(m, to, flags)
+	err := f.renameIntoLocked(m, to, flags)
 	f.tree.Unlock()
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (f *fsys) place(m *moved, to end, flags uint, done func() error) error {
 	return f.confirm(m, to, flags, done)
 }
 
-func (f *fsys) placeLocked(m *moved, to end, flags uint) error {
+func (f *fsys) renameIntoLocked(m *moved, to end, flags uint) error {
 	at, err := f.openDir(to.dir)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (f *fsys) liveScratch(at end) (*found, *File, error) {
 		err = unix.EPERM // an entity is a regular file
 	case !ok || n.marks.has(markEntity):
 		err = unix.ESTALE
-	case x.st.Nlink > 1, n.seldom.look().direct:
+	case x.st.Nlink > 1, n.extra.look().direct:
 		err = unix.EXDEV // its other names, or what is open, cannot follow it
 	}
 	if err != nil {
@@ -218,13 +218,13 @@ func (f *fsys) liveScratch(at end) (*found, *File, error) {
 	return x, n, nil
 }
 
-// adopt makes an entity of a scratch file. One that was made just now, as sed,
+// moveIn makes an entity of a scratch file. One that was made just now, as sed,
 // rsync or svn make a temporary file to rename, and that nobody has asked to be
 // durable, need not become so by its rename: on any filesystem a crash may take
 // it. The caller has names.
-func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
-	if n := f.nursery.at(from.dir, from.name); n != nil {
-		if done, err := f.adoptYoung(n, id, noReplace); done {
+func (f *fsys) moveIn(from end, id entity.ID, noReplace bool) error {
+	if n := f.mem.lookup(from.dir, from.name); n != nil {
+		if done, err := f.moveInFromMemory(n, id, noReplace); done {
 			return err
 		}
 	}
@@ -239,12 +239,12 @@ func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	ino, undo, err := f.lend(n, x, from.dir)
+	ino, undo, err := f.transferIno(n, x, from.dir)
 	if err != nil {
 		return err
 	}
 	a.Ino = ino
-	file, err := f.adopter(n)(id, a, text, noReplace)
+	file, err := f.takeIn(n)(id, a, text, noReplace)
 	if err != nil {
 		undo()
 		return err
@@ -254,40 +254,40 @@ func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
 	return nil
 }
 
-// adopter is how the world takes in what a scratch file held: so that it is
+// takeIn is how the world takes in what a scratch file held: so that it is
 // durable, or as the edit that it is.
-func (f *fsys) adopter(n *File) func(entity.ID, cache.Attr, []byte, bool) (*cache.File, error) {
-	if n.young() {
+func (f *fsys) takeIn(n *File) func(entity.ID, cache.Attr, []byte, bool) (*cache.File, error) {
+	if n.isVolatile() {
 		return f.world.AdoptSoon
 	}
 	return f.world.Adopt
 }
 
-// adoptYoung is adopt for a file that is in memory only; done tells that it was
+// moveInFromMemory is adopt for a file that is in memory only; done tells that it was
 // one. The caller has names.
-func (f *fsys) adoptYoung(n *File, id entity.ID, noReplace bool) (done bool, err error) {
+func (f *fsys) moveInFromMemory(n *File, id entity.ID, noReplace bool) (done bool, err error) {
 	n.lock()
 	defer n.unlock()
-	b, ok := n.back.(*youngBacking)
+	b, ok := n.back.(*memBacking)
 	if !ok {
 		return false, nil // it has landed meanwhile
 	}
 	a := b.attrs
 	a.Ctime = cache.FileTime(a.Ctime)
-	file, err := f.adopter(n)(id, a, bytes.Clone(b.text), noReplace)
+	file, err := f.takeIn(n)(id, a, bytes.Clone(b.text), noReplace)
 	if err != nil {
 		return true, err
 	}
 	f.tree.Lock()
-	f.nursery.drop(n, b)
+	f.mem.drop(n, b)
 	f.tree.Unlock()
 	f.becomeEntity(n, file)
 	return true, nil
 }
 
-// unname takes away the name of a scratch file that has become an entity.
+// dropName takes away the name of a scratch file that has become an entity.
 func (f *fsys) unname(x *found, from end) {
-	err := f.take(x, place{from.dir, from.name}, func() error {
+	err := f.removeName(x, dentry{from.dir, from.name}, func() error {
 		at, err := f.openDir(from.dir)
 		if err != nil {
 			return err
@@ -304,12 +304,12 @@ func (f *fsys) unname(x *found, from end) {
 
 // becomeEntity puts an entity behind a node. The caller has locked the node.
 func (f *fsys) becomeEntity(n *File, file *cache.File) {
-	n.drop()
+	n.closeDescs()
 	f.tree.Lock()
-	n.at().clear()
+	n.location().clear()
 	f.tree.Unlock()
-	n.keepForGood()
-	n.stand(entityBacking{file})
+	n.noteDurable()
+	n.setBacking(entityBacking{file})
 }
 
 // contents reads a scratch file whole, with the attributes, but for the inode
@@ -375,7 +375,7 @@ func (f *fsys) swapAcross(id entity.ID, at end) error {
 	if err != nil {
 		return err
 	}
-	file, err := f.trade(m, x, scr, id, at)
+	file, err := f.exchangeContents(m, x, scr, id, at)
 	if err != nil {
 		f.discard(m)
 		return err
@@ -385,22 +385,22 @@ func (f *fsys) swapAcross(id entity.ID, at end) error {
 	return nil
 }
 
-// trade puts a prepared file in a scratch file's place, and the scratch file's
+// exchangeContents puts a prepared file in a scratch file's place, and the scratch file's
 // contents in the entity's.
-func (f *fsys) trade(m *moved, x *found, scr *File, id entity.ID, at end) (*cache.File, error) {
+func (f *fsys) exchangeContents(m *moved, x *found, scr *File, id entity.ID, at end) (*cache.File, error) {
 	a, text, err := f.contents(scr)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.precious(m); err != nil {
+	if err := f.markOnly(m); err != nil {
 		return nil, err
 	}
 	var undo func()
-	if a.Ino, undo, err = f.lend(scr, x, at.dir); err != nil {
+	if a.Ino, undo, err = f.transferIno(scr, x, at.dir); err != nil {
 		return nil, err
 	}
 	var file *cache.File
-	err = f.place(m, at, unix.RENAME_EXCHANGE, func() (err error) {
+	err = f.installNew(m, at, unix.RENAME_EXCHANGE, func() (err error) {
 		file, err = f.world.Adopt(id, a, text, false)
 		return err
 	})
@@ -413,9 +413,9 @@ func (f *fsys) trade(m *moved, x *found, scr *File, id entity.ID, at end) (*cach
 	return file, nil
 }
 
-// precious renames a prepared file so that after a crash what has its name is
+// markOnly renames a prepared file so that after a crash what has its name is
 // given one in the mount.
-func (f *fsys) precious(m *moved) error {
+func (f *fsys) markOnly(m *moved) error {
 	name := f.scratch.movingFile(onlyPrefix)
 	dir := f.scratch.moving
 	if err := unix.Renameat2(dir.n, m.name, dir.n, name, unix.RENAME_NOREPLACE); err != nil {

@@ -41,7 +41,7 @@ func (m *Mounted) Seal() error {
 }
 
 // SealAnyway has every change refused, whatever processes have open.
-func (m *Mounted) SealAnyway() { m.seal.closeAnyway() }
+func (m *Mounted) SealAnyway() { m.seal.closeNow() }
 
 // Unseal ends that changes are refused.
 func (m *Mounted) Unseal() { m.seal.open() }
@@ -54,7 +54,7 @@ func (m *Mounted) Detach() error {
 		return fmt.Errorf("detach %s: %w", m.dir, err)
 	}
 	m.fsys.actor.close() // what it has open would keep the mount
-	m.fsys.nursery.close()
+	m.fsys.mem.close()
 	return nil
 }
 
@@ -69,18 +69,18 @@ func (m *Mounted) ShowPlain(dir string) error {
 		return err
 	}
 	defer plain.root.close()
-	if gone, err := m.standOn(plain); gone || err != nil {
+	if gone, err := m.replaceScratch(plain); gone || err != nil {
 		return err
 	}
-	m.fsys.hand.evict()
+	m.fsys.descs.evictAll()
 	m.fsys.forgetFiles(m.fsys.root)
 	m.fsys.forgetListings(m.fsys.root)
 	return nil
 }
 
-// standOn puts a directory in the place of the scratch directory: under its
+// replaceScratch puts a directory in the place of the scratch directory: under its
 // descriptor's number, so that what works with that at the moment goes on.
-func (m *Mounted) standOn(plain *backingDir) (gone bool, err error) {
+func (m *Mounted) replaceScratch(plain *backingDir) (gone bool, err error) {
 	m.closing.Lock()
 	defer m.closing.Unlock()
 	if m.isGone() {

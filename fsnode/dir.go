@@ -40,37 +40,37 @@ var (
 type Dir struct {
 	fs.Inode
 	fsys   *fsys
-	spot   spot            // guarded by fsys.tree; the root has none
+	loc   location            // guarded by fsys.tree; the root has none
 	top    *backingDir     // the backing directory that it is, nil if it lies in one
-	sealed bool            // nothing in it or below can be changed
+	readOnly bool            // nothing in it or below can be changed
 	fixed  map[string]*Dir // what stands in it for as long as the mount does
-	away   atomic.Bool     // it is fixed, and was removed for the time being
+	removed   atomic.Bool     // it is fixed, and was removed for the time being
 
-	landed landing // of the last file that landed in it; guarded by fsys.tree
+	ctime flushedCtime // of the last file that landed in it; guarded by fsys.tree
 }
 
 func (d *Dir) isRoot() bool { return d == d.fsys.root }
 
-// isHome tells whether it is the entities directory.
+// isHome reports whether it is the entities directory.
 func (d *Dir) isHome() bool { return d == d.fsys.home }
 
-func (d *Dir) at() *spot { return &d.spot }
+func (d *Dir) location() *location { return &d.loc }
 func (d *Dir) lock()     {}
 func (d *Dir) unlock()   {}
 
-func (d *Dir) keep(k *desc) { d.fsys.keepSpot(&d.spot, k) }
-func (d *Dir) stay()        { d.fsys.keepSpot(&d.spot, nil) }
-func (d *Dir) drop()        { d.fsys.keepSpot(&d.spot, nil) }
+func (d *Dir) holdDesc(k *desc) { d.fsys.setDesc(&d.loc, k) }
+func (d *Dir) releaseDesc()        { d.fsys.setDesc(&d.loc, nil) }
+func (d *Dir) closeDescs()        { d.fsys.setDesc(&d.loc, nil) }
 
-// hidden tells whether a name is our own.
+// hidden reports whether a name is our own.
 func (d *Dir) hidden(name string) bool { return name == movingName && d.isHome() }
 
-// mayChange tells whether a name in the directory may come or go.
+// mayChange reports whether a name in the directory may come or go.
 func (d *Dir) mayChange(name string) error {
 	switch {
-	case d.sealed || d.hidden(name):
+	case d.readOnly || d.hidden(name):
 		return unix.EPERM
-	case d.standing(name) != nil:
+	case d.fixedChild(name) != nil:
 		return unix.EBUSY
 	}
 	return nil
@@ -101,7 +101,7 @@ func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 		out.Nlink-- // the moving directory is not shown
 	}
 	mtime, ctime := d.fsys.world.DirAttr(shard)
-	if backing := d.landed.show(out.ChangeTime()); backing.After(ctime) {
+	if backing := d.ctime.show(out.ChangeTime()); backing.After(ctime) {
 		ctime = backing
 	}
 	out.SetTimes(nil, &mtime, &ctime)
@@ -123,7 +123,7 @@ func (d *Dir) Getattr(ctx context.Context, _ fs.FileHandle, out *fuse.AttrOut) s
 // Setattr implements fs.NodeSetattrer. The mode and owner of the entities
 // directory are those of the scratch directory, and as lasting.
 func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
-	if d.sealed {
+	if d.readOnly {
 		return syscall.EPERM
 	}
 	return errnoOf(d.fsys.useDir(d, func(at *desc) error {
@@ -142,7 +142,7 @@ func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.In
 	defer d.fsys.holdLayout()()
 	n, err := d.lookup(name)
 	if err != nil {
-		out.SetEntryTimeout(d.fsys.absence(d)) // it counts if the name is not there (see gate)
+		out.SetEntryTimeout(d.fsys.absence(d)) // it counts if the name is not there (see rawFS)
 		return nil, errnoOf(err)
 	}
 	return d.fsys.reply(n, out)
@@ -150,7 +150,7 @@ func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.In
 
 func (d *Dir) lookup(name string) (node, error) {
 	if d.fixed[name] != nil {
-		if n := d.standing(name); n != nil {
+		if n := d.fixedChild(name); n != nil {
 			return n, nil
 		}
 		return nil, unix.ENOENT
@@ -169,7 +169,7 @@ func (d *Dir) lookup(name string) (node, error) {
 	return d.fsys.scratchNode(d, name)
 }
 
-// mayMake tells whether something that is no regular file may have a name.
+// mayMake reports whether something that is no regular file may have a name.
 func (d *Dir) mayMake(name string) error {
 	if _, ok := d.entity(name); ok {
 		return unix.EPERM
@@ -177,7 +177,7 @@ func (d *Dir) mayMake(name string) error {
 	return d.mayChange(name)
 }
 
-// mayMakeFile tells whether something that is no directory may have a name.
+// mayMakeFile reports whether something that is no directory may have a name.
 func (d *Dir) mayMakeFile(name string) error {
 	if _, ok := d.parseShard(name); ok {
 		return unix.EPERM
@@ -243,8 +243,8 @@ func (d *Dir) openExisting(name string, flags uint32) (*File, error) {
 // Mkdir implements fs.NodeMkdirer.
 func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	defer d.fsys.holdLayout()()
-	if n := d.fixed[name]; n != nil && n.isHome() && d.standing(name) == nil {
-		if err := d.fsys.bringBack(mode, callerOf(ctx)); err != nil {
+	if n := d.fixed[name]; n != nil && n.isHome() && d.fixedChild(name) == nil {
+		if err := d.fsys.recreateHome(mode, callerOf(ctx)); err != nil {
 			return nil, errnoOf(err)
 		}
 		return d.fsys.reply(n, out)
@@ -297,7 +297,7 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 	if !ok {
 		return nil, syscall.EXDEV
 	}
-	if d.fsys.sealed(n) {
+	if d.fsys.isReadOnly(n) {
 		return nil, syscall.EPERM
 	}
 	if err := d.mayMakeFile(name); err != nil {
@@ -328,8 +328,8 @@ func (d *Dir) Rmdir(_ context.Context, name string) syscall.Errno {
 	if d.fsys.holdsEntities(d, name) {
 		return syscall.ENOTEMPTY
 	}
-	if n := d.standing(name); n != nil && n.isHome() {
-		return errnoOf(d.fsys.putAway())
+	if n := d.fixedChild(name); n != nil && n.isHome() {
+		return errnoOf(d.fsys.removeHome())
 	}
 	return d.remove(name, unix.AT_REMOVEDIR)
 }
@@ -351,7 +351,7 @@ func (d *Dir) remove(name string, flags int) syscall.Errno {
 // Fsync implements fs.NodeFsyncer. Where entities are it makes every edit
 // durable.
 func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
-	err := errors.Join(d.fsys.nursery.landAll(), d.fsys.useDir(d, syncDir))
+	err := errors.Join(d.fsys.mem.flushAll(), d.fsys.useDir(d, syncDir))
 	if _, ok := d.shard(); ok {
 		err = errors.Join(err, d.fsys.world.SyncAll())
 	}
@@ -369,7 +369,7 @@ func (d *Dir) Getxattr(_ context.Context, name string, dest []byte) (n uint32, e
 
 // Setxattr implements fs.NodeSetxattrer.
 func (d *Dir) Setxattr(_ context.Context, name string, data []byte, flags uint32) syscall.Errno {
-	if d.sealed {
+	if d.readOnly {
 		return syscall.EPERM
 	}
 	return errnoOf(d.fsys.useDir(d, func(at *desc) error { return setXattr(at, name, data, flags) }))
@@ -377,7 +377,7 @@ func (d *Dir) Setxattr(_ context.Context, name string, data []byte, flags uint32
 
 // Removexattr implements fs.NodeRemovexattrer.
 func (d *Dir) Removexattr(_ context.Context, name string) syscall.Errno {
-	if d.sealed {
+	if d.readOnly {
 		return syscall.EPERM
 	}
 	return errnoOf(d.fsys.useDir(d, func(at *desc) error { return removeXattr(at, name) }))

@@ -27,11 +27,11 @@ type direct struct {
 	d    *desc
 }
 
-// isDatabase tells whether a name is that of Subversion's database, or of its
+// isDatabase reports whether a name is that of Subversion's database, or of its
 // journal. The caller has tree.
 func (f *fsys) isDatabase(dir *Dir, name string) bool {
-	return f.cover != nil && f.caching.explicit && !dir.sealed &&
-		dir.spot.name == ".svn" && strings.HasPrefix(name, "wc.db") && dir.in() == f.cover.beneath
+	return f.cover != nil && f.caching.explicit && !dir.readOnly &&
+		dir.loc.name == ".svn" && strings.HasPrefix(name, "wc.db") && dir.in() == f.cover.beneath
 }
 
 // openDirect opens a file for the kernel.

@@ -9,18 +9,18 @@ import (
 // ErrnoOf is the translator of errors.
 var ErrnoOf = errnoOf
 
-// SetInfancy says how long files beside the entities stay in memory. Nothing is
+// SetFlushDelay says how long files beside the entities stay in memory. Nothing is
 // in the mount yet.
-func (m *Mounted) SetInfancy(d time.Duration) {
-	m.fsys.nursery.mu.Lock()
-	defer m.fsys.nursery.mu.Unlock()
-	m.fsys.nursery.infancy = d
+func (m *Mounted) SetFlushDelay(d time.Duration) {
+	m.fsys.mem.mu.Lock()
+	defer m.fsys.mem.mu.Unlock()
+	m.fsys.mem.flushDelay = d
 }
 
 // Listed returns a channel that is closed when names keep nobody waiting.
 func (m *Mounted) Listed() <-chan struct{} { return m.fsys.barrier.Listed() }
 
-// IsListing tells whether they still do.
+// IsListing reports whether they still do.
 func (m *Mounted) IsListing() bool { return m.fsys.barrier.Listing() }
 
 // Announce has watchers told that an entity was "changed", "created" or "removed",

@@ -26,7 +26,7 @@ import (
 const (
 	homeIno    = 1 // the entities directory's; below 2000 are those of shards
 	backingIno = 1 << 62
-	sealedIno  = 1 << 61
+	readOnlyIno  = 1 << 61
 )
 
 var _ prefetch.Mount = (*fsys)(nil)
@@ -37,7 +37,7 @@ type node interface {
 	// attr fills in the attributes.
 	attr(out *fuse.Attr) error
 	// at is where the node lies, unless it is an entity.
-	at() *spot
+	location() *location
 	// lock keeps what stands behind the node from changing.
 	lock()
 	unlock()
@@ -45,9 +45,9 @@ type node interface {
 	// name is about to go; stay lets go of that, because the name stays after
 	// all; drop lets go of everything, because the kernel does not know the node
 	// any more. The caller has locked it.
-	keep(d *desc)
-	stay()
-	drop()
+	holdDesc(d *desc)
+	releaseDesc()
+	closeDescs()
 }
 
 // fsys is one mount's state. Locks are taken in this order: placing, names, a File's mu
@@ -63,8 +63,8 @@ type fsys struct {
 	home     *Dir // the entities directory
 	notices  *notices
 	inos     inos
-	hand     atHand
-	nursery  *nursery
+	descs     descCache
+	mem  *memFiles
 	caching  caching
 	prefetch *prefetch.Prefetch // nil: none
 	actor    *actor
@@ -72,15 +72,15 @@ type fsys struct {
 	barrier  *prefetch.Barrier
 	plain    atomic.Bool // scratch is the directory of the plain files by now, and no name is an entity's
 
-	placing sync.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
-	relaid  bool         // the layout has changed in this mount; guarded by placing
+	layoutMu sync.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
+	layoutChanged  bool         // the layout has changed in this mount; guarded by placing
 
-	names sync.Mutex   // one change of names in scratch, or across the boundary, at a time
+	namesMu sync.Mutex   // one change of names in scratch, or across the boundary, at a time
 	tree  sync.RWMutex // guards every spot, and that a spot's path leads to its node
 
 	table sync.Mutex
 	nodes nodeTable        // what the kernel may know; guarded by table
-	stray map[uint64]*File // files that go by another number than the kernel knows; guarded by table
+	renumbered map[uint64]*File // files that go by another number than the kernel knows; guarded by table
 
 	directs map[*direct]bool // that are open; guarded by table
 }
@@ -92,9 +92,9 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	}
 	f := &fsys{
 		begun: time.Now(), world: world, scratch: scratch, log: o.Log, caching: o.caching(),
-		nodes: newNodeTable(), stray: make(map[uint64]*File), directs: make(map[*direct]bool),
+		nodes: newNodeTable(), renumbered: make(map[uint64]*File), directs: make(map[*direct]bool),
 	}
-	f.inos = inos{loose: make(map[backingID]uint64)}
+	f.inos = inos{unstored: make(map[backingID]uint64)}
 	if st, err := scratch.root.stat(); err == nil {
 		f.inos.dev = idOf(st).dev
 	}
@@ -118,8 +118,8 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 		f.cover.close()
 		return nil, fmt.Errorf("make shards: %w", err)
 	}
-	f.hand.register()
-	f.nursery = newNursery(f)
+	f.descs.register()
+	f.mem = newMemFiles(f)
 	f.notices = newNotices(f)
 	f.actor = newActor(f, o.Actor, o.entitiesDir())
 	f.barrier = prefetch.NewBarrier()
@@ -132,18 +132,18 @@ func (f *fsys) close() {
 	f.prefetch.Close()
 	f.actor.close()
 	f.notices.close()
-	f.nursery.close()
+	f.mem.close()
 	f.table.Lock()
 	nodes := f.nodes
 	f.nodes = nodeTable{}
 	f.table.Unlock()
 	for n := range nodes.all() {
 		n.lock()
-		n.drop()
+		n.closeDescs()
 		n.unlock()
 	}
 	f.closeDirects()
-	f.hand.deregister()
+	f.descs.deregister()
 	f.scratch.close()
 	f.cover.close()
 }
@@ -183,17 +183,17 @@ func (f *fsys) live(id fs.StableAttr) node {
 // forget is called when the kernel does not know a node any more.
 func (f *fsys) forget(n node) {
 	if file, ok := n.(*File); ok {
-		file.landIfNamed()
+		file.flushIfNamed()
 	}
 	f.table.Lock()
 	f.nodes.drop(n.EmbeddedInode().StableAttr(), n)
 	if file, ok := n.(*File); ok {
-		f.comeHome(file)
+		f.dropAlias(file)
 	}
 	f.table.Unlock()
 	n.lock()
 	defer n.unlock()
-	n.drop()
+	n.closeDescs()
 }
 
 // reply makes up the answer that tells the kernel of a node.

@@ -39,7 +39,7 @@ func (b backingID) number(home uint64) uint64 {
 	if b.dev != home {
 		n ^= b.dev * odd
 	}
-	return backingIno | n&(sealedIno-1)
+	return backingIno | n&(readOnlyIno-1)
 }
 
 // inos knows the inode numbers of regular files that are no entities.
@@ -50,7 +50,7 @@ type inos struct {
 	// moved across the boundary, so that a crash leaves no number on two files,
 	// of those beneath the mount, and of those whose filesystem has no extended
 	// attributes. Guarded by mu.
-	loose map[backingID]uint64
+	unstored map[backingID]uint64
 }
 
 // of returns the number that was given to a regular file, 0 if none was. stored
@@ -58,7 +58,7 @@ type inos struct {
 func (i *inos) of(d *desc, st *unix.Statx_t) (ino uint64, stored bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if ino, ok := i.loose[idOf(st)]; ok {
+	if ino, ok := i.unstored[idOf(st)]; ok {
 		return ino, false
 	}
 	ino = readIno(d)
@@ -66,21 +66,21 @@ func (i *inos) of(d *desc, st *unix.Statx_t) (ino uint64, stored bool) {
 }
 
 // settle puts a number on a file, or where that is not possible remembers it.
-func (i *inos) settle(d *desc, st *unix.Statx_t, ino uint64) {
+func (i *inos) store(d *desc, st *unix.Statx_t, ino uint64) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if err := writeIno(d, uint32(st.Mode), ino); err != nil {
-		i.loose[idOf(st)] = ino
+		i.unstored[idOf(st)] = ino
 		return
 	}
-	delete(i.loose, idOf(st))
+	delete(i.unstored, idOf(st))
 }
 
-// loosen takes a file's number off it and remembers it.
-func (i *inos) loosen(d *desc, st *unix.Statx_t, ino uint64) {
+// unstore takes a file's number off it and remembers it.
+func (i *inos) unstore(d *desc, st *unix.Statx_t, ino uint64) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.loose[idOf(st)] = ino
+	i.unstored[idOf(st)] = ino
 	_ = unix.Removexattr(d.magic(), inoXattr) // there may be none
 }
 
@@ -88,7 +88,7 @@ func (i *inos) loosen(d *desc, st *unix.Statx_t, ino uint64) {
 func (i *inos) drop(st *unix.Statx_t) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	delete(i.loose, idOf(st))
+	delete(i.unstored, idOf(st))
 }
 
 // readIno returns the number on a file, 0 if there is none that can be read.
@@ -121,12 +121,12 @@ func writeIno(d *desc, mode uint32, ino uint64) error {
 
 // settle keeps a file's number in the way of the backing directory that it is
 // in, by way of dir. The caller has tree.
-func (f *fsys) settle(dir *Dir, d *desc, st *unix.Statx_t, ino uint64) {
+func (f *fsys) storeIno(dir *Dir, d *desc, st *unix.Statx_t, ino uint64) {
 	if dir.in() == f.scratch.backingDir {
-		f.inos.settle(d, st, ino)
+		f.inos.store(d, st, ino)
 		return
 	}
-	f.inos.loosen(d, st, ino)
+	f.inos.unstore(d, st, ino)
 }
 
 // identify returns the identity of the node that stands for a file with a name
@@ -135,21 +135,21 @@ func (f *fsys) identify(d *desc, st *unix.Statx_t, dir *Dir, name string) (fs.St
 	kind := uint32(st.Mode) & unix.S_IFMT
 	b := idOf(st)
 	backing := fs.StableAttr{Mode: kind, Ino: b.number(f.inos.dev), Gen: uint64(b.btime)}
-	if dir.sealed {
-		backing.Ino |= sealedIno
+	if dir.readOnly {
+		backing.Ino |= readOnlyIno
 	}
 	if l := f.world.Layout(); kind == unix.S_IFDIR && dir.isHome() {
 		if shard, ok := l.ParseShard(name); ok {
 			backing.Ino = uint64(l.Shards() + shard) // another directory is behind it after a remount
 		}
 	}
-	if kind != unix.S_IFREG || dir.sealed {
+	if kind != unix.S_IFREG || dir.readOnly {
 		return backing, nil
 	}
 	ino, stored := f.inos.of(d, st)
 	taken := false
 	if ino == 0 {
-		taken = f.isStray(backing.Ino)
+		taken = f.isRenumbered(backing.Ino)
 	} else if n, ok := f.live(fileIdentity(ino)).(*File); ok {
 		// A power cut in a rename may leave an entity with the same number.
 		taken = stored && n.marks.has(markEntity)
@@ -169,21 +169,21 @@ func (f *fsys) renumber(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAttr, err
 	if err != nil {
 		return fs.StableAttr{}, err
 	}
-	f.settle(dir, d, st, ino)
+	f.storeIno(dir, d, st, ino)
 	return fileIdentity(ino), nil
 }
 
-// lend takes a file's number off it, for the entity that it is to become. Its
+// transferIno takes a file's number off it, for the entity that it is to become. Its
 // backing's number cannot go with it, because that will be another file's: the
 // entity gets a fresh one, and until the kernel has forgotten the node that
 // goes by both. undo gives the file its number back. The caller has names.
-func (f *fsys) lend(n *File, x *found, dir *Dir) (ino uint64, undo func(), err error) {
+func (f *fsys) transferIno(n *File, x *found, dir *Dir) (ino uint64, undo func(), err error) {
 	if ino = f.numberOf(n); ino < backingIno {
-		f.inos.loosen(x.at, x.st, ino)
+		f.inos.unstore(x.at, x.st, ino)
 		return ino, func() {
 			f.tree.RLock()
 			defer f.tree.RUnlock()
-			f.settle(dir, x.at, x.st, ino)
+			f.storeIno(dir, x.at, x.st, ino)
 		}, nil
 	}
 	if ino, err = f.world.NewIno(); err != nil {
@@ -191,13 +191,13 @@ func (f *fsys) lend(n *File, x *found, dir *Dir) (ino uint64, undo func(), err e
 	}
 	f.table.Lock()
 	defer f.table.Unlock()
-	n.seldom.get().alias = ino
+	n.extra.get().alias = ino
 	f.nodes.put(fileIdentity(ino), n)
-	f.stray[n.StableAttr().Ino] = n
+	f.renumbered[n.StableAttr().Ino] = n
 	return ino, func() {
 		f.table.Lock()
 		defer f.table.Unlock()
-		f.comeHome(n)
+		f.dropAlias(n)
 	}, nil
 }
 
@@ -205,27 +205,27 @@ func (f *fsys) lend(n *File, x *found, dir *Dir) (ino uint64, undo func(), err e
 func (f *fsys) numberOf(n *File) uint64 {
 	f.table.Lock()
 	defer f.table.Unlock()
-	if alias := n.seldom.look().alias; alias != 0 {
+	if alias := n.extra.look().alias; alias != 0 {
 		return alias
 	}
 	return n.StableAttr().Ino
 }
 
-// comeHome ends that a file goes by two numbers. The caller has table.
-func (f *fsys) comeHome(n *File) {
-	alias := n.seldom.look().alias
+// dropAlias ends that a file goes by two numbers. The caller has table.
+func (f *fsys) dropAlias(n *File) {
+	alias := n.extra.look().alias
 	if alias == 0 {
 		return
 	}
 	f.nodes.drop(fileIdentity(alias), n)
-	if ino := n.StableAttr().Ino; f.stray[ino] == n {
-		delete(f.stray, ino)
+	if ino := n.StableAttr().Ino; f.renumbered[ino] == n {
+		delete(f.renumbered, ino)
 	}
-	n.seldom.get().alias = 0
+	n.extra.get().alias = 0
 }
 
-func (f *fsys) isStray(ino uint64) bool {
+func (f *fsys) isRenumbered(ino uint64) bool {
 	f.table.Lock()
 	defer f.table.Unlock()
-	return f.stray[ino] != nil
+	return f.renumbered[ino] != nil
 }

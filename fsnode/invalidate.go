@@ -34,7 +34,7 @@ type notices struct {
 	queue     []notice        // guarded by mu
 	added     uint64          // how many were ever added; guarded by mu
 	sent      uint64          // how many of them are sent; guarded by mu
-	unsettled map[uint64]bool // by the kernel's number; guarded by mu
+	refreshing map[uint64]bool // by the kernel's number; guarded by mu
 	ended     bool            // guarded by mu
 }
 
@@ -54,7 +54,7 @@ const (
 )
 
 func newNotices(f *fsys) *notices {
-	n := &notices{fsys: f, done: make(chan struct{}), unsettled: make(map[uint64]bool)}
+	n := &notices{fsys: f, done: make(chan struct{}), refreshing: make(map[uint64]bool)}
 	n.more = sync.NewCond(&n.mu)
 	go n.run()
 	return n
@@ -187,7 +187,7 @@ func (n *notices) content(id entity.ID) {
 	if err != nil {
 		return
 	}
-	if file.marks.clear(markBelieved) {
+	if file.marks.clear(markAttrInFlight) {
 		n.await(file, id)
 	}
 	n.fsys.barrier.Invalidate(func() { n.check(file.NotifyContent(0, 0)) })
@@ -202,7 +202,7 @@ func (n *notices) await(file *File, id entity.ID) {
 	if dir := n.fsys.dirOf(id); dir != nil {
 		n.check(dir.NotifyDelete(layout.FileName(id), dir.EmbeddedInode()))
 	}
-	time.AfterFunc(settleTime, func() { n.check(file.NotifyContent(attributes, 0)) })
+	time.AfterFunc(refreshDelay, func() { n.check(file.NotifyContent(attributes, 0)) })
 }
 
 func (n *notices) entry(dir *Dir, name string) { n.check(dir.NotifyEntry(name)) }
@@ -222,24 +222,24 @@ func (n *notices) gone(dir *Dir, id entity.ID) {
 // attributes as an offset says that only they have changed.
 const attributes = -1
 
-// settleTime is how long a directory that changed goes on before the kernel is
+// refreshDelay is how long a directory that changed goes on before the kernel is
 // told to ask for its attributes again.
-const settleTime = 100 * time.Millisecond
+const refreshDelay = 100 * time.Millisecond
 
 // settle sees to it that a directory in which a request changed a name has the
 // right times in the kernel in the end. The kernel asks for them after each
 // such request, but an answer to a question of before, by another process, may
 // come after it.
-func (n *notices) settle(dir uint64, server *fuse.Server) {
+func (n *notices) refreshLater(dir uint64, server *fuse.Server) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.ended || n.unsettled[dir] {
+	if n.ended || n.refreshing[dir] {
 		return
 	}
-	n.unsettled[dir] = true
-	time.AfterFunc(settleTime, func() {
+	n.refreshing[dir] = true
+	time.AfterFunc(refreshDelay, func() {
 		n.mu.Lock()
-		delete(n.unsettled, dir)
+		delete(n.refreshing, dir)
 		ended := n.ended
 		n.mu.Unlock()
 		if !ended {

@@ -157,7 +157,7 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 		o.Warm.Close()
 	}
 	stage := fsys.actor.stage
-	stage.RawFileSystem = &gate{RawFileSystem: raw, fsys: fsys}
+	stage.RawFileSystem = &rawFS{RawFileSystem: raw, fsys: fsys}
 	sealed := &seal{RawFileSystem: stage}
 	conn, err := connect(sealed, o, options)
 	if err != nil {
@@ -218,7 +218,7 @@ func (m *Mounted) Unmount() error {
 	case <-m.done:
 	case <-time.After(letGoTime):
 		m.SealAnyway()
-		m.fsys.nursery.close()
+		m.fsys.mem.close()
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (m *Mounted) unmountIdle() (err error) {
 // letGoTime is how long the kernel may take to let go of a mount that is taken away.
 const letGoTime = 2 * time.Second
 
-// isGone reports whether the kernel has let go of the mount.
+// isOrphan reports whether the kernel has let go of the mount.
 func (m *Mounted) isGone() bool {
 	select {
 	case <-m.done:

@@ -44,8 +44,8 @@ func (f *fsys) relayout(l layout.Layout) error {
 
 // holdLayout keeps the layout as it is until release is called.
 func (f *fsys) holdLayout() (release func()) {
-	f.placing.RLock()
-	return f.placing.RUnlock
+	f.layoutMu.RLock()
+	return f.layoutMu.RUnlock
 }
 
 // known returns the names of entities' files that the kernel may know, in the
@@ -98,14 +98,14 @@ func (f *fsys) dropEmptyShards(l layout.Layout) {
 // the names that the kernel may know of those that entities have no more. Where it
 // fails the layout is as before, so that all stays to be seen.
 func (f *fsys) switchLayout(was, l layout.Layout) (before []end, err error) {
-	f.placing.Lock()
-	defer f.placing.Unlock()
-	f.names.Lock()
-	defer f.names.Unlock()
-	if err := f.nursery.landAll(); err != nil {
+	f.layoutMu.Lock()
+	defer f.layoutMu.Unlock()
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
+	if err := f.mem.flushAll(); err != nil {
 		return nil, err
 	}
-	f.relaid = true
+	f.layoutChanged = true
 	before = f.known(was)
 	f.world.SetLayout(l)
 	if err = f.adoptWaiting(l); err != nil {
@@ -216,7 +216,7 @@ func (f *fsys) adoptAll(all []waiting) error {
 		adopted[i] = cache.Adopted{ID: x.id, Attr: a, Text: text}
 	}
 	for i, x := range all {
-		ino, back, err := f.lendFound(x)
+		ino, back, err := f.transferFoundIno(x)
 		if err != nil {
 			giveBack()
 			return err
@@ -238,14 +238,14 @@ func (f *fsys) adoptAll(all []waiting) error {
 	return nil
 }
 
-// lendFound does what lend does, also for what the kernel does not know.
-func (f *fsys) lendFound(x waiting) (ino uint64, undo func(), err error) {
+// transferFoundIno does what lend does, also for what the kernel does not know.
+func (f *fsys) transferFoundIno(x waiting) (ino uint64, undo func(), err error) {
 	if x.file != nil {
-		return f.lend(x.file, x.found, x.from.dir)
+		return f.transferIno(x.file, x.found, x.from.dir)
 	}
 	if ino = x.found.id.Ino; ino < backingIno {
-		f.inos.loosen(x.at, x.st, ino)
-		return ino, func() { f.inos.settle(x.at, x.st, ino) }, nil
+		f.inos.unstore(x.at, x.st, ino)
+		return ino, func() { f.inos.store(x.at, x.st, ino) }, nil
 	}
 	ino, err = f.world.NewIno()
 	return ino, func() {}, err

@@ -43,8 +43,8 @@ func (d *Dir) Rename(_ context.Context, name string, newParent fs.InodeEmbedder,
 }
 
 func (f *fsys) rename(from, to end, flags uint32) error {
-	f.names.Lock()
-	defer f.names.Unlock()
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
 	exchange := flags&unix.RENAME_EXCHANGE != 0
 	if err := f.mayMove(from, to); err != nil {
 		return err
@@ -58,9 +58,9 @@ func (f *fsys) rename(from, to end, flags uint32) error {
 	case from.isEntity() && to.isEntity():
 		return f.world.Rename(from.id, to.id, noReplace)
 	case from.isEntity():
-		err = f.leave(from.id, to, noReplace)
+		err = f.moveOut(from.id, to, noReplace)
 	case to.isEntity():
-		err = f.adopt(from, to.id, noReplace)
+		err = f.moveIn(from, to.id, noReplace)
 	default:
 		err = f.move(from, to, noReplace)
 	}
@@ -101,7 +101,7 @@ func (f *fsys) exchange(a, b end) error {
 
 // move renames within scratch.
 func (f *fsys) move(from, to end, noReplace bool) error {
-	if err := f.nursery.landAll(); err != nil {
+	if err := f.mem.flushAll(); err != nil {
 		return err
 	}
 	src, err := f.find(from.dir, from.name)
@@ -133,12 +133,12 @@ func (f *fsys) move(from, to end, noReplace bool) error {
 	if src.id == dst.id {
 		return nil // two links of one file: rename leaves both
 	}
-	return f.displace(dst, to.dir, to.name, do)
+	return f.replaceName(dst, to.dir, to.name, do)
 }
 
 // swap exchanges two names in scratch.
 func (f *fsys) swap(a, b end) error {
-	if err := f.nursery.landAll(); err != nil {
+	if err := f.mem.flushAll(); err != nil {
 		return err
 	}
 	x, err := f.find(a.dir, a.name)
@@ -167,11 +167,11 @@ func (f *fsys) swap(a, b end) error {
 // moveTo notes that what was found has moved. The caller has tree for writing.
 func (f *fsys) moveTo(x *found, from, to end) {
 	if x.isFile() && x.id.Ino < backingIno && from.dir.in() != to.dir.in() {
-		f.settle(to.dir, x.at, x.st, x.id.Ino)
+		f.storeIno(to.dir, x.at, x.st, x.id.Ino)
 	}
 	if x.node != nil {
-		x.node.at().drop(place{from.dir, from.name})
-		x.node.at().add(place{to.dir, to.name})
+		x.node.location().drop(dentry{from.dir, from.name})
+		x.node.location().add(dentry{to.dir, to.name})
 	}
 }
 

@@ -33,19 +33,19 @@ var firstScarce = sync.OnceValue(func() int {
 // caches are the tables of descriptors that can be closed at any time.
 var caches struct {
 	sync.Mutex
-	all map[*atHand]bool // guarded by Mutex
+	all map[*descCache]bool // guarded by Mutex
 }
 
-func (a *atHand) register() {
+func (a *descCache) register() {
 	caches.Lock()
 	defer caches.Unlock()
 	if caches.all == nil {
-		caches.all = make(map[*atHand]bool)
+		caches.all = make(map[*descCache]bool)
 	}
 	caches.all[a] = true
 }
 
-func (a *atHand) deregister() {
+func (a *descCache) deregister() {
 	caches.Lock()
 	defer caches.Unlock()
 	delete(caches.all, a)
@@ -56,7 +56,7 @@ func evictAll() {
 	caches.Lock()
 	defer caches.Unlock()
 	for a := range caches.all {
-		a.evict()
+		a.evictAll()
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if n := f.nursery.at(dir, name); n != nil {
+	if n := f.mem.lookup(dir, name); n != nil {
 		return n, nil
 	}
 	d, err := f.openName(dir, name)
@@ -27,7 +27,7 @@ func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
 
 // openName opens what a name stands for, to look at it. The caller has tree.
 func (f *fsys) openName(dir *Dir, name string) (*desc, error) {
-	return place{dir, name}.open(unix.O_PATH)
+	return dentry{dir, name}.open(unix.O_PATH)
 }
 
 // nodeOf returns the node of an open file, which lies at dir and name. The
@@ -42,7 +42,7 @@ func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
 		return nil, err
 	}
 	n := f.intern(id, func() node { return f.newNode(id.Mode, dir, name) })
-	n.at().lies(place{dir, name}, st)
+	n.location().noteName(dentry{dir, name}, st)
 	return n, nil
 }
 
@@ -50,14 +50,14 @@ func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
 func (f *fsys) newNode(kind uint32, dir *Dir, name string) node {
 	switch kind {
 	case unix.S_IFREG:
-		if dir.sealed {
-			return newSealedFile(f)
+		if dir.readOnly {
+			return newReadOnlyFile(f)
 		}
 		return newScratchFile(f, dir, name)
 	case unix.S_IFDIR:
-		return &Dir{fsys: f, sealed: dir.sealed}
+		return &Dir{fsys: f, readOnly: dir.readOnly}
 	default:
-		return &Special{fsys: f, sealed: dir.sealed}
+		return &Special{fsys: f, readOnly: dir.readOnly}
 	}
 }
 
@@ -80,12 +80,12 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if err != nil {
 		return nil, err
 	}
-	young := f.nursery.takes(dir, name)
-	f.names.Lock()
-	defer f.names.Unlock()
+	young := f.mem.accepts(dir, name)
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if f.nursery.at(dir, name) != nil {
+	if f.mem.lookup(dir, name) != nil {
 		return nil, unix.EEXIST
 	}
 	at, err := f.openDir(dir)
@@ -97,7 +97,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 		return nil, err
 	}
 	if young {
-		if n, err := f.makeYoung(at, dir, name, ino, mode, o); n != nil || err != nil {
+		if n, err := f.makeInMemory(at, dir, name, ino, mode, o); n != nil || err != nil {
 			return n, err
 		}
 	}
@@ -105,25 +105,25 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if err != nil {
 		return nil, err
 	}
-	if err := f.dress(d, dir, ino, mode, o); err != nil {
+	if err := f.initAttrs(d, dir, ino, mode, o); err != nil {
 		d.close()
 		_ = unix.Unlinkat(at.n, name, 0) // the first error is the one to report
 		return nil, err
 	}
 	n := newScratchFile(f, dir, name)
-	n.isNew()
-	f.hand.put(n.back.(*scratchBacking), d)
-	n.at().add(place{dir, name})
+	n.noteCreated()
+	f.descs.put(n.back.(*scratchBacking), d)
+	n.location().add(dentry{dir, name})
 	return f.renew(fileIdentity(ino), n).(*File), nil
 }
 
-// dress gives a file that was just made its number, owner and mode.
-func (f *fsys) dress(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error {
+// initAttrs gives a file that was just made its number, owner and mode.
+func (f *fsys) initAttrs(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error {
 	st, err := d.stat()
 	if err != nil {
 		return err
 	}
-	f.settle(dir, d, st, ino)
+	f.storeIno(dir, d, st, ino)
 	if o != (owner{st.Uid, st.Gid}) {
 		if err := d.chown(o); err != nil {
 			return err
@@ -134,9 +134,9 @@ func (f *fsys) dress(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error 
 
 // makeOther makes what is no regular file in scratch, with do.
 func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*desc) error) (node, error) {
-	f.names.Lock()
-	defer f.names.Unlock()
-	if err := f.nursery.landName(dir, name); err != nil {
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
+	if err := f.mem.flushName(dir, name); err != nil {
 		return nil, err
 	}
 	f.tree.Lock()
@@ -157,13 +157,13 @@ func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*d
 		return nil, err
 	}
 	defer d.close()
-	return f.newcomer(d, dir, name, mode, o)
+	return f.newNodeFor(d, dir, name, mode, o)
 }
 
-// newcomer returns a new node for what was just made, having given it its
+// newNodeFor returns a new node for what was just made, having given it its
 // owner and, whatever our own umask, its mode. Whatever had its inode number
 // before is gone.
-func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (node, error) {
+func (f *fsys) newNodeFor(d *desc, dir *Dir, name string, mode uint32, o owner) (node, error) {
 	st, err := d.stat()
 	if err != nil {
 		return nil, err
@@ -181,19 +181,19 @@ func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (n
 		return nil, err
 	}
 	n := f.renew(id, f.newNode(id.Mode, dir, name))
-	n.at().add(place{dir, name})
+	n.location().add(dentry{dir, name})
 	return n, nil
 }
 
 // link gives something in scratch one more name.
 func (f *fsys) link(n node, dir *Dir, name string) error {
-	f.names.Lock()
-	defer f.names.Unlock()
-	if err := f.nursery.landName(dir, name); err != nil {
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
+	if err := f.mem.flushName(dir, name); err != nil {
 		return err
 	}
 	if file, ok := n.(*File); ok {
-		if err := f.land(file); err != nil {
+		if err := f.flush(file); err != nil {
 			return err
 		}
 	}
@@ -214,7 +214,7 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 		return err
 	}
 	defer to.close()
-	return f.linkat(n, from, to, place{dir, name})
+	return f.linkat(n, from, to, dentry{dir, name})
 }
 
 // openLinked opens what is to get one more name, by one that it has or, if none is
@@ -226,13 +226,13 @@ func (f *fsys) openLinked(n node) (*desc, error) {
 			return dup(b.held)
 		}
 	}
-	return f.openSpot(n.at(), unix.O_PATH)
+	return f.openLocation(n.location(), unix.O_PATH)
 }
 
 // linkat links an open file, which may have other names than are known. The caller
 // has locked its node, and has tree for writing.
-func (f *fsys) linkat(n node, from, to *desc, p place) error {
-	if f.isGone(n, from) {
+func (f *fsys) linkat(n node, from, to *desc, p dentry) error {
+	if f.isOrphan(n, from) {
 		return unix.ENOENT
 	}
 	if err := unix.Linkat(unix.AT_FDCWD, from.magic(), to.n, p.name, unix.AT_SYMLINK_FOLLOW); err != nil {
@@ -242,10 +242,10 @@ func (f *fsys) linkat(n node, from, to *desc, p place) error {
 	if err != nil {
 		return err
 	}
-	n.at().lies(p, st)
-	f.unparkLocked(n)
+	n.location().noteName(p, st)
+	f.unlinkOrphanLocked(n)
 	if file, ok := n.(*File); ok {
-		file.stay()
+		file.releaseDesc()
 	}
 	return nil
 }
@@ -263,7 +263,7 @@ func (x *found) isFile() bool { return x.id.Mode == unix.S_IFREG }
 
 // find looks at a name in scratch. The caller has names, and closes at.
 func (f *fsys) find(dir *Dir, name string) (*found, error) {
-	if err := f.nursery.landName(dir, name); err != nil {
+	if err := f.mem.flushName(dir, name); err != nil {
 		return nil, err
 	}
 	f.tree.RLock()
@@ -288,13 +288,13 @@ func (f *fsys) find(dir *Dir, name string) (*found, error) {
 // remove takes a name in scratch away. What is open, or otherwise known to the
 // kernel, lives on without it.
 func (f *fsys) remove(dir *Dir, name string, flags int) error {
-	f.names.Lock()
-	defer f.names.Unlock()
-	if flags&unix.AT_REMOVEDIR == 0 && f.removeYoung(dir, name) {
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
+	if flags&unix.AT_REMOVEDIR == 0 && f.removeInMemory(dir, name) {
 		return nil
 	}
 	if flags&unix.AT_REMOVEDIR != 0 {
-		if err := f.nursery.landAll(); err != nil {
+		if err := f.mem.flushAll(); err != nil {
 			return err
 		}
 	}
@@ -303,7 +303,7 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 		return err
 	}
 	defer x.at.close()
-	return f.displace(x, dir, name, func() error {
+	return f.replaceName(x, dir, name, func() error {
 		at, err := f.openDir(dir)
 		if err != nil {
 			return err
@@ -313,36 +313,36 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 	})
 }
 
-// displace has do take away the name of what was found there, with tree for
+// replaceName has do take away the name of what was found there, with tree for
 // writing. If no other name of the node is known, it goes on by descriptor.
-func (f *fsys) displace(x *found, dir *Dir, name string, do func() error) error {
+func (f *fsys) replaceName(x *found, dir *Dir, name string, do func() error) error {
 	n := x.node
 	if n == nil {
-		return f.take(x, place{dir, name}, do)
+		return f.removeName(x, dentry{dir, name}, do)
 	}
 	n.lock()
 	defer n.unlock()
-	if !f.isLast(n, place{dir, name}) {
+	if !f.isLast(n, dentry{dir, name}) {
 		if file, ok := n.(*File); ok {
-			file.unhand() // the descriptor at hand may be of the name that goes
+			file.dropCachedDesc() // the descriptor at hand may be of the name that goes
 		}
-		return f.take(x, place{dir, name}, do)
+		return f.removeName(x, dentry{dir, name}, do)
 	}
-	undo, err := f.outlive(n, x)
+	undo, err := f.keepNameless(n, x)
 	if err != nil {
 		return err
 	}
-	if err := f.take(x, place{dir, name}, do); err != nil {
+	if err := f.removeName(x, dentry{dir, name}, do); err != nil {
 		undo()
 		return err
 	}
 	return nil
 }
 
-// outlive has a node go on without a name: by a descriptor or, where those are
+// keepNameless has a node go on without a name: by a descriptor or, where those are
 // scarce, parked. A directory, which cannot be parked, then goes on by nothing. The
 // caller has locked the node.
-func (f *fsys) outlive(n node, x *found) (undo func(), err error) {
+func (f *fsys) keepNameless(n node, x *found) (undo func(), err error) {
 	kept, err := dup(x.at)
 	if err == nil && isScarce(kept.n) {
 		evictAll()
@@ -350,8 +350,8 @@ func (f *fsys) outlive(n node, x *found) (undo func(), err error) {
 	}
 	switch {
 	case err == nil && !isScarce(kept.n):
-		n.keep(kept)
-		return n.stay, nil
+		n.holdDesc(kept)
+		return n.releaseDesc, nil
 	case err == nil:
 		kept.close()
 	case !errors.Is(err, unix.EMFILE) && !errors.Is(err, unix.ENFILE):
@@ -360,29 +360,29 @@ func (f *fsys) outlive(n node, x *found) (undo func(), err error) {
 	if x.id.Mode == unix.S_IFDIR {
 		return func() {}, nil
 	}
-	return func() { f.unpark(n) }, f.park(n, x)
+	return func() { f.unlinkOrphan(n) }, f.linkOrphan(n, x)
 }
 
 // isLast reports whether a name is the only one by which a node can be reached.
-func (f *fsys) isLast(n node, p place) bool {
+func (f *fsys) isLast(n node, p dentry) bool {
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	if !n.at().has(p) {
+	if !n.location().has(p) {
 		return false
 	}
-	_, other := n.at().otherThan(p)
+	_, other := n.location().otherThan(p)
 	return !other
 }
 
 // take has do take away a name of what was found there.
-func (f *fsys) take(x *found, p place, do func() error) error {
+func (f *fsys) removeName(x *found, p dentry, do func() error) error {
 	f.tree.Lock()
 	defer f.tree.Unlock()
 	if err := do(); err != nil {
 		return err
 	}
 	if x.node != nil {
-		x.node.at().drop(p)
+		x.node.location().drop(p)
 	}
 	if x.isFile() && x.st.Nlink <= 1 {
 		f.inos.drop(x.st)

@@ -26,7 +26,7 @@ func (d *Dir) shard() (int, bool) {
 		return cache.Top, true
 	}
 	d.fsys.tree.RLock()
-	dir, name := d.spot.dir, d.spot.name
+	dir, name := d.loc.dir, d.loc.name
 	d.fsys.tree.RUnlock()
 	if dir == nil {
 		return 0, false
@@ -55,14 +55,14 @@ func (d *Dir) entity(name string) (entity.ID, bool) {
 	return id, true
 }
 
-// mayHoldEntities tells whether entities' files lie in the directory, and in
+// mayHoldEntities reports whether entities' files lie in the directory, and in
 // which shard.
 func (d *Dir) mayHoldEntities() (shard int, ok bool) {
 	shard, ok = d.shard()
 	return shard, ok && (shard == cache.Top) == !d.fsys.world.Layout().Sharded()
 }
 
-// holdsIn tells whether in some layout entities' files lie in the directory, and in
+// holdsIn reports whether in some layout entities' files lie in the directory, and in
 // which shard.
 func (d *Dir) holdsIn(l layout.Layout) (shard int, ok bool) {
 	if d.fsys.plain.Load() {
@@ -72,7 +72,7 @@ func (d *Dir) holdsIn(l layout.Layout) (shard int, ok bool) {
 		return cache.Top, !l.Sharded()
 	}
 	d.fsys.tree.RLock()
-	dir, name := d.spot.dir, d.spot.name
+	dir, name := d.loc.dir, d.loc.name
 	d.fsys.tree.RUnlock()
 	if dir == nil || !dir.isHome() {
 		return 0, false
@@ -87,7 +87,7 @@ func (d *Dir) setTime(mtime time.Time) {
 	}
 }
 
-// holdsEntities tells whether a name is that of a shard with entities in it.
+// holdsEntities reports whether a name is that of a shard with entities in it.
 func (f *fsys) holdsEntities(dir *Dir, name string) bool {
 	shard, ok := dir.parseShard(name)
 	return ok && len(f.world.IDsIn(f.world.Layout(), shard, 0, 1)) > 0
@@ -162,7 +162,7 @@ func (f *fsys) makeShard(name string) error {
 	return errors.Join(d.chown(owner{st.Uid, st.Gid}), d.chmod(uint32(st.Mode)&0o7777))
 }
 
-// mayMove tells whether a rename leaves shards what they are: none goes
+// mayMove reports whether a rename leaves shards what they are: none goes
 // anywhere, and nothing becomes one. Tools copy where they are told EXDEV.
 func (f *fsys) mayMove(ends ...end) error {
 	for _, e := range ends {

@@ -140,10 +140,10 @@ func (s *stream) dots(name string, d *Dir, cookie uint64) *fuse.DirEntry {
 func (d *Dir) above() *Dir {
 	d.fsys.tree.RLock()
 	defer d.fsys.tree.RUnlock()
-	if d.spot.dir == nil {
+	if d.loc.dir == nil {
 		return d
 	}
-	return d.spot.dir
+	return d.loc.dir
 }
 
 // readEntity returns the next entity, nil when there are no more.
@@ -174,7 +174,7 @@ func (s *stream) load() error {
 	if s.names != nil {
 		return nil
 	}
-	if err := s.dir.fsys.nursery.landAll(); err != nil {
+	if err := s.dir.fsys.mem.flushAll(); err != nil {
 		return err
 	}
 	names := []fuse.DirEntry{}
@@ -253,7 +253,7 @@ func (d *Dir) inoOf(name string) (uint64, error) {
 // scratchIno returns the inode number of a name in scratch.
 func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
 	if dir.fixed[name] != nil {
-		if n := dir.standing(name); n != nil {
+		if n := dir.fixedChild(name); n != nil {
 			return n.StableAttr().Ino, nil
 		}
 		return 0, unix.ENOENT

@@ -11,11 +11,11 @@ import (
 	"github.com/worldfs/worldfs/cache"
 )
 
-// youngBacking is a regular file in scratch that is in memory only, since it was
-// made just now (see nursery). What it cannot do it answers with errMustLand.
-type youngBacking struct {
+// memBacking is a regular file in scratch that is in memory only, since it was
+// made just now (see memFiles). What it cannot do it answers with errMustLand.
+type memBacking struct {
 	file *File
-	born time.Time
+	created time.Time
 
 	mu     sync.Mutex
 	attrs  cache.Attr // but for the size; guarded by mu
@@ -23,10 +23,10 @@ type youngBacking struct {
 	linked bool       // it has a name; guarded by mu
 }
 
-// errMustLand says that a file is to become one on the disk first.
-var errMustLand = errors.New("a young file has to be on the disk for that")
+// errNeedsDisk says that a file is to become one on the disk first.
+var errNeedsDisk = errors.New("a young file has to be on the disk for that")
 
-func (b *youngBacking) attr(out *fuse.Attr) error {
+func (b *memBacking) attr(out *fuse.Attr) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	a := b.attrs
@@ -36,12 +36,12 @@ func (b *youngBacking) attr(out *fuse.Attr) error {
 	return nil
 }
 
-func (b *youngBacking) setAttr(in *fuse.SetAttrIn) error {
+func (b *memBacking) setAttr(in *fuse.SetAttrIn) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	c := attrChange(in)
 	if (c.UID != nil || c.GID != nil) && os.Geteuid() != 0 {
-		return errMustLand // the kernel knows whom the daemon may give files to
+		return errNeedsDisk // the kernel knows whom the daemon may give files to
 	}
 	if c.Size != nil {
 		if err := b.resize(*c.Size); err != nil {
@@ -66,16 +66,16 @@ func setIf[T any](to, from *T) {
 }
 
 // touch sets the times as a change of the bytes does. The caller has mu.
-func (b *youngBacking) touch() {
+func (b *memBacking) touch() {
 	b.attrs.Mtime, b.attrs.Ctime = cache.FileTime(b.attrs.Mtime), cache.FileTime(b.attrs.Ctime)
 }
 
 // resize makes the text n bytes long, if there is room for that. The caller has
 // mu.
-func (b *youngBacking) resize(n int64) error {
+func (b *memBacking) resize(n int64) error {
 	have := int64(len(b.text))
-	if n > maxYoungSize || !b.file.fsys.nursery.grow(n-have) {
-		return errMustLand
+	if n > maxMemFileSize || !b.file.fsys.mem.grow(n-have) {
+		return errNeedsDisk
 	}
 	if n <= have {
 		b.text = b.text[:n]
@@ -85,7 +85,7 @@ func (b *youngBacking) resize(n int64) error {
 	return nil
 }
 
-func (b *youngBacking) readAt(p []byte, off int64) (int, error) {
+func (b *memBacking) readAt(p []byte, off int64) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if off >= int64(len(b.text)) {
@@ -94,7 +94,7 @@ func (b *youngBacking) readAt(p []byte, off int64) (int, error) {
 	return copy(p, b.text[off:]), nil
 }
 
-func (b *youngBacking) writeAt(p []byte, off int64) (int, error) {
+func (b *memBacking) writeAt(p []byte, off int64) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if end := off + int64(len(p)); end > int64(len(b.text)) {
@@ -108,16 +108,16 @@ func (b *youngBacking) writeAt(p []byte, off int64) (int, error) {
 }
 
 // unlink notes that the file has lost its name.
-func (b *youngBacking) unlink() {
+func (b *memBacking) unlink() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.linked = false
 	b.attrs.Ctime = cache.FileTime(b.attrs.Ctime)
 }
 
-func (b *youngBacking) sync() error                                 { return errMustLand }
-func (b *youngBacking) allocate(uint64, uint64, uint32) error       { return errMustLand }
-func (b *youngBacking) setXattr(string, []byte, uint32) error       { return errMustLand }
-func (b *youngBacking) getXattr(n string, _ []byte) (uint32, error) { return 0, noXattr(n) }
-func (b *youngBacking) removeXattr(name string) error               { return noXattr(name) }
-func (b *youngBacking) listXattr([]byte) (uint32, error)            { return 0, nil }
+func (b *memBacking) sync() error                                 { return errNeedsDisk }
+func (b *memBacking) allocate(uint64, uint64, uint32) error       { return errNeedsDisk }
+func (b *memBacking) setXattr(string, []byte, uint32) error       { return errNeedsDisk }
+func (b *memBacking) getXattr(n string, _ []byte) (uint32, error) { return 0, noXattr(n) }
+func (b *memBacking) removeXattr(name string) error               { return noXattr(name) }
+func (b *memBacking) listXattr([]byte) (uint32, error)            { return 0, nil }

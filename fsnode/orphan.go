@@ -12,46 +12,46 @@ import (
 
 // park gives what is about to lose its name a link in the moving directory. The
 // caller has locked the node.
-func (f *fsys) park(n node, x *found) error {
+func (f *fsys) linkOrphan(n node, x *found) error {
 	f.tree.Lock()
 	defer f.tree.Unlock()
 	name := f.scratch.movingFile(copyPrefix)
 	if err := unix.Linkat(unix.AT_FDCWD, x.at.magic(), f.scratch.moving.n, name, unix.AT_SYMLINK_FOLLOW); err != nil {
 		return unix.EMFILE // it is on another filesystem
 	}
-	n.at().parked = name
+	n.location().orphan = name
 	return nil
 }
 
-// unpark removes a node's link in the moving directory, if it has one.
-func (f *fsys) unpark(n node) {
+// unlinkOrphan removes a node's link in the moving directory, if it has one.
+func (f *fsys) unlinkOrphan(n node) {
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	f.unparkLocked(n)
+	f.unlinkOrphanLocked(n)
 }
 
-func (f *fsys) unparkLocked(n node) {
-	if s := n.at(); s.parked != "" {
-		f.clear(s.parked)
-		s.parked = ""
+func (f *fsys) unlinkOrphanLocked(n node) {
+	if s := n.location(); s.orphan != "" {
+		f.clear(s.orphan)
+		s.orphan = ""
 	}
 }
 
-// isGone reports whether an open file of a node has no link but where it is parked.
+// isOrphan reports whether an open file of a node has no link but where it is parked.
 // The caller has tree.
-func (f *fsys) isGone(n node, d *desc) bool {
-	if n.at().parked == "" {
+func (f *fsys) isOrphan(n node, d *desc) bool {
+	if n.location().orphan == "" {
 		return false
 	}
 	st, err := d.stat()
 	return err == nil && st.Nlink <= 1
 }
 
-// hideParked takes a node's link in the moving directory off its attributes.
-func (f *fsys) hideParked(n node, out *fuse.Attr) {
+// hideOrphanLink takes a node's link in the moving directory off its attributes.
+func (f *fsys) hideOrphanLink(n node, out *fuse.Attr) {
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	if n.at().parked != "" && out.Nlink > 0 {
+	if n.location().orphan != "" && out.Nlink > 0 {
 		out.Nlink--
 	}
 }

@@ -15,7 +15,7 @@ import (
 // entities stay in memory for as long as the test takes.
 func newNurseryRig(t *testing.T) *rig {
 	r := newRig(t, 3)
-	r.mount.SetInfancy(time.Hour)
+	r.mount.SetFlushDelay(time.Hour)
 	return r
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// gate stands before go-fuse's nodes, where the kernel's own numbers of nodes
+// rawFS stands before go-fuse's nodes, where the kernel's own numbers of nodes
 // are known.
 //
 // It keeps forgetting apart from finding. A node that a lookup has found in
@@ -20,7 +20,7 @@ import (
 // It has who opens or changes files wait while the mount opens (see prefetch.Barrier).
 //
 // And it notes which directories change (see notices.settle).
-type gate struct {
+type rawFS struct {
 	fuse.RawFileSystem
 	fsys   *fsys
 	server *fuse.Server // set by Init, before any request
@@ -28,29 +28,29 @@ type gate struct {
 }
 
 // Init implements fuse.RawFileSystem.
-func (g *gate) Init(s *fuse.Server) {
+func (g *rawFS) Init(s *fuse.Server) {
 	g.server = s
 	g.RawFileSystem.Init(s)
 }
 
 // changed passes on the status of a request that changes names in directories.
-func (g *gate) changed(s fuse.Status, dirs ...uint64) fuse.Status {
+func (g *rawFS) changed(s fuse.Status, dirs ...uint64) fuse.Status {
 	if s.Ok() && g.fsys.caching.explicit {
 		for _, dir := range dirs {
-			g.fsys.notices.settle(dir, g.server)
+			g.fsys.notices.refreshLater(dir, g.server)
 		}
 	}
 	return s
 }
 
-func (g *gate) Write(c <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32, fuse.Status) {
+func (g *rawFS) Write(c <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32, fuse.Status) {
 	if s := g.dropSetID(c, in); !s.Ok() {
 		return 0, s
 	}
 	return g.RawFileSystem.Write(c, in, data)
 }
 
-func (g *gate) Writev(c <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint32, fuse.Status) {
+func (g *rawFS) Writev(c <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint32, fuse.Status) {
 	if s := g.dropSetID(c, in); !s.Ok() {
 		return 0, s
 	}
@@ -60,7 +60,7 @@ func (g *gate) Writev(c <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint3
 // dropSetID sees to it that a file that somebody else writes to runs as its
 // owner no more, if the kernel says so: of a write, go-fuse does not tell the
 // node that.
-func (g *gate) dropSetID(c <-chan struct{}, in *fuse.WriteIn) fuse.Status {
+func (g *rawFS) dropSetID(c <-chan struct{}, in *fuse.WriteIn) fuse.Status {
 	if in.WriteFlags&fuse.WRITE_KILL_SUIDGID == 0 {
 		return fuse.OK
 	}
@@ -68,7 +68,7 @@ func (g *gate) dropSetID(c <-chan struct{}, in *fuse.WriteIn) fuse.Status {
 	return g.SetAttr(c, &drop, &fuse.AttrOut{})
 }
 
-func (g *gate) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
+func (g *rawFS) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
 	g.fsys.barrier.WaitFilled()
 	if !g.fsys.caching.opens {
 		return fuse.ENOSYS
@@ -77,7 +77,7 @@ func (g *gate) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.
 }
 
 // SetAttr implements fuse.RawFileSystem.
-func (g *gate) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
+func (g *rawFS) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
 	if in.Valid&fuse.FATTR_SIZE != 0 {
 		g.fsys.barrier.WaitFilled()
 	}
@@ -86,18 +86,18 @@ func (g *gate) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut)
 
 // Flush says nothing about the contents: `echo x > f` closes the empty file
 // before it writes.
-func (g *gate) Flush(<-chan struct{}, *fuse.FlushIn) fuse.Status {
+func (g *rawFS) Flush(<-chan struct{}, *fuse.FlushIn) fuse.Status {
 	return fuse.ENOSYS
 }
 
 // Forget waits until no reply that tells the kernel of a node is being made up.
-func (g *gate) Forget(node, lookups uint64) {
+func (g *rawFS) Forget(node, lookups uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.RawFileSystem.Forget(node, lookups)
 }
 
-func (g *gate) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
+func (g *rawFS) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	s := g.RawFileSystem.Lookup(c, h, name, out)
@@ -107,52 +107,52 @@ func (g *gate) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out *fus
 	return s
 }
 
-func (g *gate) Mknod(c <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {
+func (g *rawFS) Mknod(c <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.changed(g.RawFileSystem.Mknod(c, in, name, out), in.NodeId)
 }
 
-func (g *gate) Mkdir(c <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
+func (g *rawFS) Mkdir(c <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.changed(g.RawFileSystem.Mkdir(c, in, name, out), in.NodeId)
 }
 
-func (g *gate) Link(c <-chan struct{}, in *fuse.LinkIn, name string, out *fuse.EntryOut) fuse.Status {
+func (g *rawFS) Link(c <-chan struct{}, in *fuse.LinkIn, name string, out *fuse.EntryOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.changed(g.RawFileSystem.Link(c, in, name, out), in.NodeId)
 }
 
-func (g *gate) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out *fuse.EntryOut) fuse.Status {
+func (g *rawFS) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out *fuse.EntryOut) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.changed(g.RawFileSystem.Symlink(c, h, to, name, out), h.NodeId)
 }
 
-func (g *gate) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
+func (g *rawFS) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
 	g.fsys.barrier.WaitFilled()
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.changed(g.RawFileSystem.Create(c, in, name, out), in.NodeId)
 }
 
-func (g *gate) ReadDirPlus(c <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
+func (g *rawFS) ReadDirPlus(c <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.RawFileSystem.ReadDirPlus(c, in, out)
 }
 
-func (g *gate) Unlink(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
+func (g *rawFS) Unlink(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
 	return g.changed(g.RawFileSystem.Unlink(c, h, name), h.NodeId)
 }
 
-func (g *gate) Rmdir(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
+func (g *rawFS) Rmdir(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
 	return g.changed(g.RawFileSystem.Rmdir(c, h, name), h.NodeId)
 }
 
-func (g *gate) Rename(c <-chan struct{}, in *fuse.RenameIn, from, to string) fuse.Status {
+func (g *rawFS) Rename(c <-chan struct{}, in *fuse.RenameIn, from, to string) fuse.Status {
 	g.fsys.barrier.WaitFilled()
 	return g.changed(g.RawFileSystem.Rename(c, in, from, to), in.NodeId, in.Newdir)
 }

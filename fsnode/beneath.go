@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// WroteBeneath has the kernel ask anew for what is at path, which is relative to
+// InvalidateBeneath has the kernel ask anew for what is at path, which is relative to
 // the mount, and for depth levels of directories below: the daemon wrote there
 // by itself, beneath the mount. Who calls it holds no lock that a request may
 // wait for.
-func (m *Mounted) WroteBeneath(path string, depth int) error {
+func (m *Mounted) InvalidateBeneath(path string, depth int) error {
 	dir := m.fsys.root
 	for name := range strings.SplitSeq(filepath.ToSlash(path), "/") {
-		if dir = m.fsys.askAnew(dir, name); dir == nil {
+		if dir = m.fsys.invalidateName(dir, name); dir == nil {
 			return nil
 		}
 	}
-	return m.fsys.askAnewBelow(dir, depth)
+	return m.fsys.invalidateBelow(dir, depth)
 }
 
-// askAnew has the kernel ask anew for a name in a directory. Is that a directory
+// invalidateName has the kernel ask anew for a name in a directory. Is that a directory
 // that it knows, the name stays, since somebody may stand there, and the
 // directory is returned.
-func (f *fsys) askAnew(dir *Dir, name string) *Dir {
+func (f *fsys) invalidateName(dir *Dir, name string) *Dir {
 	child := dir.GetChild(name)
 	if child != nil {
 		if d, ok := child.Operations().(*Dir); ok {
@@ -34,7 +34,7 @@ func (f *fsys) askAnew(dir *Dir, name string) *Dir {
 	return nil
 }
 
-func (f *fsys) askAnewBelow(dir *Dir, depth int) error {
+func (f *fsys) invalidateBelow(dir *Dir, depth int) error {
 	if depth == 0 || f.own(dir) {
 		return nil
 	}
@@ -44,8 +44,8 @@ func (f *fsys) askAnewBelow(dir *Dir, depth int) error {
 	}
 	f.notices.check(dir.NotifyContent(0, 0))
 	for _, e := range names {
-		if d := f.askAnew(dir, e.Name); d != nil {
-			if err := f.askAnewBelow(d, depth-1); err != nil {
+		if d := f.invalidateName(dir, e.Name); d != nil {
+			if err := f.invalidateBelow(d, depth-1); err != nil {
 				return err
 			}
 		}

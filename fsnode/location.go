@@ -10,22 +10,22 @@ import (
 )
 
 // place is a name in a directory of the mount.
-type place struct {
+type dentry struct {
 	dir  *Dir
 	name string
 }
 
-// spot is where a node lies in the mount: its names, as far as they are known. A
+// location is where a node lies in the mount: its names, as far as they are known. A
 // directory has one. The other nodes may have hard links: those that were made or
 // looked up in this mount are known, maxNames at most. A node that has no known
 // name is reached by a descriptor instead. The zero spot is that of a node without
 // a name. All of it is guarded by fsys.tree.
-type spot struct {
-	place            // the name that was looked up last; without a directory there is none
-	others []place   // the other known names, the last one first
+type location struct {
+	dentry            // the name that was looked up last; without a directory there is none
+	others []dentry   // the other known names, the last one first
 	file   backingID // what the names lead to, where there are several
-	kept   *desc     // O_PATH; how what is no regular file goes on without a name
-	parked string    // its name in the moving directory, "" for none (see park)
+	desc   *desc     // O_PATH; how what is no regular file goes on without a name
+	orphan string    // its name in the moving directory, "" for none (see park)
 }
 
 // maxNames is how many names of a node are known, at most. Names beyond that are
@@ -33,54 +33,54 @@ type spot struct {
 const maxNames = 32
 
 // named reports whether the node has a known name.
-func (s *spot) named() bool { return s.dir != nil }
+func (s *location) named() bool { return s.dir != nil }
 
-func (s *spot) is(dir *Dir, name string) bool { return s.place == place{dir, name} }
+func (s *location) is(dir *Dir, name string) bool { return s.dentry == dentry{dir, name} }
 
 // has reports whether a name is known to be the node's.
-func (s *spot) has(p place) bool { return s.named() && (s.place == p || slices.Contains(s.others, p)) }
+func (s *location) has(p dentry) bool { return s.named() && (s.dentry == p || slices.Contains(s.others, p)) }
 
 // add notes one more name of the node, or that it was looked up again.
-func (s *spot) add(p place) {
-	if s.place == p {
+func (s *location) add(p dentry) {
+	if s.dentry == p {
 		return
 	}
 	s.drop(p)
 	if s.named() {
-		s.others = slices.Insert(s.others, 0, s.place)
+		s.others = slices.Insert(s.others, 0, s.dentry)
 		s.others = s.others[:min(len(s.others), maxNames-1)]
 	}
-	s.place = p
+	s.dentry = p
 }
 
 // drop notes that a name is not the node's any more.
-func (s *spot) drop(p place) {
-	if s.place != p {
-		s.others = slices.DeleteFunc(s.others, func(o place) bool { return o == p })
+func (s *location) drop(p dentry) {
+	if s.dentry != p {
+		s.others = slices.DeleteFunc(s.others, func(o dentry) bool { return o == p })
 		return
 	}
-	s.place = place{}
+	s.dentry = dentry{}
 	if len(s.others) > 0 {
-		s.place = s.others[0]
+		s.dentry = s.others[0]
 		s.others = slices.Delete(s.others, 0, 1)
 	}
 }
 
 // clear notes that the node has no name.
-func (s *spot) clear() { s.place, s.others = place{}, nil }
+func (s *location) clear() { s.dentry, s.others = dentry{}, nil }
 
 // names returns the known names.
-func (s *spot) names() []place {
+func (s *location) names() []dentry {
 	if !s.named() {
 		return nil
 	}
-	return append([]place{s.place}, s.others...)
+	return append([]dentry{s.dentry}, s.others...)
 }
 
 // path returns the way to a place from the backing directory that it is in.
-func (p place) path() (in *backingDir, path string, err error) {
+func (p dentry) path() (in *backingDir, path string, err error) {
 	var names []string
-	for at := p; ; at = at.dir.spot.place {
+	for at := p; ; at = at.dir.loc.dentry {
 		if at.dir == nil {
 			return nil, "", unix.ENOENT
 		}
@@ -93,7 +93,7 @@ func (p place) path() (in *backingDir, path string, err error) {
 	return in, strings.Join(names, "/"), nil
 }
 
-func (p place) open(flags int) (*desc, error) {
+func (p dentry) open(flags int) (*desc, error) {
 	in, path, err := p.path()
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (p place) open(flags int) (*desc, error) {
 // in returns the backing directory that a directory is in, nil if it has no
 // name. The caller has tree.
 func (d *Dir) in() *backingDir {
-	for ; d != nil; d = d.spot.dir {
+	for ; d != nil; d = d.loc.dir {
 		if d.top != nil {
 			return d.top
 		}
@@ -112,22 +112,22 @@ func (d *Dir) in() *backingDir {
 	return nil
 }
 
-// openSpot opens what lies at a spot. The caller has tree.
-func (f *fsys) openSpot(s *spot, flags int) (*desc, error) {
-	if s.kept != nil {
+// openLocation opens what lies at a spot. The caller has tree.
+func (f *fsys) openLocation(s *location, flags int) (*desc, error) {
+	if s.desc != nil {
 		if flags&unix.O_PATH != 0 {
-			return dup(s.kept)
+			return dup(s.desc)
 		}
-		return s.kept.reopen(flags)
+		return s.desc.reopen(flags)
 	}
-	if !s.named() && s.parked != "" {
-		return openBeneath(f.scratch.moving, s.parked, flags, false)
+	if !s.named() && s.orphan != "" {
+		return openBeneath(f.scratch.moving, s.orphan, flags, false)
 	}
 	d, err := s.open(flags)
 	if len(s.others) == 0 || !errors.Is(err, unix.ENOENT) {
 		return d, err
 	}
-	if other, ok := s.otherThan(s.place); ok {
+	if other, ok := s.otherThan(s.dentry); ok {
 		return other.open(flags)
 	}
 	return nil, err
@@ -135,17 +135,17 @@ func (f *fsys) openSpot(s *spot, flags int) (*desc, error) {
 
 // otherThan returns a known name beside p that leads to the node. Beneath the mount
 // names may change without a notice.
-func (s *spot) otherThan(p place) (other place, ok bool) {
+func (s *location) otherThan(p dentry) (other dentry, ok bool) {
 	for _, other := range s.names() {
 		if other != p && other.leadsTo(s.file) {
 			return other, true
 		}
 	}
-	return place{}, false
+	return dentry{}, false
 }
 
 // leadsTo reports whether a name is that of a file.
-func (p place) leadsTo(id backingID) bool {
+func (p dentry) leadsTo(id backingID) bool {
 	d, err := p.open(unix.O_PATH)
 	if err != nil {
 		return false
@@ -155,14 +155,14 @@ func (p place) leadsTo(id backingID) bool {
 	return err == nil && idOf(st) == id
 }
 
-// lies notes a name of a node, which leads to the file with these attributes. A
+// noteName notes a name of a node, which leads to the file with these attributes. A
 // node that had no name and is no regular file is reached by it from now on. The
 // caller has tree for writing.
-func (s *spot) lies(p place, st *unix.Statx_t) {
+func (s *location) noteName(p dentry, st *unix.Statx_t) {
 	s.add(p)
 	s.file = idOf(st)
-	s.kept.close()
-	s.kept = nil
+	s.desc.close()
+	s.desc = nil
 }
 
 func dup(d *desc) (*desc, error) {
@@ -179,13 +179,13 @@ func (f *fsys) openDir(d *Dir) (*desc, error) {
 	if d.top != nil {
 		return dup(d.top.root)
 	}
-	return f.openSpot(&d.spot, unix.O_PATH|unix.O_DIRECTORY)
+	return f.openLocation(&d.loc, unix.O_PATH|unix.O_DIRECTORY)
 }
 
 // use opens what lies at a spot for as long as do needs it.
-func (f *fsys) use(s *spot, flags int, do func(*desc) error) error {
+func (f *fsys) use(s *location, flags int, do func(*desc) error) error {
 	f.tree.RLock()
-	d, err := f.openSpot(s, flags)
+	d, err := f.openLocation(s, flags)
 	f.tree.RUnlock()
 	if err != nil {
 		return err

@@ -1,0 +1,338 @@
+package fsnode
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/layout"
+)
+
+// memFiles keeps what was made just now beside the entities in memory: a
+// temporary file that is renamed onto an entity, or removed, within half a
+// second never touches the disk. What grows older, or does what only a real file
+// can, lands: it becomes a file in scratch like any other, at the same node. A
+// crash takes at most what nobody asked to be durable and is younger than that.
+//
+// The names in it are taken, as if they were on the disk. What looks at the disk
+// for names has those that may matter land first.
+type memFiles struct {
+	fsys    *fsys
+	flushDelay time.Duration // how long a file stays in memory
+
+	flushing sync.Mutex // held while the old ones land
+
+	mu    sync.Mutex
+	files map[*File]*memBacking // guarded by mu
+	names map[dentry]*File         // changed with fsys.tree for writing; guarded by mu
+	bytes int64                   // of all texts; guarded by mu
+	timer *time.Timer             // nil: nothing is in it; guarded by mu
+	ended bool                    // guarded by mu
+}
+
+const (
+	flushDelay      = 500 * time.Millisecond // how long a file stays in memory
+	maxMemFiles     = 1024                   // files
+	maxMemFileSize = 1 << 20                // bytes of one
+	maxMemBytes  = 16 << 20               // bytes of all
+	minFree      = 64 << 20               // bytes on the disk: what is in memory must find room there
+)
+
+func newMemFiles(f *fsys) *memFiles {
+	return &memFiles{fsys: f, flushDelay: flushDelay, files: make(map[*File]*memBacking), names: make(map[dentry]*File)}
+}
+
+// accepts reports whether a file of that name may begin its life in memory: where
+// temporary files of entities are, and what no other part of us looks for by
+// its name. The caller has not tree.
+func (m *memFiles) accepts(dir *Dir, name string) bool {
+	// A shard that was there before a change of layout gets another node, and the
+	// kernel may use both for a while: names in memory are those of one.
+	if shard, ok := dir.mayHoldEntities(); !ok || shard != cache.Top && m.fsys.layoutChanged {
+		return false
+	}
+	if _, isFile := layout.ParseFileName(name); isFile || layout.IsShard(name) {
+		return false
+	}
+	var st unix.Statfs_t
+	err := unix.Fstatfs(m.fsys.scratch.root.n, &st)
+	return err == nil && st.Flags&unix.ST_RDONLY == 0 && st.Bavail*uint64(st.Bsize) >= minFree
+}
+
+// at returns the young file of a name, nil if there is none.
+func (m *memFiles) lookup(dir *Dir, name string) *File {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.names[dentry{dir, name}]
+}
+
+// add takes in a file, if there is room. The caller has tree for writing.
+func (m *memFiles) add(n *File, b *memBacking) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ended || len(m.files) >= maxMemFiles {
+		return false
+	}
+	m.files[n], m.names[n.location().dentry] = b, n
+	if m.timer == nil {
+		m.timer = time.AfterFunc(m.flushDelay/2, m.flushOld)
+	}
+	return true
+}
+
+// grow reports whether texts may take so many bytes more, and counts them.
+func (m *memFiles) grow(bytes int64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if bytes > 0 && m.bytes+bytes > maxMemBytes {
+		return false
+	}
+	m.bytes += bytes
+	return true
+}
+
+// dropName takes away a file's name. The caller has tree for writing.
+func (m *memFiles) dropName(n *File) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.names, n.location().dentry)
+}
+
+// drop lets go of a file, which has another backing now or is forgotten. The
+// caller has the file's mu for writing, and tree if it has a name.
+func (m *memFiles) drop(n *File, b *memBacking) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.files[n]; !ok {
+		return
+	}
+	delete(m.files, n)
+	if at := n.location().dentry; m.names[at] == n {
+		delete(m.names, at)
+	}
+	m.bytes -= int64(len(b.text))
+}
+
+// older returns the files that were made at a time or before.
+func (m *memFiles) older(than time.Time) (files []*File) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for n, b := range m.files {
+		if !b.created.After(than) {
+			files = append(files, n)
+		}
+	}
+	return files
+}
+
+// flushOld has what is old enough land.
+func (m *memFiles) flushOld() {
+	m.flushing.Lock()
+	defer m.flushing.Unlock()
+	err := m.flushThese(m.older(time.Now().Add(-m.flushDelay)))
+	if err != nil {
+		m.fsys.log.Warn("new files beside the entities are in memory only", "err", err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case len(m.files) == 0 || m.ended:
+		m.timer = nil
+	case err != nil:
+		m.timer.Reset(time.Second)
+	default:
+		m.timer.Reset(m.flushDelay / 2)
+	}
+}
+
+func (m *memFiles) flushThese(files []*File) error {
+	var errs []error
+	for _, n := range files {
+		errs = append(errs, m.fsys.flush(n))
+	}
+	return errors.Join(errs...)
+}
+
+// flushAll returns when everything has landed that was in memory. No file's mu
+// and not tree may be held.
+func (m *memFiles) flushAll() error {
+	m.mu.Lock()
+	empty := len(m.files) == 0
+	m.mu.Unlock()
+	if empty {
+		return nil
+	}
+	return m.flushThese(m.older(time.Now()))
+}
+
+// flushName has the file of a name land, if it is young.
+func (m *memFiles) flushName(dir *Dir, name string) error {
+	if n := m.lookup(dir, name); n != nil {
+		return m.fsys.flush(n)
+	}
+	return nil
+}
+
+// close has everything land, and takes in nothing more.
+func (m *memFiles) close() {
+	m.mu.Lock()
+	m.ended = true
+	m.mu.Unlock()
+	m.flushing.Lock()
+	defer m.flushing.Unlock()
+	if err := m.flushAll(); err != nil {
+		m.fsys.log.Error("new files beside the entities are lost", "err", err)
+	}
+}
+
+// makeInMemory makes a file in memory, nil if there is no room for it. The caller
+// has names and tree for writing, and has opened the directory.
+func (f *fsys) makeInMemory(at *desc, dir *Dir, name string, ino uint64, mode uint32, o owner) (*File, error) {
+	var st unix.Stat_t
+	switch err := unix.Fstatat(at.n, name, &st, unix.AT_SYMLINK_NOFOLLOW); {
+	case err == nil:
+		return nil, unix.EEXIST
+	case !errors.Is(err, unix.ENOENT):
+		return nil, err
+	}
+	now := cache.FileTime(time.Time{})
+	n := &File{fsys: f}
+	b := &memBacking{file: n, created: time.Now(), linked: true, attrs: cache.Attr{
+		Ino: ino, Mode: mode & 0o7777, UID: o.uid, GID: o.gid, Mtime: now, Ctime: now, Atime: now,
+	}}
+	n.setBacking(b)
+	n.noteCreated()
+	n.location().add(dentry{dir, name})
+	if !f.mem.add(n, b) {
+		return nil, nil
+	}
+	return f.renew(fileIdentity(ino), n).(*File), nil
+}
+
+// flush puts a young file on the disk; any other stays as it is.
+func (f *fsys) flush(n *File) error {
+	n.lock()
+	defer n.unlock()
+	b, ok := n.back.(*memBacking)
+	if !ok {
+		return nil
+	}
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	dir, name := n.location().dir, n.location().name
+	named := dir != nil
+	at := f.scratch.moving
+	if named {
+		var err error
+		if at, err = f.openDir(dir); err != nil {
+			return err
+		}
+		defer at.close()
+	} else {
+		dir, name = f.home, f.scratch.movingFile(copyPrefix)
+	}
+	s := &scratchBacking{file: n}
+	var d *desc
+	seen, err := dir.ctime.flush(at, func() (err error) {
+		d, s.ctime, err = f.writeOut(b, at, dir, name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	n.setBacking(s)
+	f.mem.drop(n, b)
+	if named {
+		dir.ctime = seen
+		f.descs.put(s, d)
+		return nil
+	}
+	if d = d.lower(); isScarce(d.n) {
+		d.close()
+		n.location().orphan = name
+		return nil
+	}
+	s.held = d
+	f.clear(name)
+	return nil
+}
+
+// write makes a file of a young one's text and attributes.
+func (f *fsys) writeOut(b *memBacking, at *desc, dir *Dir, name string) (*desc, flushedCtime, error) {
+	a := b.attrs
+	d, err := create(at, name)
+	if err != nil {
+		return nil, flushedCtime{}, err
+	}
+	_, err = d.writeAt(b.text, 0)
+	if err == nil {
+		err = f.initAttrs(d, dir, a.Ino, a.Mode, owner{a.UID, a.GID})
+	}
+	if err == nil {
+		ts := []unix.Timespec{unix.NsecToTimespec(a.Atime.UnixNano()), unix.NsecToTimespec(a.Mtime.UnixNano())}
+		err = unix.UtimesNanoAt(d.n, "", ts, unix.AT_EMPTY_PATH)
+	}
+	var st *unix.Statx_t
+	if err == nil {
+		st, err = d.stat()
+	}
+	if err != nil {
+		d.close()
+		_ = unix.Unlinkat(at.n, name, 0) // the first error is the one to report
+		return nil, flushedCtime{}, err
+	}
+	return d, flushedCtime{disk: statxTime(st.Ctime), shown: a.Ctime}, nil
+}
+
+// flushedCtime is the ctime of a file that has landed, or of the directory in which
+// one has: as the disk has it since then, and as it was shown before, and is for
+// as long as nothing else changes it. The zero landing is that of what has not.
+type flushedCtime struct{ disk, shown time.Time }
+
+// show returns the ctime that is shown where the disk has another.
+func (l flushedCtime) show(disk time.Time) time.Time {
+	if disk.Equal(l.disk) {
+		return l.shown
+	}
+	return disk
+}
+
+// next is the landing in a directory of one more file, which do makes.
+func (l flushedCtime) flush(at *desc, do func() error) (flushedCtime, error) {
+	before, err := at.stat()
+	if err != nil {
+		return l, err
+	}
+	if err := do(); err != nil {
+		return l, err
+	}
+	after, err := at.stat()
+	if err != nil {
+		return l, nil // it is seen to have changed
+	}
+	return flushedCtime{disk: statxTime(after.Ctime), shown: l.show(statxTime(before.Ctime))}, nil
+}
+
+// removeInMemory takes away the name of a file that is in memory, and reports whether
+// that was one. The caller has names.
+func (f *fsys) removeInMemory(dir *Dir, name string) bool {
+	n := f.mem.lookup(dir, name)
+	if n == nil {
+		return false
+	}
+	n.lock()
+	defer n.unlock()
+	b, ok := n.back.(*memBacking)
+	if !ok {
+		return false // it has landed meanwhile
+	}
+	f.tree.Lock()
+	defer f.tree.Unlock()
+	f.mem.dropName(n)
+	n.location().clear()
+	b.unlink()
+	return true
+}
