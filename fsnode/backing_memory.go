@@ -12,9 +12,9 @@ import (
 )
 
 // memBacking is a regular file in scratch that is in memory only, since it was
-// made just now (see memFiles). What it cannot do it answers with errMustLand.
+// created just now (see memFiles). What it cannot do it answers with errNeedsDisk.
 type memBacking struct {
-	file *File
+	file    *File
 	created time.Time
 
 	mu     sync.Mutex
@@ -23,8 +23,8 @@ type memBacking struct {
 	linked bool       // it has a name; guarded by mu
 }
 
-// errNeedsDisk says that a file is to become one on the disk first.
-var errNeedsDisk = errors.New("a young file has to be on the disk for that")
+// errNeedsDisk says that a file has to be flushed first.
+var errNeedsDisk = errors.New("a file in memory has to be on the disk for that")
 
 func (b *memBacking) attr(out *fuse.Attr) error {
 	b.mu.Lock()

@@ -8,11 +8,11 @@ import (
 )
 
 // scratchBacking is a regular file in scratch or beneath the mount. Each
-// operation finds it by its spot, unless its descriptor is at hand. Without a
+// operation finds it by its location, unless its descriptor is cached. Without a
 // name it has a descriptor of its own until the kernel forgets it.
 type scratchBacking struct {
-	file   *File
-	held   *desc // nil while it has a name; guarded by file.mu
+	file  *File
+	held  *desc // nil while it has a name; guarded by file.mu
 	ctime flushedCtime
 }
 
@@ -26,9 +26,9 @@ func (b *scratchBacking) use(flags int, do func(*desc) error) error {
 		return err
 	}
 	if flags&unix.O_PATH != 0 {
-		return b.file.fsys.use(b.file.location(), flags, do) // whoever only looks may look at thousands
+		return b.file.fsys.tree.use(b.file.location(), flags, do) // a process that only looks may look at thousands
 	}
-	return b.file.fsys.use(b.file.location(), unix.O_PATH, func(at *desc) error {
+	return b.file.fsys.tree.use(b.file.location(), unix.O_PATH, func(at *desc) error {
 		d, err := openFor(at, flags)
 		if err != nil {
 			return err
@@ -37,7 +37,7 @@ func (b *scratchBacking) use(flags int, do func(*desc) error) error {
 		if done, err := hand.use(b, flags, do); done {
 			return err
 		}
-		return useReopened(at, flags, do) // others needed theirs more
+		return useReopened(at, flags, do) // the cache has evicted it already
 	})
 }
 
@@ -77,7 +77,7 @@ func openFully(at *desc) (*desc, error) {
 	return d, err
 }
 
-// keep implements keeper.
+// holdDesc implements descHolder.
 func (b *scratchBacking) holdDesc(d *desc) {
 	hand := &b.file.fsys.descs
 	_, _ = hand.use(b, unix.O_RDWR, func(at *desc) (err error) {
@@ -96,13 +96,13 @@ func (b *scratchBacking) holdDesc(d *desc) {
 	b.held = b.held.lower() // the number of d, which was found not to be scarce
 }
 
-// stay implements keeper.
+// releaseDesc implements descHolder.
 func (b *scratchBacking) releaseDesc() {
 	b.held.close()
 	b.held = nil
 }
 
-// drop implements keeper.
+// closeDescs implements descHolder.
 func (b *scratchBacking) closeDescs() {
 	b.releaseDesc()
 	b.file.fsys.descs.drop(b)
@@ -110,7 +110,7 @@ func (b *scratchBacking) closeDescs() {
 
 func (b *scratchBacking) attr(out *fuse.Attr) error {
 	err := b.use(unix.O_PATH, func(d *desc) error { return statInto(d, b.file.StableAttr().Ino, out) })
-	b.file.fsys.hideOrphanLink(b.file, out)
+	b.file.fsys.tree.hideOrphanLink(b.file, out)
 	ctime := b.ctime.show(out.ChangeTime())
 	out.SetTimes(nil, nil, &ctime)
 	return err

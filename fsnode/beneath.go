@@ -12,40 +12,40 @@ import (
 func (m *Mounted) InvalidateBeneath(path string, depth int) error {
 	dir := m.fsys.root
 	for name := range strings.SplitSeq(filepath.ToSlash(path), "/") {
-		if dir = m.fsys.invalidateName(dir, name); dir == nil {
+		if dir = m.fsys.notices.invalidateName(dir, name); dir == nil {
 			return nil
 		}
 	}
-	return m.fsys.invalidateBelow(dir, depth)
+	return m.fsys.notices.invalidateBelow(dir, depth)
 }
 
 // invalidateName has the kernel ask anew for a name in a directory. Is that a directory
 // that it knows, the name stays, since somebody may stand there, and the
 // directory is returned.
-func (f *fsys) invalidateName(dir *Dir, name string) *Dir {
+func (n *notices) invalidateName(dir *Dir, name string) *Dir {
 	child := dir.GetChild(name)
 	if child != nil {
 		if d, ok := child.Operations().(*Dir); ok {
 			return d
 		}
-		f.notices.check(child.NotifyContent(0, 0))
+		n.check(child.NotifyContent(0, 0))
 	}
-	f.notices.entry(dir, name)
+	n.entry(dir, name)
 	return nil
 }
 
-func (f *fsys) invalidateBelow(dir *Dir, depth int) error {
-	if depth == 0 || f.own(dir) {
+func (n *notices) invalidateBelow(dir *Dir, depth int) error {
+	if depth == 0 || n.fsys.policy.own(dir) {
 		return nil
 	}
-	names, err := f.list(dir)
+	names, err := n.fsys.tree.list(dir)
 	if err != nil {
 		return err
 	}
-	f.notices.check(dir.NotifyContent(0, 0))
+	n.check(dir.NotifyContent(0, 0))
 	for _, e := range names {
-		if d := f.invalidateName(dir, e.Name); d != nil {
-			if err := f.invalidateBelow(d, depth-1); err != nil {
+		if d := n.invalidateName(dir, e.Name); d != nil {
+			if err := n.invalidateBelow(d, depth-1); err != nil {
 				return err
 			}
 		}

@@ -67,17 +67,10 @@ func (f *fsys) discard(m *moved) {
 		f.inos.drop(m.st)
 	}
 	m.d.close()
-	f.clear(m.name)
+	f.scratch.clear(m.name)
 }
 
-// clear removes a file from the moving directory.
-func (f *fsys) clear(name string) {
-	if err := unix.Unlinkat(f.scratch.moving.n, name, 0); err != nil && !errors.Is(err, unix.ENOENT) {
-		f.log.Warn("a file is left in the moving directory until the next mount", "name", name, "err", err)
-	}
-}
-
-// leave makes a scratch file of an entity. The caller has names.
+// moveOut makes a scratch file of an entity. The caller has names.
 func (f *fsys) moveOut(id entity.ID, to end, noReplace bool) error {
 	src, err := f.liveEntity(id)
 	if err != nil {
@@ -155,12 +148,12 @@ func (f *fsys) install(m *moved, to end, noReplace bool, done func() error) erro
 		err = f.confirm(m, to, unix.RENAME_EXCHANGE, done)
 	}
 	if err == nil {
-		f.clear(m.name) // what was there before
+		f.scratch.clear(m.name) // what was there before
 	}
 	return err
 }
 
-// place puts a prepared file where nothing is.
+// installNew puts a prepared file where nothing is.
 func (f *fsys) installNew(m *moved, to end, flags uint, done func() error) error {
 	f.tree.Lock()
 	err := f.renameIntoLocked(m, to, flags)
@@ -172,7 +165,7 @@ func (f *fsys) installNew(m *moved, to end, flags uint, done func() error) error
 }
 
 func (f *fsys) renameIntoLocked(m *moved, to end, flags uint) error {
-	at, err := f.openDir(to.dir)
+	at, err := f.tree.openDir(to.dir)
 	if err != nil {
 		return err
 	}
@@ -183,14 +176,14 @@ func (f *fsys) renameIntoLocked(m *moved, to end, flags uint) error {
 // confirm makes the file's new name durable and has done take the source away.
 // If either fails the file goes back to the moving directory.
 func (f *fsys) confirm(m *moved, to end, flags uint, done func() error) error {
-	err := f.useDir(to.dir, syncDir)
+	err := f.tree.useDir(to.dir, syncDir)
 	if err == nil {
 		err = done()
 	}
 	if err == nil {
 		return nil
 	}
-	return errors.Join(err, f.useDir(to.dir, func(at *desc) error {
+	return errors.Join(err, f.tree.useDir(to.dir, func(at *desc) error {
 		return unix.Renameat2(at.n, to.name, f.scratch.moving.n, m.name, flags)
 	}))
 }
@@ -270,7 +263,7 @@ func (f *fsys) moveInFromMemory(n *File, id entity.ID, noReplace bool) (done boo
 	defer n.unlock()
 	b, ok := n.back.(*memBacking)
 	if !ok {
-		return false, nil // it has landed meanwhile
+		return false, nil // it was flushed meanwhile
 	}
 	a := b.attrs
 	a.Ctime = cache.FileTime(a.Ctime)
@@ -285,10 +278,10 @@ func (f *fsys) moveInFromMemory(n *File, id entity.ID, noReplace bool) (done boo
 	return true, nil
 }
 
-// dropName takes away the name of a scratch file that has become an entity.
+// unname removes the name of a scratch file that has become an entity.
 func (f *fsys) unname(x *found, from end) {
 	err := f.removeName(x, dentry{from.dir, from.name}, func() error {
-		at, err := f.openDir(from.dir)
+		at, err := f.tree.openDir(from.dir)
 		if err != nil {
 			return err
 		}
@@ -409,7 +402,7 @@ func (f *fsys) exchangeContents(m *moved, x *found, scr *File, id entity.ID, at 
 		return nil, err
 	}
 	f.inos.drop(x.st)
-	f.clear(m.name)
+	f.scratch.clear(m.name)
 	return file, nil
 }
 

@@ -9,18 +9,18 @@ import (
 // last. The kernel does not say what is open, so none is kept for being open: a
 // file whose descriptor went is opened again by its name when it is needed.
 type descCache struct {
-	mu   sync.Mutex
-	byFile   map[*scratchBacking]*list.Element // guarded by mu
-	lru list.List                         // of *kept, the last used first; guarded by mu
+	mu     sync.Mutex
+	byFile map[*scratchBacking]*list.Element // guarded by mu
+	lru    list.List                         // of *kept, the last used first; guarded by mu
 }
 
-// cachedDesc is one descriptor. It is closed when it is out of the table and nobody
-// uses it any more; guarded by atHand.mu.
+// cachedDesc is one descriptor. It is closed when it is evicted and no operation uses it any
+// more; guarded by descCache.mu.
 type cachedDesc struct {
 	file    *scratchBacking
-	desc     *desc
-	users int
-	evicted   bool
+	desc    *desc
+	users   int
+	evicted bool
 }
 
 // maxCachedDescs is how many descriptors are kept: as many files as are worked on at
@@ -89,8 +89,7 @@ func (a *descCache) put(b *scratchBacking, d *desc) {
 	}
 }
 
-// halve lets go of half of the descriptors; those that were used last stay. The
-// caller has mu.
+// halveLocked closes half of the descriptors; those that were used last stay.
 func (a *descCache) halve() {
 	for range (a.lru.Len() + 1) / 2 {
 		a.remove(a.lru.Back())

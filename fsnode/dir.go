@@ -39,14 +39,14 @@ var (
 // mount.
 type Dir struct {
 	fs.Inode
-	fsys   *fsys
-	loc   location            // guarded by fsys.tree; the root has none
-	top    *backingDir     // the backing directory that it is, nil if it lies in one
+	fsys     *fsys
+	loc      location        // guarded by fsys.tree; the root has none
+	top      *backingDir     // the backing directory that it is, nil if it lies in one
 	readOnly bool            // nothing in it or below can be changed
-	fixed  map[string]*Dir // what stands in it for as long as the mount does
-	removed   atomic.Bool     // it is fixed, and was removed for the time being
+	fixed    map[string]*Dir // what stands in it for as long as the mount does
+	removed  atomic.Bool     // it is fixed, and was removed for the time being
 
-	ctime flushedCtime // of the last file that landed in it; guarded by fsys.tree
+	ctime flushedCtime // of the last file that was flushed into it; guarded by fsys.tree
 }
 
 func (d *Dir) isRoot() bool { return d == d.fsys.root }
@@ -55,12 +55,12 @@ func (d *Dir) isRoot() bool { return d == d.fsys.root }
 func (d *Dir) isHome() bool { return d == d.fsys.home }
 
 func (d *Dir) location() *location { return &d.loc }
-func (d *Dir) lock()     {}
-func (d *Dir) unlock()   {}
+func (d *Dir) lock()               {}
+func (d *Dir) unlock()             {}
 
-func (d *Dir) holdDesc(k *desc) { d.fsys.setDesc(&d.loc, k) }
-func (d *Dir) releaseDesc()        { d.fsys.setDesc(&d.loc, nil) }
-func (d *Dir) closeDescs()        { d.fsys.setDesc(&d.loc, nil) }
+func (d *Dir) holdDesc(k *desc) { d.fsys.tree.setDesc(&d.loc, k) }
+func (d *Dir) releaseDesc()     { d.fsys.tree.setDesc(&d.loc, nil) }
+func (d *Dir) closeDescs()      { d.fsys.tree.setDesc(&d.loc, nil) }
 
 // hidden reports whether a name is our own.
 func (d *Dir) hidden(name string) bool { return name == movingName && d.isHome() }
@@ -84,12 +84,12 @@ func (d *Dir) changed() {
 }
 
 func (d *Dir) attr(out *fuse.Attr) error {
-	return d.fsys.useDir(d, func(at *desc) error { return d.attrOf(at, out) })
+	return d.fsys.tree.useDir(d, func(at *desc) error { return d.attrOf(at, out) })
 }
 
 func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 	shard, ok := d.shard()
-	d.fsys.tree.RLock() // nothing lands meanwhile
+	d.fsys.tree.RLock() // nothing is flushed meanwhile
 	defer d.fsys.tree.RUnlock()
 	if err := statInto(at, d.StableAttr().Ino, out); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (d *Dir) Getattr(ctx context.Context, _ fs.FileHandle, out *fuse.AttrOut) s
 	if d.isHome() {
 		d.fsys.barrier.WaitListed(threadOf(ctx))
 	}
-	d.fsys.limit(d, out)
+	d.fsys.policy.limit(d, out)
 	if d.isHome() && d.fsys.barrier.Listing() {
 		out.SetTimeout(0)
 	}
@@ -126,7 +126,7 @@ func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, ou
 	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.useDir(d, func(at *desc) error {
+	return errnoOf(d.fsys.tree.useDir(d, func(at *desc) error {
 		if err := at.setAttr(in); err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.In
 	defer d.fsys.holdLayout()()
 	n, err := d.lookup(name)
 	if err != nil {
-		out.SetEntryTimeout(d.fsys.absence(d)) // it counts if the name is not there (see rawFS)
+		out.SetEntryTimeout(d.fsys.policy.absence(d)) // it counts if the name is not there (see rawFS)
 		return nil, errnoOf(err)
 	}
 	return d.fsys.reply(n, out)
@@ -297,7 +297,7 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 	if !ok {
 		return nil, syscall.EXDEV
 	}
-	if d.fsys.isReadOnly(n) {
+	if isReadOnly(n) {
 		return nil, syscall.EPERM
 	}
 	if err := d.mayMakeFile(name); err != nil {
@@ -351,7 +351,7 @@ func (d *Dir) remove(name string, flags int) syscall.Errno {
 // Fsync implements fs.NodeFsyncer. Where entities are it makes every edit
 // durable.
 func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
-	err := errors.Join(d.fsys.mem.flushAll(), d.fsys.useDir(d, syncDir))
+	err := errors.Join(d.fsys.mem.flushAll(), d.fsys.tree.useDir(d, syncDir))
 	if _, ok := d.shard(); ok {
 		err = errors.Join(err, d.fsys.world.SyncAll())
 	}
@@ -360,7 +360,7 @@ func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 
 // Getxattr implements fs.NodeGetxattrer.
 func (d *Dir) Getxattr(_ context.Context, name string, dest []byte) (n uint32, errno syscall.Errno) {
-	err := d.fsys.useDir(d, func(at *desc) (err error) {
+	err := d.fsys.tree.useDir(d, func(at *desc) (err error) {
 		n, err = getXattr(at, name, dest)
 		return err
 	})
@@ -372,7 +372,7 @@ func (d *Dir) Setxattr(_ context.Context, name string, data []byte, flags uint32
 	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.useDir(d, func(at *desc) error { return setXattr(at, name, data, flags) }))
+	return errnoOf(d.fsys.tree.useDir(d, func(at *desc) error { return setXattr(at, name, data, flags) }))
 }
 
 // Removexattr implements fs.NodeRemovexattrer.
@@ -380,12 +380,12 @@ func (d *Dir) Removexattr(_ context.Context, name string) syscall.Errno {
 	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.useDir(d, func(at *desc) error { return removeXattr(at, name) }))
+	return errnoOf(d.fsys.tree.useDir(d, func(at *desc) error { return removeXattr(at, name) }))
 }
 
 // Listxattr implements fs.NodeListxattrer.
 func (d *Dir) Listxattr(_ context.Context, dest []byte) (n uint32, errno syscall.Errno) {
-	err := d.fsys.useDir(d, func(at *desc) (err error) {
+	err := d.fsys.tree.useDir(d, func(at *desc) (err error) {
 		n, err = listXattr(at, dest)
 		return err
 	})

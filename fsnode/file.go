@@ -51,11 +51,11 @@ type backing interface {
 // descHolder is a backing that lies at a name. Its methods are called with the
 // File's mu for writing.
 type descHolder interface {
-	// keep has it go on by a descriptor, which it takes over.
+	// holdDesc has it go on by a descriptor, which it takes over.
 	holdDesc(d *desc)
-	// stay lets go of what keep held.
+	// releaseDesc closes what holdDesc took over.
 	releaseDesc()
-	// drop lets go of every descriptor.
+	// closeDescs closes every descriptor.
 	closeDescs()
 }
 
@@ -63,8 +63,8 @@ type descHolder interface {
 // its backing; the node and what processes have open stay.
 type File struct {
 	fs.Inode
-	fsys   *fsys
-	marks  marks
+	fsys  *fsys
+	marks marks
 	extra lazyExtra
 
 	mu   sync.RWMutex // for writing: to change what follows
@@ -80,7 +80,7 @@ func newFile(f *fsys, b backing) *File {
 // newScratchFile makes the node of a file of that name. The caller has tree.
 func newScratchFile(f *fsys, dir *Dir, name string) *File {
 	n := &File{fsys: f}
-	n.extra.get().direct = f.isDatabase(dir, name)
+	n.extra.get().direct = f.policy.isDatabase(dir, name)
 	n.setBacking(&scratchBacking{file: n})
 	return n
 }
@@ -103,11 +103,11 @@ func (f *File) serves(c *cache.File) bool {
 	return ok && b.file == c
 }
 
-// volatileTime is how long after it was made a file may be lost in a crash, if nobody
-// asked for it to be durable: as long as it takes until edits are.
+// volatileTime is how long after its creation a file may be lost in a crash, if it was
+// not synced: as long as it takes until edits are durable.
 const volatileTime = time.Second
 
-// noteCreated notes that the file was made just now.
+// noteCreated notes that the file was created just now.
 func (f *File) noteCreated() { f.extra.get().created.Store(int64(time.Since(f.fsys.begun))) }
 
 // noteDurable notes that nothing in the file may be lost any more.
@@ -124,10 +124,10 @@ func (f *File) isVolatile() bool {
 }
 
 func (f *File) location() *location { return &f.extra.get().loc }
-func (f *File) lock()     { f.mu.Lock() }
-func (f *File) unlock()   { f.mu.Unlock() }
+func (f *File) lock()               { f.mu.Lock() }
+func (f *File) unlock()             { f.mu.Unlock() }
 
-// keep implements node.
+// holdDesc implements node.
 func (f *File) holdDesc(d *desc) {
 	if b, ok := f.back.(descHolder); ok {
 		b.holdDesc(d)
@@ -136,32 +136,32 @@ func (f *File) holdDesc(d *desc) {
 	d.close()
 }
 
-// stay implements node.
+// releaseDesc implements node.
 func (f *File) releaseDesc() {
 	if b, ok := f.back.(descHolder); ok {
 		b.releaseDesc()
 	}
 }
 
-// drop implements node.
+// closeDescs implements node.
 func (f *File) closeDescs() {
 	if b, ok := f.back.(*memBacking); ok {
 		f.fsys.mem.drop(f, b)
 	}
 	if b, ok := f.back.(descHolder); ok {
 		b.closeDescs()
-		f.fsys.unlinkOrphan(f)
+		f.fsys.tree.unlinkOrphan(f)
 	}
 }
 
-// dropCachedDesc closes what is only kept at hand. The caller has mu for writing.
+// dropCachedDescLocked closes the cached descriptor. The caller has mu for writing.
 func (f *File) dropCachedDesc() {
 	if b, ok := f.back.(*scratchBacking); ok {
 		f.fsys.descs.drop(b)
 	}
 }
 
-// with calls do with the backing standing still.
+// with calls do while the backing is not swapped.
 func (f *File) with(do func(backing) error) syscall.Errno { return errnoOf(f.use(do)) }
 
 func (f *File) use(do func(backing) error) error {
@@ -169,7 +169,7 @@ func (f *File) use(do func(backing) error) error {
 	if !errors.Is(err, errNeedsDisk) {
 		return err
 	}
-	if err := f.fsys.flush(f); err != nil {
+	if err := f.fsys.mem.flush(f); err != nil {
 		return err
 	}
 	return f.useAsIs(do)
@@ -181,8 +181,7 @@ func (f *File) useAsIs(do func(backing) error) error {
 	return do(f.back)
 }
 
-// flushIfNamed has the file land because the kernel forgets it, unless it was
-// removed.
+// flushIfNamed flushes the file because the kernel forgets it, unless it was removed.
 func (f *File) flushIfNamed() {
 	f.fsys.tree.RLock()
 	named := f.extra.look().loc.named()
@@ -190,7 +189,7 @@ func (f *File) flushIfNamed() {
 	if !named {
 		return
 	}
-	if err := f.fsys.flush(f); err != nil {
+	if err := f.fsys.mem.flush(f); err != nil {
 		f.fsys.log.Error("a new file beside the entities is lost", "err", err)
 	}
 }
@@ -247,7 +246,7 @@ func dropSetID(b backing) error {
 
 // Getattr implements fs.NodeGetattrer.
 func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
-	f.fsys.limit(f, out)
+	f.fsys.policy.limit(f, out)
 	return errnoOf(f.attr(&out.Attr))
 }
 
@@ -263,7 +262,7 @@ func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, o
 		return errnoOf(err)
 	}
 	if !f.marks.has(markEntity) || in.Valid&fuse.FATTR_FH == 0 {
-		f.fsys.limit(f, out)
+		f.fsys.policy.limit(f, out)
 	}
 	return errnoOf(f.attr(&out.Attr))
 }
@@ -271,7 +270,7 @@ func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, o
 // Open implements fs.NodeOpener. Hardly ever is there anything to get
 // ready, or a handle: no operation depends on a file being open.
 func (f *File) Open(_ context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
-	if flags&unix.O_ACCMODE != unix.O_RDONLY && f.fsys.isReadOnly(f) {
+	if flags&unix.O_ACCMODE != unix.O_RDONLY && isReadOnly(f) {
 		return nil, 0, syscall.EPERM
 	}
 	return f.handle()
@@ -280,7 +279,7 @@ func (f *File) Open(_ context.Context, flags uint32) (fs.FileHandle, uint32, sys
 // handle is what an answer says of a file that was opened.
 func (f *File) handle() (fs.FileHandle, uint32, syscall.Errno) {
 	if !f.extra.look().direct {
-		return nil, f.fsys.openFlags(f), 0
+		return nil, f.fsys.policy.openFlags(f), 0
 	}
 	h, err := f.openDirect()
 	if err != nil {

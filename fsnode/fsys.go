@@ -1,11 +1,9 @@
 package fsnode
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,12 +19,12 @@ import (
 // Inode numbers: entities have them from the cache, and so have regular files
 // that were made in the mount, because they keep them when they become
 // entities. Everything else has the number of its backing, apart from the
-// cache's; what is sealed has a number of its own, because it may be what
+// cache's; what is read-only has a number of its own, because it may be what
 // stands behind another node.
 const (
-	homeIno    = 1 // the entities directory's; below 2000 are those of shards
-	backingIno = 1 << 62
-	readOnlyIno  = 1 << 61
+	homeIno     = 1 // the entities directory's; below 2000 are those of shards
+	backingIno  = 1 << 62
+	readOnlyIno = 1 << 61
 )
 
 var _ prefetch.Mount = (*fsys)(nil)
@@ -36,23 +34,21 @@ type node interface {
 	fs.InodeEmbedder
 	// attr fills in the attributes.
 	attr(out *fuse.Attr) error
-	// at is where the node lies, unless it is an entity.
+	// location is where the node lies, unless it is an entity.
 	location() *location
 	// lock keeps what stands behind the node from changing.
 	lock()
 	unlock()
-	// keep lets the node go on by descriptor, which it takes over, because its
-	// name is about to go; stay lets go of that, because the name stays after
-	// all; drop lets go of everything, because the kernel does not know the node
+	// holdDesc lets the node go on by a descriptor, which it takes over, because its
+	// name is about to go; releaseDesc closes that, because the name stays after
+	// all; closeDescs closes everything, because the kernel does not know the node
 	// any more. The caller has locked it.
 	holdDesc(d *desc)
 	releaseDesc()
 	closeDescs()
 }
 
-// fsys is one mount's state. Locks are taken in this order: placing, names, a File's mu
-// (of two files, the lower inode number first), tree, then inos and the table
-// of nodes.
+// fsys is one mount's state.
 type fsys struct {
 	begun    time.Time
 	world    *cache.World
@@ -61,38 +57,33 @@ type fsys struct {
 	log      *slog.Logger
 	root     *Dir // the mount's
 	home     *Dir // the entities directory
-	notices  *notices
+	policy   cachePolicy
+	tree     *tree
+	nodes    *nodeTable // what the kernel may know
 	inos     inos
-	descs     descCache
-	mem  *memFiles
-	caching  caching
-	prefetch *prefetch.Prefetch // nil: none
+	mem      *memFiles
+	descs    descCache
+	directs  directs
+	notices  *notices
 	actor    *actor
-	conn     *connection // nil: it is not mounted yet
+	prefetch *prefetch.Prefetch // nil: none
 	barrier  *prefetch.Barrier
-	plain    atomic.Bool // scratch is the directory of the plain files by now, and no name is an entity's
+	conn     *connection // nil: it is not mounted yet
 
-	layoutMu sync.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
-	layoutChanged  bool         // the layout has changed in this mount; guarded by placing
+	layoutMu      sync.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
+	layoutChanged bool         // the layout has changed in this mount; guarded by layoutMu
 
-	namesMu sync.Mutex   // one change of names in scratch, or across the boundary, at a time
-	tree  sync.RWMutex // guards every spot, and that a spot's path leads to its node
-
-	table sync.Mutex
-	nodes nodeTable        // what the kernel may know; guarded by table
-	renumbered map[uint64]*File // files that go by another number than the kernel knows; guarded by table
-
-	directs map[*direct]bool // that are open; guarded by table
+	namesMu sync.Mutex // one change of names in scratch, or across the boundary, at a time
 }
 
 func newFsys(world *cache.World, o Options) (*fsys, error) {
-	scratch, err := openScratch(o.Scratch)
+	scratch, err := openScratch(o.Scratch, o.Log)
 	if err != nil {
 		return nil, err
 	}
 	f := &fsys{
-		begun: time.Now(), world: world, scratch: scratch, log: o.Log, caching: o.caching(),
-		nodes: newNodeTable(), renumbered: make(map[uint64]*File), directs: make(map[*direct]bool),
+		begun: time.Now(), world: world, scratch: scratch, log: o.Log,
+		tree: &tree{scratch: scratch}, nodes: newNodeTable(),
 	}
 	f.inos = inos{unstored: make(map[backingID]uint64)}
 	if st, err := scratch.root.stat(); err == nil {
@@ -118,6 +109,8 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 		f.cover.close()
 		return nil, fmt.Errorf("make shards: %w", err)
 	}
+	f.nodes.root = f.root
+	f.policy = cachePolicy{caching: o.caching(), scratch: scratch, cover: f.cover, tree: f.tree, home: f.home}
 	f.descs.register()
 	f.mem = newMemFiles(f)
 	f.notices = newNotices(f)
@@ -133,51 +126,15 @@ func (f *fsys) close() {
 	f.actor.close()
 	f.notices.close()
 	f.mem.close()
-	f.table.Lock()
-	nodes := f.nodes
-	f.nodes = nodeTable{}
-	f.table.Unlock()
-	for n := range nodes.all() {
+	for _, n := range f.nodes.removeAll() {
 		n.lock()
 		n.closeDescs()
 		n.unlock()
 	}
-	f.closeDirects()
+	f.directs.closeAll()
 	f.descs.deregister()
 	f.scratch.close()
 	f.cover.close()
-}
-
-// intern returns the node with an identity, made with make if the kernel does
-// not know it yet.
-func (f *fsys) intern(id fs.StableAttr, make func() node) node {
-	f.table.Lock()
-	defer f.table.Unlock()
-	if n := f.nodes.get(id); n != nil {
-		return n
-	}
-	return f.enter(id, make())
-}
-
-// renew puts a new node in the place of one whose file is gone, but which the
-// kernel still knows: backing filesystems use inode numbers again.
-func (f *fsys) renew(id fs.StableAttr, n node) node {
-	f.table.Lock()
-	defer f.table.Unlock()
-	return f.enter(id, n)
-}
-
-func (f *fsys) enter(id fs.StableAttr, n node) node {
-	f.root.NewInode(context.Background(), n, id)
-	f.nodes.put(id, n)
-	return n
-}
-
-// live returns the node with an identity if the kernel may know it, else nil.
-func (f *fsys) live(id fs.StableAttr) node {
-	f.table.Lock()
-	defer f.table.Unlock()
-	return f.nodes.get(id)
 }
 
 // forget is called when the kernel does not know a node any more.
@@ -185,12 +142,7 @@ func (f *fsys) forget(n node) {
 	if file, ok := n.(*File); ok {
 		file.flushIfNamed()
 	}
-	f.table.Lock()
-	f.nodes.drop(n.EmbeddedInode().StableAttr(), n)
-	if file, ok := n.(*File); ok {
-		f.dropAlias(file)
-	}
-	f.table.Unlock()
+	f.nodes.remove(n)
 	n.lock()
 	defer n.unlock()
 	n.closeDescs()
@@ -198,9 +150,9 @@ func (f *fsys) forget(n node) {
 
 // reply makes up the answer that tells the kernel of a node.
 func (f *fsys) reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	t := f.trust(n)
-	out.SetEntryTimeout(t.limit(f.caching.entry))
-	out.SetAttrTimeout(t.limit(f.caching.attr))
+	t := f.policy.trust(n)
+	out.SetEntryTimeout(t.limit(f.policy.caching.entry))
+	out.SetAttrTimeout(t.limit(f.policy.caching.attr))
 	if n == f.home && f.barrier.Listing() {
 		out.SetAttrTimeout(0)
 	}
@@ -221,7 +173,7 @@ func (f *fsys) entityNode(id entity.ID) (*File, error) {
 		}
 		identity := fileIdentity(file.Ino())
 		identity.Gen = clash
-		n := f.intern(identity, func() node { return newFile(f, entityBacking{file}) }).(*File)
+		n := f.nodes.intern(identity, func() node { return newFile(f, entityBacking{file}) }).(*File)
 		if n.serves(file) {
 			return n, nil
 		}
@@ -242,7 +194,7 @@ func (f *fsys) liveEntity(id entity.ID) (*File, error) {
 	for gen := range uint64(2) {
 		identity := fileIdentity(file.Ino())
 		identity.Gen = gen
-		if n, ok := f.live(identity).(*File); ok && n.serves(file) {
+		if n, ok := f.nodes.live(identity).(*File); ok && n.serves(file) {
 			return n, nil
 		}
 	}

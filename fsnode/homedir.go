@@ -13,8 +13,7 @@ import (
 // --set-depth). What is removed is only its name: the directory comes back as it
 // was, and comes back by itself with the first entity from elsewhere.
 
-// fixedChild returns what stands in the directory under a fixed name, nil if it
-// was removed.
+// fixedChild returns the directory of a fixed name, nil if it was removed.
 func (d *Dir) fixedChild(name string) *Dir {
 	n := d.fixed[name]
 	if n == nil || n.removed.Load() && n.isEmpty() {

@@ -65,7 +65,7 @@ func (i *inos) of(d *desc, st *unix.Statx_t) (ino uint64, stored bool) {
 	return ino, ino != 0
 }
 
-// settle puts a number on a file, or where that is not possible remembers it.
+// store puts a number on a file, or where that is not possible remembers it.
 func (i *inos) store(d *desc, st *unix.Statx_t, ino uint64) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -119,7 +119,7 @@ func writeIno(d *desc, mode uint32, ino uint64) error {
 	return errors.Join(err, d.chmod(mode&0o7777))
 }
 
-// settle keeps a file's number in the way of the backing directory that it is
+// storeIno keeps a file's number in the way of the backing directory that it is
 // in, by way of dir. The caller has tree.
 func (f *fsys) storeIno(dir *Dir, d *desc, st *unix.Statx_t, ino uint64) {
 	if dir.in() == f.scratch.backingDir {
@@ -149,8 +149,8 @@ func (f *fsys) identify(d *desc, st *unix.Statx_t, dir *Dir, name string) (fs.St
 	ino, stored := f.inos.of(d, st)
 	taken := false
 	if ino == 0 {
-		taken = f.isRenumbered(backing.Ino)
-	} else if n, ok := f.live(fileIdentity(ino)).(*File); ok {
+		taken = f.nodes.isRenumbered(backing.Ino)
+	} else if n, ok := f.nodes.live(fileIdentity(ino)).(*File); ok {
 		// A power cut in a rename may leave an entity with the same number.
 		taken = stored && n.marks.has(markEntity)
 	}
@@ -178,7 +178,7 @@ func (f *fsys) renumber(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAttr, err
 // entity gets a fresh one, and until the kernel has forgotten the node that
 // goes by both. undo gives the file its number back. The caller has names.
 func (f *fsys) transferIno(n *File, x *found, dir *Dir) (ino uint64, undo func(), err error) {
-	if ino = f.numberOf(n); ino < backingIno {
+	if ino = f.nodes.numberOf(n); ino < backingIno {
 		f.inos.unstore(x.at, x.st, ino)
 		return ino, func() {
 			f.tree.RLock()
@@ -189,43 +189,6 @@ func (f *fsys) transferIno(n *File, x *found, dir *Dir) (ino uint64, undo func()
 	if ino, err = f.world.NewIno(); err != nil {
 		return 0, nil, err
 	}
-	f.table.Lock()
-	defer f.table.Unlock()
-	n.extra.get().alias = ino
-	f.nodes.put(fileIdentity(ino), n)
-	f.renumbered[n.StableAttr().Ino] = n
-	return ino, func() {
-		f.table.Lock()
-		defer f.table.Unlock()
-		f.dropAlias(n)
-	}, nil
-}
-
-// numberOf returns the number that a file goes by.
-func (f *fsys) numberOf(n *File) uint64 {
-	f.table.Lock()
-	defer f.table.Unlock()
-	if alias := n.extra.look().alias; alias != 0 {
-		return alias
-	}
-	return n.StableAttr().Ino
-}
-
-// dropAlias ends that a file goes by two numbers. The caller has table.
-func (f *fsys) dropAlias(n *File) {
-	alias := n.extra.look().alias
-	if alias == 0 {
-		return
-	}
-	f.nodes.drop(fileIdentity(alias), n)
-	if ino := n.StableAttr().Ino; f.renumbered[ino] == n {
-		delete(f.renumbered, ino)
-	}
-	n.extra.get().alias = 0
-}
-
-func (f *fsys) isRenumbered(ino uint64) bool {
-	f.table.Lock()
-	defer f.table.Unlock()
-	return f.renumbered[ino] != nil
+	f.nodes.addAlias(n, ino)
+	return ino, func() { f.nodes.dropAlias(n) }, nil
 }

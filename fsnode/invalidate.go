@@ -29,13 +29,13 @@ type notices struct {
 	fsys *fsys
 	done chan struct{} // closed when the goroutine has ended
 
-	mu        sync.Mutex
-	more      *sync.Cond
-	queue     []notice        // guarded by mu
-	added     uint64          // how many were ever added; guarded by mu
-	sent      uint64          // how many of them are sent; guarded by mu
+	mu         sync.Mutex
+	more       *sync.Cond
+	queue      []notice        // guarded by mu
+	added      uint64          // how many were ever added; guarded by mu
+	sent       uint64          // how many of them are sent; guarded by mu
 	refreshing map[uint64]bool // by the kernel's number; guarded by mu
-	ended     bool            // guarded by mu
+	ended      bool            // guarded by mu
 }
 
 type notice struct {
@@ -226,7 +226,7 @@ const attributes = -1
 // told to ask for its attributes again.
 const refreshDelay = 100 * time.Millisecond
 
-// settle sees to it that a directory in which a request changed a name has the
+// refreshLater sees to it that a directory in which a request changed a name has the
 // right times in the kernel in the end. The kernel asks for them after each
 // such request, but an answer to a question of before, by another process, may
 // come after it.
@@ -255,5 +255,39 @@ func (n *notices) check(errno syscall.Errno) {
 	case 0, syscall.ENOENT, syscall.ENOTDIR, syscall.ENODEV, syscall.EBADF:
 	default:
 		n.fsys.log.Warn("the kernel did not take a notice of a change", "err", errno)
+	}
+}
+
+// tellAll has the kernel ask anew for every entity's name.
+func (n *notices) tellAll() {
+	n.entry(n.fsys.home, movingName)
+	n.check(n.fsys.home.NotifyContent(0, 0))
+	for after, ids := entity.ID(0), n.fsys.world.IDs(0, batch); len(ids) > 0; ids = n.fsys.world.IDs(after, batch) {
+		for _, id := range ids {
+			n.add(notice{id: id, what: created, moved: true})
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+// forgetFiles has the kernel forget the names of all files below a directory. Those
+// of directories stay: a process that stands in one would lose its way.
+func (n *notices) forgetFiles(dir *Dir) {
+	for name, child := range dir.Children() {
+		if below, ok := child.Operations().(*Dir); ok {
+			n.forgetFiles(below)
+			continue
+		}
+		n.entry(dir, name)
+	}
+}
+
+// forgetListings has the kernel forget what directories hold, and their times.
+func (n *notices) forgetListings(dir *Dir) {
+	n.check(dir.NotifyContent(0, 0))
+	for _, child := range dir.Children() {
+		if below, ok := child.Operations().(*Dir); ok {
+			n.forgetListings(below)
+		}
 	}
 }

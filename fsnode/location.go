@@ -1,15 +1,13 @@
 package fsnode
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
-	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 )
 
-// place is a name in a directory of the mount.
+// dentry is a name in a directory of the mount.
 type dentry struct {
 	dir  *Dir
 	name string
@@ -18,14 +16,14 @@ type dentry struct {
 // location is where a node lies in the mount: its names, as far as they are known. A
 // directory has one. The other nodes may have hard links: those that were made or
 // looked up in this mount are known, maxNames at most. A node that has no known
-// name is reached by a descriptor instead. The zero spot is that of a node without
-// a name. All of it is guarded by fsys.tree.
+// name is reached by a descriptor instead. The zero location is that of a node without
+// a name. All of it is guarded by tree.
 type location struct {
-	dentry            // the name that was looked up last; without a directory there is none
-	others []dentry   // the other known names, the last one first
+	dentry           // the name that was looked up last; without a directory there is none
+	others []dentry  // the other known names, the last one first
 	file   backingID // what the names lead to, where there are several
 	desc   *desc     // O_PATH; how what is no regular file goes on without a name
-	orphan string    // its name in the moving directory, "" for none (see park)
+	orphan string    // its name in the moving directory, "" for none (see orphan.go)
 }
 
 // maxNames is how many names of a node are known, at most. Names beyond that are
@@ -38,7 +36,9 @@ func (s *location) named() bool { return s.dir != nil }
 func (s *location) is(dir *Dir, name string) bool { return s.dentry == dentry{dir, name} }
 
 // has reports whether a name is known to be the node's.
-func (s *location) has(p dentry) bool { return s.named() && (s.dentry == p || slices.Contains(s.others, p)) }
+func (s *location) has(p dentry) bool {
+	return s.named() && (s.dentry == p || slices.Contains(s.others, p))
+}
 
 // add notes one more name of the node, or that it was looked up again.
 func (s *location) add(p dentry) {
@@ -77,7 +77,7 @@ func (s *location) names() []dentry {
 	return append([]dentry{s.dentry}, s.others...)
 }
 
-// path returns the way to a place from the backing directory that it is in.
+// path returns the way to a name from the backing directory that it is in.
 func (p dentry) path() (in *backingDir, path string, err error) {
 	var names []string
 	for at := p; ; at = at.dir.loc.dentry {
@@ -110,27 +110,6 @@ func (d *Dir) in() *backingDir {
 		}
 	}
 	return nil
-}
-
-// openLocation opens what lies at a spot. The caller has tree.
-func (f *fsys) openLocation(s *location, flags int) (*desc, error) {
-	if s.desc != nil {
-		if flags&unix.O_PATH != 0 {
-			return dup(s.desc)
-		}
-		return s.desc.reopen(flags)
-	}
-	if !s.named() && s.orphan != "" {
-		return openBeneath(f.scratch.moving, s.orphan, flags, false)
-	}
-	d, err := s.open(flags)
-	if len(s.others) == 0 || !errors.Is(err, unix.ENOENT) {
-		return d, err
-	}
-	if other, ok := s.otherThan(s.dentry); ok {
-		return other.open(flags)
-	}
-	return nil, err
 }
 
 // otherThan returns a known name beside p that leads to the node. Beneath the mount
@@ -171,49 +150,4 @@ func dup(d *desc) (*desc, error) {
 		return nil, err
 	}
 	return &desc{n: n, names: d.names, writable: d.writable}, nil
-}
-
-// openDir opens a directory to do something to a name in it. The caller has
-// tree.
-func (f *fsys) openDir(d *Dir) (*desc, error) {
-	if d.top != nil {
-		return dup(d.top.root)
-	}
-	return f.openLocation(&d.loc, unix.O_PATH|unix.O_DIRECTORY)
-}
-
-// use opens what lies at a spot for as long as do needs it.
-func (f *fsys) use(s *location, flags int, do func(*desc) error) error {
-	f.tree.RLock()
-	d, err := f.openLocation(s, flags)
-	f.tree.RUnlock()
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	return do(d)
-}
-
-// useDir opens a directory for as long as do needs it.
-func (f *fsys) useDir(dir *Dir, do func(*desc) error) error {
-	if dir.top != nil {
-		return do(dir.top.root)
-	}
-	f.tree.RLock()
-	d, err := f.openDir(dir)
-	f.tree.RUnlock()
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	return do(d)
-}
-
-// list returns the names in a directory beneath the mount, without "." and "..".
-func (f *fsys) list(dir *Dir) (names []fuse.DirEntry, err error) {
-	err = f.useDir(dir, func(at *desc) (err error) {
-		names, err = at.list()
-		return err
-	})
-	return names, err
 }

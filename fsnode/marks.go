@@ -6,7 +6,7 @@ import "sync/atomic"
 type mark uint32
 
 const (
-	markEntity   mark = 1 << iota // its back is an entity
+	markEntity       mark = 1 << iota // its back is an entity
 	markAttrInFlight                  // a SETATTR may be answered that the kernel has not taken in
 )
 

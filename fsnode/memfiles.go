@@ -11,43 +11,43 @@ import (
 	"github.com/worldfs/worldfs/layout"
 )
 
-// memFiles keeps what was made just now beside the entities in memory: a
-// temporary file that is renamed onto an entity, or removed, within half a
-// second never touches the disk. What grows older, or does what only a real file
-// can, lands: it becomes a file in scratch like any other, at the same node. A
-// crash takes at most what nobody asked to be durable and is younger than that.
+// memFiles is a write-back cache: it keeps what was created just now beside the entities
+// in memory, so a temporary file that is renamed onto an entity, or removed, within
+// flushDelay never touches the disk. What grows older, or does what only a real file can,
+// is flushed: it becomes a file in scratch like any other, at the same node. A crash
+// takes at most what was not synced and is younger than that.
 //
-// The names in it are taken, as if they were on the disk. What looks at the disk
-// for names has those that may matter land first.
+// The names in it exist, as if they were on the disk. What looks at the disk for names
+// has those that may matter flushed first.
 type memFiles struct {
-	fsys    *fsys
+	fsys       *fsys
 	flushDelay time.Duration // how long a file stays in memory
 
-	flushing sync.Mutex // held while the old ones land
+	flushing sync.Mutex // held while the old ones are flushed
 
 	mu    sync.Mutex
 	files map[*File]*memBacking // guarded by mu
-	names map[dentry]*File         // changed with fsys.tree for writing; guarded by mu
-	bytes int64                   // of all texts; guarded by mu
-	timer *time.Timer             // nil: nothing is in it; guarded by mu
-	ended bool                    // guarded by mu
+	names map[dentry]*File      // changed with fsys.tree for writing; guarded by mu
+	bytes int64                 // of all texts; guarded by mu
+	timer *time.Timer           // nil: nothing is in it; guarded by mu
+	ended bool                  // guarded by mu
 }
 
 const (
-	flushDelay      = 500 * time.Millisecond // how long a file stays in memory
-	maxMemFiles     = 1024                   // files
+	flushDelay     = 500 * time.Millisecond // how long a file stays in memory
+	maxMemFiles    = 1024                   // files
 	maxMemFileSize = 1 << 20                // bytes of one
-	maxMemBytes  = 16 << 20               // bytes of all
-	minFree      = 64 << 20               // bytes on the disk: what is in memory must find room there
+	maxMemBytes    = 16 << 20               // bytes of all
+	minFree        = 64 << 20               // bytes on the disk: what is in memory must find room there
 )
 
 func newMemFiles(f *fsys) *memFiles {
 	return &memFiles{fsys: f, flushDelay: flushDelay, files: make(map[*File]*memBacking), names: make(map[dentry]*File)}
 }
 
-// accepts reports whether a file of that name may begin its life in memory: where
-// temporary files of entities are, and what no other part of us looks for by
-// its name. The caller has not tree.
+// accepts reports whether a file of that name may be created in memory: where temporary
+// files of entities are, and what no other part of us looks for by its name. The caller
+// does not have tree.
 func (m *memFiles) accepts(dir *Dir, name string) bool {
 	// A shard that was there before a change of layout gets another node, and the
 	// kernel may use both for a while: names in memory are those of one.
@@ -62,7 +62,7 @@ func (m *memFiles) accepts(dir *Dir, name string) bool {
 	return err == nil && st.Flags&unix.ST_RDONLY == 0 && st.Bavail*uint64(st.Bsize) >= minFree
 }
 
-// at returns the young file of a name, nil if there is none.
+// lookup returns the file in memory of a name, nil if there is none.
 func (m *memFiles) lookup(dir *Dir, name string) *File {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,7 +128,7 @@ func (m *memFiles) older(than time.Time) (files []*File) {
 	return files
 }
 
-// flushOld has what is old enough land.
+// flushOld flushes what is old enough.
 func (m *memFiles) flushOld() {
 	m.flushing.Lock()
 	defer m.flushing.Unlock()
@@ -151,13 +151,12 @@ func (m *memFiles) flushOld() {
 func (m *memFiles) flushThese(files []*File) error {
 	var errs []error
 	for _, n := range files {
-		errs = append(errs, m.fsys.flush(n))
+		errs = append(errs, m.fsys.mem.flush(n))
 	}
 	return errors.Join(errs...)
 }
 
-// flushAll returns when everything has landed that was in memory. No file's mu
-// and not tree may be held.
+// flushAll flushes everything. The caller has no file's mu, and not tree.
 func (m *memFiles) flushAll() error {
 	m.mu.Lock()
 	empty := len(m.files) == 0
@@ -168,15 +167,15 @@ func (m *memFiles) flushAll() error {
 	return m.flushThese(m.older(time.Now()))
 }
 
-// flushName has the file of a name land, if it is young.
+// flushName flushes the file of a name, if it is in memory.
 func (m *memFiles) flushName(dir *Dir, name string) error {
 	if n := m.lookup(dir, name); n != nil {
-		return m.fsys.flush(n)
+		return m.fsys.mem.flush(n)
 	}
 	return nil
 }
 
-// close has everything land, and takes in nothing more.
+// close flushes everything, and accepts nothing more.
 func (m *memFiles) close() {
 	m.mu.Lock()
 	m.ended = true
@@ -188,9 +187,9 @@ func (m *memFiles) close() {
 	}
 }
 
-// makeInMemory makes a file in memory, nil if there is no room for it. The caller
+// make makes a file in memory, nil if there is no room for it. The caller
 // has names and tree for writing, and has opened the directory.
-func (f *fsys) makeInMemory(at *desc, dir *Dir, name string, ino uint64, mode uint32, o owner) (*File, error) {
+func (m *memFiles) make(at *desc, dir *Dir, name string, ino uint64, mode uint32, o owner) (*File, error) {
 	var st unix.Stat_t
 	switch err := unix.Fstatat(at.n, name, &st, unix.AT_SYMLINK_NOFOLLOW); {
 	case err == nil:
@@ -199,55 +198,55 @@ func (f *fsys) makeInMemory(at *desc, dir *Dir, name string, ino uint64, mode ui
 		return nil, err
 	}
 	now := cache.FileTime(time.Time{})
-	n := &File{fsys: f}
+	n := &File{fsys: m.fsys}
 	b := &memBacking{file: n, created: time.Now(), linked: true, attrs: cache.Attr{
 		Ino: ino, Mode: mode & 0o7777, UID: o.uid, GID: o.gid, Mtime: now, Ctime: now, Atime: now,
 	}}
 	n.setBacking(b)
 	n.noteCreated()
 	n.location().add(dentry{dir, name})
-	if !f.mem.add(n, b) {
+	if !m.add(n, b) {
 		return nil, nil
 	}
-	return f.renew(fileIdentity(ino), n).(*File), nil
+	return m.fsys.nodes.renew(fileIdentity(ino), n).(*File), nil
 }
 
-// flush puts a young file on the disk; any other stays as it is.
-func (f *fsys) flush(n *File) error {
+// flush writes a file in memory to the disk; any other stays as it is.
+func (m *memFiles) flush(n *File) error {
 	n.lock()
 	defer n.unlock()
 	b, ok := n.back.(*memBacking)
 	if !ok {
 		return nil
 	}
-	f.tree.Lock()
-	defer f.tree.Unlock()
+	m.fsys.tree.Lock()
+	defer m.fsys.tree.Unlock()
 	dir, name := n.location().dir, n.location().name
 	named := dir != nil
-	at := f.scratch.moving
+	at := m.fsys.scratch.moving
 	if named {
 		var err error
-		if at, err = f.openDir(dir); err != nil {
+		if at, err = m.fsys.tree.openDir(dir); err != nil {
 			return err
 		}
 		defer at.close()
 	} else {
-		dir, name = f.home, f.scratch.movingFile(copyPrefix)
+		dir, name = m.fsys.home, m.fsys.scratch.movingFile(copyPrefix)
 	}
 	s := &scratchBacking{file: n}
 	var d *desc
 	seen, err := dir.ctime.flush(at, func() (err error) {
-		d, s.ctime, err = f.writeOut(b, at, dir, name)
+		d, s.ctime, err = m.writeOut(b, at, dir, name)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	n.setBacking(s)
-	f.mem.drop(n, b)
+	m.drop(n, b)
 	if named {
 		dir.ctime = seen
-		f.descs.put(s, d)
+		m.fsys.descs.put(s, d)
 		return nil
 	}
 	if d = d.lower(); isScarce(d.n) {
@@ -256,12 +255,12 @@ func (f *fsys) flush(n *File) error {
 		return nil
 	}
 	s.held = d
-	f.clear(name)
+	m.fsys.scratch.clear(name)
 	return nil
 }
 
-// write makes a file of a young one's text and attributes.
-func (f *fsys) writeOut(b *memBacking, at *desc, dir *Dir, name string) (*desc, flushedCtime, error) {
+// writeOut makes a file on the disk of one in memory.
+func (m *memFiles) writeOut(b *memBacking, at *desc, dir *Dir, name string) (*desc, flushedCtime, error) {
 	a := b.attrs
 	d, err := create(at, name)
 	if err != nil {
@@ -269,7 +268,7 @@ func (f *fsys) writeOut(b *memBacking, at *desc, dir *Dir, name string) (*desc, 
 	}
 	_, err = d.writeAt(b.text, 0)
 	if err == nil {
-		err = f.initAttrs(d, dir, a.Ino, a.Mode, owner{a.UID, a.GID})
+		err = m.fsys.initAttrs(d, dir, a.Ino, a.Mode, owner{a.UID, a.GID})
 	}
 	if err == nil {
 		ts := []unix.Timespec{unix.NsecToTimespec(a.Atime.UnixNano()), unix.NsecToTimespec(a.Mtime.UnixNano())}
@@ -287,9 +286,30 @@ func (f *fsys) writeOut(b *memBacking, at *desc, dir *Dir, name string) (*desc, 
 	return d, flushedCtime{disk: statxTime(st.Ctime), shown: a.Ctime}, nil
 }
 
-// flushedCtime is the ctime of a file that has landed, or of the directory in which
-// one has: as the disk has it since then, and as it was shown before, and is for
-// as long as nothing else changes it. The zero landing is that of what has not.
+// remove takes away the name of a file that is in memory, and reports whether
+// that was one. The caller has names.
+func (m *memFiles) remove(dir *Dir, name string) bool {
+	n := m.lookup(dir, name)
+	if n == nil {
+		return false
+	}
+	n.lock()
+	defer n.unlock()
+	b, ok := n.back.(*memBacking)
+	if !ok {
+		return false // it was flushed meanwhile
+	}
+	m.fsys.tree.Lock()
+	defer m.fsys.tree.Unlock()
+	m.dropName(n)
+	n.location().clear()
+	b.unlink()
+	return true
+}
+
+// flushedCtime is the ctime of a file that was flushed, or of the directory into which
+// one was: as the disk has it since then, and as it was shown before, and is for
+// as long as nothing else changes it. The zero value is that of what was not.
 type flushedCtime struct{ disk, shown time.Time }
 
 // show returns the ctime that is shown where the disk has another.
@@ -300,7 +320,7 @@ func (l flushedCtime) show(disk time.Time) time.Time {
 	return disk
 }
 
-// next is the landing in a directory of one more file, which do makes.
+// flush returns the directory's after one more file, which do makes.
 func (l flushedCtime) flush(at *desc, do func() error) (flushedCtime, error) {
 	before, err := at.stat()
 	if err != nil {
@@ -314,25 +334,4 @@ func (l flushedCtime) flush(at *desc, do func() error) (flushedCtime, error) {
 		return l, nil // it is seen to have changed
 	}
 	return flushedCtime{disk: statxTime(after.Ctime), shown: l.show(statxTime(before.Ctime))}, nil
-}
-
-// removeInMemory takes away the name of a file that is in memory, and reports whether
-// that was one. The caller has names.
-func (f *fsys) removeInMemory(dir *Dir, name string) bool {
-	n := f.mem.lookup(dir, name)
-	if n == nil {
-		return false
-	}
-	n.lock()
-	defer n.unlock()
-	b, ok := n.back.(*memBacking)
-	if !ok {
-		return false // it has landed meanwhile
-	}
-	f.tree.Lock()
-	defer f.tree.Unlock()
-	f.mem.dropName(n)
-	n.location().clear()
-	b.unlink()
-	return true
 }

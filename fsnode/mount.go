@@ -150,7 +150,7 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 		fsys.close()
 		return nil, err
 	}
-	if fsys.caching.explicit {
+	if fsys.policy.caching.explicit {
 		fsys.prefetch = o.Warm
 		fsys.barrier = o.Warm.Begin(fsys, world, o.entitiesDir(), o.Log)
 	} else {
@@ -240,7 +240,7 @@ func (m *Mounted) unmountIdle() (err error) {
 // letGoTime is how long the kernel may take to let go of a mount that is taken away.
 const letGoTime = 2 * time.Second
 
-// isOrphan reports whether the kernel has let go of the mount.
+// isGone reports whether the kernel has let go of the mount.
 func (m *Mounted) isGone() bool {
 	select {
 	case <-m.done:
@@ -260,9 +260,7 @@ func (m *Mounted) unmount() error {
 // Held returns how many files and directories the kernel knows, and how many
 // notices wait for being told to it.
 func (m *Mounted) Held() (nodes, notices int) {
-	m.fsys.table.Lock()
-	nodes = m.fsys.nodes.len()
-	m.fsys.table.Unlock()
+	nodes = m.fsys.nodes.count()
 	n := m.fsys.notices
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -6,17 +6,17 @@ import (
 )
 
 // A file that has lost its last name while a process has it open goes on by a
-// descriptor of ours. Where those are scarce it is parked: it gets a link in the
+// descriptor of ours. Where those are scarce it becomes an orphan: it gets a link in the
 // moving directory, which the mount does not show and does not count, until the
 // kernel forgets the file. A crash leaves a copy there, which the next mount removes.
 
-// park gives what is about to lose its name a link in the moving directory. The
+// linkOrphan gives what is about to lose its name a link in the moving directory. The
 // caller has locked the node.
-func (f *fsys) linkOrphan(n node, x *found) error {
-	f.tree.Lock()
-	defer f.tree.Unlock()
-	name := f.scratch.movingFile(copyPrefix)
-	if err := unix.Linkat(unix.AT_FDCWD, x.at.magic(), f.scratch.moving.n, name, unix.AT_SYMLINK_FOLLOW); err != nil {
+func (t *tree) linkOrphan(n node, x *found) error {
+	t.Lock()
+	defer t.Unlock()
+	name := t.scratch.movingFile(copyPrefix)
+	if err := unix.Linkat(unix.AT_FDCWD, x.at.magic(), t.scratch.moving.n, name, unix.AT_SYMLINK_FOLLOW); err != nil {
 		return unix.EMFILE // it is on another filesystem
 	}
 	n.location().orphan = name
@@ -24,22 +24,22 @@ func (f *fsys) linkOrphan(n node, x *found) error {
 }
 
 // unlinkOrphan removes a node's link in the moving directory, if it has one.
-func (f *fsys) unlinkOrphan(n node) {
-	f.tree.Lock()
-	defer f.tree.Unlock()
-	f.unlinkOrphanLocked(n)
+func (t *tree) unlinkOrphan(n node) {
+	t.Lock()
+	defer t.Unlock()
+	t.unlinkOrphanLocked(n)
 }
 
-func (f *fsys) unlinkOrphanLocked(n node) {
+func (t *tree) unlinkOrphanLocked(n node) {
 	if s := n.location(); s.orphan != "" {
-		f.clear(s.orphan)
+		t.scratch.clear(s.orphan)
 		s.orphan = ""
 	}
 }
 
-// isOrphan reports whether an open file of a node has no link but where it is parked.
-// The caller has tree.
-func (f *fsys) isOrphan(n node, d *desc) bool {
+// isOrphan reports whether an open file of a node has no link but as an orphan.
+// The caller has the lock.
+func (t *tree) isOrphan(n node, d *desc) bool {
 	if n.location().orphan == "" {
 		return false
 	}
@@ -48,9 +48,9 @@ func (f *fsys) isOrphan(n node, d *desc) bool {
 }
 
 // hideOrphanLink takes a node's link in the moving directory off its attributes.
-func (f *fsys) hideOrphanLink(n node, out *fuse.Attr) {
-	f.tree.RLock()
-	defer f.tree.RUnlock()
+func (t *tree) hideOrphanLink(n node, out *fuse.Attr) {
+	t.RLock()
+	defer t.RUnlock()
 	if n.location().orphan != "" && out.Nlink > 0 {
 		out.Nlink--
 	}

@@ -17,9 +17,9 @@ import (
 // It answers OPEN, where nothing depends on it, and FLUSH with ENOSYS: the
 // kernel then never sends them again.
 //
-// It has who opens or changes files wait while the mount opens (see prefetch.Barrier).
+// It has callers that open or change files wait while the mount is prefetched (see prefetch.Barrier).
 //
-// And it notes which directories change (see notices.settle).
+// And it notes which directories change (see notices.refreshLater).
 type rawFS struct {
 	fuse.RawFileSystem
 	fsys   *fsys
@@ -35,7 +35,7 @@ func (g *rawFS) Init(s *fuse.Server) {
 
 // changed passes on the status of a request that changes names in directories.
 func (g *rawFS) changed(s fuse.Status, dirs ...uint64) fuse.Status {
-	if s.Ok() && g.fsys.caching.explicit {
+	if s.Ok() && g.fsys.policy.caching.explicit {
 		for _, dir := range dirs {
 			g.fsys.notices.refreshLater(dir, g.server)
 		}
@@ -57,7 +57,7 @@ func (g *rawFS) Writev(c <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint
 	return g.RawFileSystem.Writev(c, in, data)
 }
 
-// dropSetID sees to it that a file that somebody else writes to runs as its
+// dropSetID sees to it that a file that another user writes to runs as its
 // owner no more, if the kernel says so: of a write, go-fuse does not tell the
 // node that.
 func (g *rawFS) dropSetID(c <-chan struct{}, in *fuse.WriteIn) fuse.Status {
@@ -70,7 +70,7 @@ func (g *rawFS) dropSetID(c <-chan struct{}, in *fuse.WriteIn) fuse.Status {
 
 func (g *rawFS) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
 	g.fsys.barrier.WaitFilled()
-	if !g.fsys.caching.opens {
+	if !g.fsys.policy.caching.opens {
 		return fuse.ENOSYS
 	}
 	return g.RawFileSystem.Open(c, in, out)

@@ -38,7 +38,7 @@ func (f *fsys) relayout(l layout.Layout) error {
 	for _, x := range before {
 		f.notices.entry(x.dir, x.name)
 	}
-	f.tellAll()
+	f.notices.tellAll()
 	return err
 }
 
@@ -69,18 +69,6 @@ func knownIn(names []end, dir *Dir, l layout.Layout, prefix string) []end {
 		}
 	}
 	return names
-}
-
-// tellAll has the kernel ask anew for every entity's name.
-func (f *fsys) tellAll() {
-	f.notices.entry(f.home, movingName)
-	f.notices.check(f.home.NotifyContent(0, 0))
-	for after, ids := entity.ID(0), f.world.IDs(0, batch); len(ids) > 0; ids = f.world.IDs(after, batch) {
-		for _, id := range ids {
-			f.notices.add(notice{id: id, what: created, moved: true})
-		}
-		after = ids[len(ids)-1]
-	}
 }
 
 // dropEmptyShards removes the shards of a layout that have nothing in them.
@@ -152,7 +140,7 @@ type waiting struct {
 // adoptIn makes entities of the files of a directory that lie in the places of
 // a layout. The caller has names.
 func (f *fsys) adoptIn(dir *Dir, l layout.Layout, prefix string) error {
-	names, err := f.list(dir)
+	names, err := f.tree.list(dir)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func (f *fsys) move(from, to end, noReplace bool) error {
 		flags = unix.RENAME_NOREPLACE
 	}
 	do := func() error {
-		if err := f.renameat(from, to, flags); err != nil {
+		if err := f.tree.renameat(from, to, flags); err != nil {
 			return err
 		}
 		f.moveTo(src, from, to)
@@ -156,7 +156,7 @@ func (f *fsys) swap(a, b end) error {
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if err := f.renameat(a, b, unix.RENAME_EXCHANGE); err != nil {
+	if err := f.tree.renameat(a, b, unix.RENAME_EXCHANGE); err != nil {
 		return err
 	}
 	f.moveTo(x, a, b)
@@ -173,19 +173,4 @@ func (f *fsys) moveTo(x *found, from, to end) {
 		x.node.location().drop(dentry{from.dir, from.name})
 		x.node.location().add(dentry{to.dir, to.name})
 	}
-}
-
-// renameat renames in the backing filesystem. The caller has tree.
-func (f *fsys) renameat(from, to end, flags uint) error {
-	a, err := f.openDir(from.dir)
-	if err != nil {
-		return err
-	}
-	defer a.close()
-	b, err := f.openDir(to.dir)
-	if err != nil {
-		return err
-	}
-	defer b.close()
-	return unix.Renameat2(a.n, from.name, b.n, to.name, flags)
 }

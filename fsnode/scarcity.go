@@ -13,7 +13,7 @@ import (
 // the lowest number that is free, so the number of a new descriptor tells how many
 // are in use. Those beyond half of what there may be, or beyond all but reserve, are
 // for operations only: nothing is cached there, and no file kept open for having no
-// name (see park). They are what the rest of the daemon works with.
+// name (see orphan.go). They are what the rest of the daemon works with.
 const reserve = 256
 
 // isScarce reports whether a descriptor that has just been opened is one of those

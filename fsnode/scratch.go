@@ -8,7 +8,7 @@ import (
 )
 
 // Names in scratch: finding, making and removing what they stand for. A name's
-// node is kept at hand by its spot.
+// node is found by its location.
 
 // scratchNode returns the node of a name in scratch.
 func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
@@ -17,17 +17,12 @@ func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
 	if n := f.mem.lookup(dir, name); n != nil {
 		return n, nil
 	}
-	d, err := f.openName(dir, name)
+	d, err := f.tree.openName(dir, name)
 	if err != nil {
 		return nil, err
 	}
 	defer d.close()
 	return f.nodeOf(d, dir, name)
-}
-
-// openName opens what a name stands for, to look at it. The caller has tree.
-func (f *fsys) openName(dir *Dir, name string) (*desc, error) {
-	return dentry{dir, name}.open(unix.O_PATH)
 }
 
 // nodeOf returns the node of an open file, which lies at dir and name. The
@@ -41,7 +36,7 @@ func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := f.intern(id, func() node { return f.newNode(id.Mode, dir, name) })
+	n := f.nodes.intern(id, func() node { return f.newNode(id.Mode, dir, name) })
 	n.location().noteName(dentry{dir, name}, st)
 	return n, nil
 }
@@ -80,7 +75,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if err != nil {
 		return nil, err
 	}
-	young := f.mem.accepts(dir, name)
+	inMemory := f.mem.accepts(dir, name)
 	f.namesMu.Lock()
 	defer f.namesMu.Unlock()
 	f.tree.Lock()
@@ -88,7 +83,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if f.mem.lookup(dir, name) != nil {
 		return nil, unix.EEXIST
 	}
-	at, err := f.openDir(dir)
+	at, err := f.tree.openDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +91,8 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if o, err = ownerIn(at, o); err != nil {
 		return nil, err
 	}
-	if young {
-		if n, err := f.makeInMemory(at, dir, name, ino, mode, o); n != nil || err != nil {
+	if inMemory {
+		if n, err := f.mem.make(at, dir, name, ino, mode, o); n != nil || err != nil {
 			return n, err
 		}
 	}
@@ -114,7 +109,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	n.noteCreated()
 	f.descs.put(n.back.(*scratchBacking), d)
 	n.location().add(dentry{dir, name})
-	return f.renew(fileIdentity(ino), n).(*File), nil
+	return f.nodes.renew(fileIdentity(ino), n).(*File), nil
 }
 
 // initAttrs gives a file that was just made its number, owner and mode.
@@ -141,7 +136,7 @@ func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*d
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	at, err := f.openDir(dir)
+	at, err := f.tree.openDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +175,7 @@ func (f *fsys) newNodeFor(d *desc, dir *Dir, name string, mode uint32, o owner) 
 	if err != nil {
 		return nil, err
 	}
-	n := f.renew(id, f.newNode(id.Mode, dir, name))
+	n := f.nodes.renew(id, f.newNode(id.Mode, dir, name))
 	n.location().add(dentry{dir, name})
 	return n, nil
 }
@@ -193,7 +188,7 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 		return err
 	}
 	if file, ok := n.(*File); ok {
-		if err := f.flush(file); err != nil {
+		if err := f.mem.flush(file); err != nil {
 			return err
 		}
 	}
@@ -204,12 +199,12 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	from, err := f.openLinked(n)
+	from, err := f.tree.openLinked(n)
 	if err != nil {
 		return err
 	}
 	defer from.close()
-	to, err := f.openDir(dir)
+	to, err := f.tree.openDir(dir)
 	if err != nil {
 		return err
 	}
@@ -217,22 +212,10 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 	return f.linkat(n, from, to, dentry{dir, name})
 }
 
-// openLinked opens what is to get one more name, by one that it has or, if none is
-// known, by the descriptor that it goes on by. The caller has locked the node, and
-// has tree.
-func (f *fsys) openLinked(n node) (*desc, error) {
-	if file, ok := n.(*File); ok {
-		if b, ok := file.back.(*scratchBacking); ok && b.held != nil {
-			return dup(b.held)
-		}
-	}
-	return f.openLocation(n.location(), unix.O_PATH)
-}
-
 // linkat links an open file, which may have other names than are known. The caller
 // has locked its node, and has tree for writing.
 func (f *fsys) linkat(n node, from, to *desc, p dentry) error {
-	if f.isOrphan(n, from) {
+	if f.tree.isOrphan(n, from) {
 		return unix.ENOENT
 	}
 	if err := unix.Linkat(unix.AT_FDCWD, from.magic(), to.n, p.name, unix.AT_SYMLINK_FOLLOW); err != nil {
@@ -243,7 +226,7 @@ func (f *fsys) linkat(n node, from, to *desc, p dentry) error {
 		return err
 	}
 	n.location().noteName(p, st)
-	f.unlinkOrphanLocked(n)
+	f.tree.unlinkOrphanLocked(n)
 	if file, ok := n.(*File); ok {
 		file.releaseDesc()
 	}
@@ -268,7 +251,7 @@ func (f *fsys) find(dir *Dir, name string) (*found, error) {
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	d, err := f.openName(dir, name)
+	d, err := f.tree.openName(dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +265,7 @@ func (f *fsys) find(dir *Dir, name string) (*found, error) {
 		d.close()
 		return nil, err
 	}
-	return &found{at: d, st: st, id: id, node: f.live(id)}, nil
+	return &found{at: d, st: st, id: id, node: f.nodes.live(id)}, nil
 }
 
 // remove takes a name in scratch away. What is open, or otherwise known to the
@@ -290,7 +273,7 @@ func (f *fsys) find(dir *Dir, name string) (*found, error) {
 func (f *fsys) remove(dir *Dir, name string, flags int) error {
 	f.namesMu.Lock()
 	defer f.namesMu.Unlock()
-	if flags&unix.AT_REMOVEDIR == 0 && f.removeInMemory(dir, name) {
+	if flags&unix.AT_REMOVEDIR == 0 && f.mem.remove(dir, name) {
 		return nil
 	}
 	if flags&unix.AT_REMOVEDIR != 0 {
@@ -304,7 +287,7 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 	}
 	defer x.at.close()
 	return f.replaceName(x, dir, name, func() error {
-		at, err := f.openDir(dir)
+		at, err := f.tree.openDir(dir)
 		if err != nil {
 			return err
 		}
@@ -322,9 +305,9 @@ func (f *fsys) replaceName(x *found, dir *Dir, name string, do func() error) err
 	}
 	n.lock()
 	defer n.unlock()
-	if !f.isLast(n, dentry{dir, name}) {
+	if !f.tree.isLast(n, dentry{dir, name}) {
 		if file, ok := n.(*File); ok {
-			file.dropCachedDesc() // the descriptor at hand may be of the name that goes
+			file.dropCachedDesc() // it may be of the name that goes
 		}
 		return f.removeName(x, dentry{dir, name}, do)
 	}
@@ -340,7 +323,7 @@ func (f *fsys) replaceName(x *found, dir *Dir, name string, do func() error) err
 }
 
 // keepNameless has a node go on without a name: by a descriptor or, where those are
-// scarce, parked. A directory, which cannot be parked, then goes on by nothing. The
+// scarce, as an orphan. A directory, which cannot be one, then goes on by nothing. The
 // caller has locked the node.
 func (f *fsys) keepNameless(n node, x *found) (undo func(), err error) {
 	kept, err := dup(x.at)
@@ -360,21 +343,10 @@ func (f *fsys) keepNameless(n node, x *found) (undo func(), err error) {
 	if x.id.Mode == unix.S_IFDIR {
 		return func() {}, nil
 	}
-	return func() { f.unlinkOrphan(n) }, f.linkOrphan(n, x)
+	return func() { f.tree.unlinkOrphan(n) }, f.tree.linkOrphan(n, x)
 }
 
-// isLast reports whether a name is the only one by which a node can be reached.
-func (f *fsys) isLast(n node, p dentry) bool {
-	f.tree.RLock()
-	defer f.tree.RUnlock()
-	if !n.location().has(p) {
-		return false
-	}
-	_, other := n.location().otherThan(p)
-	return !other
-}
-
-// take has do take away a name of what was found there.
+// removeName has do remove a name of what was found there.
 func (f *fsys) removeName(x *found, p dentry, do func() error) error {
 	f.tree.Lock()
 	defer f.tree.Unlock()

@@ -19,7 +19,7 @@ import (
 // shard returns the number of the shard that a directory is, cache.Top for the
 // entities directory itself; false for all other directories.
 func (d *Dir) shard() (int, bool) {
-	if d.fsys.plain.Load() {
+	if d.fsys.scratch.plain.Load() {
 		return 0, false
 	}
 	if d.isHome() {
@@ -36,7 +36,7 @@ func (d *Dir) shard() (int, bool) {
 
 // parseShard returns the number of the shard that a directory of that name is.
 func (d *Dir) parseShard(name string) (int, bool) {
-	if !d.isHome() || d.fsys.plain.Load() {
+	if !d.isHome() || d.fsys.scratch.plain.Load() {
 		return 0, false
 	}
 	return d.fsys.world.Layout().ParseShard(name)
@@ -65,7 +65,7 @@ func (d *Dir) mayHoldEntities() (shard int, ok bool) {
 // holdsIn reports whether in some layout entities' files lie in the directory, and in
 // which shard.
 func (d *Dir) holdsIn(l layout.Layout) (shard int, ok bool) {
-	if d.fsys.plain.Load() {
+	if d.fsys.scratch.plain.Load() {
 		return 0, false
 	}
 	if d.isHome() {

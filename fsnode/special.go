@@ -27,38 +27,30 @@ var (
 type Special struct {
 	fs.Inode
 	fsys *fsys
-	loc location // guarded by fsys.tree
+	loc  location // guarded by fsys.tree
 
 	readOnly bool // it cannot be changed
 }
 
 func (s *Special) location() *location { return &s.loc }
-func (s *Special) lock()     {}
-func (s *Special) unlock()   {}
+func (s *Special) lock()               {}
+func (s *Special) unlock()             {}
 
-func (s *Special) holdDesc(d *desc) { s.fsys.setDesc(&s.loc, d) }
-func (s *Special) releaseDesc()        { s.fsys.setDesc(&s.loc, nil) }
+func (s *Special) holdDesc(d *desc) { s.fsys.tree.setDesc(&s.loc, d) }
+func (s *Special) releaseDesc()     { s.fsys.tree.setDesc(&s.loc, nil) }
 
 func (s *Special) closeDescs() {
-	s.fsys.setDesc(&s.loc, nil)
-	s.fsys.unlinkOrphan(s)
-}
-
-// setDesc lets a node that is no regular file go on by descriptor.
-func (f *fsys) setDesc(s *location, d *desc) {
-	f.tree.Lock()
-	defer f.tree.Unlock()
-	s.desc.close()
-	s.desc = d
+	s.fsys.tree.setDesc(&s.loc, nil)
+	s.fsys.tree.unlinkOrphan(s)
 }
 
 func (s *Special) attr(out *fuse.Attr) error {
-	return s.fsys.use(&s.loc, unix.O_PATH, func(d *desc) error { return s.attrOf(d, out) })
+	return s.fsys.tree.use(&s.loc, unix.O_PATH, func(d *desc) error { return s.attrOf(d, out) })
 }
 
 func (s *Special) attrOf(d *desc, out *fuse.Attr) error {
 	err := statInto(d, s.StableAttr().Ino, out)
-	s.fsys.hideOrphanLink(s, out)
+	s.fsys.tree.hideOrphanLink(s, out)
 	return err
 }
 
@@ -73,7 +65,7 @@ func statInto(d *desc, ino uint64, out *fuse.Attr) error {
 
 // Getattr implements fs.NodeGetattrer.
 func (s *Special) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
-	s.fsys.limit(s, out)
+	s.fsys.policy.limit(s, out)
 	return errnoOf(s.attr(&out.Attr))
 }
 
@@ -82,7 +74,7 @@ func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn
 	if s.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(s.fsys.use(&s.loc, unix.O_PATH, func(d *desc) error {
+	return errnoOf(s.fsys.tree.use(&s.loc, unix.O_PATH, func(d *desc) error {
 		if err := d.setAttr(in); err != nil {
 			return err
 		}
@@ -93,7 +85,7 @@ func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn
 // Readlink implements fs.NodeReadlinker.
 func (s *Special) Readlink(context.Context) ([]byte, syscall.Errno) {
 	buf := make([]byte, unix.PathMax)
-	err := s.fsys.use(&s.loc, unix.O_PATH, func(d *desc) error {
+	err := s.fsys.tree.use(&s.loc, unix.O_PATH, func(d *desc) error {
 		n, err := unix.Readlinkat(d.n, "", buf)
 		if err == nil {
 			buf = buf[:n]

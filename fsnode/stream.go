@@ -57,10 +57,10 @@ const (
 // OpendirHandle implements fs.NodeOpendirHandler.
 func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
 	s := &stream{dir: d, layout: d.fsys.world.Layout()}
-	if !d.fsys.own(d) {
+	if !d.fsys.policy.own(d) {
 		return s, 0, 0
 	}
-	return s, d.fsys.caching.listings, 0
+	return s, d.fsys.policy.caching.listings, 0
 }
 
 // Seekdir implements fs.FileSeekdirer.
@@ -106,7 +106,7 @@ func (s *stream) seekName(i uint64) syscall.Errno {
 // that is just being exchanged, with the file and its descriptor here, long after
 // the file has gone: nobody ever asks for that name.
 func (s *stream) Lookup(ctx context.Context, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	if s.dir.fsys.changesNames(s.dir) {
+	if s.dir.fsys.policy.changesNames(s.dir) {
 		return nil, syscall.ENOENT
 	}
 	return s.dir.Lookup(ctx, name, out)
@@ -178,7 +178,7 @@ func (s *stream) load() error {
 		return err
 	}
 	names := []fuse.DirEntry{}
-	err := s.dir.fsys.useDir(s.dir, func(at *desc) (err error) {
+	err := s.dir.fsys.tree.useDir(s.dir, func(at *desc) (err error) {
 		names, err = at.list()
 		return err
 	})
@@ -260,7 +260,7 @@ func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	d, err := f.openName(dir, name)
+	d, err := f.tree.openName(dir, name)
 	if err != nil {
 		return 0, err
 	}

@@ -36,7 +36,7 @@ func TestACPUIsLeftToCallersThatWaitedForNames(t *testing.T) {
 		meddle  func(*Barrier, chan struct{}, func())
 		want    time.Duration
 	}{
-		"no caller waited":         {false, nothing, 0},
+		"no caller waited":      {false, nothing, 0},
 		"they list":             {true, nothing, listTime},
 		"a file is opened":      {true, func(b *Barrier, _ chan struct{}, _ func()) { b.WaitFilled() }, time.Millisecond},
 		"all is handed over":    {true, func(_ *Barrier, over chan struct{}, _ func()) { close(over) }, time.Millisecond},
