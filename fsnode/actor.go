@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/internal/prefetch"
 )
 
@@ -33,10 +33,10 @@ type actor struct {
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the goroutine has ended
 
-	turn    sync.Mutex        // held by what uses or ends the process, and by what needs it away
+	turn    lockorder.Mutex   // held by what uses or ends the process, and by what needs it away
 	process *prefetch.Process // nil: there is none; guarded by turn
 
-	mu   sync.Mutex
+	mu   lockorder.Mutex
 	kill func() // ends the process, whatever it is at; guarded by mu
 }
 
@@ -47,7 +47,10 @@ func newActor(f *fsys, command []string, dir string) *actor {
 	a := &actor{
 		fsys: f, command: command, dir: dir, acts: newActQueue(f.world), done: make(chan struct{}), kill: func() {},
 	}
+	a.turn.Init(&classTurn)
+	a.mu.Init(&classActorKill)
 	a.stage = &actStage{fsys: f, acts: a.acts}
+	a.stage.mu.Init(&classStage)
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	go a.run()
 	return a
@@ -73,9 +76,9 @@ func (a *actor) close() {
 	<-a.done
 }
 
-// hold ends the process, so that nothing of ours is open in the mount, and keeps
+// endAndLock ends the process, so that nothing of ours is open in the mount, and keeps
 // another from being started until release is called.
-func (a *actor) hold() (release func()) {
+func (a *actor) endAndLock() (release func()) {
 	a.mu.Lock()
 	kill := a.kill
 	a.mu.Unlock()
@@ -95,11 +98,11 @@ func (a *actor) run() {
 			a.drain()
 			idle.Reset(actIdle)
 		case <-idle.C:
-			a.hold()()
+			a.endAndLock()()
 		case <-a.ctx.Done():
 		}
 	}
-	a.hold()()
+	a.endAndLock()()
 }
 
 // drain has all acts done that wait.

@@ -3,12 +3,12 @@ package fsnode
 import (
 	"errors"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 // memBacking is a regular file in scratch that is in memory only, since it was
@@ -17,7 +17,7 @@ type memBacking struct {
 	file    *File
 	created time.Time
 
-	mu     sync.Mutex
+	mu     lockorder.Mutex
 	attrs  cache.Attr // but for the size; guarded by mu
 	text   []byte     // guarded by mu
 	linked bool       // it has a name; guarded by mu
@@ -44,10 +44,10 @@ func (b *memBacking) setAttr(in *fuse.SetAttrIn) error {
 		return errNeedsDisk // the kernel knows whom the daemon may give files to
 	}
 	if c.Size != nil {
-		if err := b.resize(*c.Size); err != nil {
+		if err := b.resizeLocked(*c.Size); err != nil {
 			return err
 		}
-		b.touch()
+		b.touchLocked()
 	}
 	a := &b.attrs
 	setIf(&a.Mode, c.Mode)
@@ -65,14 +65,14 @@ func setIf[T any](to, from *T) {
 	}
 }
 
-// touch sets the times as a change of the bytes does. The caller has mu.
-func (b *memBacking) touch() {
+// touchLocked sets the times as a change of the bytes does. The caller has mu.
+func (b *memBacking) touchLocked() {
 	b.attrs.Mtime, b.attrs.Ctime = cache.FileTime(b.attrs.Mtime), cache.FileTime(b.attrs.Ctime)
 }
 
-// resize makes the text n bytes long, if there is room for that. The caller has
+// resizeLocked makes the text n bytes long, if there is room for that. The caller has
 // mu.
-func (b *memBacking) resize(n int64) error {
+func (b *memBacking) resizeLocked(n int64) error {
 	have := int64(len(b.text))
 	if n > maxMemFileSize || !b.file.fsys.mem.grow(n-have) {
 		return errNeedsDisk
@@ -98,12 +98,12 @@ func (b *memBacking) writeAt(p []byte, off int64) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if end := off + int64(len(p)); end > int64(len(b.text)) {
-		if err := b.resize(end); err != nil {
+		if err := b.resizeLocked(end); err != nil {
 			return 0, err
 		}
 	}
 	copy(b.text[off:], p)
-	b.touch()
+	b.touchLocked()
 	return len(p), nil
 }
 

@@ -10,8 +10,8 @@ import (
 type readOnlyBacking struct{ *scratchBacking }
 
 func newReadOnlyFile(f *fsys) *File {
-	n := &File{fsys: f}
-	n.setBacking(readOnlyBacking{&scratchBacking{file: n}})
+	n := allocFile(f)
+	n.setBackingLocked(readOnlyBacking{&scratchBacking{file: n}})
 	return n
 }
 

@@ -77,8 +77,8 @@ func openFully(at *desc) (*desc, error) {
 	return d, err
 }
 
-// holdDesc implements descHolder.
-func (b *scratchBacking) holdDesc(d *desc) {
+// holdDescLocked implements descHolder.
+func (b *scratchBacking) holdDescLocked(d *desc) {
 	hand := &b.file.fsys.descs
 	_, _ = hand.use(b, unix.O_RDWR, func(at *desc) (err error) {
 		b.held, err = dup(at)
@@ -96,15 +96,15 @@ func (b *scratchBacking) holdDesc(d *desc) {
 	b.held = b.held.lower() // the number of d, which was found not to be scarce
 }
 
-// releaseDesc implements descHolder.
-func (b *scratchBacking) releaseDesc() {
+// releaseDescLocked implements descHolder.
+func (b *scratchBacking) releaseDescLocked() {
 	b.held.close()
 	b.held = nil
 }
 
-// closeDescs implements descHolder.
-func (b *scratchBacking) closeDescs() {
-	b.releaseDesc()
+// closeDescsLocked implements descHolder.
+func (b *scratchBacking) closeDescsLocked() {
+	b.releaseDescLocked()
 	b.file.fsys.descs.drop(b)
 }
 

@@ -101,16 +101,16 @@ func (p *cachePolicy) trust(n node) trust {
 	}
 	t := fully
 	for _, name := range names {
-		t = max(t, p.trustAt(name.dir, isFile))
+		t = max(t, p.trustAtLocked(name.dir, isFile))
 	}
 	return t
 }
 
-// trustAt returns how far the kernel may trust what it is told of what lies in a
+// trustAtLocked returns how far the kernel may trust what it is told of what lies in a
 // directory. The caller has tree.
-func (p *cachePolicy) trustAt(dir *Dir, isFile bool) trust {
+func (p *cachePolicy) trustAtLocked(dir *Dir, isFile bool) trust {
 	switch w := p.cover.world; {
-	case dir.in() == p.scratch.backingDir:
+	case dir.inLocked() == p.scratch.backingDir:
 		return fully
 	case isFile && (dir == w || dir.loc.is(w, p.cover.Types)):
 		return never
@@ -144,7 +144,7 @@ func (p *cachePolicy) own(d *Dir) bool {
 	}
 	p.tree.RLock()
 	defer p.tree.RUnlock()
-	return d.in() == p.scratch.backingDir
+	return d.inLocked() == p.scratch.backingDir
 }
 
 // absence returns for how long the kernel may go by it that a name is not in a
@@ -159,7 +159,7 @@ func (p *cachePolicy) absence(d *Dir) time.Duration {
 	p.tree.RLock()
 	defer p.tree.RUnlock()
 	switch w := p.cover.world; {
-	case d.in() == p.scratch.backingDir:
+	case d.inLocked() == p.scratch.backingDir:
 		return p.caching.negative
 	case d.readOnly || d == w || d.loc.is(w, p.cover.Types):
 		return 0
@@ -179,11 +179,11 @@ func (p *cachePolicy) openFlags(n *File) uint32 {
 	return 0
 }
 
-// isDatabase reports whether a name is that of Subversion's database, or of its
+// isDatabaseLocked reports whether a name is that of Subversion's database, or of its
 // journal. The caller has tree.
-func (p *cachePolicy) isDatabase(dir *Dir, name string) bool {
+func (p *cachePolicy) isDatabaseLocked(dir *Dir, name string) bool {
 	return p.cover != nil && p.caching.explicit && !dir.readOnly &&
-		dir.loc.name == ".svn" && strings.HasPrefix(name, "wc.db") && dir.in() == p.cover.beneath
+		dir.loc.name == ".svn" && strings.HasPrefix(name, "wc.db") && dir.inLocked() == p.cover.beneath
 }
 
 // isReadOnly reports whether a node cannot be changed.

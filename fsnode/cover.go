@@ -86,7 +86,7 @@ func (f *fsys) pinIn(dir *Dir) error {
 	for name, d := range dir.fixed {
 		id := fs.StableAttr{Mode: unix.S_IFDIR, Ino: homeIno}
 		if !d.isHome() {
-			at, err := f.tree.openName(dir, name)
+			at, err := f.tree.openNameLocked(dir, name)
 			if err != nil {
 				return fmt.Errorf("look at %s beneath the mount: %w", name, err)
 			}
@@ -95,7 +95,7 @@ func (f *fsys) pinIn(dir *Dir) error {
 			if err != nil {
 				return fmt.Errorf("look at %s beneath the mount: %w", name, err)
 			}
-			if id, err = f.identify(nil, st, d, ""); err != nil {
+			if id, err = f.identifyLocked(nil, st, d, ""); err != nil {
 				return err
 			}
 		}

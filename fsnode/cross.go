@@ -70,8 +70,8 @@ func (f *fsys) discard(m *moved) {
 	f.scratch.clear(m.name)
 }
 
-// moveOut makes a scratch file of an entity. The caller has names.
-func (f *fsys) moveOut(id entity.ID, to end, noReplace bool) error {
+// moveOutLocked makes a scratch file of an entity. The caller has names.
+func (f *fsys) moveOutLocked(id entity.ID, to end, noReplace bool) error {
 	src, err := f.liveEntity(id)
 	if err != nil {
 		return err
@@ -94,11 +94,11 @@ func (f *fsys) moveOut(id entity.ID, to end, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	if err := f.install(m, to, noReplace, func() error { return f.removeEntity(id, b.file) }); err != nil {
+	if err := f.installLocked(m, to, noReplace, func() error { return f.removeEntity(id, b.file) }); err != nil {
 		f.discard(m)
 		return err
 	}
-	f.becomeScratch(src, m, to, a.Ino)
+	f.becomeScratchLocked(src, m, to, a.Ino)
 	return nil
 }
 
@@ -113,25 +113,25 @@ func (f *fsys) removeEntity(id entity.ID, file *cache.File) error {
 	return err
 }
 
-// becomeScratch puts the prepared file, now in its place, behind a node whose
+// becomeScratchLocked puts the prepared file, now in its place, behind a node whose
 // entity has left. The caller has locked the node.
-func (f *fsys) becomeScratch(n *File, m *moved, to end, ino uint64) {
+func (f *fsys) becomeScratchLocked(n *File, m *moved, to end, ino uint64) {
 	f.tree.Lock()
 	n.location().clear()
 	n.location().add(dentry{to.dir, to.name})
-	f.storeIno(to.dir, m.d, m.st, ino)
+	f.storeInoLocked(to.dir, m.d, m.st, ino)
 	f.tree.Unlock()
 	b := &scratchBacking{file: n}
-	n.setBacking(b)
+	n.setBackingLocked(b)
 	f.descs.put(b, m.d)
 }
 
-// install puts a prepared file in its place, in place of what is there. Then it
+// installLocked puts a prepared file in its place, in place of what is there. Then it
 // has done take the source away, and if that fails puts everything back.
-func (f *fsys) install(m *moved, to end, noReplace bool, done func() error) error {
-	x, err := f.find(to.dir, to.name)
+func (f *fsys) installLocked(m *moved, to end, noReplace bool, done func() error) error {
+	x, err := f.findLocked(to.dir, to.name)
 	if errors.Is(err, unix.ENOENT) {
-		return f.installNew(m, to, unix.RENAME_NOREPLACE, done)
+		return f.installNewLocked(m, to, unix.RENAME_NOREPLACE, done)
 	}
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (f *fsys) install(m *moved, to end, noReplace bool, done func() error) erro
 	case x.id.Mode == unix.S_IFDIR:
 		return unix.EISDIR
 	}
-	err = f.replaceName(x, to.dir, to.name, func() error { return f.renameIntoLocked(m, to, unix.RENAME_EXCHANGE) })
+	err = f.replaceNameLocked(x, to.dir, to.name, func() error { return f.renameIntoLocked(m, to, unix.RENAME_EXCHANGE) })
 	if err == nil {
 		err = f.confirm(m, to, unix.RENAME_EXCHANGE, done)
 	}
@@ -153,8 +153,8 @@ func (f *fsys) install(m *moved, to end, noReplace bool, done func() error) erro
 	return err
 }
 
-// installNew puts a prepared file where nothing is.
-func (f *fsys) installNew(m *moved, to end, flags uint, done func() error) error {
+// installNewLocked puts a prepared file where nothing is.
+func (f *fsys) installNewLocked(m *moved, to end, flags uint, done func() error) error {
 	f.tree.Lock()
 	err := f.renameIntoLocked(m, to, flags)
 	f.tree.Unlock()
@@ -165,7 +165,7 @@ func (f *fsys) installNew(m *moved, to end, flags uint, done func() error) error
 }
 
 func (f *fsys) renameIntoLocked(m *moved, to end, flags uint) error {
-	at, err := f.tree.openDir(to.dir)
+	at, err := f.tree.openDirLocked(to.dir)
 	if err != nil {
 		return err
 	}
@@ -188,10 +188,10 @@ func (f *fsys) confirm(m *moved, to end, flags uint, done func() error) error {
 	}))
 }
 
-// liveScratch finds a scratch file that is to become an entity. The caller has
+// liveScratchLocked finds a scratch file that is to become an entity. The caller has
 // names, and closes what was found.
-func (f *fsys) liveScratch(at end) (*found, *File, error) {
-	x, err := f.find(at.dir, at.name)
+func (f *fsys) liveScratchLocked(at end) (*found, *File, error) {
+	x, err := f.findLocked(at.dir, at.name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -211,28 +211,28 @@ func (f *fsys) liveScratch(at end) (*found, *File, error) {
 	return x, n, nil
 }
 
-// moveIn makes an entity of a scratch file. One that was made just now, as sed,
+// moveInLocked makes an entity of a scratch file. One that was made just now, as sed,
 // rsync or svn make a temporary file to rename, and that nobody has asked to be
 // durable, need not become so by its rename: on any filesystem a crash may take
 // it. The caller has names.
-func (f *fsys) moveIn(from end, id entity.ID, noReplace bool) error {
+func (f *fsys) moveInLocked(from end, id entity.ID, noReplace bool) error {
 	if n := f.mem.lookup(from.dir, from.name); n != nil {
-		if done, err := f.moveInFromMemory(n, id, noReplace); done {
+		if done, err := f.moveInFromMemoryLocked(n, id, noReplace); done {
 			return err
 		}
 	}
-	x, n, err := f.liveScratch(from)
+	x, n, err := f.liveScratchLocked(from)
 	if err != nil {
 		return err
 	}
 	defer x.at.close()
 	n.lock()
 	defer n.unlock()
-	a, text, err := f.contents(n)
+	a, text, err := f.contentsLocked(n)
 	if err != nil {
 		return err
 	}
-	ino, undo, err := f.transferIno(n, x, from.dir)
+	ino, undo, err := f.transferInoLocked(n, x, from.dir)
 	if err != nil {
 		return err
 	}
@@ -242,8 +242,8 @@ func (f *fsys) moveIn(from end, id entity.ID, noReplace bool) error {
 		undo()
 		return err
 	}
-	f.unname(x, from)
-	f.becomeEntity(n, file)
+	f.unnameLocked(x, from)
+	f.becomeEntityLocked(n, file)
 	return nil
 }
 
@@ -256,9 +256,9 @@ func (f *fsys) takeIn(n *File) func(entity.ID, cache.Attr, []byte, bool) (*cache
 	return f.world.Adopt
 }
 
-// moveInFromMemory is adopt for a file that is in memory only; done tells that it was
+// moveInFromMemoryLocked is adopt for a file that is in memory only; done tells that it was
 // one. The caller has names.
-func (f *fsys) moveInFromMemory(n *File, id entity.ID, noReplace bool) (done bool, err error) {
+func (f *fsys) moveInFromMemoryLocked(n *File, id entity.ID, noReplace bool) (done bool, err error) {
 	n.lock()
 	defer n.unlock()
 	b, ok := n.back.(*memBacking)
@@ -272,16 +272,16 @@ func (f *fsys) moveInFromMemory(n *File, id entity.ID, noReplace bool) (done boo
 		return true, err
 	}
 	f.tree.Lock()
-	f.mem.drop(n, b)
+	f.mem.dropLocked(n, b)
 	f.tree.Unlock()
-	f.becomeEntity(n, file)
+	f.becomeEntityLocked(n, file)
 	return true, nil
 }
 
-// unname removes the name of a scratch file that has become an entity.
-func (f *fsys) unname(x *found, from end) {
-	err := f.removeName(x, dentry{from.dir, from.name}, func() error {
-		at, err := f.tree.openDir(from.dir)
+// unnameLocked removes the name of a scratch file that has become an entity.
+func (f *fsys) unnameLocked(x *found, from end) {
+	err := f.removeNameLocked(x, dentry{from.dir, from.name}, func() error {
+		at, err := f.tree.openDirLocked(from.dir)
 		if err != nil {
 			return err
 		}
@@ -295,19 +295,19 @@ func (f *fsys) unname(x *found, from end) {
 	}
 }
 
-// becomeEntity puts an entity behind a node. The caller has locked the node.
-func (f *fsys) becomeEntity(n *File, file *cache.File) {
-	n.closeDescs()
+// becomeEntityLocked puts an entity behind a node. The caller has locked the node.
+func (f *fsys) becomeEntityLocked(n *File, file *cache.File) {
+	n.closeDescsLocked()
 	f.tree.Lock()
 	n.location().clear()
 	f.tree.Unlock()
 	n.noteDurable()
-	n.setBacking(entityBacking{file})
+	n.setBackingLocked(entityBacking{file})
 }
 
-// contents reads a scratch file whole, with the attributes, but for the inode
+// contentsLocked reads a scratch file whole, with the attributes, but for the inode
 // number, that it will have as an entity. The caller has locked it.
-func (f *fsys) contents(n *File) (cache.Attr, []byte, error) {
+func (f *fsys) contentsLocked(n *File) (cache.Attr, []byte, error) {
 	b := n.back.(*scratchBacking)
 	var a cache.Attr
 	var text []byte
@@ -338,15 +338,15 @@ func readWhole(d *desc) (a cache.Attr, text []byte, err error) {
 	return a, text, err
 }
 
-// swapAcross exchanges an entity and a scratch file. The scratch file's text
+// swapAcrossLocked exchanges an entity and a scratch file. The scratch file's text
 // waits in the moving directory, under a name that a crash leaves alone, until
 // it is durable as the entity's. The caller has names.
-func (f *fsys) swapAcross(id entity.ID, at end) error {
+func (f *fsys) swapAcrossLocked(id entity.ID, at end) error {
 	ent, err := f.liveEntity(id)
 	if err != nil {
 		return err
 	}
-	x, scr, err := f.liveScratch(at)
+	x, scr, err := f.liveScratchLocked(at)
 	if err != nil {
 		return err
 	}
@@ -368,20 +368,20 @@ func (f *fsys) swapAcross(id entity.ID, at end) error {
 	if err != nil {
 		return err
 	}
-	file, err := f.exchangeContents(m, x, scr, id, at)
+	file, err := f.exchangeContentsLocked(m, x, scr, id, at)
 	if err != nil {
 		f.discard(m)
 		return err
 	}
-	f.becomeEntity(scr, file)
-	f.becomeScratch(ent, m, at, was.Ino)
+	f.becomeEntityLocked(scr, file)
+	f.becomeScratchLocked(ent, m, at, was.Ino)
 	return nil
 }
 
-// exchangeContents puts a prepared file in a scratch file's place, and the scratch file's
+// exchangeContentsLocked puts a prepared file in a scratch file's place, and the scratch file's
 // contents in the entity's.
-func (f *fsys) exchangeContents(m *moved, x *found, scr *File, id entity.ID, at end) (*cache.File, error) {
-	a, text, err := f.contents(scr)
+func (f *fsys) exchangeContentsLocked(m *moved, x *found, scr *File, id entity.ID, at end) (*cache.File, error) {
+	a, text, err := f.contentsLocked(scr)
 	if err != nil {
 		return nil, err
 	}
@@ -389,11 +389,11 @@ func (f *fsys) exchangeContents(m *moved, x *found, scr *File, id entity.ID, at 
 		return nil, err
 	}
 	var undo func()
-	if a.Ino, undo, err = f.transferIno(scr, x, at.dir); err != nil {
+	if a.Ino, undo, err = f.transferInoLocked(scr, x, at.dir); err != nil {
 		return nil, err
 	}
 	var file *cache.File
-	err = f.installNew(m, at, unix.RENAME_EXCHANGE, func() (err error) {
+	err = f.installNewLocked(m, at, unix.RENAME_EXCHANGE, func() (err error) {
 		file, err = f.world.Adopt(id, a, text, false)
 		return err
 	})

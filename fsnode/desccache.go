@@ -2,14 +2,15 @@ package fsnode
 
 import (
 	"container/list"
-	"sync"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 // descCache keeps the descriptors of those scratch files that were read or written
 // last. The kernel does not say what is open, so none is kept for being open: a
 // file whose descriptor went is opened again by its name when it is needed.
 type descCache struct {
-	mu     sync.Mutex
+	mu     lockorder.Mutex
 	byFile map[*scratchBacking]*list.Element // guarded by mu
 	lru    list.List                         // of *kept, the last used first; guarded by mu
 }
@@ -58,10 +59,10 @@ func (a *descCache) release(k *cachedDesc) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	k.users--
-	k.closeIfDone()
+	k.closeIfDoneLocked()
 }
 
-func (k *cachedDesc) closeIfDone() {
+func (k *cachedDesc) closeIfDoneLocked() {
 	if k.evicted && k.users == 0 {
 		k.desc.close()
 	}
@@ -75,9 +76,9 @@ func (a *descCache) put(b *scratchBacking, d *desc) {
 	if a.byFile == nil {
 		a.byFile = make(map[*scratchBacking]*list.Element)
 	}
-	a.remove(a.byFile[b])
+	a.removeLocked(a.byFile[b])
 	if isScarce(d.n) {
-		a.halve()
+		a.halveLocked()
 		if d = d.lower(); isScarce(d.n) {
 			d.close()
 			return
@@ -85,14 +86,14 @@ func (a *descCache) put(b *scratchBacking, d *desc) {
 	}
 	a.byFile[b] = a.lru.PushFront(&cachedDesc{file: b, desc: d})
 	if a.lru.Len() > maxCachedDescs {
-		a.remove(a.lru.Back())
+		a.removeLocked(a.lru.Back())
 	}
 }
 
 // halveLocked closes half of the descriptors; those that were used last stay.
-func (a *descCache) halve() {
+func (a *descCache) halveLocked() {
 	for range (a.lru.Len() + 1) / 2 {
-		a.remove(a.lru.Back())
+		a.removeLocked(a.lru.Back())
 	}
 }
 
@@ -101,7 +102,7 @@ func (a *descCache) evictAll() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for a.lru.Len() > 0 {
-		a.remove(a.lru.Back())
+		a.removeLocked(a.lru.Back())
 	}
 }
 
@@ -109,15 +110,15 @@ func (a *descCache) evictAll() {
 func (a *descCache) drop(b *scratchBacking) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.remove(a.byFile[b])
+	a.removeLocked(a.byFile[b])
 }
 
-func (a *descCache) remove(e *list.Element) {
+func (a *descCache) removeLocked(e *list.Element) {
 	if e == nil {
 		return
 	}
 	k := a.lru.Remove(e).(*cachedDesc)
 	delete(a.byFile, k.file)
 	k.evicted = true
-	k.closeIfDone()
+	k.closeIfDoneLocked()
 }

@@ -28,7 +28,7 @@ import (
 // through a socket: told to forget the names of all files, it goes on knowing those
 // that are in use. An inotify watch on a file counts as use, too.
 func (m *Mounted) Seal() error {
-	defer m.fsys.actor.hold()()
+	defer m.fsys.actor.endAndLock()()
 	const tries = 3 // a program may look at files just then
 	for range tries {
 		since := m.seal.changes()

@@ -58,9 +58,9 @@ func (d *Dir) location() *location { return &d.loc }
 func (d *Dir) lock()               {}
 func (d *Dir) unlock()             {}
 
-func (d *Dir) holdDesc(k *desc) { d.fsys.tree.setDesc(&d.loc, k) }
-func (d *Dir) releaseDesc()     { d.fsys.tree.setDesc(&d.loc, nil) }
-func (d *Dir) closeDescs()      { d.fsys.tree.setDesc(&d.loc, nil) }
+func (d *Dir) holdDescLocked(k *desc) { d.fsys.tree.setDesc(&d.loc, k) }
+func (d *Dir) releaseDescLocked()     { d.fsys.tree.setDesc(&d.loc, nil) }
+func (d *Dir) closeDescsLocked()      { d.fsys.tree.setDesc(&d.loc, nil) }
 
 // hidden reports whether a name is our own.
 func (d *Dir) hidden(name string) bool { return name == movingName && d.isHome() }
@@ -139,7 +139,7 @@ func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, ou
 
 // Lookup implements fs.NodeLookuper.
 func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	n, err := d.lookup(name)
 	if err != nil {
 		out.SetEntryTimeout(d.fsys.policy.absence(d)) // it counts if the name is not there (see rawFS)
@@ -187,7 +187,7 @@ func (d *Dir) mayMakeFile(name string) error {
 
 // Create implements fs.NodeCreater.
 func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *fuse.EntryOut) (*fs.Inode, fs.FileHandle, uint32, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	n, err := d.create(name, mode, callerOf(ctx))
 	if errors.Is(err, iofs.ErrExist) && flags&unix.O_EXCL == 0 {
 		n, err = d.openExisting(name, flags)
@@ -242,7 +242,7 @@ func (d *Dir) openExisting(name string, flags uint32) (*File, error) {
 
 // Mkdir implements fs.NodeMkdirer.
 func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	if n := d.fixed[name]; n != nil && n.isHome() && d.fixedChild(name) == nil {
 		if err := d.fsys.recreateHome(mode, callerOf(ctx)); err != nil {
 			return nil, errnoOf(err)
@@ -257,7 +257,7 @@ func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.Ent
 
 // Symlink implements fs.NodeSymlinker.
 func (d *Dir) Symlink(ctx context.Context, target, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	if err := d.mayMakeFile(name); err != nil {
 		return nil, errnoOf(err)
 	}
@@ -266,7 +266,7 @@ func (d *Dir) Symlink(ctx context.Context, target, name string, out *fuse.EntryO
 
 // Mknod implements fs.NodeMknoder.
 func (d *Dir) Mknod(ctx context.Context, name string, mode, dev uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	if kind := mode & unix.S_IFMT; kind == 0 || kind == unix.S_IFREG {
 		n, err := d.create(name, mode, callerOf(ctx))
 		if err != nil {
@@ -292,7 +292,7 @@ func (d *Dir) make(ctx context.Context, name string, mode uint32, out *fuse.Entr
 
 // Link implements fs.NodeLinker. An entity has one name.
 func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	n, ok := target.(node)
 	if !ok {
 		return nil, syscall.EXDEV
@@ -312,7 +312,7 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 
 // Unlink implements fs.NodeUnlinker.
 func (d *Dir) Unlink(_ context.Context, name string) syscall.Errno {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	if id, ok := d.entity(name); ok {
 		return errnoOf(d.fsys.world.Remove(id))
 	}
@@ -321,7 +321,7 @@ func (d *Dir) Unlink(_ context.Context, name string) syscall.Errno {
 
 // Rmdir implements fs.NodeRmdirer.
 func (d *Dir) Rmdir(_ context.Context, name string) syscall.Errno {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	if _, ok := d.entity(name); ok {
 		return syscall.ENOTDIR
 	}

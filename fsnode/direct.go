@@ -2,11 +2,12 @@ package fsnode
 
 import (
 	"context"
-	"sync"
 	"syscall"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 var (
@@ -58,7 +59,7 @@ func (h *direct) Release(context.Context) syscall.Errno {
 
 // directs is the files that are open so.
 type directs struct {
-	mu   sync.Mutex
+	mu   lockorder.Mutex
 	open map[*direct]bool // guarded by mu
 }
 

@@ -3,7 +3,6 @@ package fsnode
 import (
 	"context"
 	"errors"
-	"sync"
 	"syscall"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 var (
@@ -52,11 +52,11 @@ type backing interface {
 // File's mu for writing.
 type descHolder interface {
 	// holdDesc has it go on by a descriptor, which it takes over.
-	holdDesc(d *desc)
+	holdDescLocked(d *desc)
 	// releaseDesc closes what holdDesc took over.
-	releaseDesc()
+	releaseDescLocked()
 	// closeDescs closes every descriptor.
-	closeDescs()
+	closeDescsLocked()
 }
 
 // File is a regular file, entity or not. A rename across the boundary swaps
@@ -67,26 +67,33 @@ type File struct {
 	marks marks
 	extra lazyExtra
 
-	mu   sync.RWMutex // for writing: to change what follows
+	mu   lockorder.RWMutex // for writing: to change what follows
 	back backing
 }
 
+// allocFile returns a file without a backing.
+func allocFile(f *fsys) *File {
+	n := &File{fsys: f}
+	n.mu.Init(&classFile)
+	return n
+}
+
 func newFile(f *fsys, b backing) *File {
-	n := &File{fsys: f}
-	n.setBacking(b)
+	n := allocFile(f)
+	n.setBackingLocked(b)
 	return n
 }
 
-// newScratchFile makes the node of a file of that name. The caller has tree.
-func newScratchFile(f *fsys, dir *Dir, name string) *File {
-	n := &File{fsys: f}
-	n.extra.get().direct = f.policy.isDatabase(dir, name)
-	n.setBacking(&scratchBacking{file: n})
+// newScratchFileLocked makes the node of a file of that name. The caller has tree.
+func newScratchFileLocked(f *fsys, dir *Dir, name string) *File {
+	n := allocFile(f)
+	n.extra.get().direct = f.policy.isDatabaseLocked(dir, name)
+	n.setBackingLocked(&scratchBacking{file: n})
 	return n
 }
 
-// setBacking puts another backing behind the file. The caller has mu for writing.
-func (f *File) setBacking(b backing) {
+// setBackingLocked puts another backing behind the file. The caller has mu for writing.
+func (f *File) setBackingLocked(b backing) {
 	f.back = b
 	if _, ok := b.(entityBacking); ok {
 		f.marks.set(markEntity)
@@ -127,35 +134,35 @@ func (f *File) location() *location { return &f.extra.get().loc }
 func (f *File) lock()               { f.mu.Lock() }
 func (f *File) unlock()             { f.mu.Unlock() }
 
-// holdDesc implements node.
-func (f *File) holdDesc(d *desc) {
+// holdDescLocked implements node.
+func (f *File) holdDescLocked(d *desc) {
 	if b, ok := f.back.(descHolder); ok {
-		b.holdDesc(d)
+		b.holdDescLocked(d)
 		return
 	}
 	d.close()
 }
 
-// releaseDesc implements node.
-func (f *File) releaseDesc() {
+// releaseDescLocked implements node.
+func (f *File) releaseDescLocked() {
 	if b, ok := f.back.(descHolder); ok {
-		b.releaseDesc()
+		b.releaseDescLocked()
 	}
 }
 
-// closeDescs implements node.
-func (f *File) closeDescs() {
+// closeDescsLocked implements node.
+func (f *File) closeDescsLocked() {
 	if b, ok := f.back.(*memBacking); ok {
-		f.fsys.mem.drop(f, b)
+		f.fsys.mem.dropLocked(f, b)
 	}
 	if b, ok := f.back.(descHolder); ok {
-		b.closeDescs()
+		b.closeDescsLocked()
 		f.fsys.tree.unlinkOrphan(f)
 	}
 }
 
 // dropCachedDescLocked closes the cached descriptor. The caller has mu for writing.
-func (f *File) dropCachedDesc() {
+func (f *File) dropCachedDescLocked() {
 	if b, ok := f.back.(*scratchBacking); ok {
 		f.fsys.descs.drop(b)
 	}

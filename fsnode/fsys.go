@@ -3,7 +3,6 @@ package fsnode
 import (
 	"fmt"
 	"log/slog"
-	"sync"
 	"syscall"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/internal/prefetch"
 )
 
@@ -43,9 +43,9 @@ type node interface {
 	// name is about to go; releaseDesc closes that, because the name stays after
 	// all; closeDescs closes everything, because the kernel does not know the node
 	// any more. The caller has locked it.
-	holdDesc(d *desc)
-	releaseDesc()
-	closeDescs()
+	holdDescLocked(d *desc)
+	releaseDescLocked()
+	closeDescsLocked()
 }
 
 // fsys is one mount's state.
@@ -70,10 +70,10 @@ type fsys struct {
 	barrier  *prefetch.Barrier
 	conn     *connection // nil: it is not mounted yet
 
-	layoutMu      sync.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
-	layoutChanged bool         // the layout has changed in this mount; guarded by layoutMu
+	layoutMu      lockorder.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
+	layoutChanged bool              // the layout has changed in this mount; guarded by layoutMu
 
-	namesMu sync.Mutex // one change of names in scratch, or across the boundary, at a time
+	namesMu lockorder.Mutex // one change of names in scratch, or across the boundary, at a time
 }
 
 func newFsys(world *cache.World, o Options) (*fsys, error) {
@@ -83,9 +83,13 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	}
 	f := &fsys{
 		begun: time.Now(), world: world, scratch: scratch, log: o.Log,
-		tree: &tree{scratch: scratch}, nodes: newNodeTable(),
+		tree: newTree(scratch), nodes: newNodeTable(),
 	}
-	f.inos = inos{unstored: make(map[backingID]uint64)}
+	f.layoutMu.Init(&classLayout)
+	f.namesMu.Init(&classNames)
+	f.descs.mu.Init(&classDescs)
+	f.directs.mu.Init(&classDirects)
+	f.inos.init()
 	if st, err := scratch.root.stat(); err == nil {
 		f.inos.dev = idOf(st).dev
 	}
@@ -111,7 +115,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	}
 	f.nodes.root = f.root
 	f.policy = cachePolicy{caching: o.caching(), scratch: scratch, cover: f.cover, tree: f.tree, home: f.home}
-	f.descs.register()
+	caches.add(&f.descs)
 	f.mem = newMemFiles(f)
 	f.notices = newNotices(f)
 	f.actor = newActor(f, o.Actor, o.entitiesDir())
@@ -128,11 +132,11 @@ func (f *fsys) close() {
 	f.mem.close()
 	for _, n := range f.nodes.removeAll() {
 		n.lock()
-		n.closeDescs()
+		n.closeDescsLocked()
 		n.unlock()
 	}
 	f.directs.closeAll()
-	f.descs.deregister()
+	caches.remove(&f.descs)
 	f.scratch.close()
 	f.cover.close()
 }
@@ -145,7 +149,7 @@ func (f *fsys) forget(n node) {
 	f.nodes.remove(n)
 	n.lock()
 	defer n.unlock()
-	n.closeDescs()
+	n.closeDescsLocked()
 }
 
 // reply makes up the answer that tells the kernel of a node.

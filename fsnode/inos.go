@@ -3,10 +3,11 @@ package fsnode
 import (
 	"errors"
 	"strconv"
-	"sync"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 // A regular file in scratch that was made in the mount carries its inode number
@@ -45,12 +46,17 @@ func (b backingID) number(home uint64) uint64 {
 // inos knows the inode numbers of regular files that are no entities.
 type inos struct {
 	dev uint64 // of the filesystem that scratch is on
-	mu  sync.Mutex
+	mu  lockorder.Mutex
 	// loose holds numbers that are not on the file: of files that are being
 	// moved across the boundary, so that a crash leaves no number on two files,
 	// of those beneath the mount, and of those whose filesystem has no extended
 	// attributes. Guarded by mu.
 	unstored map[backingID]uint64
+}
+
+func (i *inos) init() {
+	i.unstored = make(map[backingID]uint64)
+	i.mu.Init(&classInos)
 }
 
 // of returns the number that was given to a regular file, 0 if none was. stored
@@ -119,19 +125,19 @@ func writeIno(d *desc, mode uint32, ino uint64) error {
 	return errors.Join(err, d.chmod(mode&0o7777))
 }
 
-// storeIno keeps a file's number in the way of the backing directory that it is
+// storeInoLocked keeps a file's number in the way of the backing directory that it is
 // in, by way of dir. The caller has tree.
-func (f *fsys) storeIno(dir *Dir, d *desc, st *unix.Statx_t, ino uint64) {
-	if dir.in() == f.scratch.backingDir {
+func (f *fsys) storeInoLocked(dir *Dir, d *desc, st *unix.Statx_t, ino uint64) {
+	if dir.inLocked() == f.scratch.backingDir {
 		f.inos.store(d, st, ino)
 		return
 	}
 	f.inos.unstore(d, st, ino)
 }
 
-// identify returns the identity of the node that stands for a file with a name
+// identifyLocked returns the identity of the node that stands for a file with a name
 // in a directory. The caller has tree.
-func (f *fsys) identify(d *desc, st *unix.Statx_t, dir *Dir, name string) (fs.StableAttr, error) {
+func (f *fsys) identifyLocked(d *desc, st *unix.Statx_t, dir *Dir, name string) (fs.StableAttr, error) {
 	kind := uint32(st.Mode) & unix.S_IFMT
 	b := idOf(st)
 	backing := fs.StableAttr{Mode: kind, Ino: b.number(f.inos.dev), Gen: uint64(b.btime)}
@@ -156,34 +162,34 @@ func (f *fsys) identify(d *desc, st *unix.Statx_t, dir *Dir, name string) (fs.St
 	}
 	switch {
 	case taken:
-		return f.renumber(d, st, dir)
+		return f.renumberLocked(d, st, dir)
 	case ino == 0:
 		return backing, nil
 	}
 	return fileIdentity(ino), nil
 }
 
-// renumber gives a file a fresh number.
-func (f *fsys) renumber(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAttr, error) {
+// renumberLocked gives a file a fresh number.
+func (f *fsys) renumberLocked(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAttr, error) {
 	ino, err := f.world.NewIno()
 	if err != nil {
 		return fs.StableAttr{}, err
 	}
-	f.storeIno(dir, d, st, ino)
+	f.storeInoLocked(dir, d, st, ino)
 	return fileIdentity(ino), nil
 }
 
-// transferIno takes a file's number off it, for the entity that it is to become. Its
+// transferInoLocked takes a file's number off it, for the entity that it is to become. Its
 // backing's number cannot go with it, because that will be another file's: the
 // entity gets a fresh one, and until the kernel has forgotten the node that
 // goes by both. undo gives the file its number back. The caller has names.
-func (f *fsys) transferIno(n *File, x *found, dir *Dir) (ino uint64, undo func(), err error) {
+func (f *fsys) transferInoLocked(n *File, x *found, dir *Dir) (ino uint64, undo func(), err error) {
 	if ino = f.nodes.numberOf(n); ino < backingIno {
 		f.inos.unstore(x.at, x.st, ino)
 		return ino, func() {
 			f.tree.RLock()
 			defer f.tree.RUnlock()
-			f.storeIno(dir, x.at, x.st, ino)
+			f.storeInoLocked(dir, x.at, x.st, ino)
 		}, nil
 	}
 	if ino, err = f.world.NewIno(); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/layout"
 )
 
@@ -29,7 +30,7 @@ type notices struct {
 	fsys *fsys
 	done chan struct{} // closed when the goroutine has ended
 
-	mu         sync.Mutex
+	mu         lockorder.Mutex
 	more       *sync.Cond
 	queue      []notice        // guarded by mu
 	added      uint64          // how many were ever added; guarded by mu
@@ -55,6 +56,7 @@ const (
 
 func newNotices(f *fsys) *notices {
 	n := &notices{fsys: f, done: make(chan struct{}), refreshing: make(map[uint64]bool)}
+	n.mu.Init(&classNotices)
 	n.more = sync.NewCond(&n.mu)
 	go n.run()
 	return n

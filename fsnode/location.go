@@ -101,9 +101,9 @@ func (p dentry) open(flags int) (*desc, error) {
 	return in.open(path, flags)
 }
 
-// in returns the backing directory that a directory is in, nil if it has no
+// inLocked returns the backing directory that a directory is in, nil if it has no
 // name. The caller has tree.
-func (d *Dir) in() *backingDir {
+func (d *Dir) inLocked() *backingDir {
 	for ; d != nil; d = d.loc.dir {
 		if d.top != nil {
 			return d.top

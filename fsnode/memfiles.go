@@ -2,12 +2,12 @@ package fsnode
 
 import (
 	"errors"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/layout"
 )
 
@@ -23,9 +23,9 @@ type memFiles struct {
 	fsys       *fsys
 	flushDelay time.Duration // how long a file stays in memory
 
-	flushing sync.Mutex // held while the old ones are flushed
+	flushing lockorder.Mutex // held while the old ones are flushed
 
-	mu    sync.Mutex
+	mu    lockorder.Mutex
 	files map[*File]*memBacking // guarded by mu
 	names map[dentry]*File      // changed with fsys.tree for writing; guarded by mu
 	bytes int64                 // of all texts; guarded by mu
@@ -42,7 +42,10 @@ const (
 )
 
 func newMemFiles(f *fsys) *memFiles {
-	return &memFiles{fsys: f, flushDelay: flushDelay, files: make(map[*File]*memBacking), names: make(map[dentry]*File)}
+	m := &memFiles{fsys: f, flushDelay: flushDelay, files: make(map[*File]*memBacking), names: make(map[dentry]*File)}
+	m.flushing.Init(&classFlushing)
+	m.mu.Init(&classMemFiles)
+	return m
 }
 
 // accepts reports whether a file of that name may be created in memory: where temporary
@@ -69,8 +72,8 @@ func (m *memFiles) lookup(dir *Dir, name string) *File {
 	return m.names[dentry{dir, name}]
 }
 
-// add takes in a file, if there is room. The caller has tree for writing.
-func (m *memFiles) add(n *File, b *memBacking) bool {
+// addLocked takes in a file, if there is room. The caller has tree for writing.
+func (m *memFiles) addLocked(n *File, b *memBacking) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.ended || len(m.files) >= maxMemFiles {
@@ -94,16 +97,16 @@ func (m *memFiles) grow(bytes int64) bool {
 	return true
 }
 
-// dropName takes away a file's name. The caller has tree for writing.
-func (m *memFiles) dropName(n *File) {
+// dropNameLocked takes away a file's name. The caller has tree for writing.
+func (m *memFiles) dropNameLocked(n *File) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.names, n.location().dentry)
 }
 
-// drop lets go of a file, which has another backing now or is forgotten. The
+// dropLocked lets go of a file, which has another backing now or is forgotten. The
 // caller has the file's mu for writing, and tree if it has a name.
-func (m *memFiles) drop(n *File, b *memBacking) {
+func (m *memFiles) dropLocked(n *File, b *memBacking) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, ok := m.files[n]; !ok {
@@ -187,9 +190,9 @@ func (m *memFiles) close() {
 	}
 }
 
-// make makes a file in memory, nil if there is no room for it. The caller
+// makeLocked makes a file in memory, nil if there is no room for it. The caller
 // has names and tree for writing, and has opened the directory.
-func (m *memFiles) make(at *desc, dir *Dir, name string, ino uint64, mode uint32, o owner) (*File, error) {
+func (m *memFiles) makeLocked(at *desc, dir *Dir, name string, ino uint64, mode uint32, o owner) (*File, error) {
 	var st unix.Stat_t
 	switch err := unix.Fstatat(at.n, name, &st, unix.AT_SYMLINK_NOFOLLOW); {
 	case err == nil:
@@ -198,14 +201,15 @@ func (m *memFiles) make(at *desc, dir *Dir, name string, ino uint64, mode uint32
 		return nil, err
 	}
 	now := cache.FileTime(time.Time{})
-	n := &File{fsys: m.fsys}
+	n := allocFile(m.fsys)
 	b := &memBacking{file: n, created: time.Now(), linked: true, attrs: cache.Attr{
 		Ino: ino, Mode: mode & 0o7777, UID: o.uid, GID: o.gid, Mtime: now, Ctime: now, Atime: now,
 	}}
-	n.setBacking(b)
+	b.mu.Init(&classMem)
+	n.setBackingLocked(b)
 	n.noteCreated()
 	n.location().add(dentry{dir, name})
-	if !m.add(n, b) {
+	if !m.addLocked(n, b) {
 		return nil, nil
 	}
 	return m.fsys.nodes.renew(fileIdentity(ino), n).(*File), nil
@@ -226,7 +230,7 @@ func (m *memFiles) flush(n *File) error {
 	at := m.fsys.scratch.moving
 	if named {
 		var err error
-		if at, err = m.fsys.tree.openDir(dir); err != nil {
+		if at, err = m.fsys.tree.openDirLocked(dir); err != nil {
 			return err
 		}
 		defer at.close()
@@ -236,14 +240,14 @@ func (m *memFiles) flush(n *File) error {
 	s := &scratchBacking{file: n}
 	var d *desc
 	seen, err := dir.ctime.flush(at, func() (err error) {
-		d, s.ctime, err = m.writeOut(b, at, dir, name)
+		d, s.ctime, err = m.writeOutLocked(b, at, dir, name)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	n.setBacking(s)
-	m.drop(n, b)
+	n.setBackingLocked(s)
+	m.dropLocked(n, b)
 	if named {
 		dir.ctime = seen
 		m.fsys.descs.put(s, d)
@@ -259,8 +263,8 @@ func (m *memFiles) flush(n *File) error {
 	return nil
 }
 
-// writeOut makes a file on the disk of one in memory.
-func (m *memFiles) writeOut(b *memBacking, at *desc, dir *Dir, name string) (*desc, flushedCtime, error) {
+// writeOutLocked makes a file on the disk of one in memory.
+func (m *memFiles) writeOutLocked(b *memBacking, at *desc, dir *Dir, name string) (*desc, flushedCtime, error) {
 	a := b.attrs
 	d, err := create(at, name)
 	if err != nil {
@@ -268,7 +272,7 @@ func (m *memFiles) writeOut(b *memBacking, at *desc, dir *Dir, name string) (*de
 	}
 	_, err = d.writeAt(b.text, 0)
 	if err == nil {
-		err = m.fsys.initAttrs(d, dir, a.Ino, a.Mode, owner{a.UID, a.GID})
+		err = m.fsys.initAttrsLocked(d, dir, a.Ino, a.Mode, owner{a.UID, a.GID})
 	}
 	if err == nil {
 		ts := []unix.Timespec{unix.NsecToTimespec(a.Atime.UnixNano()), unix.NsecToTimespec(a.Mtime.UnixNano())}
@@ -286,9 +290,9 @@ func (m *memFiles) writeOut(b *memBacking, at *desc, dir *Dir, name string) (*de
 	return d, flushedCtime{disk: statxTime(st.Ctime), shown: a.Ctime}, nil
 }
 
-// remove takes away the name of a file that is in memory, and reports whether
+// removeLocked takes away the name of a file that is in memory, and reports whether
 // that was one. The caller has names.
-func (m *memFiles) remove(dir *Dir, name string) bool {
+func (m *memFiles) removeLocked(dir *Dir, name string) bool {
 	n := m.lookup(dir, name)
 	if n == nil {
 		return false
@@ -301,7 +305,7 @@ func (m *memFiles) remove(dir *Dir, name string) bool {
 	}
 	m.fsys.tree.Lock()
 	defer m.fsys.tree.Unlock()
-	m.dropName(n)
+	m.dropNameLocked(n)
 	n.location().clear()
 	b.unlink()
 	return true

@@ -43,7 +43,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
@@ -51,6 +50,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/internal/prefetch"
 )
@@ -87,8 +87,8 @@ type Mounted struct {
 	conn    *connection
 	fsys    *fsys
 	seal    *seal
-	closing sync.Mutex    // held while the descriptors are closed, and while one is replaced
-	done    chan struct{} // closed when nothing is served any more
+	closing lockorder.Mutex // held while the descriptors are closed, and while one is replaced
+	done    chan struct{}   // closed when nothing is served any more
 }
 
 // entitiesDir returns the entities directory in the mount.
@@ -157,8 +157,8 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 		o.Warm.Close()
 	}
 	stage := fsys.actor.stage
-	stage.RawFileSystem = &rawFS{RawFileSystem: raw, fsys: fsys}
-	sealed := &seal{RawFileSystem: stage}
+	stage.RawFileSystem = newRawFS(raw, fsys)
+	sealed := newSeal(stage)
 	conn, err := connect(sealed, o, options)
 	if err != nil {
 		fsys.close()
@@ -166,6 +166,7 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	}
 	fsys.conn = conn
 	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, seal: sealed, done: make(chan struct{})}
+	m.closing.Init(&classClosing)
 	fsys.barrier.OnWait(conn.requests.HandOn)
 	go m.serve()
 	if err := refusePolls(o.Dir); err != nil {
@@ -225,7 +226,7 @@ func (m *Mounted) Unmount() error {
 
 // unmountIdle takes the mount away while nothing of ours is open in it.
 func (m *Mounted) unmountIdle() (err error) {
-	defer m.fsys.actor.hold()()
+	defer m.fsys.actor.endAndLock()()
 	// What a process just closed may count for a moment longer.
 	const tries, pause = 4, 5 * time.Millisecond
 	for try := range tries {

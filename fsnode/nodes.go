@@ -4,11 +4,11 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/paged"
 )
 
@@ -18,14 +18,16 @@ import (
 type nodeTable struct {
 	root *Dir // the mount's; set before anything is interned
 
-	mu         sync.Mutex
+	mu         lockorder.Mutex
 	files      paged.Map[uint64, File] // guarded by mu
 	others     map[fs.StableAttr]node  // guarded by mu
 	renumbered map[uint64]*File        // files that go by another number than the kernel knows, by that; guarded by mu
 }
 
 func newNodeTable() *nodeTable {
-	return &nodeTable{others: make(map[fs.StableAttr]node), renumbered: make(map[uint64]*File)}
+	t := &nodeTable{others: make(map[fs.StableAttr]node), renumbered: make(map[uint64]*File)}
+	t.mu.Init(&classNodes)
+	return t
 }
 
 func fileIdentity(ino uint64) fs.StableAttr { return fs.StableAttr{Mode: unix.S_IFREG, Ino: ino} }

@@ -10,9 +10,9 @@ import (
 // moving directory, which the mount does not show and does not count, until the
 // kernel forgets the file. A crash leaves a copy there, which the next mount removes.
 
-// linkOrphan gives what is about to lose its name a link in the moving directory. The
+// linkOrphanLocked gives what is about to lose its name a link in the moving directory. The
 // caller has locked the node.
-func (t *tree) linkOrphan(n node, x *found) error {
+func (t *tree) linkOrphanLocked(n node, x *found) error {
 	t.Lock()
 	defer t.Unlock()
 	name := t.scratch.movingFile(copyPrefix)
@@ -37,9 +37,9 @@ func (t *tree) unlinkOrphanLocked(n node) {
 	}
 }
 
-// isOrphan reports whether an open file of a node has no link but as an orphan.
+// isOrphanLocked reports whether an open file of a node has no link but as an orphan.
 // The caller has the lock.
-func (t *tree) isOrphan(n node, d *desc) bool {
+func (t *tree) isOrphanLocked(n node, d *desc) bool {
 	if n.location().orphan == "" {
 		return false
 	}

@@ -1,9 +1,9 @@
 package fsnode
 
 import (
-	"sync"
-
 	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 // rawFS stands before go-fuse's nodes, where the kernel's own numbers of nodes
@@ -22,9 +22,15 @@ import (
 // And it notes which directories change (see notices.refreshLater).
 type rawFS struct {
 	fuse.RawFileSystem
-	fsys   *fsys
-	server *fuse.Server // set by Init, before any request
-	mu     sync.RWMutex
+	fsys    *fsys
+	server  *fuse.Server      // set by Init, before any request
+	replies lockorder.RWMutex // read-locked while a reply is made up that tells the kernel of a node
+}
+
+func newRawFS(nodes fuse.RawFileSystem, f *fsys) *rawFS {
+	g := &rawFS{RawFileSystem: nodes, fsys: f}
+	g.replies.Init(&classReplies)
+	return g
 }
 
 // Init implements fuse.RawFileSystem.
@@ -92,14 +98,14 @@ func (g *rawFS) Flush(<-chan struct{}, *fuse.FlushIn) fuse.Status {
 
 // Forget waits until no reply that tells the kernel of a node is being made up.
 func (g *rawFS) Forget(node, lookups uint64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.replies.Lock()
+	defer g.replies.Unlock()
 	g.RawFileSystem.Forget(node, lookups)
 }
 
 func (g *rawFS) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
+	g.replies.RLock()
+	defer g.replies.RUnlock()
 	s := g.RawFileSystem.Lookup(c, h, name, out)
 	if s == fuse.ENOENT && out.EntryTimeout() > 0 {
 		return fuse.OK // without a node: that it is not there is to be remembered
@@ -108,39 +114,39 @@ func (g *rawFS) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out *fu
 }
 
 func (g *rawFS) Mknod(c <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
+	g.replies.RLock()
+	defer g.replies.RUnlock()
 	return g.changed(g.RawFileSystem.Mknod(c, in, name, out), in.NodeId)
 }
 
 func (g *rawFS) Mkdir(c <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
+	g.replies.RLock()
+	defer g.replies.RUnlock()
 	return g.changed(g.RawFileSystem.Mkdir(c, in, name, out), in.NodeId)
 }
 
 func (g *rawFS) Link(c <-chan struct{}, in *fuse.LinkIn, name string, out *fuse.EntryOut) fuse.Status {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
+	g.replies.RLock()
+	defer g.replies.RUnlock()
 	return g.changed(g.RawFileSystem.Link(c, in, name, out), in.NodeId)
 }
 
 func (g *rawFS) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out *fuse.EntryOut) fuse.Status {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
+	g.replies.RLock()
+	defer g.replies.RUnlock()
 	return g.changed(g.RawFileSystem.Symlink(c, h, to, name, out), h.NodeId)
 }
 
 func (g *rawFS) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
 	g.fsys.barrier.WaitFilled()
-	g.mu.RLock()
-	defer g.mu.RUnlock()
+	g.replies.RLock()
+	defer g.replies.RUnlock()
 	return g.changed(g.RawFileSystem.Create(c, in, name, out), in.NodeId)
 }
 
 func (g *rawFS) ReadDirPlus(c <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
+	g.replies.RLock()
+	defer g.replies.RUnlock()
 	return g.RawFileSystem.ReadDirPlus(c, in, out)
 }
 

@@ -17,38 +17,38 @@ func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
 	if n := f.mem.lookup(dir, name); n != nil {
 		return n, nil
 	}
-	d, err := f.tree.openName(dir, name)
+	d, err := f.tree.openNameLocked(dir, name)
 	if err != nil {
 		return nil, err
 	}
 	defer d.close()
-	return f.nodeOf(d, dir, name)
+	return f.nodeOfLocked(d, dir, name)
 }
 
-// nodeOf returns the node of an open file, which lies at dir and name. The
+// nodeOfLocked returns the node of an open file, which lies at dir and name. The
 // caller has tree for writing.
-func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
+func (f *fsys) nodeOfLocked(d *desc, dir *Dir, name string) (node, error) {
 	st, err := d.stat()
 	if err != nil {
 		return nil, err
 	}
-	id, err := f.identify(d, st, dir, name)
+	id, err := f.identifyLocked(d, st, dir, name)
 	if err != nil {
 		return nil, err
 	}
-	n := f.nodes.intern(id, func() node { return f.newNode(id.Mode, dir, name) })
+	n := f.nodes.intern(id, func() node { return f.newNodeLocked(id.Mode, dir, name) })
 	n.location().noteName(dentry{dir, name}, st)
 	return n, nil
 }
 
-// newNode makes a node of something in a directory. The caller has tree.
-func (f *fsys) newNode(kind uint32, dir *Dir, name string) node {
+// newNodeLocked makes a node of something in a directory. The caller has tree.
+func (f *fsys) newNodeLocked(kind uint32, dir *Dir, name string) node {
 	switch kind {
 	case unix.S_IFREG:
 		if dir.readOnly {
 			return newReadOnlyFile(f)
 		}
-		return newScratchFile(f, dir, name)
+		return newScratchFileLocked(f, dir, name)
 	case unix.S_IFDIR:
 		return &Dir{fsys: f, readOnly: dir.readOnly}
 	default:
@@ -83,7 +83,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if f.mem.lookup(dir, name) != nil {
 		return nil, unix.EEXIST
 	}
-	at, err := f.tree.openDir(dir)
+	at, err := f.tree.openDirLocked(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 		return nil, err
 	}
 	if inMemory {
-		if n, err := f.mem.make(at, dir, name, ino, mode, o); n != nil || err != nil {
+		if n, err := f.mem.makeLocked(at, dir, name, ino, mode, o); n != nil || err != nil {
 			return n, err
 		}
 	}
@@ -100,25 +100,25 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if err != nil {
 		return nil, err
 	}
-	if err := f.initAttrs(d, dir, ino, mode, o); err != nil {
+	if err := f.initAttrsLocked(d, dir, ino, mode, o); err != nil {
 		d.close()
 		_ = unix.Unlinkat(at.n, name, 0) // the first error is the one to report
 		return nil, err
 	}
-	n := newScratchFile(f, dir, name)
+	n := newScratchFileLocked(f, dir, name)
 	n.noteCreated()
 	f.descs.put(n.back.(*scratchBacking), d)
 	n.location().add(dentry{dir, name})
 	return f.nodes.renew(fileIdentity(ino), n).(*File), nil
 }
 
-// initAttrs gives a file that was just made its number, owner and mode.
-func (f *fsys) initAttrs(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error {
+// initAttrsLocked gives a file that was just made its number, owner and mode.
+func (f *fsys) initAttrsLocked(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error {
 	st, err := d.stat()
 	if err != nil {
 		return err
 	}
-	f.storeIno(dir, d, st, ino)
+	f.storeInoLocked(dir, d, st, ino)
 	if o != (owner{st.Uid, st.Gid}) {
 		if err := d.chown(o); err != nil {
 			return err
@@ -136,7 +136,7 @@ func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*d
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	at, err := f.tree.openDir(dir)
+	at, err := f.tree.openDirLocked(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -152,13 +152,13 @@ func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*d
 		return nil, err
 	}
 	defer d.close()
-	return f.newNodeFor(d, dir, name, mode, o)
+	return f.newNodeForLocked(d, dir, name, mode, o)
 }
 
-// newNodeFor returns a new node for what was just made, having given it its
+// newNodeForLocked returns a new node for what was just made, having given it its
 // owner and, whatever our own umask, its mode. Whatever had its inode number
 // before is gone.
-func (f *fsys) newNodeFor(d *desc, dir *Dir, name string, mode uint32, o owner) (node, error) {
+func (f *fsys) newNodeForLocked(d *desc, dir *Dir, name string, mode uint32, o owner) (node, error) {
 	st, err := d.stat()
 	if err != nil {
 		return nil, err
@@ -171,11 +171,11 @@ func (f *fsys) newNodeFor(d *desc, dir *Dir, name string, mode uint32, o owner) 
 			return nil, err
 		}
 	}
-	id, err := f.identify(d, st, dir, name)
+	id, err := f.identifyLocked(d, st, dir, name)
 	if err != nil {
 		return nil, err
 	}
-	n := f.nodes.renew(id, f.newNode(id.Mode, dir, name))
+	n := f.nodes.renew(id, f.newNodeLocked(id.Mode, dir, name))
 	n.location().add(dentry{dir, name})
 	return n, nil
 }
@@ -199,23 +199,23 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	from, err := f.tree.openLinked(n)
+	from, err := f.tree.openLinkedLocked(n)
 	if err != nil {
 		return err
 	}
 	defer from.close()
-	to, err := f.tree.openDir(dir)
+	to, err := f.tree.openDirLocked(dir)
 	if err != nil {
 		return err
 	}
 	defer to.close()
-	return f.linkat(n, from, to, dentry{dir, name})
+	return f.linkatLocked(n, from, to, dentry{dir, name})
 }
 
-// linkat links an open file, which may have other names than are known. The caller
+// linkatLocked links an open file, which may have other names than are known. The caller
 // has locked its node, and has tree for writing.
-func (f *fsys) linkat(n node, from, to *desc, p dentry) error {
-	if f.tree.isOrphan(n, from) {
+func (f *fsys) linkatLocked(n node, from, to *desc, p dentry) error {
+	if f.tree.isOrphanLocked(n, from) {
 		return unix.ENOENT
 	}
 	if err := unix.Linkat(unix.AT_FDCWD, from.magic(), to.n, p.name, unix.AT_SYMLINK_FOLLOW); err != nil {
@@ -228,7 +228,7 @@ func (f *fsys) linkat(n node, from, to *desc, p dentry) error {
 	n.location().noteName(p, st)
 	f.tree.unlinkOrphanLocked(n)
 	if file, ok := n.(*File); ok {
-		file.releaseDesc()
+		file.releaseDescLocked()
 	}
 	return nil
 }
@@ -244,14 +244,14 @@ type found struct {
 
 func (x *found) isFile() bool { return x.id.Mode == unix.S_IFREG }
 
-// find looks at a name in scratch. The caller has names, and closes at.
-func (f *fsys) find(dir *Dir, name string) (*found, error) {
+// findLocked looks at a name in scratch. The caller has names, and closes at.
+func (f *fsys) findLocked(dir *Dir, name string) (*found, error) {
 	if err := f.mem.flushName(dir, name); err != nil {
 		return nil, err
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	d, err := f.tree.openName(dir, name)
+	d, err := f.tree.openNameLocked(dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +260,7 @@ func (f *fsys) find(dir *Dir, name string) (*found, error) {
 		d.close()
 		return nil, err
 	}
-	id, err := f.identify(d, st, dir, name)
+	id, err := f.identifyLocked(d, st, dir, name)
 	if err != nil {
 		d.close()
 		return nil, err
@@ -273,7 +273,7 @@ func (f *fsys) find(dir *Dir, name string) (*found, error) {
 func (f *fsys) remove(dir *Dir, name string, flags int) error {
 	f.namesMu.Lock()
 	defer f.namesMu.Unlock()
-	if flags&unix.AT_REMOVEDIR == 0 && f.mem.remove(dir, name) {
+	if flags&unix.AT_REMOVEDIR == 0 && f.mem.removeLocked(dir, name) {
 		return nil
 	}
 	if flags&unix.AT_REMOVEDIR != 0 {
@@ -281,13 +281,13 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 			return err
 		}
 	}
-	x, err := f.find(dir, name)
+	x, err := f.findLocked(dir, name)
 	if err != nil {
 		return err
 	}
 	defer x.at.close()
-	return f.replaceName(x, dir, name, func() error {
-		at, err := f.tree.openDir(dir)
+	return f.replaceNameLocked(x, dir, name, func() error {
+		at, err := f.tree.openDirLocked(dir)
 		if err != nil {
 			return err
 		}
@@ -296,45 +296,45 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 	})
 }
 
-// replaceName has do take away the name of what was found there, with tree for
+// replaceNameLocked has do take away the name of what was found there, with tree for
 // writing. If no other name of the node is known, it goes on by descriptor.
-func (f *fsys) replaceName(x *found, dir *Dir, name string, do func() error) error {
+func (f *fsys) replaceNameLocked(x *found, dir *Dir, name string, do func() error) error {
 	n := x.node
 	if n == nil {
-		return f.removeName(x, dentry{dir, name}, do)
+		return f.removeNameLocked(x, dentry{dir, name}, do)
 	}
 	n.lock()
 	defer n.unlock()
 	if !f.tree.isLast(n, dentry{dir, name}) {
 		if file, ok := n.(*File); ok {
-			file.dropCachedDesc() // it may be of the name that goes
+			file.dropCachedDescLocked() // it may be of the name that goes
 		}
-		return f.removeName(x, dentry{dir, name}, do)
+		return f.removeNameLocked(x, dentry{dir, name}, do)
 	}
-	undo, err := f.keepNameless(n, x)
+	undo, err := f.keepNamelessLocked(n, x)
 	if err != nil {
 		return err
 	}
-	if err := f.removeName(x, dentry{dir, name}, do); err != nil {
+	if err := f.removeNameLocked(x, dentry{dir, name}, do); err != nil {
 		undo()
 		return err
 	}
 	return nil
 }
 
-// keepNameless has a node go on without a name: by a descriptor or, where those are
+// keepNamelessLocked has a node go on without a name: by a descriptor or, where those are
 // scarce, as an orphan. A directory, which cannot be one, then goes on by nothing. The
 // caller has locked the node.
-func (f *fsys) keepNameless(n node, x *found) (undo func(), err error) {
+func (f *fsys) keepNamelessLocked(n node, x *found) (undo func(), err error) {
 	kept, err := dup(x.at)
 	if err == nil && isScarce(kept.n) {
-		evictAll()
+		caches.evictAll()
 		kept = kept.lower()
 	}
 	switch {
 	case err == nil && !isScarce(kept.n):
-		n.holdDesc(kept)
-		return n.releaseDesc, nil
+		n.holdDescLocked(kept)
+		return n.releaseDescLocked, nil
 	case err == nil:
 		kept.close()
 	case !errors.Is(err, unix.EMFILE) && !errors.Is(err, unix.ENFILE):
@@ -343,11 +343,11 @@ func (f *fsys) keepNameless(n node, x *found) (undo func(), err error) {
 	if x.id.Mode == unix.S_IFDIR {
 		return func() {}, nil
 	}
-	return func() { f.tree.unlinkOrphan(n) }, f.tree.linkOrphan(n, x)
+	return func() { f.tree.unlinkOrphan(n) }, f.tree.linkOrphanLocked(n, x)
 }
 
-// removeName has do remove a name of what was found there.
-func (f *fsys) removeName(x *found, p dentry, do func() error) error {
+// removeNameLocked has do remove a name of what was found there.
+func (f *fsys) removeNameLocked(x *found, p dentry, do func() error) error {
 	f.tree.Lock()
 	defer f.tree.Unlock()
 	if err := do(); err != nil {

@@ -1,11 +1,12 @@
 package fsnode
 
 import (
-	"sync"
 	"syscall"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 // seal stands before all other handlers. Closed, it answers every request that
@@ -16,13 +17,19 @@ import (
 type seal struct {
 	fuse.RawFileSystem
 
-	mu      sync.Mutex
+	mu      lockorder.Mutex
 	closed  bool   // guarded by mu
 	begun   uint64 // how many changes ever began; guarded by mu
 	running int    // how many of them are under way; guarded by mu
 }
 
 const statusReadOnly = fuse.Status(syscall.EROFS)
+
+func newSeal(next fuse.RawFileSystem) *seal {
+	s := &seal{RawFileSystem: next}
+	s.mu.Init(&classSeal)
+	return s
+}
 
 // changes returns a number that goes up with every change.
 func (s *seal) changes() uint64 {

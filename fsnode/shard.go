@@ -162,14 +162,14 @@ func (f *fsys) makeShard(name string) error {
 	return errors.Join(d.chown(owner{st.Uid, st.Gid}), d.chmod(uint32(st.Mode)&0o7777))
 }
 
-// mayMove reports whether a rename leaves shards what they are: none goes
+// mayMoveLocked reports whether a rename leaves shards what they are: none goes
 // anywhere, and nothing becomes one. Tools copy where they are told EXDEV.
-func (f *fsys) mayMove(ends ...end) error {
+func (f *fsys) mayMoveLocked(ends ...end) error {
 	for _, e := range ends {
 		if _, ok := e.dir.parseShard(e.name); !ok {
 			continue
 		}
-		x, err := f.find(e.dir, e.name)
+		x, err := f.findLocked(e.dir, e.name)
 		if errors.Is(err, unix.ENOENT) {
 			return unix.EXDEV
 		}

@@ -36,10 +36,10 @@ func (s *Special) location() *location { return &s.loc }
 func (s *Special) lock()               {}
 func (s *Special) unlock()             {}
 
-func (s *Special) holdDesc(d *desc) { s.fsys.tree.setDesc(&s.loc, d) }
-func (s *Special) releaseDesc()     { s.fsys.tree.setDesc(&s.loc, nil) }
+func (s *Special) holdDescLocked(d *desc) { s.fsys.tree.setDesc(&s.loc, d) }
+func (s *Special) releaseDescLocked()     { s.fsys.tree.setDesc(&s.loc, nil) }
 
-func (s *Special) closeDescs() {
+func (s *Special) closeDescsLocked() {
 	s.fsys.tree.setDesc(&s.loc, nil)
 	s.fsys.tree.unlinkOrphan(s)
 }

@@ -65,7 +65,7 @@ func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, sys
 
 // Seekdir implements fs.FileSeekdirer.
 func (s *stream) Seekdir(_ context.Context, cookie uint64) syscall.Errno {
-	defer s.dir.fsys.holdLayout()()
+	defer s.dir.fsys.lockLayout()()
 	s.ids = nil
 	switch {
 	case cookie == 0:
@@ -114,7 +114,7 @@ func (s *stream) Lookup(ctx context.Context, name string, out *fuse.EntryOut) (*
 
 // Readdirent implements fs.FileReaddirenter.
 func (s *stream) Readdirent(context.Context) (*fuse.DirEntry, syscall.Errno) {
-	defer s.dir.fsys.holdLayout()()
+	defer s.dir.fsys.lockLayout()()
 	switch s.stage {
 	case atDot:
 		s.stage = atDotDot
@@ -260,7 +260,7 @@ func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	d, err := f.tree.openName(dir, name)
+	d, err := f.tree.openNameLocked(dir, name)
 	if err != nil {
 		return 0, err
 	}
@@ -269,6 +269,6 @@ func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := f.identify(d, st, dir, name)
+	id, err := f.identifyLocked(d, st, dir, name)
 	return id.Ino, err
 }

@@ -2,22 +2,29 @@ package fsnode
 
 import (
 	"errors"
-	"sync"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 // tree leads from nodes to their files: by the names that are known of a node or, once
 // those are removed, by a descriptor or by an orphan's link (see orphan.go). Its lock
 // guards the location of every node, and that a location leads to its node.
 type tree struct {
-	sync.RWMutex
+	lockorder.RWMutex
 	scratch *scratchFS
 }
 
-// openLocation opens what lies at a location. The caller has the lock.
-func (t *tree) openLocation(s *location, flags int) (*desc, error) {
+func newTree(scratch *scratchFS) *tree {
+	t := &tree{scratch: scratch}
+	t.Init(&classTree)
+	return t
+}
+
+// openLocationLocked opens what lies at a location. The caller has the lock.
+func (t *tree) openLocationLocked(s *location, flags int) (*desc, error) {
 	if s.desc != nil {
 		if flags&unix.O_PATH != 0 {
 			return dup(s.desc)
@@ -37,19 +44,19 @@ func (t *tree) openLocation(s *location, flags int) (*desc, error) {
 	return nil, err
 }
 
-// openDir opens a directory to do something to a name in it. The caller has
+// openDirLocked opens a directory to do something to a name in it. The caller has
 // the lock.
-func (t *tree) openDir(d *Dir) (*desc, error) {
+func (t *tree) openDirLocked(d *Dir) (*desc, error) {
 	if d.top != nil {
 		return dup(d.top.root)
 	}
-	return t.openLocation(&d.loc, unix.O_PATH|unix.O_DIRECTORY)
+	return t.openLocationLocked(&d.loc, unix.O_PATH|unix.O_DIRECTORY)
 }
 
 // use opens what lies at a location for as long as do needs it.
 func (t *tree) use(s *location, flags int, do func(*desc) error) error {
 	t.RLock()
-	d, err := t.openLocation(s, flags)
+	d, err := t.openLocationLocked(s, flags)
 	t.RUnlock()
 	if err != nil {
 		return err
@@ -64,7 +71,7 @@ func (t *tree) useDir(dir *Dir, do func(*desc) error) error {
 		return do(dir.top.root)
 	}
 	t.RLock()
-	d, err := t.openDir(dir)
+	d, err := t.openDirLocked(dir)
 	t.RUnlock()
 	if err != nil {
 		return err
@@ -82,8 +89,8 @@ func (t *tree) list(dir *Dir) (names []fuse.DirEntry, err error) {
 	return names, err
 }
 
-// openName opens what a name stands for, to look at it. The caller has the lock.
-func (t *tree) openName(dir *Dir, name string) (*desc, error) {
+// openNameLocked opens what a name stands for, to look at it. The caller has the lock.
+func (t *tree) openNameLocked(dir *Dir, name string) (*desc, error) {
 	return dentry{dir, name}.open(unix.O_PATH)
 }
 
@@ -106,26 +113,26 @@ func (t *tree) isLast(n node, p dentry) bool {
 	return !other
 }
 
-// openLinked opens what is to get one more name, by one that it has or, if none is
+// openLinkedLocked opens what is to get one more name, by one that it has or, if none is
 // known, by the descriptor that it goes on by. The caller has locked the node, and
 // has the lock.
-func (t *tree) openLinked(n node) (*desc, error) {
+func (t *tree) openLinkedLocked(n node) (*desc, error) {
 	if file, ok := n.(*File); ok {
 		if b, ok := file.back.(*scratchBacking); ok && b.held != nil {
 			return dup(b.held)
 		}
 	}
-	return t.openLocation(n.location(), unix.O_PATH)
+	return t.openLocationLocked(n.location(), unix.O_PATH)
 }
 
-// renameat renames in the backing filesystem. The caller has the lock.
-func (t *tree) renameat(from, to end, flags uint) error {
-	a, err := t.openDir(from.dir)
+// renameatLocked renames in the backing filesystem. The caller has the lock.
+func (t *tree) renameatLocked(from, to end, flags uint) error {
+	a, err := t.openDirLocked(from.dir)
 	if err != nil {
 		return err
 	}
 	defer a.close()
-	b, err := t.openDir(to.dir)
+	b, err := t.openDirLocked(to.dir)
 	if err != nil {
 		return err
 	}
