@@ -1,49 +1,11 @@
 package daemon
 
 import (
-	"bufio"
 	"context"
-	"fmt"
-	"os"
-	"strconv"
-	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/worldfs/worldfs/internal/mounts"
 )
-
-// A daemon that is killed while it tells the kernel of a changed name, just as
-// some program waits for its answer about that directory, cannot end: its
-// thread waits in the kernel for the directory's lock, which that program has,
-// and until it ends the kernel takes the mount to be served. The lock on the
-// world and the control socket stay open, too. Ending the connection from
-// outside lets both go on.
-
-// killed reports whether a process has been killed and is not quite gone. It is
-// a zombie then, of which some thread may still wait; or, where its first thread
-// does, it has the signal before it.
-func killed(pid int) bool {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return false
-	}
-	for line := range strings.Lines(string(status)) {
-		name, value, _ := strings.Cut(line, ":")
-		value = strings.TrimSpace(value)
-		switch name {
-		case "State":
-			if strings.HasPrefix(value, "Z") || strings.HasPrefix(value, "X") {
-				return true
-			}
-		case "SigPnd", "ShdPnd":
-			signals, err := strconv.ParseUint(value, 16, 64)
-			if err == nil && signals&(1<<(unix.SIGKILL-1)) != 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // attend looks after the daemon while a call waits for its answer, until the
 // function that it returns is called. The call is ended with giveUp where the
@@ -59,8 +21,8 @@ func (c *Client) attend(giveUp context.CancelCauseFunc) (stop func()) {
 			case <-done:
 				return
 			case <-look.C:
-				if killed(c.Pid) {
-					abort(c.Mount)
+				if mounts.Killed(c.Pid) {
+					mounts.Abort(c.Mount)
 				} else {
 					wasStopped = c.requireRunning(giveUp, wasStopped)
 				}
@@ -76,9 +38,9 @@ func (c *Client) attend(giveUp context.CancelCauseFunc) (stop func()) {
 func Guard(path string) {
 	go func() {
 		for range time.Tick(time.Second) {
-			mounts, _ := worldMounts() // they are listed again
-			for _, at := range mounts {
-				if within(path, at) {
+			dirs, _ := mounts.Worlds() // they are listed again
+			for _, at := range dirs {
+				if mounts.Within(path, at) {
 					endKilled(at)
 				}
 			}
@@ -91,47 +53,8 @@ func Guard(path string) {
 // mount hangs then.
 func endKilled(mount string) {
 	for _, r := range runtimeRecords() {
-		if r.Mount == mount && killed(r.Pid) {
-			abort(mount)
+		if r.Mount == mount && mounts.Killed(r.Pid) {
+			mounts.Abort(mount)
 		}
 	}
-}
-
-// abort ends the kernel's connection to the daemon of a mount: whoever waits
-// for an answer gets an error.
-func abort(mount string) {
-	device, kind := mountDevice(mount)
-	if kind != fuseType {
-		return
-	}
-	_, minor, _ := strings.Cut(device, ":")
-	// It is the owner's to write, where it is mounted; and root can do it
-	// without. If neither can be, the world stays in use, which is told.
-	err := os.WriteFile("/sys/fs/fuse/connections/"+minor+"/abort", []byte("1"), 0)
-	if err != nil {
-		_ = unix.Unmount(mount, unix.MNT_FORCE|unix.UMOUNT_NOFOLLOW)
-	}
-}
-
-// mountDevice returns the device number and the type of the file system mounted
-// on path, "" if none is. It asks the kernel's list and never the mount itself,
-// which may hang.
-func mountDevice(path string) (device, kind string) {
-	f, err := os.Open("/proc/self/mountinfo")
-	if err != nil {
-		return "", ""
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		// 36 35 98:0 /root /mount/point opts shared:1 - type source opts
-		before, after, ok := strings.Cut(lines.Text(), " - ")
-		fields := strings.Fields(before)
-		if ok && len(fields) > 4 && unescape(fields[4]) == path {
-			device = fields[2]
-			kind, _, _ = strings.Cut(after, " ") // the last one is on top
-		}
-	}
-	return device, kind
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"github.com/worldfs/worldfs/internal/mounts"
 )
 
 // A call may take as long as its work does. A daemon that is stopped, or hangs,
@@ -56,23 +58,17 @@ func (c *Client) requireLife(cancel context.CancelCauseFunc) (stop func()) {
 
 // requireRunning ends a call with cancel where the daemon has been stopped.
 func (c *Client) requireRunning(cancel context.CancelCauseFunc, wasStopped bool) (isStopped bool) {
-	isStopped = stopped(c.Pid)
+	isStopped = mounts.Stopped(c.Pid)
 	if wasStopped && isStopped { // not only for a debugger's or a checkpointer's moment
 		cancel(silentError(c.Record))
 	}
 	return isStopped
 }
 
-// stopped reports whether a process is stopped by a signal or a tracer.
-func stopped(pid int) bool {
-	fields := processFields(pid)
-	return len(fields) > 0 && (fields[0] == "T" || fields[0] == "t")
-}
-
 // silentError says which daemon does not answer, and what can be done.
 func silentError(r Record) error {
 	who := fmt.Sprintf("the daemon of %s (process %d)", r.World, r.Pid)
-	if stopped(r.Pid) {
+	if mounts.Stopped(r.Pid) {
 		return &Failure{Exit: ExitFailed, Message: fmt.Sprintf("%s is stopped and does not answer: kill -CONT %d has it go on", who, r.Pid)}
 	}
 	return &Failure{Exit: ExitFailed, Message: fmt.Sprintf("%s has not answered for %v: wait for it, or end it with kill -9 %d,"+
@@ -85,7 +81,7 @@ func silentError(r Record) error {
 // know.
 func checkAnswers(mount string) error {
 	r, ok := recordAt(mount)
-	if !ok || !exists(r.Socket) || killed(r.Pid) {
+	if !ok || !exists(r.Socket) || mounts.Killed(r.Pid) {
 		return nil
 	}
 	ctx, done := context.WithTimeout(context.Background(), maxSilence)
@@ -93,7 +89,7 @@ func checkAnswers(mount string) error {
 	if newClient(nil, r).answersBy(ctx) {
 		return nil
 	}
-	if r, ok = recordAt(mount); !ok || killed(r.Pid) || !lives(r.Pid) { // it may have been killed meanwhile
+	if r, ok = recordAt(mount); !ok || mounts.Killed(r.Pid) || !mounts.Lives(r.Pid) { // it may have been killed meanwhile
 		endKilled(mount)
 		return nil
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/worlddir"
@@ -45,8 +46,8 @@ func dial(dir *worlddir.Dir) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if killed(record.Pid) {
-		abort(record.Mount)
+	if mounts.Killed(record.Pid) {
+		mounts.Abort(record.Mount)
 		return nil, fmt.Errorf("%w: its daemon (process %d) was killed", ErrNoDaemon, record.Pid)
 	}
 	c := newClient(dir, record)
@@ -348,8 +349,8 @@ func (c *Client) readPack() (*packfile.Pack, error) {
 
 // Unmount ends the mount; the world is whole when it returns. It returns the processes
 // that stand in what was the mount.
-func (c *Client) Unmount() ([]Holder, error) {
-	a, err := ask[unmountAnswer](c, "unmount", unmountCall{ancestors(), c.allowLoss})
+func (c *Client) Unmount() ([]mounts.Holder, error) {
+	a, err := ask[unmountAnswer](c, "unmount", unmountCall{mounts.Ancestors(), c.allowLoss})
 	return a.Standing, err
 }
 
@@ -359,7 +360,7 @@ func (c *Client) Close() error { return nil }
 // Unmount ends a world's mount, whoever serves it, or cleans up after one that
 // was killed, and says which it was. It returns the processes that stand in what was
 // the mount. Where a great loss waits it does so only if that is allowed.
-func Unmount(dir *worlddir.Dir, allowLoss bool) (was string, standing []Holder, err error) {
+func Unmount(dir *worlddir.Dir, allowLoss bool) (was string, standing []mounts.Holder, err error) {
 	client, err := Mounted(dir)
 	if err != nil {
 		return "", nil, err
@@ -374,7 +375,7 @@ func Unmount(dir *worlddir.Dir, allowLoss bool) (was string, standing []Holder, 
 		standing, err := client.Unmount()
 		return "unmounted", standing, err
 	}
-	dead := mounted(dir.EntitiesPath())
+	dead := mounts.Mounted(dir.EntitiesPath())
 	if _, err := os.Lstat(dir.PlainPath()); err != nil && !dead {
 		return "", nil, fmt.Errorf("%s: %w", dir.Root, ErrNoDaemon)
 	}

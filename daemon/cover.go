@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/fsnode"
+	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -57,7 +58,7 @@ func (g *ground) close() error {
 // beneath it. It tells whether the path does.
 func (d *daemon) beneathMount(path string) (string, bool) {
 	root := d.beneath.root
-	if root == "" || !within(path, root) {
+	if root == "" || !mounts.Within(path, root) {
 		return path, false
 	}
 	return filepath.Join("/proc/self/fd", strconv.Itoa(d.beneath.fd), strings.TrimPrefix(path, root)), true
@@ -110,12 +111,12 @@ func (d *daemon) removeAgain() {
 // checkCoverable refuses to cover what another world's mount covers or is in:
 // neither could be unmounted without the other.
 func checkCoverable(root string) error {
-	mounts, err := worldMounts()
+	dirs, err := mounts.Worlds()
 	if err != nil {
 		return err
 	}
-	for _, at := range mounts {
-		if within(root, at) || within(at, root) {
+	for _, at := range dirs {
+		if mounts.Within(root, at) || mounts.Within(at, root) {
 			return fmt.Errorf("%s cannot be covered: another world is mounted at %s; unmount that one first", root, at)
 		}
 	}
@@ -128,42 +129,23 @@ func checkCoverable(root string) error {
 // one. Where a daemon lives and does not answer, that is the error: the caller
 // would wait in its mount.
 func ClearDead(path string) (cleared bool, err error) {
-	mounts, err := worldMounts()
+	dirs, err := mounts.Worlds()
 	if err != nil {
 		return false, err
 	}
-	for _, at := range mounts {
-		if !within(path, at) {
+	for _, at := range dirs {
+		if !mounts.Within(path, at) {
 			continue
 		}
 		endKilled(at)
 		if err := checkAnswers(at); err != nil {
 			return cleared, err
 		}
-		if probe(at) != mountDead {
-			continue
+		dead, err := mounts.ClearDead(at)
+		if err != nil {
+			return cleared, err
 		}
-		if err := lazyUnmount(at); err != nil {
-			return cleared, fmt.Errorf("take away a dead mount: %w", err)
-		}
-		cleared = true
+		cleared = cleared || dead
 	}
 	return cleared, nil
-}
-
-// worldMounts returns where worlds are mounted.
-func worldMounts() ([]string, error) {
-	text, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return nil, fmt.Errorf("list mounts: %w", err)
-	}
-	var out []string
-	for line := range strings.Lines(string(text)) {
-		before, after, _ := strings.Cut(line, " - ")
-		fields := strings.Fields(before)
-		if len(fields) > 4 && strings.HasPrefix(after, fuseType+" ") {
-			out = append(out, unescape(fields[4]))
-		}
-	}
-	return out, nil
 }

@@ -30,6 +30,8 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/fsnode"
+	"github.com/worldfs/worldfs/internal/mounts"
+	"github.com/worldfs/worldfs/internal/prefetch"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -39,7 +41,7 @@ type RunOptions struct {
 	AllowOther bool              // other users see the mount too
 	AllowLoss  bool              // what is missing already is deleted, even if it is most of the world
 	Log        *slog.Logger      // nil: nothing is logged
-	Reader     []string          // the command that reads a mount ahead (see fsnode.Warm); nil: it is not made warm
+	Reader     []string          // the command that reads a mount ahead (see prefetch.Start); nil: it is not made warm
 	Ready      func()            // called once when the mount can be used
 
 	reopenLog func() error // has the log go on in a new file, after the old one was removed
@@ -49,7 +51,7 @@ type RunOptions struct {
 type daemon struct {
 	service
 	faces   faces
-	warming *fsnode.Warming // nil: the mount is not made warm
+	warming *prefetch.Prefetch // nil: the mount is not made warm
 	mount   *fsnode.Mounted
 	ended   chan struct{} // closed when the kernel has let go of the mount
 	log     *slog.Logger
@@ -71,8 +73,8 @@ type daemon struct {
 
 	mu       sync.Mutex // one at a time ends the mount
 	done     chan struct{}
-	err      error    // how it ended, once done is closed
-	standing []Holder // what stood in the mount when it ended, likewise
+	err      error           // how it ended, once done is closed
+	standing []mounts.Holder // what stood in the mount when it ended, likewise
 }
 
 // Run mounts the world and serves it until it is unmounted, by a call, by a
@@ -140,7 +142,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 			undo.run()
 		}
 	}()
-	if err := checkFUSE(); err != nil {
+	if err := mounts.CheckFUSE(); err != nil {
 		return nil, err
 	}
 	d.warm(dir.Settings, o.Reader)
@@ -168,7 +170,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
 		Dir: o.Mounting.At, Cover: cover, Scratch: d.faces.scratch(),
-		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, NoHaltPolling: !dir.Settings.HaltPolling,
+		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, HaltPolling: dir.Settings.HaltPolling,
 		Warm: d.warming, Actor: o.Reader,
 	})
 	if err != nil {
@@ -186,7 +188,7 @@ func (d *daemon) warm(s worlddir.Settings, reader []string) {
 		return
 	}
 	var err error
-	if d.warming, err = fsnode.Warm(s.Warm, reader); err != nil {
+	if d.warming, err = prefetch.Start(s.Warm, reader); err != nil {
 		d.log.Warn("the mount will be slower until all was read once", "err", err)
 	}
 }

@@ -1,15 +1,12 @@
 package daemon
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -114,51 +112,11 @@ func greet(t *testing.T, path string, uid uintptr) string {
 	return <-said
 }
 
-func TestHoldersAreNamed(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	require.NoError(t, err)
-	file := filepath.Join(dir, "6555.entity_text")
-	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	var st unix.Stat_t
-	require.NoError(t, unix.Stat(dir, &st))
-	at := place{dir, fmt.Sprintf("%d:%d", unix.Major(st.Dev), unix.Minor(st.Dev))}
-	require.Empty(t, at.holders())
-
-	stands := exec.Command("sleep", "1000")
-	stands.Dir = dir
-	reads := exec.Command("sleep", "1000")
-	reads.Stdin, err = os.Open(file)
-	require.NoError(t, err)
-	for _, cmd := range []*exec.Cmd{stands, reads} {
-		require.NoError(t, cmd.Start())
-		defer cmd.Wait()
-		defer cmd.Process.Kill()
-	}
-	want := map[int]Holder{
-		stands.Process.Pid: {stands.Process.Pid, "sleep", "is in", dir, false},
-		reads.Process.Pid:  {reads.Process.Pid, "sleep", "has open", file, false},
-	}
-	require.Eventually(t, func() bool { // exec takes a moment
-		found := at.holders()
-		return len(found) == 2 && found[0] == want[found[0].Pid] && found[1] == want[found[1].Pid]
-	}, time.Minute, 10*time.Millisecond)
-	require.Empty(t, place{dir, "0:9999"}.holders(), "what has the same paths elsewhere")
-	found := at.holders()
-	require.False(t, onlyStand(found))
-	require.False(t, onlyStand(nil))
-	i := slices.IndexFunc(found, Holder.stands)
-	require.Equal(t, stands.Process.Pid, found[i].Pid)
-	require.True(t, onlyStand(found[i:i+1]))
-	require.True(t, askedBy([]int{1, stands.Process.Pid}, found)[i].Ours)
-	require.False(t, found[i].Ours)
-	text := (&BusyError{Mount: dir, Holders: found}).Error()
-	require.Contains(t, text, "sleep (process ")
-}
-
-func TestMountinfoEscapes(t *testing.T) {
-	require.Equal(t, "/a b\t\\c", unescape(`/a\040b\011\134c`))
-	require.True(t, mounted("/proc"))
-	require.False(t, mounted(t.TempDir()))
+func TestABusyMountNamesItsHolders(t *testing.T) {
+	h := mounts.Holder{Pid: 42, Name: "sleep", How: "has open", Path: "/w/entities/1.entity_text"}
+	text := (&BusyError{Mount: "/w/entities", Holders: []mounts.Holder{h}}).Error()
+	require.Contains(t, text, "/w/entities is busy:\n  sleep (process 42) has open /w/entities/1.entity_text\n")
+	require.Contains(t, (&BusyError{Mount: "/w"}).Error(), "not ours to see")
 }
 
 func TestACommandWaitsForAnother(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"syscall"
+
+	"github.com/worldfs/worldfs/internal/mounts"
 )
 
 // unmount ends the mount. While it is busy and not forced, the error is a
@@ -41,10 +43,10 @@ func (d *daemon) detach(force bool) error {
 	}
 	path := d.record.Mount
 	err := d.mount.Unmount()
-	if err == nil || !mounted(path) {
+	if err == nil || !mounts.Mounted(path) {
 		return nil
 	}
-	found := holders(path)
+	found := mounts.Holders(path)
 	switch {
 	case force:
 		d.log.Warn("detaching a busy mount", "holders", fmt.Sprint(found))
@@ -52,8 +54,8 @@ func (d *daemon) detach(force bool) error {
 		return d.leave(force)
 	case len(found) == 0 && !errors.Is(err, syscall.EBUSY):
 		return fmt.Errorf("unmount %s: %w", path, err)
-	case !onlyStand(found) || d.mount.Seal() != nil:
-		return &BusyError{Mount: path, Holders: slices.DeleteFunc(found, Holder.stands)}
+	case !mounts.AllStandOnly(found) || d.mount.Seal() != nil:
+		return &BusyError{Mount: path, Holders: slices.DeleteFunc(found, mounts.Holder.StandsOnly)}
 	}
 	d.log.Info("detaching a mount that processes stand in", "holders", fmt.Sprint(found))
 	if err := d.leave(force); err != nil {
@@ -74,7 +76,7 @@ func (d *daemon) leave(force bool) error {
 	if err == nil {
 		err = d.mount.Detach()
 	}
-	if err != nil && mounted(d.record.Mount) {
+	if err != nil && mounts.Mounted(d.record.Mount) {
 		d.mount.Unseal()
 		return d.stays(err)
 	}

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -105,7 +107,7 @@ func removeRecord(dir *worlddir.Dir, r Record) {
 func FindMounted(from string) *worlddir.Dir {
 	var best Record
 	for _, r := range runtimeRecords() {
-		if (within(from, r.World) || within(from, r.Mount)) && len(r.World) > len(best.World) {
+		if (mounts.Within(from, r.World) || mounts.Within(from, r.Mount)) && len(r.World) > len(best.World) {
 			best = r
 		}
 	}
@@ -140,16 +142,9 @@ func runtimeRecords() (records []Record) {
 // nobody has asked for since.
 func sweepRecords() {
 	for _, r := range runtimeRecords() {
-		if !lives(r.Pid) {
+		if !mounts.Lives(r.Pid) {
 			_ = os.Remove(r.Socket)               // it is in nobody's way
 			_ = os.Remove(besideSocket(r.Socket)) // nor is this
 		}
 	}
-}
-
-// lives reports whether a process runs. One that nobody has waited for yet does
-// not.
-func lives(pid int) bool {
-	fields := processFields(pid)
-	return len(fields) > 0 && fields[0] != "Z" && fields[0] != "X"
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -42,7 +43,7 @@ type (
 		Callers   []int // the processes that the asking one was started from
 		AllowLoss bool  `json:"allow_loss,omitempty"`
 	}
-	unmountAnswer struct{ Standing []Holder }
+	unmountAnswer struct{ Standing []mounts.Holder }
 	readAnswer    struct{ Pack []byte }
 
 	unpackCall   struct{ To string }
@@ -106,7 +107,7 @@ func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 		err = d.unmount(false)
 	}
 	if err == nil {
-		a.Standing = askedBy(c.Callers, d.standing)
+		a.Standing = mounts.MarkOurs(c.Callers, d.standing)
 	}
 	answer(w, a, err)
 }
@@ -200,7 +201,7 @@ func (d *daemon) status() (Status, error) {
 // unpack writes nothing into the mount: it shows the files already, and a
 // daemon that uses its own mount can wait for itself.
 func (d *daemon) unpack(to string) (int, error) {
-	if to == "" || within(to, filepath.Join(d.dir.Root, worlddir.EntitiesName)) {
+	if to == "" || mounts.Within(to, filepath.Join(d.dir.Root, worlddir.EntitiesName)) {
 		return 0, fmt.Errorf("the world is mounted: %s shows its files already; unmount it, or name another directory with --to", d.record.Mount)
 	}
 	beneath, ok := d.beneathMount(to)
@@ -209,7 +210,7 @@ func (d *daemon) unpack(to string) (int, error) {
 	}
 	n, err := d.Unpack(beneath)
 	inMount, _ := filepath.Rel(d.beneath.root, to) // both are absolute
-	return n, errors.Join(err, d.mount.WroteBeneath(inMount, unpackedDepth))
+	return n, errors.Join(err, d.mount.InvalidateBeneath(inMount, unpackedDepth))
 }
 
 // unpackedDepth is how many levels of directories unpack writes to: its target,

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"syscall"
 
+	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -32,7 +33,7 @@ func Start(dir *worlddir.Dir, args []string, note func(string)) (Record, error) 
 	if err := dir.EnsureState(); err != nil { // for the log
 		return Record{}, err
 	}
-	if dead, err := readRecord(dir); err == nil && !lives(dead.Pid) {
+	if dead, err := readRecord(dir); err == nil && !mounts.Lives(dead.Pid) {
 		note(clearedWords(dead)) // the new daemon does it, and has nothing but its log to tell
 	}
 	if err := spawn(dir, args); err != nil {

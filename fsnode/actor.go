@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
+	"github.com/worldfs/worldfs/internal/prefetch"
 )
 
 const (
@@ -31,10 +33,10 @@ type actor struct {
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the goroutine has ended
 
-	turn   sync.Mutex // held by what uses or ends the process, and by what needs it away
-	reader *reader    // nil: there is no process; guarded by turn
+	turn    lockorder.Mutex   // held by what uses or ends the process, and by what needs it away
+	process *prefetch.Process // nil: there is none; guarded by turn
 
-	mu   sync.Mutex
+	mu   lockorder.Mutex
 	kill func() // ends the process, whatever it is at; guarded by mu
 }
 
@@ -45,7 +47,10 @@ func newActor(f *fsys, command []string, dir string) *actor {
 	a := &actor{
 		fsys: f, command: command, dir: dir, acts: newActQueue(f.world), done: make(chan struct{}), kill: func() {},
 	}
+	a.turn.Init(&classTurn)
+	a.mu.Init(&classActorKill)
 	a.stage = &actStage{fsys: f, acts: a.acts}
+	a.stage.mu.Init(&classStage)
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	go a.run()
 	return a
@@ -71,9 +76,9 @@ func (a *actor) close() {
 	<-a.done
 }
 
-// hold ends the process, so that nothing of ours is open in the mount, and keeps
+// endAndLock ends the process, so that nothing of ours is open in the mount, and keeps
 // another from being started until release is called.
-func (a *actor) hold() (release func()) {
+func (a *actor) endAndLock() (release func()) {
 	a.mu.Lock()
 	kill := a.kill
 	a.mu.Unlock()
@@ -93,11 +98,11 @@ func (a *actor) run() {
 			a.drain()
 			idle.Reset(actIdle)
 		case <-idle.C:
-			a.hold()()
+			a.endAndLock()()
 		case <-a.ctx.Done():
 		}
 	}
-	a.hold()()
+	a.endAndLock()()
 }
 
 // drain has all acts done that wait.
@@ -148,7 +153,7 @@ func (a *actor) perform(batch []act) (left []act, err error) {
 	a.stage.set(secret, batch)
 	a.forgetMissing(batch)
 	defer time.AfterFunc(actTime, a.kill).Stop()
-	if _, err = a.reader.ask(orders...); err != nil {
+	if _, err = a.process.Ask(orders...); err != nil {
 		err = a.endLocked()
 	}
 	return a.stage.end(), err
@@ -169,39 +174,39 @@ func (a *actor) forgetMissing(batch []act) {
 }
 
 func (a *actor) startLocked() error {
-	if a.reader != nil {
+	if a.process != nil {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(a.ctx)
-	r, err := startReader(ctx, a.command)
+	p, err := prefetch.StartProcess(ctx, a.command)
 	if err != nil {
 		cancel()
 		return err
 	}
-	a.reader = r
+	a.process = p
 	a.mu.Lock()
 	a.kill = cancel
 	a.mu.Unlock()
-	return r.open(a.dir, 0)
+	return p.Open(a.dir, 0)
 }
 
 // endLocked returns when the process has ended, if there is one, and says why it did.
 // Its requests are known as its own for as long as it may have made any: a process
 // ends only when its last was answered.
 func (a *actor) endLocked() error {
-	if a.reader == nil {
+	if a.process == nil {
 		return nil
 	}
 	a.kill()
 	for {
-		err := unix.Waitid(unix.P_PID, a.reader.process(), nil, unix.WEXITED|unix.WNOWAIT, nil)
+		err := unix.Waitid(unix.P_PID, a.process.PID(), nil, unix.WEXITED|unix.WNOWAIT, nil)
 		if err != unix.EINTR {
 			break
 		}
 	}
 	a.stage.leave()
-	err := a.reader.end(nil)
-	a.reader = nil
+	err := a.process.End(nil)
+	a.process = nil
 	if err == nil {
 		err = fmt.Errorf("read ahead: %w", context.Canceled)
 	}

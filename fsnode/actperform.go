@@ -3,19 +3,29 @@ package fsnode
 import (
 	"errors"
 	"runtime"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// perform is what the process does that acts (see act). It returns how many acts
-// were answered.
+// performOrders is what the process does that acts (see act), if the first word is the
+// secret attribute. It returns how many acts were answered.
+func performOrders(home string, words []string) (done int, ok bool, err error) {
+	if !strings.HasPrefix(words[0], secretXattr) {
+		return 0, false, nil
+	}
+	done, err = perform(home, words[0], words[1:])
+	return done, true, err
+}
+
+// perform performs acts in the entities directory.
 //
 // That the directory has the secret attribute shows that it is in the mount, which
 // may be gone by now: in what lies beneath nothing may be made or removed. No path
 // leads out of it again.
-func (r *reading) perform(secret string, orders []string) (done int, err error) {
+func perform(home, secret string, orders []string) (done int, err error) {
 	runtime.LockOSThread() // for good: the daemon knows the thread
-	dir, err := unix.Open(r.path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	dir, err := unix.Open(home, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return 0, err
 	}

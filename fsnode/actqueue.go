@@ -1,10 +1,9 @@
 package fsnode
 
 import (
-	"sync"
-
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 // maxActs is how many acts wait, at most. Each makes three events, and the kernel
@@ -16,7 +15,7 @@ type actQueue struct {
 	world *cache.World
 	more  chan struct{} // has room for one: there are acts
 
-	mu         sync.Mutex
+	mu         lockorder.Mutex
 	generation uint64            // of the last act; guarded by mu
 	order      []entity.ID       // guarded by mu
 	acts       map[entity.ID]act // guarded by mu
@@ -24,9 +23,11 @@ type actQueue struct {
 }
 
 func newActQueue(w *cache.World) *actQueue {
-	return &actQueue{
+	q := &actQueue{
 		world: w, more: make(chan struct{}, 1), acts: make(map[entity.ID]act), crowded: make(map[string]bool),
 	}
+	q.mu.Init(&classQueue)
+	return q
 }
 
 // add adds what notices call for.

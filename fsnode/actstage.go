@@ -3,12 +3,12 @@ package fsnode
 import (
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/layout"
 )
 
@@ -27,7 +27,7 @@ type actStage struct {
 	thread  atomic.Uint32 // 0: there is none
 	phantom atomic.Uint64 // how many phantoms there were
 
-	mu     sync.Mutex
+	mu     lockorder.Mutex
 	secret string // guarded by mu
 	batch  []act  // guarded by mu
 }
@@ -194,7 +194,7 @@ func (s *actStage) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.Attr
 		if err != nil {
 			return errLate
 		}
-		file.marks.set(markBelieved) // before anything is looked at
+		file.marks.set(markAttrInFlight) // before anything is looked at
 	}
 	status := s.RawFileSystem.GetAttr(c, &fuse.GetAttrIn{InHeader: in.InHeader}, out)
 	out.SetTimeout(0)

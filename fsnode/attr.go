@@ -82,3 +82,11 @@ func callerOf(ctx context.Context) owner {
 	}
 	return owner{uint32(os.Geteuid()), uint32(os.Getegid())}
 }
+
+// threadOf returns the thread that made the request, 0 if it is not known.
+func threadOf(ctx context.Context) uint32 {
+	if c, ok := fuse.FromContext(ctx); ok {
+		return c.Pid
+	}
+	return 0
+}

@@ -8,12 +8,12 @@ import (
 )
 
 // scratchBacking is a regular file in scratch or beneath the mount. Each
-// operation finds it by its spot, unless its descriptor is at hand. Without a
+// operation finds it by its location, unless its descriptor is cached. Without a
 // name it has a descriptor of its own until the kernel forgets it.
 type scratchBacking struct {
-	file   *File
-	held   *desc // nil while it has a name; guarded by file.mu
-	landed landing
+	file  *File
+	held  *desc // nil while it has a name; guarded by file.mu
+	ctime flushedCtime
 }
 
 // use finds the file for as long as do needs it.
@@ -21,14 +21,14 @@ func (b *scratchBacking) use(flags int, do func(*desc) error) error {
 	if b.held != nil {
 		return b.useHeld(flags, do)
 	}
-	hand := &b.file.fsys.hand
+	hand := &b.file.fsys.descs
 	if done, err := hand.use(b, flags, do); done {
 		return err
 	}
 	if flags&unix.O_PATH != 0 {
-		return b.file.fsys.use(b.file.at(), flags, do) // whoever only looks may look at thousands
+		return b.file.fsys.tree.use(b.file.location(), flags, do) // a process that only looks may look at thousands
 	}
-	return b.file.fsys.use(b.file.at(), unix.O_PATH, func(at *desc) error {
+	return b.file.fsys.tree.use(b.file.location(), unix.O_PATH, func(at *desc) error {
 		d, err := openFor(at, flags)
 		if err != nil {
 			return err
@@ -37,7 +37,7 @@ func (b *scratchBacking) use(flags int, do func(*desc) error) error {
 		if done, err := hand.use(b, flags, do); done {
 			return err
 		}
-		return useReopened(at, flags, do) // others needed theirs more
+		return useReopened(at, flags, do) // the cache has evicted it already
 	})
 }
 
@@ -77,9 +77,9 @@ func openFully(at *desc) (*desc, error) {
 	return d, err
 }
 
-// keep implements keeper.
-func (b *scratchBacking) keep(d *desc) {
-	hand := &b.file.fsys.hand
+// holdDescLocked implements descHolder.
+func (b *scratchBacking) holdDescLocked(d *desc) {
+	hand := &b.file.fsys.descs
 	_, _ = hand.use(b, unix.O_RDWR, func(at *desc) (err error) {
 		b.held, err = dup(at)
 		return err
@@ -96,22 +96,22 @@ func (b *scratchBacking) keep(d *desc) {
 	b.held = b.held.lower() // the number of d, which was found not to be scarce
 }
 
-// stay implements keeper.
-func (b *scratchBacking) stay() {
+// releaseDescLocked implements descHolder.
+func (b *scratchBacking) releaseDescLocked() {
 	b.held.close()
 	b.held = nil
 }
 
-// drop implements keeper.
-func (b *scratchBacking) drop() {
-	b.stay()
-	b.file.fsys.hand.drop(b)
+// closeDescsLocked implements descHolder.
+func (b *scratchBacking) closeDescsLocked() {
+	b.releaseDescLocked()
+	b.file.fsys.descs.drop(b)
 }
 
 func (b *scratchBacking) attr(out *fuse.Attr) error {
 	err := b.use(unix.O_PATH, func(d *desc) error { return statInto(d, b.file.StableAttr().Ino, out) })
-	b.file.fsys.hideParked(b.file, out)
-	ctime := b.landed.show(out.ChangeTime())
+	b.file.fsys.tree.hideOrphanLink(b.file, out)
+	ctime := b.ctime.show(out.ChangeTime())
 	out.SetTimes(nil, nil, &ctime)
 	return err
 }

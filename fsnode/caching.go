@@ -1,6 +1,7 @@
 package fsnode
 
 import (
+	"strings"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
@@ -46,4 +47,157 @@ func nodeOptions(m fuse.MountOptions, root *fs.StableAttr) *fs.Options {
 		NullPermissions: true,
 		RootStableAttr:  root,
 	}
+}
+
+// cachePolicy says for how long the kernel may go by what it was told.
+type cachePolicy struct {
+	caching
+	scratch *scratchFS
+	cover   *cover // nil in the entities shape
+	tree    *tree
+	home    *Dir
+}
+
+// trust is how far the kernel may go by what it was told of a node.
+type trust uint8
+
+const (
+	fully   trust = iota // until it is told of a change: only the mount changes it
+	briefly              // it can also be changed beneath the mount, by a process that was there before it was covered
+	never                // the daemon changes it beneath the mount, or the mount has ended
+)
+
+// limit returns a timeout that is no longer than the trust goes.
+func (t trust) limit(most time.Duration) time.Duration {
+	switch t {
+	case fully:
+		return most
+	case briefly:
+		return min(most, short)
+	}
+	return 0
+}
+
+// trust returns how far the kernel may trust what it is told of a node.
+func (p *cachePolicy) trust(n node) trust {
+	if p.scratch.plain.Load() {
+		return never
+	}
+	if p.cover == nil {
+		return fully
+	}
+	if isReadOnly(n) {
+		return never
+	}
+	file, isFile := n.(*File)
+	if isFile && file.marks.has(markEntity) || n == p.home {
+		return fully
+	}
+	p.tree.RLock()
+	defer p.tree.RUnlock()
+	names := n.location().names()
+	if len(names) == 0 {
+		return briefly
+	}
+	t := fully
+	for _, name := range names {
+		t = max(t, p.trustAtLocked(name.dir, isFile))
+	}
+	return t
+}
+
+// trustAtLocked returns how far the kernel may trust what it is told of what lies in a
+// directory. The caller has tree.
+func (p *cachePolicy) trustAtLocked(dir *Dir, isFile bool) trust {
+	switch w := p.cover.world; {
+	case dir.inLocked() == p.scratch.backingDir:
+		return fully
+	case isFile && (dir == w || dir.loc.is(w, p.cover.Types)):
+		return never
+	}
+	return briefly
+}
+
+// changesNames reports whether the daemon changes names in a directory beneath the
+// mount.
+func (p *cachePolicy) changesNames(d *Dir) bool {
+	if p.cover == nil {
+		return false
+	}
+	p.tree.RLock()
+	defer p.tree.RUnlock()
+	return d.readOnly || d == p.cover.world || d.loc.is(p.cover.world, p.cover.Types)
+}
+
+// limit says for how long the kernel may go by the attributes that it is told.
+func (p *cachePolicy) limit(n node, out *fuse.AttrOut) {
+	out.SetTimeout(p.trust(n).limit(p.caching.attr))
+}
+
+// own reports whether only the mount changes what is in a directory.
+func (p *cachePolicy) own(d *Dir) bool {
+	if p.scratch.plain.Load() {
+		return false
+	}
+	if p.cover == nil {
+		return true
+	}
+	p.tree.RLock()
+	defer p.tree.RUnlock()
+	return d.inLocked() == p.scratch.backingDir
+}
+
+// absence returns for how long the kernel may go by it that a name is not in a
+// directory.
+func (p *cachePolicy) absence(d *Dir) time.Duration {
+	if p.scratch.plain.Load() {
+		return 0
+	}
+	if p.cover == nil {
+		return p.caching.negative
+	}
+	p.tree.RLock()
+	defer p.tree.RUnlock()
+	switch w := p.cover.world; {
+	case d.inLocked() == p.scratch.backingDir:
+		return p.caching.negative
+	case d.readOnly || d == w || d.loc.is(w, p.cover.Types):
+		return 0
+	}
+	return briefly.limit(p.caching.negative)
+}
+
+// openFlags is what OPEN answers for a file. What can change beneath the mount
+// is read anew by whoever opens it, the state by whoever reads.
+func (p *cachePolicy) openFlags(n *File) uint32 {
+	switch {
+	case p.trust(n) == fully:
+		return p.caching.pages
+	case isReadOnly(n):
+		return fuse.FOPEN_DIRECT_IO
+	}
+	return 0
+}
+
+// isDatabaseLocked reports whether a name is that of Subversion's database, or of its
+// journal. The caller has tree.
+func (p *cachePolicy) isDatabaseLocked(dir *Dir, name string) bool {
+	return p.cover != nil && p.caching.explicit && !dir.readOnly &&
+		dir.loc.name == ".svn" && strings.HasPrefix(name, "wc.db") && dir.inLocked() == p.cover.beneath
+}
+
+// isReadOnly reports whether a node cannot be changed.
+func isReadOnly(n node) bool {
+	switch n := n.(type) {
+	case *Dir:
+		return n.readOnly
+	case *Special:
+		return n.readOnly
+	case *File:
+		n.mu.RLock()
+		defer n.mu.RUnlock()
+		_, ok := n.back.(readOnlyBacking)
+		return ok
+	}
+	return false
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/fuseconn"
+	"github.com/worldfs/worldfs/internal/mounts"
 )
 
 // connection is a mount's connection to the kernel. Two parts of go-fuse share it:
@@ -38,9 +39,9 @@ func connect(filesystem fuse.RawFileSystem, o Options, options fuse.MountOptions
 	}
 	c, err := newConnection(filesystem, file, options)
 	if err != nil {
-		return nil, errors.Join(err, file.Close(), detach(o.Dir))
+		return nil, errors.Join(err, file.Close(), mounts.Detach(o.Dir))
 	}
-	if !o.NoHaltPolling {
+	if o.HaltPolling {
 		c.requests.PollHalts()
 	}
 	return c, nil

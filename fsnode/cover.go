@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
-	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 )
 
@@ -44,8 +42,8 @@ func (f *fsys) openCover(dir string, o Cover) error {
 		}
 	}
 	fix(f.cover.world, o.Entities, f.home)
-	f.home.away.Store(o.Removed)
-	fix(f.cover.world, o.State, &Dir{fsys: f, sealed: true})
+	f.home.removed.Store(o.Removed)
+	fix(f.cover.world, o.State, &Dir{fsys: f, readOnly: true})
 	return nil
 }
 
@@ -55,7 +53,7 @@ func fix(in *Dir, name string, d *Dir) *Dir {
 		in.fixed = make(map[string]*Dir)
 	}
 	in.fixed[name] = d
-	d.spot.dir, d.spot.name = in, name
+	d.loc.dir, d.loc.name = in, name
 	return d
 }
 
@@ -88,7 +86,7 @@ func (f *fsys) pinIn(dir *Dir) error {
 	for name, d := range dir.fixed {
 		id := fs.StableAttr{Mode: unix.S_IFDIR, Ino: homeIno}
 		if !d.isHome() {
-			at, err := f.openName(dir, name)
+			at, err := f.tree.openNameLocked(dir, name)
 			if err != nil {
 				return fmt.Errorf("look at %s beneath the mount: %w", name, err)
 			}
@@ -97,7 +95,7 @@ func (f *fsys) pinIn(dir *Dir) error {
 			if err != nil {
 				return fmt.Errorf("look at %s beneath the mount: %w", name, err)
 			}
-			if id, err = f.identify(nil, st, d, ""); err != nil {
+			if id, err = f.identifyLocked(nil, st, d, ""); err != nil {
 				return err
 			}
 		}
@@ -107,141 +105,4 @@ func (f *fsys) pinIn(dir *Dir) error {
 		}
 	}
 	return nil
-}
-
-// trust is how far the kernel may go by what it was told of a node.
-type trust uint8
-
-const (
-	fully   trust = iota // until it is told of a change: only the mount changes it
-	briefly              // it can also be changed beneath the mount, by a process that was there before it was covered
-	never                // the daemon changes it beneath the mount, or the mount has ended
-)
-
-// trust returns how far the kernel may trust what it is told of a node.
-func (f *fsys) trust(n node) trust {
-	if f.plain.Load() {
-		return never
-	}
-	if f.cover == nil {
-		return fully
-	}
-	if f.sealed(n) {
-		return never
-	}
-	file, isFile := n.(*File)
-	if isFile && file.marks.has(markEntity) || n == f.home {
-		return fully
-	}
-	f.tree.RLock()
-	defer f.tree.RUnlock()
-	names := n.at().names()
-	if len(names) == 0 {
-		return briefly
-	}
-	t := fully
-	for _, p := range names {
-		t = max(t, f.trustAt(p.dir, isFile))
-	}
-	return t
-}
-
-// trustAt returns how far the kernel may trust what it is told of what lies in a
-// directory. The caller has tree.
-func (f *fsys) trustAt(dir *Dir, isFile bool) trust {
-	switch w := f.cover.world; {
-	case dir.in() == f.scratch.backingDir:
-		return fully
-	case isFile && (dir == w || dir.spot.is(w, f.cover.Types)):
-		return never
-	}
-	return briefly
-}
-
-// changesNames tells whether the daemon changes names in a directory beneath the
-// mount.
-func (f *fsys) changesNames(d *Dir) bool {
-	if f.cover == nil {
-		return false
-	}
-	f.tree.RLock()
-	defer f.tree.RUnlock()
-	return d.sealed || d == f.cover.world || d.spot.is(f.cover.world, f.cover.Types)
-}
-
-// limit returns a timeout that is no longer than the trust goes.
-func (t trust) limit(most time.Duration) time.Duration {
-	switch t {
-	case fully:
-		return most
-	case briefly:
-		return min(most, short)
-	}
-	return 0
-}
-
-// own tells whether only the mount changes what is in a directory.
-func (f *fsys) own(d *Dir) bool {
-	if f.plain.Load() {
-		return false
-	}
-	if f.cover == nil {
-		return true
-	}
-	f.tree.RLock()
-	defer f.tree.RUnlock()
-	return d.in() == f.scratch.backingDir
-}
-
-// absence returns for how long the kernel may go by it that a name is not in a
-// directory.
-func (f *fsys) absence(d *Dir) time.Duration {
-	if f.plain.Load() {
-		return 0
-	}
-	if f.cover == nil {
-		return f.caching.negative
-	}
-	f.tree.RLock()
-	defer f.tree.RUnlock()
-	switch w := f.cover.world; {
-	case d.in() == f.scratch.backingDir:
-		return f.caching.negative
-	case d.sealed || d == w || d.spot.is(w, f.cover.Types):
-		return 0
-	}
-	return briefly.limit(f.caching.negative)
-}
-
-// limit says for how long the kernel may go by the attributes that it is told.
-func (f *fsys) limit(n node, out *fuse.AttrOut) {
-	out.SetTimeout(f.trust(n).limit(f.caching.attr))
-}
-
-// openFlags is what OPEN answers for a file. What can change beneath the mount
-// is read anew by whoever opens it, the state by whoever reads.
-func (f *fsys) openFlags(n *File) uint32 {
-	switch {
-	case f.trust(n) == fully:
-		return f.caching.pages
-	case f.sealed(n):
-		return fuse.FOPEN_DIRECT_IO
-	}
-	return 0
-}
-
-// sealed tells whether a node cannot be changed.
-func (f *fsys) sealed(n node) bool {
-	switch n := n.(type) {
-	case *Dir:
-		return n.sealed
-	case *Special:
-		return n.sealed
-	case *File:
-		n.mu.RLock()
-		defer n.mu.RUnlock()
-		_, ok := n.back.(sealedBacking)
-		return ok
-	}
-	return false
 }

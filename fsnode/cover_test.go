@@ -102,7 +102,7 @@ func TestWhatTheDaemonWritesBeneathIsSeenAtOnce(t *testing.T) {
 
 // Elsewhere the kernel remembers for a moment what is not there; the daemon says
 // where it wrote.
-func TestWhatTheDaemonSaysItWroteBeneathIsSeenAtOnce(t *testing.T) {
+func TestWhatTheDaemonSaysItInvalidateBeneathIsSeenAtOnce(t *testing.T) {
 	r := newCoverRig(t, 1)
 	write := func(path, text string) {
 		require.NoError(t, os.MkdirAll(r.floor+filepath.Dir(path), 0o755))
@@ -112,12 +112,12 @@ func TestWhatTheDaemonSaysItWroteBeneathIsSeenAtOnce(t *testing.T) {
 		_, _ = os.Stat(filepath.Join(r.top, path)) // it may be there already
 		text := fmt.Sprint("version ", i*i*i)
 		write(path, text)
-		require.NoError(t, r.mount.WroteBeneath("out", 2))
+		require.NoError(t, r.mount.InvalidateBeneath("out", 2))
 		got, err := os.ReadFile(filepath.Join(r.top, path))
 		require.NoError(t, err)
 		require.Equal(t, text, string(got))
 	}
-	require.NoError(t, r.mount.WroteBeneath("nowhere/at/all", 2))
+	require.NoError(t, r.mount.InvalidateBeneath("nowhere/at/all", 2))
 }
 
 func TestAFileOfAnotherTimeBecomesAnEntityWithANumberOfItsOwn(t *testing.T) {

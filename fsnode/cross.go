@@ -37,7 +37,7 @@ func (f *fsys) prepare(a cache.Attr, text []byte) (*moved, error) {
 		f.discard(m)
 		return nil, err
 	}
-	f.inos.loosen(d, m.st, a.Ino)
+	f.inos.unstore(d, m.st, a.Ino)
 	return m, nil
 }
 
@@ -67,18 +67,11 @@ func (f *fsys) discard(m *moved) {
 		f.inos.drop(m.st)
 	}
 	m.d.close()
-	f.clear(m.name)
+	f.scratch.clear(m.name)
 }
 
-// clear removes a file from the moving directory.
-func (f *fsys) clear(name string) {
-	if err := unix.Unlinkat(f.scratch.moving.n, name, 0); err != nil && !errors.Is(err, unix.ENOENT) {
-		f.log.Warn("a file is left in the moving directory until the next mount", "name", name, "err", err)
-	}
-}
-
-// leave makes a scratch file of an entity. The caller has names.
-func (f *fsys) leave(id entity.ID, to end, noReplace bool) error {
+// moveOutLocked makes a scratch file of an entity. The caller has names.
+func (f *fsys) moveOutLocked(id entity.ID, to end, noReplace bool) error {
 	src, err := f.liveEntity(id)
 	if err != nil {
 		return err
@@ -101,17 +94,17 @@ func (f *fsys) leave(id entity.ID, to end, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	if err := f.install(m, to, noReplace, func() error { return f.letGo(id, b.file) }); err != nil {
+	if err := f.installLocked(m, to, noReplace, func() error { return f.removeEntity(id, b.file) }); err != nil {
 		f.discard(m)
 		return err
 	}
-	f.becomeScratch(src, m, to, a.Ino)
+	f.becomeScratchLocked(src, m, to, a.Ino)
 	return nil
 }
 
-// letGo takes away an entity that is durable in scratch. If only that cannot be
+// removeEntity takes away an entity that is durable in scratch. If only that cannot be
 // made durable, a crash would leave it under both names; the next fsync says so.
-func (f *fsys) letGo(id entity.ID, file *cache.File) error {
+func (f *fsys) removeEntity(id entity.ID, file *cache.File) error {
 	err := f.world.Leave(id)
 	if err != nil && file.ID() == 0 {
 		f.log.Warn("that an entity was renamed away is not durable yet", "id", id, "err", err)
@@ -120,25 +113,25 @@ func (f *fsys) letGo(id entity.ID, file *cache.File) error {
 	return err
 }
 
-// becomeScratch puts the prepared file, now in its place, behind a node whose
+// becomeScratchLocked puts the prepared file, now in its place, behind a node whose
 // entity has left. The caller has locked the node.
-func (f *fsys) becomeScratch(n *File, m *moved, to end, ino uint64) {
+func (f *fsys) becomeScratchLocked(n *File, m *moved, to end, ino uint64) {
 	f.tree.Lock()
-	n.at().clear()
-	n.at().add(place{to.dir, to.name})
-	f.settle(to.dir, m.d, m.st, ino)
+	n.location().clear()
+	n.location().add(dentry{to.dir, to.name})
+	f.storeInoLocked(to.dir, m.d, m.st, ino)
 	f.tree.Unlock()
 	b := &scratchBacking{file: n}
-	n.stand(b)
-	f.hand.put(b, m.d)
+	n.setBackingLocked(b)
+	f.descs.put(b, m.d)
 }
 
-// install puts a prepared file in its place, in place of what is there. Then it
+// installLocked puts a prepared file in its place, in place of what is there. Then it
 // has done take the source away, and if that fails puts everything back.
-func (f *fsys) install(m *moved, to end, noReplace bool, done func() error) error {
-	x, err := f.find(to.dir, to.name)
+func (f *fsys) installLocked(m *moved, to end, noReplace bool, done func() error) error {
+	x, err := f.findLocked(to.dir, to.name)
 	if errors.Is(err, unix.ENOENT) {
-		return f.place(m, to, unix.RENAME_NOREPLACE, done)
+		return f.installNewLocked(m, to, unix.RENAME_NOREPLACE, done)
 	}
 	if err != nil {
 		return err
@@ -150,20 +143,20 @@ func (f *fsys) install(m *moved, to end, noReplace bool, done func() error) erro
 	case x.id.Mode == unix.S_IFDIR:
 		return unix.EISDIR
 	}
-	err = f.displace(x, to.dir, to.name, func() error { return f.placeLocked(m, to, unix.RENAME_EXCHANGE) })
+	err = f.replaceNameLocked(x, to.dir, to.name, func() error { return f.renameIntoLocked(m, to, unix.RENAME_EXCHANGE) })
 	if err == nil {
 		err = f.confirm(m, to, unix.RENAME_EXCHANGE, done)
 	}
 	if err == nil {
-		f.clear(m.name) // what was there before
+		f.scratch.clear(m.name) // what was there before
 	}
 	return err
 }
 
-// place puts a prepared file where nothing is.
-func (f *fsys) place(m *moved, to end, flags uint, done func() error) error {
+// installNewLocked puts a prepared file where nothing is.
+func (f *fsys) installNewLocked(m *moved, to end, flags uint, done func() error) error {
 	f.tree.Lock()
-	err := f.placeLocked(m, to, flags)
+	err := f.renameIntoLocked(m, to, flags)
 	f.tree.Unlock()
 	if err != nil {
 		return err
@@ -171,8 +164,8 @@ func (f *fsys) place(m *moved, to end, flags uint, done func() error) error {
 	return f.confirm(m, to, flags, done)
 }
 
-func (f *fsys) placeLocked(m *moved, to end, flags uint) error {
-	at, err := f.openDir(to.dir)
+func (f *fsys) renameIntoLocked(m *moved, to end, flags uint) error {
+	at, err := f.tree.openDirLocked(to.dir)
 	if err != nil {
 		return err
 	}
@@ -183,22 +176,22 @@ func (f *fsys) placeLocked(m *moved, to end, flags uint) error {
 // confirm makes the file's new name durable and has done take the source away.
 // If either fails the file goes back to the moving directory.
 func (f *fsys) confirm(m *moved, to end, flags uint, done func() error) error {
-	err := f.useDir(to.dir, syncDir)
+	err := f.tree.useDir(to.dir, syncDir)
 	if err == nil {
 		err = done()
 	}
 	if err == nil {
 		return nil
 	}
-	return errors.Join(err, f.useDir(to.dir, func(at *desc) error {
+	return errors.Join(err, f.tree.useDir(to.dir, func(at *desc) error {
 		return unix.Renameat2(at.n, to.name, f.scratch.moving.n, m.name, flags)
 	}))
 }
 
-// liveScratch finds a scratch file that is to become an entity. The caller has
+// liveScratchLocked finds a scratch file that is to become an entity. The caller has
 // names, and closes what was found.
-func (f *fsys) liveScratch(at end) (*found, *File, error) {
-	x, err := f.find(at.dir, at.name)
+func (f *fsys) liveScratchLocked(at end) (*found, *File, error) {
+	x, err := f.findLocked(at.dir, at.name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -208,7 +201,7 @@ func (f *fsys) liveScratch(at end) (*found, *File, error) {
 		err = unix.EPERM // an entity is a regular file
 	case !ok || n.marks.has(markEntity):
 		err = unix.ESTALE
-	case x.st.Nlink > 1, n.seldom.look().direct:
+	case x.st.Nlink > 1, n.extra.look().direct:
 		err = unix.EXDEV // its other names, or what is open, cannot follow it
 	}
 	if err != nil {
@@ -218,77 +211,77 @@ func (f *fsys) liveScratch(at end) (*found, *File, error) {
 	return x, n, nil
 }
 
-// adopt makes an entity of a scratch file. One that was made just now, as sed,
+// moveInLocked makes an entity of a scratch file. One that was made just now, as sed,
 // rsync or svn make a temporary file to rename, and that nobody has asked to be
 // durable, need not become so by its rename: on any filesystem a crash may take
 // it. The caller has names.
-func (f *fsys) adopt(from end, id entity.ID, noReplace bool) error {
-	if n := f.nursery.at(from.dir, from.name); n != nil {
-		if done, err := f.adoptYoung(n, id, noReplace); done {
+func (f *fsys) moveInLocked(from end, id entity.ID, noReplace bool) error {
+	if n := f.mem.lookup(from.dir, from.name); n != nil {
+		if done, err := f.moveInFromMemoryLocked(n, id, noReplace); done {
 			return err
 		}
 	}
-	x, n, err := f.liveScratch(from)
+	x, n, err := f.liveScratchLocked(from)
 	if err != nil {
 		return err
 	}
 	defer x.at.close()
 	n.lock()
 	defer n.unlock()
-	a, text, err := f.contents(n)
+	a, text, err := f.contentsLocked(n)
 	if err != nil {
 		return err
 	}
-	ino, undo, err := f.lend(n, x, from.dir)
+	ino, undo, err := f.transferInoLocked(n, x, from.dir)
 	if err != nil {
 		return err
 	}
 	a.Ino = ino
-	file, err := f.adopter(n)(id, a, text, noReplace)
+	file, err := f.takeIn(n)(id, a, text, noReplace)
 	if err != nil {
 		undo()
 		return err
 	}
-	f.unname(x, from)
-	f.becomeEntity(n, file)
+	f.unnameLocked(x, from)
+	f.becomeEntityLocked(n, file)
 	return nil
 }
 
-// adopter is how the world takes in what a scratch file held: so that it is
+// takeIn is how the world takes in what a scratch file held: so that it is
 // durable, or as the edit that it is.
-func (f *fsys) adopter(n *File) func(entity.ID, cache.Attr, []byte, bool) (*cache.File, error) {
-	if n.young() {
+func (f *fsys) takeIn(n *File) func(entity.ID, cache.Attr, []byte, bool) (*cache.File, error) {
+	if n.isVolatile() {
 		return f.world.AdoptSoon
 	}
 	return f.world.Adopt
 }
 
-// adoptYoung is adopt for a file that is in memory only; done tells that it was
+// moveInFromMemoryLocked is adopt for a file that is in memory only; done tells that it was
 // one. The caller has names.
-func (f *fsys) adoptYoung(n *File, id entity.ID, noReplace bool) (done bool, err error) {
+func (f *fsys) moveInFromMemoryLocked(n *File, id entity.ID, noReplace bool) (done bool, err error) {
 	n.lock()
 	defer n.unlock()
-	b, ok := n.back.(*youngBacking)
+	b, ok := n.back.(*memBacking)
 	if !ok {
-		return false, nil // it has landed meanwhile
+		return false, nil // it was flushed meanwhile
 	}
 	a := b.attrs
 	a.Ctime = cache.FileTime(a.Ctime)
-	file, err := f.adopter(n)(id, a, bytes.Clone(b.text), noReplace)
+	file, err := f.takeIn(n)(id, a, bytes.Clone(b.text), noReplace)
 	if err != nil {
 		return true, err
 	}
 	f.tree.Lock()
-	f.nursery.drop(n, b)
+	f.mem.dropLocked(n, b)
 	f.tree.Unlock()
-	f.becomeEntity(n, file)
+	f.becomeEntityLocked(n, file)
 	return true, nil
 }
 
-// unname takes away the name of a scratch file that has become an entity.
-func (f *fsys) unname(x *found, from end) {
-	err := f.take(x, place{from.dir, from.name}, func() error {
-		at, err := f.openDir(from.dir)
+// unnameLocked removes the name of a scratch file that has become an entity.
+func (f *fsys) unnameLocked(x *found, from end) {
+	err := f.removeNameLocked(x, dentry{from.dir, from.name}, func() error {
+		at, err := f.tree.openDirLocked(from.dir)
 		if err != nil {
 			return err
 		}
@@ -302,19 +295,19 @@ func (f *fsys) unname(x *found, from end) {
 	}
 }
 
-// becomeEntity puts an entity behind a node. The caller has locked the node.
-func (f *fsys) becomeEntity(n *File, file *cache.File) {
-	n.drop()
+// becomeEntityLocked puts an entity behind a node. The caller has locked the node.
+func (f *fsys) becomeEntityLocked(n *File, file *cache.File) {
+	n.closeDescsLocked()
 	f.tree.Lock()
-	n.at().clear()
+	n.location().clear()
 	f.tree.Unlock()
-	n.keepForGood()
-	n.stand(entityBacking{file})
+	n.noteDurable()
+	n.setBackingLocked(entityBacking{file})
 }
 
-// contents reads a scratch file whole, with the attributes, but for the inode
+// contentsLocked reads a scratch file whole, with the attributes, but for the inode
 // number, that it will have as an entity. The caller has locked it.
-func (f *fsys) contents(n *File) (cache.Attr, []byte, error) {
+func (f *fsys) contentsLocked(n *File) (cache.Attr, []byte, error) {
 	b := n.back.(*scratchBacking)
 	var a cache.Attr
 	var text []byte
@@ -345,15 +338,15 @@ func readWhole(d *desc) (a cache.Attr, text []byte, err error) {
 	return a, text, err
 }
 
-// swapAcross exchanges an entity and a scratch file. The scratch file's text
+// swapAcrossLocked exchanges an entity and a scratch file. The scratch file's text
 // waits in the moving directory, under a name that a crash leaves alone, until
 // it is durable as the entity's. The caller has names.
-func (f *fsys) swapAcross(id entity.ID, at end) error {
+func (f *fsys) swapAcrossLocked(id entity.ID, at end) error {
 	ent, err := f.liveEntity(id)
 	if err != nil {
 		return err
 	}
-	x, scr, err := f.liveScratch(at)
+	x, scr, err := f.liveScratchLocked(at)
 	if err != nil {
 		return err
 	}
@@ -375,32 +368,32 @@ func (f *fsys) swapAcross(id entity.ID, at end) error {
 	if err != nil {
 		return err
 	}
-	file, err := f.trade(m, x, scr, id, at)
+	file, err := f.exchangeContentsLocked(m, x, scr, id, at)
 	if err != nil {
 		f.discard(m)
 		return err
 	}
-	f.becomeEntity(scr, file)
-	f.becomeScratch(ent, m, at, was.Ino)
+	f.becomeEntityLocked(scr, file)
+	f.becomeScratchLocked(ent, m, at, was.Ino)
 	return nil
 }
 
-// trade puts a prepared file in a scratch file's place, and the scratch file's
+// exchangeContentsLocked puts a prepared file in a scratch file's place, and the scratch file's
 // contents in the entity's.
-func (f *fsys) trade(m *moved, x *found, scr *File, id entity.ID, at end) (*cache.File, error) {
-	a, text, err := f.contents(scr)
+func (f *fsys) exchangeContentsLocked(m *moved, x *found, scr *File, id entity.ID, at end) (*cache.File, error) {
+	a, text, err := f.contentsLocked(scr)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.precious(m); err != nil {
+	if err := f.markOnly(m); err != nil {
 		return nil, err
 	}
 	var undo func()
-	if a.Ino, undo, err = f.lend(scr, x, at.dir); err != nil {
+	if a.Ino, undo, err = f.transferInoLocked(scr, x, at.dir); err != nil {
 		return nil, err
 	}
 	var file *cache.File
-	err = f.place(m, at, unix.RENAME_EXCHANGE, func() (err error) {
+	err = f.installNewLocked(m, at, unix.RENAME_EXCHANGE, func() (err error) {
 		file, err = f.world.Adopt(id, a, text, false)
 		return err
 	})
@@ -409,13 +402,13 @@ func (f *fsys) trade(m *moved, x *found, scr *File, id entity.ID, at end) (*cach
 		return nil, err
 	}
 	f.inos.drop(x.st)
-	f.clear(m.name)
+	f.scratch.clear(m.name)
 	return file, nil
 }
 
-// precious renames a prepared file so that after a crash what has its name is
+// markOnly renames a prepared file so that after a crash what has its name is
 // given one in the mount.
-func (f *fsys) precious(m *moved) error {
+func (f *fsys) markOnly(m *moved) error {
 	name := f.scratch.movingFile(onlyPrefix)
 	dir := f.scratch.moving
 	if err := unix.Renameat2(dir.n, m.name, dir.n, name, unix.RENAME_NOREPLACE); err != nil {

@@ -20,7 +20,7 @@ func newDesc(n, flags int) *desc {
 	return &desc{n: n, names: flags&unix.O_PATH != 0, writable: flags&unix.O_ACCMODE != unix.O_RDONLY}
 }
 
-// serves tells whether the descriptor does for what flags would open.
+// serves reports whether the descriptor does for what flags would open.
 func (d *desc) serves(flags int) bool {
 	if flags&unix.O_PATH != 0 {
 		return true

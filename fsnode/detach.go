@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/mounts"
 )
 
 // A mount that only working directories keep busy can be detached: the kernel takes
@@ -26,12 +28,12 @@ import (
 // through a socket: told to forget the names of all files, it goes on knowing those
 // that are in use. An inotify watch on a file counts as use, too.
 func (m *Mounted) Seal() error {
-	defer m.fsys.actor.hold()()
+	defer m.fsys.actor.endAndLock()()
 	const tries = 3 // a program may look at files just then
 	for range tries {
 		since := m.seal.changes()
-		m.fsys.forgetFiles(m.fsys.root)
-		if m.fsys.knowsNoFile() && m.seal.close(since) {
+		m.fsys.notices.forgetFiles(m.fsys.root)
+		if m.fsys.nodes.waitNoFiles() && m.seal.close(since) {
 			return nil
 		}
 	}
@@ -39,20 +41,20 @@ func (m *Mounted) Seal() error {
 }
 
 // SealAnyway has every change refused, whatever processes have open.
-func (m *Mounted) SealAnyway() { m.seal.closeAnyway() }
+func (m *Mounted) SealAnyway() { m.seal.closeNow() }
 
 // Unseal ends that changes are refused.
 func (m *Mounted) Unseal() { m.seal.open() }
 
 // Detach takes the mount out of the tree, whatever processes do in it, and has all
-// that is in memory beside the entities land on the disk. The mount is sealed.
+// that is in memory beside the entities flushed. The mount is sealed.
 func (m *Mounted) Detach() error {
-	m.fsys.warming.Close()
-	if err := detach(m.dir); err != nil {
+	m.fsys.prefetch.Close()
+	if err := mounts.Detach(m.dir); err != nil {
 		return fmt.Errorf("detach %s: %w", m.dir, err)
 	}
 	m.fsys.actor.close() // what it has open would keep the mount
-	m.fsys.nursery.close()
+	m.fsys.mem.close()
 	return nil
 }
 
@@ -67,18 +69,18 @@ func (m *Mounted) ShowPlain(dir string) error {
 		return err
 	}
 	defer plain.root.close()
-	if gone, err := m.standOn(plain); gone || err != nil {
+	if gone, err := m.replaceScratch(plain); gone || err != nil {
 		return err
 	}
-	m.fsys.hand.evict()
-	m.fsys.forgetFiles(m.fsys.root)
-	m.fsys.forgetListings(m.fsys.root)
+	m.fsys.descs.evictAll()
+	m.fsys.notices.forgetFiles(m.fsys.root)
+	m.fsys.notices.forgetListings(m.fsys.root)
 	return nil
 }
 
-// standOn puts a directory in the place of the scratch directory: under its
+// replaceScratch puts a directory in the place of the scratch directory: under its
 // descriptor's number, so that what works with that at the moment goes on.
-func (m *Mounted) standOn(plain *backingDir) (gone bool, err error) {
+func (m *Mounted) replaceScratch(plain *backingDir) (gone bool, err error) {
 	m.closing.Lock()
 	defer m.closing.Unlock()
 	if m.isGone() {
@@ -87,59 +89,25 @@ func (m *Mounted) standOn(plain *backingDir) (gone bool, err error) {
 	if err := unix.Dup3(plain.root.n, m.fsys.scratch.root.n, unix.O_CLOEXEC); err != nil {
 		return false, fmt.Errorf("show the plain files: dup3: %w", err)
 	}
-	m.fsys.plain.Store(true)
+	m.fsys.scratch.plain.Store(true)
 	return false, nil
-}
-
-// forgetFiles has the kernel forget the names of all files below a directory. Those
-// of directories stay: a process that stands in one would lose its way.
-func (f *fsys) forgetFiles(dir *Dir) {
-	for name, child := range dir.Children() {
-		if below, ok := child.Operations().(*Dir); ok {
-			f.forgetFiles(below)
-			continue
-		}
-		f.notices.entry(dir, name)
-	}
-}
-
-// forgetListings has the kernel forget what directories hold, and their times.
-func (f *fsys) forgetListings(dir *Dir) {
-	f.notices.check(dir.NotifyContent(0, 0))
-	for _, child := range dir.Children() {
-		if below, ok := child.Operations().(*Dir); ok {
-			f.forgetListings(below)
-		}
-	}
 }
 
 // forgetTime is how long the kernel may take to say that it has forgotten files: it
 // says so of some at a time, in between other requests.
 const forgetTime = 200 * time.Millisecond
 
-// knowsNoFile reports whether the kernel soon knows nothing but directories.
-func (f *fsys) knowsNoFile() bool {
+// waitNoFiles reports whether the kernel soon knows nothing but directories.
+func (t *nodeTable) waitNoFiles() bool {
 	const pause = 2 * time.Millisecond
-	for left, quiet := f.knownFiles(), time.Now(); left > 0; {
+	for left, quiet := t.countFiles(), time.Now(); left > 0; {
 		if time.Since(quiet) > forgetTime {
 			return false
 		}
 		time.Sleep(pause)
-		if now := f.knownFiles(); now < left {
+		if now := t.countFiles(); now < left {
 			left, quiet = now, time.Now()
 		}
 	}
 	return true
-}
-
-// knownFiles returns how many nodes the kernel knows that are no directories.
-func (f *fsys) knownFiles() (n int) {
-	f.table.Lock()
-	defer f.table.Unlock()
-	for known := range f.nodes.all() {
-		if _, isDir := known.(*Dir); !isDir {
-			n++
-		}
-	}
-	return n
 }

@@ -39,38 +39,38 @@ var (
 // mount.
 type Dir struct {
 	fs.Inode
-	fsys   *fsys
-	spot   spot            // guarded by fsys.tree; the root has none
-	top    *backingDir     // the backing directory that it is, nil if it lies in one
-	sealed bool            // nothing in it or below can be changed
-	fixed  map[string]*Dir // what stands in it for as long as the mount does
-	away   atomic.Bool     // it is fixed, and was removed for the time being
+	fsys     *fsys
+	loc      location        // guarded by fsys.tree; the root has none
+	top      *backingDir     // the backing directory that it is, nil if it lies in one
+	readOnly bool            // nothing in it or below can be changed
+	fixed    map[string]*Dir // what stands in it for as long as the mount does
+	removed  atomic.Bool     // it is fixed, and was removed for the time being
 
-	landed landing // of the last file that landed in it; guarded by fsys.tree
+	ctime flushedCtime // of the last file that was flushed into it; guarded by fsys.tree
 }
 
 func (d *Dir) isRoot() bool { return d == d.fsys.root }
 
-// isHome tells whether it is the entities directory.
+// isHome reports whether it is the entities directory.
 func (d *Dir) isHome() bool { return d == d.fsys.home }
 
-func (d *Dir) at() *spot { return &d.spot }
-func (d *Dir) lock()     {}
-func (d *Dir) unlock()   {}
+func (d *Dir) location() *location { return &d.loc }
+func (d *Dir) lock()               {}
+func (d *Dir) unlock()             {}
 
-func (d *Dir) keep(k *desc) { d.fsys.keepSpot(&d.spot, k) }
-func (d *Dir) stay()        { d.fsys.keepSpot(&d.spot, nil) }
-func (d *Dir) drop()        { d.fsys.keepSpot(&d.spot, nil) }
+func (d *Dir) holdDescLocked(k *desc) { d.fsys.tree.setDesc(&d.loc, k) }
+func (d *Dir) releaseDescLocked()     { d.fsys.tree.setDesc(&d.loc, nil) }
+func (d *Dir) closeDescsLocked()      { d.fsys.tree.setDesc(&d.loc, nil) }
 
-// hidden tells whether a name is our own.
+// hidden reports whether a name is our own.
 func (d *Dir) hidden(name string) bool { return name == movingName && d.isHome() }
 
-// mayChange tells whether a name in the directory may come or go.
+// mayChange reports whether a name in the directory may come or go.
 func (d *Dir) mayChange(name string) error {
 	switch {
-	case d.sealed || d.hidden(name):
+	case d.readOnly || d.hidden(name):
 		return unix.EPERM
-	case d.standing(name) != nil:
+	case d.fixedChild(name) != nil:
 		return unix.EBUSY
 	}
 	return nil
@@ -84,12 +84,12 @@ func (d *Dir) changed() {
 }
 
 func (d *Dir) attr(out *fuse.Attr) error {
-	return d.fsys.useDir(d, func(at *desc) error { return d.attrOf(at, out) })
+	return d.fsys.tree.useDir(d, func(at *desc) error { return d.attrOf(at, out) })
 }
 
 func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 	shard, ok := d.shard()
-	d.fsys.tree.RLock() // nothing lands meanwhile
+	d.fsys.tree.RLock() // nothing is flushed meanwhile
 	defer d.fsys.tree.RUnlock()
 	if err := statInto(at, d.StableAttr().Ino, out); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 		out.Nlink-- // the moving directory is not shown
 	}
 	mtime, ctime := d.fsys.world.DirAttr(shard)
-	if backing := d.landed.show(out.ChangeTime()); backing.After(ctime) {
+	if backing := d.ctime.show(out.ChangeTime()); backing.After(ctime) {
 		ctime = backing
 	}
 	out.SetTimes(nil, &mtime, &ctime)
@@ -111,10 +111,10 @@ func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 // Getattr implements fs.NodeGetattrer.
 func (d *Dir) Getattr(ctx context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
 	if d.isHome() {
-		d.fsys.opening.passNames(ctx)
+		d.fsys.barrier.WaitListed(threadOf(ctx))
 	}
-	d.fsys.limit(d, out)
-	if d.isHome() && d.fsys.opening.listing() {
+	d.fsys.policy.limit(d, out)
+	if d.isHome() && d.fsys.barrier.Listing() {
 		out.SetTimeout(0)
 	}
 	return errnoOf(d.attr(&out.Attr))
@@ -123,10 +123,10 @@ func (d *Dir) Getattr(ctx context.Context, _ fs.FileHandle, out *fuse.AttrOut) s
 // Setattr implements fs.NodeSetattrer. The mode and owner of the entities
 // directory are those of the scratch directory, and as lasting.
 func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
-	if d.sealed {
+	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.useDir(d, func(at *desc) error {
+	return errnoOf(d.fsys.tree.useDir(d, func(at *desc) error {
 		if err := at.setAttr(in); err != nil {
 			return err
 		}
@@ -139,10 +139,10 @@ func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, ou
 
 // Lookup implements fs.NodeLookuper.
 func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	n, err := d.lookup(name)
 	if err != nil {
-		out.SetEntryTimeout(d.fsys.absence(d)) // it counts if the name is not there (see gate)
+		out.SetEntryTimeout(d.fsys.policy.absence(d)) // it counts if the name is not there (see rawFS)
 		return nil, errnoOf(err)
 	}
 	return d.fsys.reply(n, out)
@@ -150,7 +150,7 @@ func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.In
 
 func (d *Dir) lookup(name string) (node, error) {
 	if d.fixed[name] != nil {
-		if n := d.standing(name); n != nil {
+		if n := d.fixedChild(name); n != nil {
 			return n, nil
 		}
 		return nil, unix.ENOENT
@@ -169,7 +169,7 @@ func (d *Dir) lookup(name string) (node, error) {
 	return d.fsys.scratchNode(d, name)
 }
 
-// mayMake tells whether something that is no regular file may have a name.
+// mayMake reports whether something that is no regular file may have a name.
 func (d *Dir) mayMake(name string) error {
 	if _, ok := d.entity(name); ok {
 		return unix.EPERM
@@ -177,7 +177,7 @@ func (d *Dir) mayMake(name string) error {
 	return d.mayChange(name)
 }
 
-// mayMakeFile tells whether something that is no directory may have a name.
+// mayMakeFile reports whether something that is no directory may have a name.
 func (d *Dir) mayMakeFile(name string) error {
 	if _, ok := d.parseShard(name); ok {
 		return unix.EPERM
@@ -187,7 +187,7 @@ func (d *Dir) mayMakeFile(name string) error {
 
 // Create implements fs.NodeCreater.
 func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *fuse.EntryOut) (*fs.Inode, fs.FileHandle, uint32, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	n, err := d.create(name, mode, callerOf(ctx))
 	if errors.Is(err, iofs.ErrExist) && flags&unix.O_EXCL == 0 {
 		n, err = d.openExisting(name, flags)
@@ -242,9 +242,9 @@ func (d *Dir) openExisting(name string, flags uint32) (*File, error) {
 
 // Mkdir implements fs.NodeMkdirer.
 func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	defer d.fsys.holdLayout()()
-	if n := d.fixed[name]; n != nil && n.isHome() && d.standing(name) == nil {
-		if err := d.fsys.bringBack(mode, callerOf(ctx)); err != nil {
+	defer d.fsys.lockLayout()()
+	if n := d.fixed[name]; n != nil && n.isHome() && d.fixedChild(name) == nil {
+		if err := d.fsys.recreateHome(mode, callerOf(ctx)); err != nil {
 			return nil, errnoOf(err)
 		}
 		return d.fsys.reply(n, out)
@@ -257,7 +257,7 @@ func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.Ent
 
 // Symlink implements fs.NodeSymlinker.
 func (d *Dir) Symlink(ctx context.Context, target, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	if err := d.mayMakeFile(name); err != nil {
 		return nil, errnoOf(err)
 	}
@@ -266,7 +266,7 @@ func (d *Dir) Symlink(ctx context.Context, target, name string, out *fuse.EntryO
 
 // Mknod implements fs.NodeMknoder.
 func (d *Dir) Mknod(ctx context.Context, name string, mode, dev uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	if kind := mode & unix.S_IFMT; kind == 0 || kind == unix.S_IFREG {
 		n, err := d.create(name, mode, callerOf(ctx))
 		if err != nil {
@@ -292,12 +292,12 @@ func (d *Dir) make(ctx context.Context, name string, mode uint32, out *fuse.Entr
 
 // Link implements fs.NodeLinker. An entity has one name.
 func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	n, ok := target.(node)
 	if !ok {
 		return nil, syscall.EXDEV
 	}
-	if d.fsys.sealed(n) {
+	if isReadOnly(n) {
 		return nil, syscall.EPERM
 	}
 	if err := d.mayMakeFile(name); err != nil {
@@ -312,7 +312,7 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 
 // Unlink implements fs.NodeUnlinker.
 func (d *Dir) Unlink(_ context.Context, name string) syscall.Errno {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	if id, ok := d.entity(name); ok {
 		return errnoOf(d.fsys.world.Remove(id))
 	}
@@ -321,15 +321,15 @@ func (d *Dir) Unlink(_ context.Context, name string) syscall.Errno {
 
 // Rmdir implements fs.NodeRmdirer.
 func (d *Dir) Rmdir(_ context.Context, name string) syscall.Errno {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	if _, ok := d.entity(name); ok {
 		return syscall.ENOTDIR
 	}
 	if d.fsys.holdsEntities(d, name) {
 		return syscall.ENOTEMPTY
 	}
-	if n := d.standing(name); n != nil && n.isHome() {
-		return errnoOf(d.fsys.putAway())
+	if n := d.fixedChild(name); n != nil && n.isHome() {
+		return errnoOf(d.fsys.removeHome())
 	}
 	return d.remove(name, unix.AT_REMOVEDIR)
 }
@@ -351,7 +351,7 @@ func (d *Dir) remove(name string, flags int) syscall.Errno {
 // Fsync implements fs.NodeFsyncer. Where entities are it makes every edit
 // durable.
 func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
-	err := errors.Join(d.fsys.nursery.landAll(), d.fsys.useDir(d, syncDir))
+	err := errors.Join(d.fsys.mem.flushAll(), d.fsys.tree.useDir(d, syncDir))
 	if _, ok := d.shard(); ok {
 		err = errors.Join(err, d.fsys.world.SyncAll())
 	}
@@ -360,7 +360,7 @@ func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 
 // Getxattr implements fs.NodeGetxattrer.
 func (d *Dir) Getxattr(_ context.Context, name string, dest []byte) (n uint32, errno syscall.Errno) {
-	err := d.fsys.useDir(d, func(at *desc) (err error) {
+	err := d.fsys.tree.useDir(d, func(at *desc) (err error) {
 		n, err = getXattr(at, name, dest)
 		return err
 	})
@@ -369,23 +369,23 @@ func (d *Dir) Getxattr(_ context.Context, name string, dest []byte) (n uint32, e
 
 // Setxattr implements fs.NodeSetxattrer.
 func (d *Dir) Setxattr(_ context.Context, name string, data []byte, flags uint32) syscall.Errno {
-	if d.sealed {
+	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.useDir(d, func(at *desc) error { return setXattr(at, name, data, flags) }))
+	return errnoOf(d.fsys.tree.useDir(d, func(at *desc) error { return setXattr(at, name, data, flags) }))
 }
 
 // Removexattr implements fs.NodeRemovexattrer.
 func (d *Dir) Removexattr(_ context.Context, name string) syscall.Errno {
-	if d.sealed {
+	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.useDir(d, func(at *desc) error { return removeXattr(at, name) }))
+	return errnoOf(d.fsys.tree.useDir(d, func(at *desc) error { return removeXattr(at, name) }))
 }
 
 // Listxattr implements fs.NodeListxattrer.
 func (d *Dir) Listxattr(_ context.Context, dest []byte) (n uint32, errno syscall.Errno) {
-	err := d.fsys.useDir(d, func(at *desc) (err error) {
+	err := d.fsys.tree.useDir(d, func(at *desc) (err error) {
 		n, err = listXattr(at, dest)
 		return err
 	})

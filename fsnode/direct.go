@@ -2,11 +2,12 @@ package fsnode
 
 import (
 	"context"
-	"strings"
 	"syscall"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 var (
@@ -27,13 +28,6 @@ type direct struct {
 	d    *desc
 }
 
-// isDatabase tells whether a name is that of Subversion's database, or of its
-// journal. The caller has tree.
-func (f *fsys) isDatabase(dir *Dir, name string) bool {
-	return f.cover != nil && f.caching.explicit && !dir.sealed &&
-		dir.spot.name == ".svn" && strings.HasPrefix(name, "wc.db") && dir.in() == f.cover.beneath
-}
-
 // openDirect opens a file for the kernel.
 func (f *File) openDirect() (*direct, error) {
 	h := &direct{fsys: f.fsys}
@@ -50,9 +44,7 @@ func (f *File) openDirect() (*direct, error) {
 	if errno != 0 {
 		return nil, errno
 	}
-	f.fsys.table.Lock()
-	defer f.fsys.table.Unlock()
-	f.fsys.directs[h] = true
+	f.fsys.directs.add(h)
 	return h, nil
 }
 
@@ -61,22 +53,42 @@ func (h *direct) PassthroughFd() (int, bool) { return h.d.n, true }
 
 // Release implements fs.FileReleaser.
 func (h *direct) Release(context.Context) syscall.Errno {
-	h.fsys.table.Lock()
-	defer h.fsys.table.Unlock()
-	if h.fsys.directs[h] {
-		delete(h.fsys.directs, h)
-		h.d.close()
-	}
+	h.fsys.directs.close(h)
 	return 0
 }
 
-// closeDirects closes what is left once the mount is gone: the kernel drops a
-// RELEASE that was on its way.
-func (f *fsys) closeDirects() {
-	f.table.Lock()
-	defer f.table.Unlock()
-	for h := range f.directs {
+// directs is the files that are open so.
+type directs struct {
+	mu   lockorder.Mutex
+	open map[*direct]bool // guarded by mu
+}
+
+func (d *directs) add(h *direct) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.open == nil {
+		d.open = make(map[*direct]bool)
+	}
+	d.open[h] = true
+}
+
+// close closes a file, unless closeAll has.
+func (d *directs) close(h *direct) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.open[h] {
+		delete(d.open, h)
 		h.d.close()
 	}
-	clear(f.directs)
+}
+
+// closeAll closes what is left once the mount is gone: the kernel drops a RELEASE that
+// was on its way.
+func (d *directs) closeAll() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for h := range d.open {
+		h.d.close()
+	}
+	clear(d.open)
 }

@@ -9,19 +9,19 @@ import (
 // ErrnoOf is the translator of errors.
 var ErrnoOf = errnoOf
 
-// SetInfancy says how long files beside the entities stay in memory. Nothing is
+// SetFlushDelay says how long files beside the entities stay in memory. Nothing is
 // in the mount yet.
-func (m *Mounted) SetInfancy(d time.Duration) {
-	m.fsys.nursery.mu.Lock()
-	defer m.fsys.nursery.mu.Unlock()
-	m.fsys.nursery.infancy = d
+func (m *Mounted) SetFlushDelay(d time.Duration) {
+	m.fsys.mem.mu.Lock()
+	defer m.fsys.mem.mu.Unlock()
+	m.fsys.mem.flushDelay = d
 }
 
 // Listed returns a channel that is closed when names keep nobody waiting.
-func (m *Mounted) Listed() <-chan struct{} { return m.fsys.opening.listed }
+func (m *Mounted) Listed() <-chan struct{} { return m.fsys.barrier.Listed() }
 
-// IsListing tells whether they still do.
-func (m *Mounted) IsListing() bool { return m.fsys.opening.listing() }
+// IsListing reports whether they still do.
+func (m *Mounted) IsListing() bool { return m.fsys.barrier.Listing() }
 
 // Announce has watchers told that an entity was "changed", "created" or "removed",
 // whatever it was.
@@ -43,10 +43,10 @@ func (m *Mounted) Acting() int {
 	a := m.fsys.actor
 	a.turn.Lock()
 	defer a.turn.Unlock()
-	if a.reader == nil {
+	if a.process == nil {
 		return 0
 	}
-	return a.reader.process()
+	return a.process.PID()
 }
 
 // MaxActs is how many acts wait, at most.

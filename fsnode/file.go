@@ -3,7 +3,6 @@ package fsnode
 import (
 	"context"
 	"errors"
-	"sync"
 	"syscall"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 var (
@@ -48,45 +48,52 @@ type backing interface {
 	listXattr(dest []byte) (uint32, error)
 }
 
-// keeper is a backing that lies at a name. Its methods are called with the
+// descHolder is a backing that lies at a name. Its methods are called with the
 // File's mu for writing.
-type keeper interface {
-	// keep has it go on by a descriptor, which it takes over.
-	keep(d *desc)
-	// stay lets go of what keep held.
-	stay()
-	// drop lets go of every descriptor.
-	drop()
+type descHolder interface {
+	// holdDesc has it go on by a descriptor, which it takes over.
+	holdDescLocked(d *desc)
+	// releaseDesc closes what holdDesc took over.
+	releaseDescLocked()
+	// closeDescs closes every descriptor.
+	closeDescsLocked()
 }
 
 // File is a regular file, entity or not. A rename across the boundary swaps
 // its backing; the node and what processes have open stay.
 type File struct {
 	fs.Inode
-	fsys   *fsys
-	marks  marks
-	seldom seldoms
+	fsys  *fsys
+	marks marks
+	extra lazyExtra
 
-	mu   sync.RWMutex // for writing: to change what follows
+	mu   lockorder.RWMutex // for writing: to change what follows
 	back backing
 }
 
+// allocFile returns a file without a backing.
+func allocFile(f *fsys) *File {
+	n := &File{fsys: f}
+	n.mu.Init(&classFile)
+	return n
+}
+
 func newFile(f *fsys, b backing) *File {
-	n := &File{fsys: f}
-	n.stand(b)
+	n := allocFile(f)
+	n.setBackingLocked(b)
 	return n
 }
 
-// newScratchFile makes the node of a file of that name. The caller has tree.
-func newScratchFile(f *fsys, dir *Dir, name string) *File {
-	n := &File{fsys: f}
-	n.seldom.get().direct = f.isDatabase(dir, name)
-	n.stand(&scratchBacking{file: n})
+// newScratchFileLocked makes the node of a file of that name. The caller has tree.
+func newScratchFileLocked(f *fsys, dir *Dir, name string) *File {
+	n := allocFile(f)
+	n.extra.get().direct = f.policy.isDatabaseLocked(dir, name)
+	n.setBackingLocked(&scratchBacking{file: n})
 	return n
 }
 
-// stand puts another backing behind the file. The caller has mu for writing.
-func (f *File) stand(b backing) {
+// setBackingLocked puts another backing behind the file. The caller has mu for writing.
+func (f *File) setBackingLocked(b backing) {
 	f.back = b
 	if _, ok := b.(entityBacking); ok {
 		f.marks.set(markEntity)
@@ -95,7 +102,7 @@ func (f *File) stand(b backing) {
 	f.marks.clear(markEntity)
 }
 
-// serves tells whether the file stands for an entity's file.
+// serves reports whether the file stands for an entity's file.
 func (f *File) serves(c *cache.File) bool {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -103,73 +110,73 @@ func (f *File) serves(c *cache.File) bool {
 	return ok && b.file == c
 }
 
-// youth is how long after it was made a file may be lost in a crash, if nobody
-// asked for it to be durable: as long as it takes until edits are.
-const youth = time.Second
+// volatileTime is how long after its creation a file may be lost in a crash, if it was
+// not synced: as long as it takes until edits are durable.
+const volatileTime = time.Second
 
-// isNew notes that the file was made just now.
-func (f *File) isNew() { f.seldom.get().made.Store(int64(time.Since(f.fsys.begun))) }
+// noteCreated notes that the file was created just now.
+func (f *File) noteCreated() { f.extra.get().created.Store(int64(time.Since(f.fsys.begun))) }
 
-// keepForGood notes that nothing in the file may be lost any more.
-func (f *File) keepForGood() {
-	if s := f.seldom.look(); s != &none {
-		s.made.Store(0)
+// noteDurable notes that nothing in the file may be lost any more.
+func (f *File) noteDurable() {
+	if s := f.extra.look(); s != &noExtra {
+		s.created.Store(0)
 	}
 }
 
-// young tells whether everything in the file may still be lost in a crash.
-func (f *File) young() bool {
-	made := f.seldom.look().made.Load()
-	return made != 0 && time.Since(f.fsys.begun)-time.Duration(made) < youth
+// isVolatile reports whether everything in the file may still be lost in a crash.
+func (f *File) isVolatile() bool {
+	made := f.extra.look().created.Load()
+	return made != 0 && time.Since(f.fsys.begun)-time.Duration(made) < volatileTime
 }
 
-func (f *File) at() *spot { return &f.seldom.get().spot }
-func (f *File) lock()     { f.mu.Lock() }
-func (f *File) unlock()   { f.mu.Unlock() }
+func (f *File) location() *location { return &f.extra.get().loc }
+func (f *File) lock()               { f.mu.Lock() }
+func (f *File) unlock()             { f.mu.Unlock() }
 
-// keep implements node.
-func (f *File) keep(d *desc) {
-	if b, ok := f.back.(keeper); ok {
-		b.keep(d)
+// holdDescLocked implements node.
+func (f *File) holdDescLocked(d *desc) {
+	if b, ok := f.back.(descHolder); ok {
+		b.holdDescLocked(d)
 		return
 	}
 	d.close()
 }
 
-// stay implements node.
-func (f *File) stay() {
-	if b, ok := f.back.(keeper); ok {
-		b.stay()
+// releaseDescLocked implements node.
+func (f *File) releaseDescLocked() {
+	if b, ok := f.back.(descHolder); ok {
+		b.releaseDescLocked()
 	}
 }
 
-// drop implements node.
-func (f *File) drop() {
-	if b, ok := f.back.(*youngBacking); ok {
-		f.fsys.nursery.drop(f, b)
+// closeDescsLocked implements node.
+func (f *File) closeDescsLocked() {
+	if b, ok := f.back.(*memBacking); ok {
+		f.fsys.mem.dropLocked(f, b)
 	}
-	if b, ok := f.back.(keeper); ok {
-		b.drop()
-		f.fsys.unpark(f)
+	if b, ok := f.back.(descHolder); ok {
+		b.closeDescsLocked()
+		f.fsys.tree.unlinkOrphan(f)
 	}
 }
 
-// unhand closes what is only kept at hand. The caller has mu for writing.
-func (f *File) unhand() {
+// dropCachedDescLocked closes the cached descriptor. The caller has mu for writing.
+func (f *File) dropCachedDescLocked() {
 	if b, ok := f.back.(*scratchBacking); ok {
-		f.fsys.hand.drop(b)
+		f.fsys.descs.drop(b)
 	}
 }
 
-// with calls do with the backing standing still.
+// with calls do while the backing is not swapped.
 func (f *File) with(do func(backing) error) syscall.Errno { return errnoOf(f.use(do)) }
 
 func (f *File) use(do func(backing) error) error {
 	err := f.useAsIs(do)
-	if !errors.Is(err, errMustLand) {
+	if !errors.Is(err, errNeedsDisk) {
 		return err
 	}
-	if err := f.fsys.land(f); err != nil {
+	if err := f.fsys.mem.flush(f); err != nil {
 		return err
 	}
 	return f.useAsIs(do)
@@ -181,16 +188,15 @@ func (f *File) useAsIs(do func(backing) error) error {
 	return do(f.back)
 }
 
-// landIfNamed has the file land because the kernel forgets it, unless it was
-// removed.
-func (f *File) landIfNamed() {
+// flushIfNamed flushes the file because the kernel forgets it, unless it was removed.
+func (f *File) flushIfNamed() {
 	f.fsys.tree.RLock()
-	named := f.seldom.look().spot.named()
+	named := f.extra.look().loc.named()
 	f.fsys.tree.RUnlock()
 	if !named {
 		return
 	}
-	if err := f.fsys.land(f); err != nil {
+	if err := f.fsys.mem.flush(f); err != nil {
 		f.fsys.log.Error("a new file beside the entities is lost", "err", err)
 	}
 }
@@ -208,7 +214,7 @@ func (f *File) shrink(in *fuse.SetAttrIn) (end func()) {
 	if _, ok := in.GetSize(); !ok {
 		return func() {}
 	}
-	return f.seldom.get().shrunk.begin()
+	return f.extra.get().shrunk.begin()
 }
 
 func (f *File) setAttr(in *fuse.SetAttrIn) error {
@@ -247,7 +253,7 @@ func dropSetID(b backing) error {
 
 // Getattr implements fs.NodeGetattrer.
 func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
-	f.fsys.limit(f, out)
+	f.fsys.policy.limit(f, out)
 	return errnoOf(f.attr(&out.Attr))
 }
 
@@ -258,12 +264,12 @@ func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) sy
 // time at all.
 func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
 	defer f.shrink(in)()
-	f.marks.set(markBelieved) // before anything is looked at
+	f.marks.set(markAttrInFlight) // before anything is looked at
 	if err := f.setAttr(in); err != nil {
 		return errnoOf(err)
 	}
 	if !f.marks.has(markEntity) || in.Valid&fuse.FATTR_FH == 0 {
-		f.fsys.limit(f, out)
+		f.fsys.policy.limit(f, out)
 	}
 	return errnoOf(f.attr(&out.Attr))
 }
@@ -271,7 +277,7 @@ func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, o
 // Open implements fs.NodeOpener. Hardly ever is there anything to get
 // ready, or a handle: no operation depends on a file being open.
 func (f *File) Open(_ context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
-	if flags&unix.O_ACCMODE != unix.O_RDONLY && f.fsys.sealed(f) {
+	if flags&unix.O_ACCMODE != unix.O_RDONLY && isReadOnly(f) {
 		return nil, 0, syscall.EPERM
 	}
 	return f.handle()
@@ -279,8 +285,8 @@ func (f *File) Open(_ context.Context, flags uint32) (fs.FileHandle, uint32, sys
 
 // handle is what an answer says of a file that was opened.
 func (f *File) handle() (fs.FileHandle, uint32, syscall.Errno) {
-	if !f.seldom.look().direct {
-		return nil, f.fsys.openFlags(f), 0
+	if !f.extra.look().direct {
+		return nil, f.fsys.policy.openFlags(f), 0
 	}
 	h, err := f.openDirect()
 	if err != nil {
@@ -292,7 +298,7 @@ func (f *File) handle() (fs.FileHandle, uint32, syscall.Errno) {
 // Read implements fs.NodeReader.
 func (f *File) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
 	n, errno := f.read(dest, off)
-	if n < len(dest) && f.seldom.look().shrunk.wait() {
+	if n < len(dest) && f.extra.look().shrunk.wait() {
 		n, errno = f.read(dest, off)
 	}
 	return fuse.ReadResultData(dest[:n]), errno
@@ -308,7 +314,7 @@ func (f *File) read(dest []byte, off int64) (n int, errno syscall.Errno) {
 
 // Write implements fs.NodeWriter.
 func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
-	f.seldom.look().shrunk.over()
+	f.extra.look().shrunk.over()
 	var n int
 	errno := f.with(func(b backing) (err error) {
 		n, err = b.writeAt(data, off)
@@ -322,7 +328,7 @@ func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 
 // Fsync implements fs.NodeFsyncer.
 func (f *File) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
-	f.keepForGood()
+	f.noteDurable()
 	return f.with(backing.sync)
 }
 

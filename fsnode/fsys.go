@@ -1,11 +1,8 @@
 package fsnode
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -15,84 +12,84 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/lockorder"
+	"github.com/worldfs/worldfs/internal/prefetch"
 )
 
 // Inode numbers: entities have them from the cache, and so have regular files
 // that were made in the mount, because they keep them when they become
 // entities. Everything else has the number of its backing, apart from the
-// cache's; what is sealed has a number of its own, because it may be what
+// cache's; what is read-only has a number of its own, because it may be what
 // stands behind another node.
 const (
-	homeIno    = 1 // the entities directory's; below 2000 are those of shards
-	backingIno = 1 << 62
-	sealedIno  = 1 << 61
+	homeIno     = 1 // the entities directory's; below 2000 are those of shards
+	backingIno  = 1 << 62
+	readOnlyIno = 1 << 61
 )
+
+var _ prefetch.Mount = (*fsys)(nil)
 
 // node is what a name in the mount stands for.
 type node interface {
 	fs.InodeEmbedder
 	// attr fills in the attributes.
 	attr(out *fuse.Attr) error
-	// at is where the node lies, unless it is an entity.
-	at() *spot
+	// location is where the node lies, unless it is an entity.
+	location() *location
 	// lock keeps what stands behind the node from changing.
 	lock()
 	unlock()
-	// keep lets the node go on by descriptor, which it takes over, because its
-	// name is about to go; stay lets go of that, because the name stays after
-	// all; drop lets go of everything, because the kernel does not know the node
+	// holdDesc lets the node go on by a descriptor, which it takes over, because its
+	// name is about to go; releaseDesc closes that, because the name stays after
+	// all; closeDescs closes everything, because the kernel does not know the node
 	// any more. The caller has locked it.
-	keep(d *desc)
-	stay()
-	drop()
+	holdDescLocked(d *desc)
+	releaseDescLocked()
+	closeDescsLocked()
 }
 
-// fsys is one mount's state. Locks are taken in this order: placing, names, a File's mu
-// (of two files, the lower inode number first), tree, then inos and the table
-// of nodes.
+// fsys is one mount's state.
 type fsys struct {
-	begun   time.Time
-	world   *cache.World
-	scratch *scratchFS
-	cover   *cover // nil in the entities shape
-	log     *slog.Logger
-	root    *Dir // the mount's
-	home    *Dir // the entities directory
-	notices *notices
-	inos    inos
-	hand    atHand
-	nursery *nursery
-	caching caching
-	warming *Warming // nil: none
-	actor   *actor
-	ahead   *listAhead
-	conn    *connection // nil: it is not mounted yet
-	opening *opening
-	plain   atomic.Bool // scratch is the directory of the plain files by now, and no name is an entity's
+	begun    time.Time
+	world    *cache.World
+	scratch  *scratchFS
+	cover    *cover // nil in the entities shape
+	log      *slog.Logger
+	root     *Dir // the mount's
+	home     *Dir // the entities directory
+	policy   cachePolicy
+	tree     *tree
+	nodes    *nodeTable // what the kernel may know
+	inos     inos
+	mem      *memFiles
+	descs    descCache
+	directs  directs
+	notices  *notices
+	actor    *actor
+	prefetch *prefetch.Prefetch // nil: none
+	barrier  *prefetch.Barrier
+	conn     *connection // nil: it is not mounted yet
 
-	placing sync.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
-	relaid  bool         // the layout has changed in this mount; guarded by placing
+	layoutMu      lockorder.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
+	layoutChanged bool              // the layout has changed in this mount; guarded by layoutMu
 
-	names sync.Mutex   // one change of names in scratch, or across the boundary, at a time
-	tree  sync.RWMutex // guards every spot, and that a spot's path leads to its node
-
-	table sync.Mutex
-	nodes nodeTable        // what the kernel may know; guarded by table
-	stray map[uint64]*File // files that go by another number than the kernel knows; guarded by table
-
-	directs map[*direct]bool // that are open; guarded by table
+	namesMu lockorder.Mutex // one change of names in scratch, or across the boundary, at a time
 }
 
 func newFsys(world *cache.World, o Options) (*fsys, error) {
-	scratch, err := openScratch(o.Scratch)
+	scratch, err := openScratch(o.Scratch, o.Log)
 	if err != nil {
 		return nil, err
 	}
 	f := &fsys{
-		begun: time.Now(), world: world, scratch: scratch, log: o.Log, caching: o.caching(),
-		nodes: newNodeTable(), stray: make(map[uint64]*File), directs: make(map[*direct]bool),
+		begun: time.Now(), world: world, scratch: scratch, log: o.Log,
+		tree: newTree(scratch), nodes: newNodeTable(),
 	}
-	f.inos = inos{loose: make(map[backingID]uint64)}
+	f.layoutMu.Init(&classLayout)
+	f.namesMu.Init(&classNames)
+	f.descs.mu.Init(&classDescs)
+	f.directs.mu.Init(&classDirects)
+	f.inos.init()
 	if st, err := scratch.root.stat(); err == nil {
 		f.inos.dev = idOf(st).dev
 	}
@@ -116,90 +113,51 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 		f.cover.close()
 		return nil, fmt.Errorf("make shards: %w", err)
 	}
-	f.hand.register()
-	f.nursery = newNursery(f)
+	f.nodes.root = f.root
+	f.policy = cachePolicy{caching: o.caching(), scratch: scratch, cover: f.cover, tree: f.tree, home: f.home}
+	caches.add(&f.descs)
+	f.mem = newMemFiles(f)
 	f.notices = newNotices(f)
 	f.actor = newActor(f, o.Actor, o.entitiesDir())
-	f.opening = newOpening()
+	f.barrier = prefetch.NewBarrier()
 	return f, nil
 }
 
 // close lets go of every descriptor. Nothing is served any more.
 func (f *fsys) close() {
 	f.world.Watch(nil)
-	f.warming.Close()
+	f.prefetch.Close()
 	f.actor.close()
 	f.notices.close()
-	f.nursery.close()
-	f.table.Lock()
-	nodes := f.nodes
-	f.nodes = nodeTable{}
-	f.table.Unlock()
-	for n := range nodes.all() {
+	f.mem.close()
+	for _, n := range f.nodes.removeAll() {
 		n.lock()
-		n.drop()
+		n.closeDescsLocked()
 		n.unlock()
 	}
-	f.closeDirects()
-	f.hand.deregister()
+	f.directs.closeAll()
+	caches.remove(&f.descs)
 	f.scratch.close()
 	f.cover.close()
-}
-
-// intern returns the node with an identity, made with make if the kernel does
-// not know it yet.
-func (f *fsys) intern(id fs.StableAttr, make func() node) node {
-	f.table.Lock()
-	defer f.table.Unlock()
-	if n := f.nodes.get(id); n != nil {
-		return n
-	}
-	return f.enter(id, make())
-}
-
-// renew puts a new node in the place of one whose file is gone, but which the
-// kernel still knows: backing filesystems use inode numbers again.
-func (f *fsys) renew(id fs.StableAttr, n node) node {
-	f.table.Lock()
-	defer f.table.Unlock()
-	return f.enter(id, n)
-}
-
-func (f *fsys) enter(id fs.StableAttr, n node) node {
-	f.root.NewInode(context.Background(), n, id)
-	f.nodes.put(id, n)
-	return n
-}
-
-// live returns the node with an identity if the kernel may know it, else nil.
-func (f *fsys) live(id fs.StableAttr) node {
-	f.table.Lock()
-	defer f.table.Unlock()
-	return f.nodes.get(id)
 }
 
 // forget is called when the kernel does not know a node any more.
 func (f *fsys) forget(n node) {
 	if file, ok := n.(*File); ok {
-		file.landIfNamed()
+		file.flushIfNamed()
 	}
-	f.table.Lock()
-	f.nodes.drop(n.EmbeddedInode().StableAttr(), n)
-	if file, ok := n.(*File); ok {
-		f.comeHome(file)
-	}
-	f.table.Unlock()
+	f.nodes.remove(n)
 	n.lock()
 	defer n.unlock()
-	n.drop()
+	n.closeDescsLocked()
 }
 
 // reply makes up the answer that tells the kernel of a node.
 func (f *fsys) reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	t := f.trust(n)
-	out.SetEntryTimeout(t.limit(f.caching.entry))
-	out.SetAttrTimeout(t.limit(f.caching.attr))
-	if n == f.home && f.opening.listing() {
+	t := f.policy.trust(n)
+	out.SetEntryTimeout(t.limit(f.policy.caching.entry))
+	out.SetAttrTimeout(t.limit(f.policy.caching.attr))
+	if n == f.home && f.barrier.Listing() {
 		out.SetAttrTimeout(0)
 	}
 	if err := n.attr(&out.Attr); err != nil {
@@ -219,7 +177,7 @@ func (f *fsys) entityNode(id entity.ID) (*File, error) {
 		}
 		identity := fileIdentity(file.Ino())
 		identity.Gen = clash
-		n := f.intern(identity, func() node { return newFile(f, entityBacking{file}) }).(*File)
+		n := f.nodes.intern(identity, func() node { return newFile(f, entityBacking{file}) }).(*File)
 		if n.serves(file) {
 			return n, nil
 		}
@@ -240,9 +198,22 @@ func (f *fsys) liveEntity(id entity.ID) (*File, error) {
 	for gen := range uint64(2) {
 		identity := fileIdentity(file.Ino())
 		identity.Gen = gen
-		if n, ok := f.live(identity).(*File); ok && n.serves(file) {
+		if n, ok := f.nodes.live(identity).(*File); ok && n.serves(file) {
 			return n, nil
 		}
 	}
 	return nil, unix.ESTALE
+}
+
+// Known implements prefetch.Mount.
+func (f *fsys) Known(id entity.ID) (*cache.File, prefetch.Pages) {
+	file, err := f.world.Lookup(id)
+	if err != nil {
+		return nil, nil
+	}
+	n, err := f.liveEntity(id)
+	if err != nil || !n.serves(file) {
+		return nil, nil
+	}
+	return file, n
 }

@@ -3,10 +3,11 @@ package fsnode
 import (
 	"errors"
 	"strconv"
-	"sync"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 // A regular file in scratch that was made in the mount carries its inode number
@@ -39,18 +40,23 @@ func (b backingID) number(home uint64) uint64 {
 	if b.dev != home {
 		n ^= b.dev * odd
 	}
-	return backingIno | n&(sealedIno-1)
+	return backingIno | n&(readOnlyIno-1)
 }
 
 // inos knows the inode numbers of regular files that are no entities.
 type inos struct {
 	dev uint64 // of the filesystem that scratch is on
-	mu  sync.Mutex
+	mu  lockorder.Mutex
 	// loose holds numbers that are not on the file: of files that are being
 	// moved across the boundary, so that a crash leaves no number on two files,
 	// of those beneath the mount, and of those whose filesystem has no extended
 	// attributes. Guarded by mu.
-	loose map[backingID]uint64
+	unstored map[backingID]uint64
+}
+
+func (i *inos) init() {
+	i.unstored = make(map[backingID]uint64)
+	i.mu.Init(&classInos)
 }
 
 // of returns the number that was given to a regular file, 0 if none was. stored
@@ -58,29 +64,29 @@ type inos struct {
 func (i *inos) of(d *desc, st *unix.Statx_t) (ino uint64, stored bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if ino, ok := i.loose[idOf(st)]; ok {
+	if ino, ok := i.unstored[idOf(st)]; ok {
 		return ino, false
 	}
 	ino = readIno(d)
 	return ino, ino != 0
 }
 
-// settle puts a number on a file, or where that is not possible remembers it.
-func (i *inos) settle(d *desc, st *unix.Statx_t, ino uint64) {
+// store puts a number on a file, or where that is not possible remembers it.
+func (i *inos) store(d *desc, st *unix.Statx_t, ino uint64) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if err := writeIno(d, uint32(st.Mode), ino); err != nil {
-		i.loose[idOf(st)] = ino
+		i.unstored[idOf(st)] = ino
 		return
 	}
-	delete(i.loose, idOf(st))
+	delete(i.unstored, idOf(st))
 }
 
-// loosen takes a file's number off it and remembers it.
-func (i *inos) loosen(d *desc, st *unix.Statx_t, ino uint64) {
+// unstore takes a file's number off it and remembers it.
+func (i *inos) unstore(d *desc, st *unix.Statx_t, ino uint64) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.loose[idOf(st)] = ino
+	i.unstored[idOf(st)] = ino
 	_ = unix.Removexattr(d.magic(), inoXattr) // there may be none
 }
 
@@ -88,7 +94,7 @@ func (i *inos) loosen(d *desc, st *unix.Statx_t, ino uint64) {
 func (i *inos) drop(st *unix.Statx_t) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	delete(i.loose, idOf(st))
+	delete(i.unstored, idOf(st))
 }
 
 // readIno returns the number on a file, 0 if there is none that can be read.
@@ -119,113 +125,76 @@ func writeIno(d *desc, mode uint32, ino uint64) error {
 	return errors.Join(err, d.chmod(mode&0o7777))
 }
 
-// settle keeps a file's number in the way of the backing directory that it is
+// storeInoLocked keeps a file's number in the way of the backing directory that it is
 // in, by way of dir. The caller has tree.
-func (f *fsys) settle(dir *Dir, d *desc, st *unix.Statx_t, ino uint64) {
-	if dir.in() == f.scratch.backingDir {
-		f.inos.settle(d, st, ino)
+func (f *fsys) storeInoLocked(dir *Dir, d *desc, st *unix.Statx_t, ino uint64) {
+	if dir.inLocked() == f.scratch.backingDir {
+		f.inos.store(d, st, ino)
 		return
 	}
-	f.inos.loosen(d, st, ino)
+	f.inos.unstore(d, st, ino)
 }
 
-// identify returns the identity of the node that stands for a file with a name
+// identifyLocked returns the identity of the node that stands for a file with a name
 // in a directory. The caller has tree.
-func (f *fsys) identify(d *desc, st *unix.Statx_t, dir *Dir, name string) (fs.StableAttr, error) {
+func (f *fsys) identifyLocked(d *desc, st *unix.Statx_t, dir *Dir, name string) (fs.StableAttr, error) {
 	kind := uint32(st.Mode) & unix.S_IFMT
 	b := idOf(st)
 	backing := fs.StableAttr{Mode: kind, Ino: b.number(f.inos.dev), Gen: uint64(b.btime)}
-	if dir.sealed {
-		backing.Ino |= sealedIno
+	if dir.readOnly {
+		backing.Ino |= readOnlyIno
 	}
 	if l := f.world.Layout(); kind == unix.S_IFDIR && dir.isHome() {
 		if shard, ok := l.ParseShard(name); ok {
 			backing.Ino = uint64(l.Shards() + shard) // another directory is behind it after a remount
 		}
 	}
-	if kind != unix.S_IFREG || dir.sealed {
+	if kind != unix.S_IFREG || dir.readOnly {
 		return backing, nil
 	}
 	ino, stored := f.inos.of(d, st)
 	taken := false
 	if ino == 0 {
-		taken = f.isStray(backing.Ino)
-	} else if n, ok := f.live(fileIdentity(ino)).(*File); ok {
+		taken = f.nodes.isRenumbered(backing.Ino)
+	} else if n, ok := f.nodes.live(fileIdentity(ino)).(*File); ok {
 		// A power cut in a rename may leave an entity with the same number.
 		taken = stored && n.marks.has(markEntity)
 	}
 	switch {
 	case taken:
-		return f.renumber(d, st, dir)
+		return f.renumberLocked(d, st, dir)
 	case ino == 0:
 		return backing, nil
 	}
 	return fileIdentity(ino), nil
 }
 
-// renumber gives a file a fresh number.
-func (f *fsys) renumber(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAttr, error) {
+// renumberLocked gives a file a fresh number.
+func (f *fsys) renumberLocked(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAttr, error) {
 	ino, err := f.world.NewIno()
 	if err != nil {
 		return fs.StableAttr{}, err
 	}
-	f.settle(dir, d, st, ino)
+	f.storeInoLocked(dir, d, st, ino)
 	return fileIdentity(ino), nil
 }
 
-// lend takes a file's number off it, for the entity that it is to become. Its
+// transferInoLocked takes a file's number off it, for the entity that it is to become. Its
 // backing's number cannot go with it, because that will be another file's: the
 // entity gets a fresh one, and until the kernel has forgotten the node that
 // goes by both. undo gives the file its number back. The caller has names.
-func (f *fsys) lend(n *File, x *found, dir *Dir) (ino uint64, undo func(), err error) {
-	if ino = f.numberOf(n); ino < backingIno {
-		f.inos.loosen(x.at, x.st, ino)
+func (f *fsys) transferInoLocked(n *File, x *found, dir *Dir) (ino uint64, undo func(), err error) {
+	if ino = f.nodes.numberOf(n); ino < backingIno {
+		f.inos.unstore(x.at, x.st, ino)
 		return ino, func() {
 			f.tree.RLock()
 			defer f.tree.RUnlock()
-			f.settle(dir, x.at, x.st, ino)
+			f.storeInoLocked(dir, x.at, x.st, ino)
 		}, nil
 	}
 	if ino, err = f.world.NewIno(); err != nil {
 		return 0, nil, err
 	}
-	f.table.Lock()
-	defer f.table.Unlock()
-	n.seldom.get().alias = ino
-	f.nodes.put(fileIdentity(ino), n)
-	f.stray[n.StableAttr().Ino] = n
-	return ino, func() {
-		f.table.Lock()
-		defer f.table.Unlock()
-		f.comeHome(n)
-	}, nil
-}
-
-// numberOf returns the number that a file goes by.
-func (f *fsys) numberOf(n *File) uint64 {
-	f.table.Lock()
-	defer f.table.Unlock()
-	if alias := n.seldom.look().alias; alias != 0 {
-		return alias
-	}
-	return n.StableAttr().Ino
-}
-
-// comeHome ends that a file goes by two numbers. The caller has table.
-func (f *fsys) comeHome(n *File) {
-	alias := n.seldom.look().alias
-	if alias == 0 {
-		return
-	}
-	f.nodes.drop(fileIdentity(alias), n)
-	if ino := n.StableAttr().Ino; f.stray[ino] == n {
-		delete(f.stray, ino)
-	}
-	n.seldom.get().alias = 0
-}
-
-func (f *fsys) isStray(ino uint64) bool {
-	f.table.Lock()
-	defer f.table.Unlock()
-	return f.stray[ino] != nil
+	f.nodes.addAlias(n, ino)
+	return ino, func() { f.nodes.dropAlias(n) }, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/layout"
 )
 
@@ -29,13 +30,13 @@ type notices struct {
 	fsys *fsys
 	done chan struct{} // closed when the goroutine has ended
 
-	mu        sync.Mutex
-	more      *sync.Cond
-	queue     []notice        // guarded by mu
-	added     uint64          // how many were ever added; guarded by mu
-	sent      uint64          // how many of them are sent; guarded by mu
-	unsettled map[uint64]bool // by the kernel's number; guarded by mu
-	ended     bool            // guarded by mu
+	mu         lockorder.Mutex
+	more       *sync.Cond
+	queue      []notice        // guarded by mu
+	added      uint64          // how many were ever added; guarded by mu
+	sent       uint64          // how many of them are sent; guarded by mu
+	refreshing map[uint64]bool // by the kernel's number; guarded by mu
+	ended      bool            // guarded by mu
 }
 
 type notice struct {
@@ -54,7 +55,8 @@ const (
 )
 
 func newNotices(f *fsys) *notices {
-	n := &notices{fsys: f, done: make(chan struct{}), unsettled: make(map[uint64]bool)}
+	n := &notices{fsys: f, done: make(chan struct{}), refreshing: make(map[uint64]bool)}
+	n.mu.Init(&classNotices)
 	n.more = sync.NewCond(&n.mu)
 	go n.run()
 	return n
@@ -75,13 +77,6 @@ func (n *notices) add(x notice) {
 	n.queue = append(n.queue, x)
 	n.added++
 	n.more.Broadcast()
-}
-
-// count returns how many notices were ever added.
-func (n *notices) count() uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.added
 }
 
 // wait returns when all is sent that was added before.
@@ -194,12 +189,10 @@ func (n *notices) content(id entity.ID) {
 	if err != nil {
 		return
 	}
-	if file.marks.clear(markBelieved) {
+	if file.marks.clear(markAttrInFlight) {
 		n.await(file, id)
 	}
-	n.fsys.opening.pages.Lock()
-	defer n.fsys.opening.pages.Unlock()
-	n.check(file.NotifyContent(0, 0))
+	n.fsys.barrier.Invalidate(func() { n.check(file.NotifyContent(0, 0)) })
 }
 
 // await returns when the kernel has taken in what a SETATTR of a file was answered
@@ -211,7 +204,7 @@ func (n *notices) await(file *File, id entity.ID) {
 	if dir := n.fsys.dirOf(id); dir != nil {
 		n.check(dir.NotifyDelete(layout.FileName(id), dir.EmbeddedInode()))
 	}
-	time.AfterFunc(settleTime, func() { n.check(file.NotifyContent(attributes, 0)) })
+	time.AfterFunc(refreshDelay, func() { n.check(file.NotifyContent(attributes, 0)) })
 }
 
 func (n *notices) entry(dir *Dir, name string) { n.check(dir.NotifyEntry(name)) }
@@ -231,24 +224,24 @@ func (n *notices) gone(dir *Dir, id entity.ID) {
 // attributes as an offset says that only they have changed.
 const attributes = -1
 
-// settleTime is how long a directory that changed goes on before the kernel is
+// refreshDelay is how long a directory that changed goes on before the kernel is
 // told to ask for its attributes again.
-const settleTime = 100 * time.Millisecond
+const refreshDelay = 100 * time.Millisecond
 
-// settle sees to it that a directory in which a request changed a name has the
+// refreshLater sees to it that a directory in which a request changed a name has the
 // right times in the kernel in the end. The kernel asks for them after each
 // such request, but an answer to a question of before, by another process, may
 // come after it.
-func (n *notices) settle(dir uint64, server *fuse.Server) {
+func (n *notices) refreshLater(dir uint64, server *fuse.Server) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.ended || n.unsettled[dir] {
+	if n.ended || n.refreshing[dir] {
 		return
 	}
-	n.unsettled[dir] = true
-	time.AfterFunc(settleTime, func() {
+	n.refreshing[dir] = true
+	time.AfterFunc(refreshDelay, func() {
 		n.mu.Lock()
-		delete(n.unsettled, dir)
+		delete(n.refreshing, dir)
 		ended := n.ended
 		n.mu.Unlock()
 		if !ended {
@@ -264,5 +257,39 @@ func (n *notices) check(errno syscall.Errno) {
 	case 0, syscall.ENOENT, syscall.ENOTDIR, syscall.ENODEV, syscall.EBADF:
 	default:
 		n.fsys.log.Warn("the kernel did not take a notice of a change", "err", errno)
+	}
+}
+
+// tellAll has the kernel ask anew for every entity's name.
+func (n *notices) tellAll() {
+	n.entry(n.fsys.home, movingName)
+	n.check(n.fsys.home.NotifyContent(0, 0))
+	for after, ids := entity.ID(0), n.fsys.world.IDs(0, batch); len(ids) > 0; ids = n.fsys.world.IDs(after, batch) {
+		for _, id := range ids {
+			n.add(notice{id: id, what: created, moved: true})
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+// forgetFiles has the kernel forget the names of all files below a directory. Those
+// of directories stay: a process that stands in one would lose its way.
+func (n *notices) forgetFiles(dir *Dir) {
+	for name, child := range dir.Children() {
+		if below, ok := child.Operations().(*Dir); ok {
+			n.forgetFiles(below)
+			continue
+		}
+		n.entry(dir, name)
+	}
+}
+
+// forgetListings has the kernel forget what directories hold, and their times.
+func (n *notices) forgetListings(dir *Dir) {
+	n.check(dir.NotifyContent(0, 0))
+	for _, child := range dir.Children() {
+		if below, ok := child.Operations().(*Dir); ok {
+			n.forgetListings(below)
+		}
 	}
 }

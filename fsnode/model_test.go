@@ -346,7 +346,7 @@ func (a *actor) rename(s step) string {
 	return unlike(err, do(1))
 }
 
-// refuses tells whether docs/posix.md has the mount refuse what the model
+// refuses reports whether docs/posix.md has the mount refuse what the model
 // allows: that a file becomes an entity that has other names, or is a symlink.
 func (a *actor) refuses(from, to int) bool {
 	var st unix.Stat_t
@@ -356,7 +356,7 @@ func (a *actor) refuses(from, to int) bool {
 	return st.Nlink > 1 || st.Mode&unix.S_IFMT != unix.S_IFREG
 }
 
-// isEntity tells whether a name is an entity's in either of the tests' layouts.
+// isEntity reports whether a name is an entity's in either of the tests' layouts.
 func (a *actor) isEntity(name int) bool {
 	l, _, ok := layout.Of(a.names[name])
 	return ok && (l == layout.None) != a.sharded()

@@ -42,11 +42,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
@@ -54,7 +50,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/fuseconn"
+	"github.com/worldfs/worldfs/internal/lockorder"
+	"github.com/worldfs/worldfs/internal/mounts"
+	"github.com/worldfs/worldfs/internal/prefetch"
 )
 
 // Options say where and how to mount.
@@ -69,14 +67,14 @@ type Options struct {
 	// NoKernelCache has the kernel ask again for what it was told a second ago,
 	// and for contents whenever a file is opened.
 	NoKernelCache bool
-	// NoHaltPolling has the idle processors of a virtual machine halt even while
-	// requests come fast.
-	NoHaltPolling bool
+	// HaltPolling keeps the idle processors of the whole machine from halting while
+	// requests come fast, where it is virtual and this process may say so.
+	HaltPolling bool
 	// AnswerOpen has OPEN answered, for files that need it.
 	AnswerOpen bool
 	// Warm makes the kernel know files before anybody asks; nil: it is not made to.
 	// Mount takes it over.
-	Warm *Warming
+	Warm *prefetch.Prefetch
 	// Actor is a command that calls ReadAhead with its standard input and output.
 	// With it programs that watch files (inotify) hear of what did not come through
 	// the mount.
@@ -85,13 +83,12 @@ type Options struct {
 
 // Mounted is a world that is mounted.
 type Mounted struct {
-	dir      string
-	conn     *connection
-	fsys     *fsys
-	requests *requests
-	seal     *seal
-	closing  sync.Mutex    // held while the descriptors are closed, and while one is replaced
-	done     chan struct{} // closed when nothing is served any more
+	dir     string
+	conn    *connection
+	fsys    *fsys
+	seal    *seal
+	closing lockorder.Mutex // held while the descriptors are closed, and while one is replaced
+	done    chan struct{}   // closed when nothing is served any more
 }
 
 // entitiesDir returns the entities directory in the mount.
@@ -135,7 +132,7 @@ func Mount(world *cache.World, o Options) (*Mounted, error) {
 }
 
 func mount(world *cache.World, o Options) (*Mounted, error) {
-	if err := ClearDead(o.Dir); err != nil {
+	if _, err := mounts.ClearDead(o.Dir); err != nil {
 		return nil, err
 	}
 	fsys, err := newFsys(world, o)
@@ -153,31 +150,31 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 		fsys.close()
 		return nil, err
 	}
-	if fsys.caching.explicit {
-		fsys.warming = o.Warm
-		o.Warm.begin(fsys, o.entitiesDir())
+	if fsys.policy.caching.explicit {
+		fsys.prefetch = o.Warm
+		fsys.barrier = o.Warm.Begin(fsys, world, o.entitiesDir(), o.Log)
 	} else {
 		o.Warm.Close()
 	}
 	stage := fsys.actor.stage
-	stage.RawFileSystem = &gate{RawFileSystem: raw, fsys: fsys}
-	fsys.ahead = &listAhead{RawFileSystem: stage, fsys: fsys, noting: fsys.warming != nil}
-	sealed := &seal{RawFileSystem: fsys.ahead}
-	counted := &requests{RawFileSystem: sealed}
-	conn, err := connect(counted, o, options)
+	stage.RawFileSystem = newRawFS(raw, fsys)
+	sealed := newSeal(stage)
+	conn, err := connect(sealed, o, options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
 	fsys.conn = conn
-	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, requests: counted, seal: sealed, done: make(chan struct{})}
-	fsys.opening.waits = conn.requests.HandOn
+	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, seal: sealed, done: make(chan struct{})}
+	m.closing.Init(&classClosing)
+	fsys.barrier.OnWait(conn.requests.HandOn)
 	go m.serve()
 	if err := refusePolls(o.Dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("mount %s: %w", o.Dir, err), m.Unmount())
 	}
+	conn.requests.ResetCounts() // those were not a program's
 	world.Watch(fsys.notices)
-	fsys.warming.start()
+	fsys.prefetch.Mounted()
 	return m, nil
 }
 
@@ -185,7 +182,6 @@ func (m *Mounted) serve() {
 	if err := m.conn.serve(); err != nil {
 		m.fsys.log.Error("the connection to the kernel has failed", "mount", m.dir, "err", err)
 	}
-	m.fsys.ahead.stop()
 	m.closing.Lock()
 	defer m.closing.Unlock()
 	m.fsys.close()
@@ -203,19 +199,19 @@ func (m *Mounted) Told() { m.fsys.notices.wait() }
 // Warmed returns how many files the kernel was made to know before anybody
 // asked, and whether that is over.
 func (m *Mounted) Warmed() (files int, done bool) {
-	return m.fsys.warming.warmed()
+	return m.fsys.prefetch.Progress()
 }
 
 // Opened returns a channel that is closed when the mount keeps nobody waiting any
 // more, which it does at first so as to be made known to the kernel. It takes a
 // second at most.
-func (m *Mounted) Opened() <-chan struct{} { return m.fsys.opening.filled }
+func (m *Mounted) Opened() <-chan struct{} { return m.fsys.barrier.Filled() }
 
 // Unmount takes the mount away. It returns an error that is EBUSY while
 // something is open in it or stands in it. Where the kernel does not let go of it all
 // the same, since another namespace has it, too, the mount is sealed and served on.
 func (m *Mounted) Unmount() error {
-	m.fsys.warming.Close()
+	m.fsys.prefetch.Close()
 	if err := m.unmountIdle(); err != nil {
 		return fmt.Errorf("unmount %s: %w", m.dir, err)
 	}
@@ -223,14 +219,14 @@ func (m *Mounted) Unmount() error {
 	case <-m.done:
 	case <-time.After(letGoTime):
 		m.SealAnyway()
-		m.fsys.nursery.close()
+		m.fsys.mem.close()
 	}
 	return nil
 }
 
 // unmountIdle takes the mount away while nothing of ours is open in it.
 func (m *Mounted) unmountIdle() (err error) {
-	defer m.fsys.actor.hold()()
+	defer m.fsys.actor.endAndLock()()
 	// What a process just closed may count for a moment longer.
 	const tries, pause = 4, 5 * time.Millisecond
 	for try := range tries {
@@ -259,48 +255,19 @@ func (m *Mounted) unmount() error {
 	if m.isGone() {
 		return nil
 	}
-	if os.Geteuid() == 0 {
-		return unix.Unmount(m.dir, unix.UMOUNT_NOFOLLOW)
-	}
-	return fusermount("-u", "--", m.dir)
+	return mounts.Unmount(m.dir)
 }
 
-// ClearDead takes away a mount at dir whose daemon has died, so that what is
-// underneath can be reached again. Any other directory is left alone.
-func ClearDead(dir string) error {
-	// The kernel may still remember what stat would ask for.
-	var st unix.Statfs_t
-	if err := unix.Statfs(dir, &st); !errors.Is(err, unix.ENOTCONN) {
-		return nil
-	}
-	if err := detach(dir); err != nil {
-		return fmt.Errorf("clear dead mount %s: %w", dir, err)
-	}
-	return nil
+// Held returns how many files and directories the kernel knows, and how many
+// notices wait for being told to it.
+func (m *Mounted) Held() (nodes, notices int) {
+	nodes = m.fsys.nodes.count()
+	n := m.fsys.notices
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return nodes, len(n.queue)
 }
 
-// detach takes the mount at dir out of the tree, whoever is in it.
-func detach(dir string) error {
-	if os.Geteuid() == 0 {
-		return unix.Unmount(dir, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
-	}
-	return fusermount("-u", "-z", "--", dir)
-}
-
-// fusermount has the setuid helper unmount; it says why not in words only.
-func fusermount(args ...string) error {
-	helper, err := fuseconn.Helper()
-	if err != nil {
-		return err
-	}
-	cmd := exec.Command(helper, args...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	out, err := cmd.CombinedOutput()
-	if err == nil {
-		return nil
-	}
-	if strings.Contains(string(out), "busy") {
-		return unix.EBUSY
-	}
-	return fmt.Errorf("%s: %w: %s", helper, err, strings.TrimSpace(string(out)))
-}
+// Requests returns how often the kernel has asked for what since the mount: "lookup",
+// "read" and so on. Kinds that it never asked for are left out.
+func (m *Mounted) Requests() map[string]uint64 { return m.conn.requests.Counts() }

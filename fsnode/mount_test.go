@@ -17,6 +17,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/fsnode"
+	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -463,7 +464,9 @@ func TestADeadMountMakesWay(t *testing.T) {
 	r.open()
 	r.up()
 	require.Equal(t, "the last words", r.read("1.entity_text"))
-	require.NoError(t, fsnode.ClearDead(r.mnt), "what is alive stays")
+	cleared, err := mounts.ClearDead(r.mnt)
+	require.NoError(t, err)
+	require.False(t, cleared, "what is alive stays")
 	require.Equal(t, "the last words", r.read("1.entity_text"))
 }
 

@@ -38,14 +38,14 @@ func (f *fsys) relayout(l layout.Layout) error {
 	for _, x := range before {
 		f.notices.entry(x.dir, x.name)
 	}
-	f.tellAll()
+	f.notices.tellAll()
 	return err
 }
 
-// holdLayout keeps the layout as it is until release is called.
-func (f *fsys) holdLayout() (release func()) {
-	f.placing.RLock()
-	return f.placing.RUnlock
+// lockLayout keeps the layout as it is until release is called.
+func (f *fsys) lockLayout() (release func()) {
+	f.layoutMu.RLock()
+	return f.layoutMu.RUnlock
 }
 
 // known returns the names of entities' files that the kernel may know, in the
@@ -71,18 +71,6 @@ func knownIn(names []end, dir *Dir, l layout.Layout, prefix string) []end {
 	return names
 }
 
-// tellAll has the kernel ask anew for every entity's name.
-func (f *fsys) tellAll() {
-	f.notices.entry(f.home, movingName)
-	f.notices.check(f.home.NotifyContent(0, 0))
-	for after, ids := entity.ID(0), f.world.IDs(0, batch); len(ids) > 0; ids = f.world.IDs(after, batch) {
-		for _, id := range ids {
-			f.notices.add(notice{id: id, what: created, moved: true})
-		}
-		after = ids[len(ids)-1]
-	}
-}
-
 // dropEmptyShards removes the shards of a layout that have nothing in them.
 func (f *fsys) dropEmptyShards(l layout.Layout) {
 	for shard := range l.Shards() {
@@ -98,31 +86,31 @@ func (f *fsys) dropEmptyShards(l layout.Layout) {
 // the names that the kernel may know of those that entities have no more. Where it
 // fails the layout is as before, so that all stays to be seen.
 func (f *fsys) switchLayout(was, l layout.Layout) (before []end, err error) {
-	f.placing.Lock()
-	defer f.placing.Unlock()
-	f.names.Lock()
-	defer f.names.Unlock()
-	if err := f.nursery.landAll(); err != nil {
+	f.layoutMu.Lock()
+	defer f.layoutMu.Unlock()
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
+	if err := f.mem.flushAll(); err != nil {
 		return nil, err
 	}
-	f.relaid = true
+	f.layoutChanged = true
 	before = f.known(was)
 	f.world.SetLayout(l)
-	if err = f.adoptWaiting(l); err != nil {
+	if err = f.adoptWaitingLocked(l); err != nil {
 		f.world.SetLayout(was)
 		err = errors.Join(err, f.ensureShards(was))
 	}
 	return before, err
 }
 
-// adoptWaiting takes in what lies in the places of the layout that is now in force.
+// adoptWaitingLocked takes in what lies in the places of the layout that is now in force.
 // The caller has names.
-func (f *fsys) adoptWaiting(l layout.Layout) error {
+func (f *fsys) adoptWaitingLocked(l layout.Layout) error {
 	if err := f.ensureShards(l); err != nil {
 		return err
 	}
 	if !l.Sharded() {
-		return f.adoptIn(f.home, l, "")
+		return f.adoptInLocked(f.home, l, "")
 	}
 	for shard := range l.Shards() {
 		name := l.ShardName(shard)
@@ -132,7 +120,7 @@ func (f *fsys) adoptWaiting(l layout.Layout) error {
 		}
 		dir, ok := n.(*Dir)
 		if ok {
-			err = f.adoptIn(dir, l, name+"/")
+			err = f.adoptInLocked(dir, l, name+"/")
 		}
 		if err != nil {
 			return err
@@ -149,10 +137,10 @@ type waiting struct {
 	from end
 }
 
-// adoptIn makes entities of the files of a directory that lie in the places of
+// adoptInLocked makes entities of the files of a directory that lie in the places of
 // a layout. The caller has names.
-func (f *fsys) adoptIn(dir *Dir, l layout.Layout, prefix string) error {
-	names, err := f.list(dir)
+func (f *fsys) adoptInLocked(dir *Dir, l layout.Layout, prefix string) error {
+	names, err := f.tree.list(dir)
 	if err != nil {
 		return err
 	}
@@ -161,14 +149,14 @@ func (f *fsys) adoptIn(dir *Dir, l layout.Layout, prefix string) error {
 		return !ok || e.Mode&unix.S_IFMT != unix.S_IFREG
 	})
 	for some := range slices.Chunk(names, batch) {
-		if err := f.adoptSome(dir, some); err != nil {
+		if err := f.adoptSomeLocked(dir, some); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *fsys) adoptSome(dir *Dir, names []fuse.DirEntry) error {
+func (f *fsys) adoptSomeLocked(dir *Dir, names []fuse.DirEntry) error {
 	var all []waiting
 	defer func() {
 		for _, x := range all {
@@ -176,7 +164,7 @@ func (f *fsys) adoptSome(dir *Dir, names []fuse.DirEntry) error {
 		}
 	}()
 	for _, e := range names {
-		x, err := f.find(dir, e.Name)
+		x, err := f.findLocked(dir, e.Name)
 		if errors.Is(err, unix.ENOENT) {
 			continue
 		}
@@ -187,12 +175,12 @@ func (f *fsys) adoptSome(dir *Dir, names []fuse.DirEntry) error {
 		file, _ := x.node.(*File)
 		all = append(all, waiting{x, file, id, end{dir: dir, name: e.Name}})
 	}
-	return f.adoptAll(all)
+	return f.adoptAllLocked(all)
 }
 
-// adoptAll makes entities of files in scratch, which go once the entities are
+// adoptAllLocked makes entities of files in scratch, which go once the entities are
 // durable. What cannot be one stays where it is, and is not seen.
-func (f *fsys) adoptAll(all []waiting) error {
+func (f *fsys) adoptAllLocked(all []waiting) error {
 	all = slices.DeleteFunc(slices.Clone(all), func(x waiting) bool {
 		return !x.isFile() || x.st.Nlink > 1 || x.st.Size > cache.MaxFileSize
 	})
@@ -208,7 +196,7 @@ func (f *fsys) adoptAll(all []waiting) error {
 			x.file.lock()
 			defer x.file.unlock()
 		}
-		a, text, err := f.contentsOf(x)
+		a, text, err := f.contentsOfLocked(x)
 		if err != nil {
 			return err
 		}
@@ -216,7 +204,7 @@ func (f *fsys) adoptAll(all []waiting) error {
 		adopted[i] = cache.Adopted{ID: x.id, Attr: a, Text: text}
 	}
 	for i, x := range all {
-		ino, back, err := f.lendFound(x)
+		ino, back, err := f.transferFoundInoLocked(x)
 		if err != nil {
 			giveBack()
 			return err
@@ -230,30 +218,30 @@ func (f *fsys) adoptAll(all []waiting) error {
 		return err
 	}
 	for i, x := range all {
-		f.unname(x.found, x.from)
+		f.unnameLocked(x.found, x.from)
 		if x.file != nil {
-			f.becomeEntity(x.file, made[i])
+			f.becomeEntityLocked(x.file, made[i])
 		}
 	}
 	return nil
 }
 
-// lendFound does what lend does, also for what the kernel does not know.
-func (f *fsys) lendFound(x waiting) (ino uint64, undo func(), err error) {
+// transferFoundInoLocked does what lend does, also for what the kernel does not know.
+func (f *fsys) transferFoundInoLocked(x waiting) (ino uint64, undo func(), err error) {
 	if x.file != nil {
-		return f.lend(x.file, x.found, x.from.dir)
+		return f.transferInoLocked(x.file, x.found, x.from.dir)
 	}
 	if ino = x.found.id.Ino; ino < backingIno {
-		f.inos.loosen(x.at, x.st, ino)
-		return ino, func() { f.inos.settle(x.at, x.st, ino) }, nil
+		f.inos.unstore(x.at, x.st, ino)
+		return ino, func() { f.inos.store(x.at, x.st, ino) }, nil
 	}
 	ino, err = f.world.NewIno()
 	return ino, func() {}, err
 }
 
-func (f *fsys) contentsOf(x waiting) (a cache.Attr, text []byte, err error) {
+func (f *fsys) contentsOfLocked(x waiting) (a cache.Attr, text []byte, err error) {
 	if x.file != nil {
-		return f.contents(x.file)
+		return f.contentsLocked(x.file)
 	}
 	err = useReopened(x.at, unix.O_RDONLY, func(d *desc) error {
 		a, text, err = readWhole(d)

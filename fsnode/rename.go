@@ -28,7 +28,7 @@ func (e end) isEntity() bool { return e.id != 0 }
 
 // Rename implements fs.NodeRenamer.
 func (d *Dir) Rename(_ context.Context, name string, newParent fs.InodeEmbedder, newName string, flags uint32) syscall.Errno {
-	defer d.fsys.holdLayout()()
+	defer d.fsys.lockLayout()()
 	to, ok := newParent.(*Dir)
 	if !ok {
 		return syscall.EXDEV
@@ -43,14 +43,14 @@ func (d *Dir) Rename(_ context.Context, name string, newParent fs.InodeEmbedder,
 }
 
 func (f *fsys) rename(from, to end, flags uint32) error {
-	f.names.Lock()
-	defer f.names.Unlock()
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
 	exchange := flags&unix.RENAME_EXCHANGE != 0
-	if err := f.mayMove(from, to); err != nil {
+	if err := f.mayMoveLocked(from, to); err != nil {
 		return err
 	}
 	if exchange {
-		return f.exchange(from, to)
+		return f.exchangeLocked(from, to)
 	}
 	noReplace := flags&unix.RENAME_NOREPLACE != 0
 	var err error
@@ -58,11 +58,11 @@ func (f *fsys) rename(from, to end, flags uint32) error {
 	case from.isEntity() && to.isEntity():
 		return f.world.Rename(from.id, to.id, noReplace)
 	case from.isEntity():
-		err = f.leave(from.id, to, noReplace)
+		err = f.moveOutLocked(from.id, to, noReplace)
 	case to.isEntity():
-		err = f.adopt(from, to.id, noReplace)
+		err = f.moveInLocked(from, to.id, noReplace)
 	default:
-		err = f.move(from, to, noReplace)
+		err = f.moveLocked(from, to, noReplace)
 	}
 	if err == nil {
 		from.dir.changed()
@@ -80,17 +80,17 @@ func (f *fsys) noteName(name string) {
 	}
 }
 
-func (f *fsys) exchange(a, b end) error {
+func (f *fsys) exchangeLocked(a, b end) error {
 	var err error
 	switch {
 	case a.isEntity() && b.isEntity():
 		return f.world.Exchange(a.id, b.id)
 	case a.isEntity():
-		err = f.swapAcross(a.id, b)
+		err = f.swapAcrossLocked(a.id, b)
 	case b.isEntity():
-		err = f.swapAcross(b.id, a)
+		err = f.swapAcrossLocked(b.id, a)
 	default:
-		err = f.swap(a, b)
+		err = f.swapLocked(a, b)
 	}
 	if err == nil {
 		a.dir.changed()
@@ -99,12 +99,12 @@ func (f *fsys) exchange(a, b end) error {
 	return err
 }
 
-// move renames within scratch.
-func (f *fsys) move(from, to end, noReplace bool) error {
-	if err := f.nursery.landAll(); err != nil {
+// moveLocked renames within scratch.
+func (f *fsys) moveLocked(from, to end, noReplace bool) error {
+	if err := f.mem.flushAll(); err != nil {
 		return err
 	}
-	src, err := f.find(from.dir, from.name)
+	src, err := f.findLocked(from.dir, from.name)
 	if err != nil {
 		return err
 	}
@@ -114,13 +114,13 @@ func (f *fsys) move(from, to end, noReplace bool) error {
 		flags = unix.RENAME_NOREPLACE
 	}
 	do := func() error {
-		if err := f.renameat(from, to, flags); err != nil {
+		if err := f.tree.renameatLocked(from, to, flags); err != nil {
 			return err
 		}
-		f.moveTo(src, from, to)
+		f.moveToLocked(src, from, to)
 		return nil
 	}
-	dst, err := f.find(to.dir, to.name)
+	dst, err := f.findLocked(to.dir, to.name)
 	if errors.Is(err, unix.ENOENT) {
 		f.tree.Lock()
 		defer f.tree.Unlock()
@@ -133,20 +133,20 @@ func (f *fsys) move(from, to end, noReplace bool) error {
 	if src.id == dst.id {
 		return nil // two links of one file: rename leaves both
 	}
-	return f.displace(dst, to.dir, to.name, do)
+	return f.replaceNameLocked(dst, to.dir, to.name, do)
 }
 
-// swap exchanges two names in scratch.
-func (f *fsys) swap(a, b end) error {
-	if err := f.nursery.landAll(); err != nil {
+// swapLocked exchanges two names in scratch.
+func (f *fsys) swapLocked(a, b end) error {
+	if err := f.mem.flushAll(); err != nil {
 		return err
 	}
-	x, err := f.find(a.dir, a.name)
+	x, err := f.findLocked(a.dir, a.name)
 	if err != nil {
 		return err
 	}
 	defer x.at.close()
-	y, err := f.find(b.dir, b.name)
+	y, err := f.findLocked(b.dir, b.name)
 	if err != nil {
 		return err
 	}
@@ -156,36 +156,21 @@ func (f *fsys) swap(a, b end) error {
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if err := f.renameat(a, b, unix.RENAME_EXCHANGE); err != nil {
+	if err := f.tree.renameatLocked(a, b, unix.RENAME_EXCHANGE); err != nil {
 		return err
 	}
-	f.moveTo(x, a, b)
-	f.moveTo(y, b, a)
+	f.moveToLocked(x, a, b)
+	f.moveToLocked(y, b, a)
 	return nil
 }
 
-// moveTo notes that what was found has moved. The caller has tree for writing.
-func (f *fsys) moveTo(x *found, from, to end) {
-	if x.isFile() && x.id.Ino < backingIno && from.dir.in() != to.dir.in() {
-		f.settle(to.dir, x.at, x.st, x.id.Ino)
+// moveToLocked notes that what was found has moved. The caller has tree for writing.
+func (f *fsys) moveToLocked(x *found, from, to end) {
+	if x.isFile() && x.id.Ino < backingIno && from.dir.inLocked() != to.dir.inLocked() {
+		f.storeInoLocked(to.dir, x.at, x.st, x.id.Ino)
 	}
 	if x.node != nil {
-		x.node.at().drop(place{from.dir, from.name})
-		x.node.at().add(place{to.dir, to.name})
+		x.node.location().drop(dentry{from.dir, from.name})
+		x.node.location().add(dentry{to.dir, to.name})
 	}
-}
-
-// renameat renames in the backing filesystem. The caller has tree.
-func (f *fsys) renameat(from, to end, flags uint) error {
-	a, err := f.openDir(from.dir)
-	if err != nil {
-		return err
-	}
-	defer a.close()
-	b, err := f.openDir(to.dir)
-	if err != nil {
-		return err
-	}
-	defer b.close()
-	return unix.Renameat2(a.n, from.name, b.n, to.name, flags)
 }

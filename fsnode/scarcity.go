@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 // Descriptors are the process's, and may be few: 64 on a machine that is set up so.
@@ -13,7 +15,7 @@ import (
 // the lowest number that is free, so the number of a new descriptor tells how many
 // are in use. Those beyond half of what there may be, or beyond all but reserve, are
 // for operations only: nothing is cached there, and no file kept open for having no
-// name (see park). They are what the rest of the daemon works with.
+// name (see orphan.go). They are what the rest of the daemon works with.
 const reserve = 256
 
 // isScarce reports whether a descriptor that has just been opened is one of those
@@ -30,33 +32,39 @@ var firstScarce = sync.OnceValue(func() int {
 	return max(n/2, n-reserve)
 })
 
-// caches are the tables of descriptors that can be closed at any time.
-var caches struct {
-	sync.Mutex
-	all map[*atHand]bool // guarded by Mutex
+// descCaches has every cache of descriptors in the process. What is in them can be
+// closed at any time.
+type descCaches struct {
+	mu  lockorder.Mutex
+	all map[*descCache]bool // guarded by mu
 }
 
-func (a *atHand) register() {
-	caches.Lock()
-	defer caches.Unlock()
-	if caches.all == nil {
-		caches.all = make(map[*atHand]bool)
-	}
-	caches.all[a] = true
+var caches = newDescCaches()
+
+func newDescCaches() *descCaches {
+	c := &descCaches{all: make(map[*descCache]bool)}
+	c.mu.Init(&classCaches)
+	return c
 }
 
-func (a *atHand) deregister() {
-	caches.Lock()
-	defer caches.Unlock()
-	delete(caches.all, a)
+func (c *descCaches) add(one *descCache) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all[one] = true
+}
+
+func (c *descCaches) remove(one *descCache) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.all, one)
 }
 
 // evictAll closes every descriptor that is only cached.
-func evictAll() {
-	caches.Lock()
-	defer caches.Unlock()
-	for a := range caches.all {
-		a.evict()
+func (c *descCaches) evictAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for one := range c.all {
+		one.evictAll()
 	}
 }
 
@@ -70,7 +78,7 @@ func opened(open func() (int, error)) (int, error) {
 		if try == tries || !errors.Is(err, unix.EMFILE) && !errors.Is(err, unix.ENFILE) {
 			return n, err
 		}
-		evictAll()
+		caches.evictAll()
 		time.Sleep(time.Millisecond << try / 2)
 	}
 }

@@ -8,56 +8,51 @@ import (
 )
 
 // Names in scratch: finding, making and removing what they stand for. A name's
-// node is kept at hand by its spot.
+// node is found by its location.
 
 // scratchNode returns the node of a name in scratch.
 func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if n := f.nursery.at(dir, name); n != nil {
+	if n := f.mem.lookup(dir, name); n != nil {
 		return n, nil
 	}
-	d, err := f.openName(dir, name)
+	d, err := f.tree.openNameLocked(dir, name)
 	if err != nil {
 		return nil, err
 	}
 	defer d.close()
-	return f.nodeOf(d, dir, name)
+	return f.nodeOfLocked(d, dir, name)
 }
 
-// openName opens what a name stands for, to look at it. The caller has tree.
-func (f *fsys) openName(dir *Dir, name string) (*desc, error) {
-	return place{dir, name}.open(unix.O_PATH)
-}
-
-// nodeOf returns the node of an open file, which lies at dir and name. The
+// nodeOfLocked returns the node of an open file, which lies at dir and name. The
 // caller has tree for writing.
-func (f *fsys) nodeOf(d *desc, dir *Dir, name string) (node, error) {
+func (f *fsys) nodeOfLocked(d *desc, dir *Dir, name string) (node, error) {
 	st, err := d.stat()
 	if err != nil {
 		return nil, err
 	}
-	id, err := f.identify(d, st, dir, name)
+	id, err := f.identifyLocked(d, st, dir, name)
 	if err != nil {
 		return nil, err
 	}
-	n := f.intern(id, func() node { return f.newNode(id.Mode, dir, name) })
-	n.at().lies(place{dir, name}, st)
+	n := f.nodes.intern(id, func() node { return f.newNodeLocked(id.Mode, dir, name) })
+	n.location().noteName(dentry{dir, name}, st)
 	return n, nil
 }
 
-// newNode makes a node of something in a directory. The caller has tree.
-func (f *fsys) newNode(kind uint32, dir *Dir, name string) node {
+// newNodeLocked makes a node of something in a directory. The caller has tree.
+func (f *fsys) newNodeLocked(kind uint32, dir *Dir, name string) node {
 	switch kind {
 	case unix.S_IFREG:
-		if dir.sealed {
-			return newSealedFile(f)
+		if dir.readOnly {
+			return newReadOnlyFile(f)
 		}
-		return newScratchFile(f, dir, name)
+		return newScratchFileLocked(f, dir, name)
 	case unix.S_IFDIR:
-		return &Dir{fsys: f, sealed: dir.sealed}
+		return &Dir{fsys: f, readOnly: dir.readOnly}
 	default:
-		return &Special{fsys: f, sealed: dir.sealed}
+		return &Special{fsys: f, readOnly: dir.readOnly}
 	}
 }
 
@@ -80,15 +75,15 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if err != nil {
 		return nil, err
 	}
-	young := f.nursery.takes(dir, name)
-	f.names.Lock()
-	defer f.names.Unlock()
+	inMemory := f.mem.accepts(dir, name)
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if f.nursery.at(dir, name) != nil {
+	if f.mem.lookup(dir, name) != nil {
 		return nil, unix.EEXIST
 	}
-	at, err := f.openDir(dir)
+	at, err := f.tree.openDirLocked(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +91,8 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if o, err = ownerIn(at, o); err != nil {
 		return nil, err
 	}
-	if young {
-		if n, err := f.makeYoung(at, dir, name, ino, mode, o); n != nil || err != nil {
+	if inMemory {
+		if n, err := f.mem.makeLocked(at, dir, name, ino, mode, o); n != nil || err != nil {
 			return n, err
 		}
 	}
@@ -105,25 +100,25 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	if err != nil {
 		return nil, err
 	}
-	if err := f.dress(d, dir, ino, mode, o); err != nil {
+	if err := f.initAttrsLocked(d, dir, ino, mode, o); err != nil {
 		d.close()
 		_ = unix.Unlinkat(at.n, name, 0) // the first error is the one to report
 		return nil, err
 	}
-	n := newScratchFile(f, dir, name)
-	n.isNew()
-	f.hand.put(n.back.(*scratchBacking), d)
-	n.at().add(place{dir, name})
-	return f.renew(fileIdentity(ino), n).(*File), nil
+	n := newScratchFileLocked(f, dir, name)
+	n.noteCreated()
+	f.descs.put(n.back.(*scratchBacking), d)
+	n.location().add(dentry{dir, name})
+	return f.nodes.renew(fileIdentity(ino), n).(*File), nil
 }
 
-// dress gives a file that was just made its number, owner and mode.
-func (f *fsys) dress(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error {
+// initAttrsLocked gives a file that was just made its number, owner and mode.
+func (f *fsys) initAttrsLocked(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error {
 	st, err := d.stat()
 	if err != nil {
 		return err
 	}
-	f.settle(dir, d, st, ino)
+	f.storeInoLocked(dir, d, st, ino)
 	if o != (owner{st.Uid, st.Gid}) {
 		if err := d.chown(o); err != nil {
 			return err
@@ -134,14 +129,14 @@ func (f *fsys) dress(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error 
 
 // makeOther makes what is no regular file in scratch, with do.
 func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*desc) error) (node, error) {
-	f.names.Lock()
-	defer f.names.Unlock()
-	if err := f.nursery.landName(dir, name); err != nil {
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
+	if err := f.mem.flushName(dir, name); err != nil {
 		return nil, err
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	at, err := f.openDir(dir)
+	at, err := f.tree.openDirLocked(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -157,13 +152,13 @@ func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*d
 		return nil, err
 	}
 	defer d.close()
-	return f.newcomer(d, dir, name, mode, o)
+	return f.newNodeForLocked(d, dir, name, mode, o)
 }
 
-// newcomer returns a new node for what was just made, having given it its
+// newNodeForLocked returns a new node for what was just made, having given it its
 // owner and, whatever our own umask, its mode. Whatever had its inode number
 // before is gone.
-func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (node, error) {
+func (f *fsys) newNodeForLocked(d *desc, dir *Dir, name string, mode uint32, o owner) (node, error) {
 	st, err := d.stat()
 	if err != nil {
 		return nil, err
@@ -176,24 +171,24 @@ func (f *fsys) newcomer(d *desc, dir *Dir, name string, mode uint32, o owner) (n
 			return nil, err
 		}
 	}
-	id, err := f.identify(d, st, dir, name)
+	id, err := f.identifyLocked(d, st, dir, name)
 	if err != nil {
 		return nil, err
 	}
-	n := f.renew(id, f.newNode(id.Mode, dir, name))
-	n.at().add(place{dir, name})
+	n := f.nodes.renew(id, f.newNodeLocked(id.Mode, dir, name))
+	n.location().add(dentry{dir, name})
 	return n, nil
 }
 
 // link gives something in scratch one more name.
 func (f *fsys) link(n node, dir *Dir, name string) error {
-	f.names.Lock()
-	defer f.names.Unlock()
-	if err := f.nursery.landName(dir, name); err != nil {
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
+	if err := f.mem.flushName(dir, name); err != nil {
 		return err
 	}
 	if file, ok := n.(*File); ok {
-		if err := f.land(file); err != nil {
+		if err := f.mem.flush(file); err != nil {
 			return err
 		}
 	}
@@ -204,35 +199,23 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	from, err := f.openLinked(n)
+	from, err := f.tree.openLinkedLocked(n)
 	if err != nil {
 		return err
 	}
 	defer from.close()
-	to, err := f.openDir(dir)
+	to, err := f.tree.openDirLocked(dir)
 	if err != nil {
 		return err
 	}
 	defer to.close()
-	return f.linkat(n, from, to, place{dir, name})
+	return f.linkatLocked(n, from, to, dentry{dir, name})
 }
 
-// openLinked opens what is to get one more name, by one that it has or, if none is
-// known, by the descriptor that it goes on by. The caller has locked the node, and
-// has tree.
-func (f *fsys) openLinked(n node) (*desc, error) {
-	if file, ok := n.(*File); ok {
-		if b, ok := file.back.(*scratchBacking); ok && b.held != nil {
-			return dup(b.held)
-		}
-	}
-	return f.openSpot(n.at(), unix.O_PATH)
-}
-
-// linkat links an open file, which may have other names than are known. The caller
+// linkatLocked links an open file, which may have other names than are known. The caller
 // has locked its node, and has tree for writing.
-func (f *fsys) linkat(n node, from, to *desc, p place) error {
-	if f.isGone(n, from) {
+func (f *fsys) linkatLocked(n node, from, to *desc, p dentry) error {
+	if f.tree.isOrphanLocked(n, from) {
 		return unix.ENOENT
 	}
 	if err := unix.Linkat(unix.AT_FDCWD, from.magic(), to.n, p.name, unix.AT_SYMLINK_FOLLOW); err != nil {
@@ -242,10 +225,10 @@ func (f *fsys) linkat(n node, from, to *desc, p place) error {
 	if err != nil {
 		return err
 	}
-	n.at().lies(p, st)
-	f.unparkLocked(n)
+	n.location().noteName(p, st)
+	f.tree.unlinkOrphanLocked(n)
 	if file, ok := n.(*File); ok {
-		file.stay()
+		file.releaseDescLocked()
 	}
 	return nil
 }
@@ -261,14 +244,14 @@ type found struct {
 
 func (x *found) isFile() bool { return x.id.Mode == unix.S_IFREG }
 
-// find looks at a name in scratch. The caller has names, and closes at.
-func (f *fsys) find(dir *Dir, name string) (*found, error) {
-	if err := f.nursery.landName(dir, name); err != nil {
+// findLocked looks at a name in scratch. The caller has names, and closes at.
+func (f *fsys) findLocked(dir *Dir, name string) (*found, error) {
+	if err := f.mem.flushName(dir, name); err != nil {
 		return nil, err
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	d, err := f.openName(dir, name)
+	d, err := f.tree.openNameLocked(dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -277,34 +260,34 @@ func (f *fsys) find(dir *Dir, name string) (*found, error) {
 		d.close()
 		return nil, err
 	}
-	id, err := f.identify(d, st, dir, name)
+	id, err := f.identifyLocked(d, st, dir, name)
 	if err != nil {
 		d.close()
 		return nil, err
 	}
-	return &found{at: d, st: st, id: id, node: f.live(id)}, nil
+	return &found{at: d, st: st, id: id, node: f.nodes.live(id)}, nil
 }
 
 // remove takes a name in scratch away. What is open, or otherwise known to the
 // kernel, lives on without it.
 func (f *fsys) remove(dir *Dir, name string, flags int) error {
-	f.names.Lock()
-	defer f.names.Unlock()
-	if flags&unix.AT_REMOVEDIR == 0 && f.removeYoung(dir, name) {
+	f.namesMu.Lock()
+	defer f.namesMu.Unlock()
+	if flags&unix.AT_REMOVEDIR == 0 && f.mem.removeLocked(dir, name) {
 		return nil
 	}
 	if flags&unix.AT_REMOVEDIR != 0 {
-		if err := f.nursery.landAll(); err != nil {
+		if err := f.mem.flushAll(); err != nil {
 			return err
 		}
 	}
-	x, err := f.find(dir, name)
+	x, err := f.findLocked(dir, name)
 	if err != nil {
 		return err
 	}
 	defer x.at.close()
-	return f.displace(x, dir, name, func() error {
-		at, err := f.openDir(dir)
+	return f.replaceNameLocked(x, dir, name, func() error {
+		at, err := f.tree.openDirLocked(dir)
 		if err != nil {
 			return err
 		}
@@ -313,45 +296,45 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 	})
 }
 
-// displace has do take away the name of what was found there, with tree for
+// replaceNameLocked has do take away the name of what was found there, with tree for
 // writing. If no other name of the node is known, it goes on by descriptor.
-func (f *fsys) displace(x *found, dir *Dir, name string, do func() error) error {
+func (f *fsys) replaceNameLocked(x *found, dir *Dir, name string, do func() error) error {
 	n := x.node
 	if n == nil {
-		return f.take(x, place{dir, name}, do)
+		return f.removeNameLocked(x, dentry{dir, name}, do)
 	}
 	n.lock()
 	defer n.unlock()
-	if !f.isLast(n, place{dir, name}) {
+	if !f.tree.isLast(n, dentry{dir, name}) {
 		if file, ok := n.(*File); ok {
-			file.unhand() // the descriptor at hand may be of the name that goes
+			file.dropCachedDescLocked() // it may be of the name that goes
 		}
-		return f.take(x, place{dir, name}, do)
+		return f.removeNameLocked(x, dentry{dir, name}, do)
 	}
-	undo, err := f.outlive(n, x)
+	undo, err := f.keepNamelessLocked(n, x)
 	if err != nil {
 		return err
 	}
-	if err := f.take(x, place{dir, name}, do); err != nil {
+	if err := f.removeNameLocked(x, dentry{dir, name}, do); err != nil {
 		undo()
 		return err
 	}
 	return nil
 }
 
-// outlive has a node go on without a name: by a descriptor or, where those are
-// scarce, parked. A directory, which cannot be parked, then goes on by nothing. The
+// keepNamelessLocked has a node go on without a name: by a descriptor or, where those are
+// scarce, as an orphan. A directory, which cannot be one, then goes on by nothing. The
 // caller has locked the node.
-func (f *fsys) outlive(n node, x *found) (undo func(), err error) {
+func (f *fsys) keepNamelessLocked(n node, x *found) (undo func(), err error) {
 	kept, err := dup(x.at)
 	if err == nil && isScarce(kept.n) {
-		evictAll()
+		caches.evictAll()
 		kept = kept.lower()
 	}
 	switch {
 	case err == nil && !isScarce(kept.n):
-		n.keep(kept)
-		return n.stay, nil
+		n.holdDescLocked(kept)
+		return n.releaseDescLocked, nil
 	case err == nil:
 		kept.close()
 	case !errors.Is(err, unix.EMFILE) && !errors.Is(err, unix.ENFILE):
@@ -360,29 +343,18 @@ func (f *fsys) outlive(n node, x *found) (undo func(), err error) {
 	if x.id.Mode == unix.S_IFDIR {
 		return func() {}, nil
 	}
-	return func() { f.unpark(n) }, f.park(n, x)
+	return func() { f.tree.unlinkOrphan(n) }, f.tree.linkOrphanLocked(n, x)
 }
 
-// isLast reports whether a name is the only one by which a node can be reached.
-func (f *fsys) isLast(n node, p place) bool {
-	f.tree.RLock()
-	defer f.tree.RUnlock()
-	if !n.at().has(p) {
-		return false
-	}
-	_, other := n.at().otherThan(p)
-	return !other
-}
-
-// take has do take away a name of what was found there.
-func (f *fsys) take(x *found, p place, do func() error) error {
+// removeNameLocked has do remove a name of what was found there.
+func (f *fsys) removeNameLocked(x *found, p dentry, do func() error) error {
 	f.tree.Lock()
 	defer f.tree.Unlock()
 	if err := do(); err != nil {
 		return err
 	}
 	if x.node != nil {
-		x.node.at().drop(p)
+		x.node.location().drop(p)
 	}
 	if x.isFile() && x.st.Nlink <= 1 {
 		f.inos.drop(x.st)

@@ -3,6 +3,7 @@ package fsnode
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -28,15 +29,17 @@ type scratchFS struct {
 	*backingDir
 	moving *desc // O_PATH
 	serial atomic.Uint64
+	plain  atomic.Bool // it is the directory of the plain files by now, and no name is an entity's
+	log    *slog.Logger
 }
 
 // openScratch opens the scratch directory and clears what a crash left in it.
-func openScratch(path string) (*scratchFS, error) {
+func openScratch(path string, log *slog.Logger) (*scratchFS, error) {
 	dir, err := openBackingDir(path, false)
 	if err != nil {
 		return nil, err
 	}
-	s := &scratchFS{backingDir: dir}
+	s := &scratchFS{backingDir: dir, log: log}
 	if err := s.openMoving(); err != nil {
 		s.close()
 		return nil, fmt.Errorf("prepare scratch directory %s: %w", path, err)
@@ -113,4 +116,11 @@ func (s *scratchFS) close() {
 // movingFile returns a new name for a file in the moving directory.
 func (s *scratchFS) movingFile(prefix string) string {
 	return prefix + strconv.FormatUint(s.serial.Add(1), 10)
+}
+
+// clear removes a file from the moving directory.
+func (s *scratchFS) clear(name string) {
+	if err := unix.Unlinkat(s.moving.n, name, 0); err != nil && !errors.Is(err, unix.ENOENT) {
+		s.log.Warn("a file is left in the moving directory until the next mount", "name", name, "err", err)
+	}
 }

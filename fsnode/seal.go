@@ -1,11 +1,12 @@
 package fsnode
 
 import (
-	"sync"
 	"syscall"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/lockorder"
 )
 
 // seal stands before all other handlers. Closed, it answers every request that
@@ -16,13 +17,19 @@ import (
 type seal struct {
 	fuse.RawFileSystem
 
-	mu      sync.Mutex
+	mu      lockorder.Mutex
 	closed  bool   // guarded by mu
 	begun   uint64 // how many changes ever began; guarded by mu
 	running int    // how many of them are under way; guarded by mu
 }
 
-const readOnly = fuse.Status(syscall.EROFS)
+const statusReadOnly = fuse.Status(syscall.EROFS)
+
+func newSeal(next fuse.RawFileSystem) *seal {
+	s := &seal{RawFileSystem: next}
+	s.mu.Init(&classSeal)
+	return s
+}
 
 // changes returns a number that goes up with every change.
 func (s *seal) changes() uint64 {
@@ -43,8 +50,8 @@ func (s *seal) close(since uint64) bool {
 	return true
 }
 
-// closeAnyway closes the seal. A change that is under way goes on.
-func (s *seal) closeAnyway() { s.set(true) }
+// closeNow closes the seal. A change that is under way goes on.
+func (s *seal) closeNow() { s.set(true) }
 
 func (s *seal) open() { s.set(false) }
 
@@ -77,7 +84,7 @@ func (s *seal) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.
 		return s.RawFileSystem.Open(c, in, out)
 	}
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Open(c, in, out)
@@ -85,7 +92,7 @@ func (s *seal) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.
 
 func (s *seal) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.SetAttr(c, in, out)
@@ -93,7 +100,7 @@ func (s *seal) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut)
 
 func (s *seal) Mknod(c <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Mknod(c, in, name, out)
@@ -101,7 +108,7 @@ func (s *seal) Mknod(c <-chan struct{}, in *fuse.MknodIn, name string, out *fuse
 
 func (s *seal) Mkdir(c <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Mkdir(c, in, name, out)
@@ -109,7 +116,7 @@ func (s *seal) Mkdir(c <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse
 
 func (s *seal) Unlink(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Unlink(c, h, name)
@@ -117,7 +124,7 @@ func (s *seal) Unlink(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Sta
 
 func (s *seal) Rmdir(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Rmdir(c, h, name)
@@ -125,7 +132,7 @@ func (s *seal) Rmdir(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Stat
 
 func (s *seal) Rename(c <-chan struct{}, in *fuse.RenameIn, from, to string) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Rename(c, in, from, to)
@@ -133,7 +140,7 @@ func (s *seal) Rename(c <-chan struct{}, in *fuse.RenameIn, from, to string) fus
 
 func (s *seal) Link(c <-chan struct{}, in *fuse.LinkIn, name string, out *fuse.EntryOut) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Link(c, in, name, out)
@@ -141,7 +148,7 @@ func (s *seal) Link(c <-chan struct{}, in *fuse.LinkIn, name string, out *fuse.E
 
 func (s *seal) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out *fuse.EntryOut) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Symlink(c, h, to, name, out)
@@ -149,7 +156,7 @@ func (s *seal) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out
 
 func (s *seal) SetXAttr(c <-chan struct{}, in *fuse.SetXAttrIn, attr string, data []byte) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.SetXAttr(c, in, attr, data)
@@ -157,7 +164,7 @@ func (s *seal) SetXAttr(c <-chan struct{}, in *fuse.SetXAttrIn, attr string, dat
 
 func (s *seal) RemoveXAttr(c <-chan struct{}, h *fuse.InHeader, attr string) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.RemoveXAttr(c, h, attr)
@@ -165,7 +172,7 @@ func (s *seal) RemoveXAttr(c <-chan struct{}, h *fuse.InHeader, attr string) fus
 
 func (s *seal) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Create(c, in, name, out)
@@ -173,7 +180,7 @@ func (s *seal) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fu
 
 func (s *seal) Tmpfile(c <-chan struct{}, in *fuse.CreateIn, out *fuse.CreateOut) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Tmpfile(c, in, out)
@@ -181,7 +188,7 @@ func (s *seal) Tmpfile(c <-chan struct{}, in *fuse.CreateIn, out *fuse.CreateOut
 
 func (s *seal) Fallocate(c <-chan struct{}, in *fuse.FallocateIn) fuse.Status {
 	if !s.begin() {
-		return readOnly
+		return statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Fallocate(c, in)
@@ -189,7 +196,7 @@ func (s *seal) Fallocate(c <-chan struct{}, in *fuse.FallocateIn) fuse.Status {
 
 func (s *seal) Write(c <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32, fuse.Status) {
 	if !s.begin() {
-		return 0, readOnly
+		return 0, statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Write(c, in, data)
@@ -197,7 +204,7 @@ func (s *seal) Write(c <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32, 
 
 func (s *seal) Writev(c <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint32, fuse.Status) {
 	if !s.begin() {
-		return 0, readOnly
+		return 0, statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.Writev(c, in, data)
@@ -205,7 +212,7 @@ func (s *seal) Writev(c <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint3
 
 func (s *seal) CopyFileRange(c <-chan struct{}, in *fuse.CopyFileRangeIn) (uint32, fuse.Status) {
 	if !s.begin() {
-		return 0, readOnly
+		return 0, statusReadOnly
 	}
 	defer s.end()
 	return s.RawFileSystem.CopyFileRange(c, in)

@@ -19,14 +19,14 @@ import (
 // shard returns the number of the shard that a directory is, cache.Top for the
 // entities directory itself; false for all other directories.
 func (d *Dir) shard() (int, bool) {
-	if d.fsys.plain.Load() {
+	if d.fsys.scratch.plain.Load() {
 		return 0, false
 	}
 	if d.isHome() {
 		return cache.Top, true
 	}
 	d.fsys.tree.RLock()
-	dir, name := d.spot.dir, d.spot.name
+	dir, name := d.loc.dir, d.loc.name
 	d.fsys.tree.RUnlock()
 	if dir == nil {
 		return 0, false
@@ -36,7 +36,7 @@ func (d *Dir) shard() (int, bool) {
 
 // parseShard returns the number of the shard that a directory of that name is.
 func (d *Dir) parseShard(name string) (int, bool) {
-	if !d.isHome() || d.fsys.plain.Load() {
+	if !d.isHome() || d.fsys.scratch.plain.Load() {
 		return 0, false
 	}
 	return d.fsys.world.Layout().ParseShard(name)
@@ -55,24 +55,24 @@ func (d *Dir) entity(name string) (entity.ID, bool) {
 	return id, true
 }
 
-// mayHoldEntities tells whether entities' files lie in the directory, and in
+// mayHoldEntities reports whether entities' files lie in the directory, and in
 // which shard.
 func (d *Dir) mayHoldEntities() (shard int, ok bool) {
 	shard, ok = d.shard()
 	return shard, ok && (shard == cache.Top) == !d.fsys.world.Layout().Sharded()
 }
 
-// holdsIn tells whether in some layout entities' files lie in the directory, and in
+// holdsIn reports whether in some layout entities' files lie in the directory, and in
 // which shard.
 func (d *Dir) holdsIn(l layout.Layout) (shard int, ok bool) {
-	if d.fsys.plain.Load() {
+	if d.fsys.scratch.plain.Load() {
 		return 0, false
 	}
 	if d.isHome() {
 		return cache.Top, !l.Sharded()
 	}
 	d.fsys.tree.RLock()
-	dir, name := d.spot.dir, d.spot.name
+	dir, name := d.loc.dir, d.loc.name
 	d.fsys.tree.RUnlock()
 	if dir == nil || !dir.isHome() {
 		return 0, false
@@ -87,7 +87,7 @@ func (d *Dir) setTime(mtime time.Time) {
 	}
 }
 
-// holdsEntities tells whether a name is that of a shard with entities in it.
+// holdsEntities reports whether a name is that of a shard with entities in it.
 func (f *fsys) holdsEntities(dir *Dir, name string) bool {
 	shard, ok := dir.parseShard(name)
 	return ok && len(f.world.IDsIn(f.world.Layout(), shard, 0, 1)) > 0
@@ -162,14 +162,14 @@ func (f *fsys) makeShard(name string) error {
 	return errors.Join(d.chown(owner{st.Uid, st.Gid}), d.chmod(uint32(st.Mode)&0o7777))
 }
 
-// mayMove tells whether a rename leaves shards what they are: none goes
+// mayMoveLocked reports whether a rename leaves shards what they are: none goes
 // anywhere, and nothing becomes one. Tools copy where they are told EXDEV.
-func (f *fsys) mayMove(ends ...end) error {
+func (f *fsys) mayMoveLocked(ends ...end) error {
 	for _, e := range ends {
 		if _, ok := e.dir.parseShard(e.name); !ok {
 			continue
 		}
-		x, err := f.find(e.dir, e.name)
+		x, err := f.findLocked(e.dir, e.name)
 		if errors.Is(err, unix.ENOENT) {
 			return unix.EXDEV
 		}

@@ -38,7 +38,7 @@ func (s *shrinking) over() {
 	}
 }
 
-// wait waits if the file was made shorter just now, and tells whether it did.
+// wait waits if the file was made shorter just now, and reports whether it did.
 func (s *shrinking) wait() bool {
 	at := s.at.Load()
 	if at == nil {

@@ -27,38 +27,30 @@ var (
 type Special struct {
 	fs.Inode
 	fsys *fsys
-	spot spot // guarded by fsys.tree
+	loc  location // guarded by fsys.tree
 
-	sealed bool // it cannot be changed
+	readOnly bool // it cannot be changed
 }
 
-func (s *Special) at() *spot { return &s.spot }
-func (s *Special) lock()     {}
-func (s *Special) unlock()   {}
+func (s *Special) location() *location { return &s.loc }
+func (s *Special) lock()               {}
+func (s *Special) unlock()             {}
 
-func (s *Special) keep(d *desc) { s.fsys.keepSpot(&s.spot, d) }
-func (s *Special) stay()        { s.fsys.keepSpot(&s.spot, nil) }
+func (s *Special) holdDescLocked(d *desc) { s.fsys.tree.setDesc(&s.loc, d) }
+func (s *Special) releaseDescLocked()     { s.fsys.tree.setDesc(&s.loc, nil) }
 
-func (s *Special) drop() {
-	s.fsys.keepSpot(&s.spot, nil)
-	s.fsys.unpark(s)
-}
-
-// keepSpot lets a node that is no regular file go on by descriptor.
-func (f *fsys) keepSpot(s *spot, d *desc) {
-	f.tree.Lock()
-	defer f.tree.Unlock()
-	s.kept.close()
-	s.kept = d
+func (s *Special) closeDescsLocked() {
+	s.fsys.tree.setDesc(&s.loc, nil)
+	s.fsys.tree.unlinkOrphan(s)
 }
 
 func (s *Special) attr(out *fuse.Attr) error {
-	return s.fsys.use(&s.spot, unix.O_PATH, func(d *desc) error { return s.attrOf(d, out) })
+	return s.fsys.tree.use(&s.loc, unix.O_PATH, func(d *desc) error { return s.attrOf(d, out) })
 }
 
 func (s *Special) attrOf(d *desc, out *fuse.Attr) error {
 	err := statInto(d, s.StableAttr().Ino, out)
-	s.fsys.hideParked(s, out)
+	s.fsys.tree.hideOrphanLink(s, out)
 	return err
 }
 
@@ -73,16 +65,16 @@ func statInto(d *desc, ino uint64, out *fuse.Attr) error {
 
 // Getattr implements fs.NodeGetattrer.
 func (s *Special) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
-	s.fsys.limit(s, out)
+	s.fsys.policy.limit(s, out)
 	return errnoOf(s.attr(&out.Attr))
 }
 
 // Setattr implements fs.NodeSetattrer.
 func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
-	if s.sealed {
+	if s.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(s.fsys.use(&s.spot, unix.O_PATH, func(d *desc) error {
+	return errnoOf(s.fsys.tree.use(&s.loc, unix.O_PATH, func(d *desc) error {
 		if err := d.setAttr(in); err != nil {
 			return err
 		}
@@ -93,7 +85,7 @@ func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn
 // Readlink implements fs.NodeReadlinker.
 func (s *Special) Readlink(context.Context) ([]byte, syscall.Errno) {
 	buf := make([]byte, unix.PathMax)
-	err := s.fsys.use(&s.spot, unix.O_PATH, func(d *desc) error {
+	err := s.fsys.tree.use(&s.loc, unix.O_PATH, func(d *desc) error {
 		n, err := unix.Readlinkat(d.n, "", buf)
 		if err == nil {
 			buf = buf[:n]

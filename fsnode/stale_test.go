@@ -72,7 +72,7 @@ func (p *party) text(id entity.ID) string {
 
 func (p *party) name(id entity.ID) string { return fmt.Sprintf("%d.entity_text", id) }
 
-// step changes one file and looks at all of them, and tells whether all was
+// step changes one file and looks at all of them, and reports whether all was
 // well.
 func (p *party) step() bool {
 	id := p.ids[p.random.IntN(len(p.ids))]

@@ -57,15 +57,15 @@ const (
 // OpendirHandle implements fs.NodeOpendirHandler.
 func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
 	s := &stream{dir: d, layout: d.fsys.world.Layout()}
-	if !d.fsys.own(d) {
+	if !d.fsys.policy.own(d) {
 		return s, 0, 0
 	}
-	return s, d.fsys.caching.listings, 0
+	return s, d.fsys.policy.caching.listings, 0
 }
 
 // Seekdir implements fs.FileSeekdirer.
 func (s *stream) Seekdir(_ context.Context, cookie uint64) syscall.Errno {
-	defer s.dir.fsys.holdLayout()()
+	defer s.dir.fsys.lockLayout()()
 	s.ids = nil
 	switch {
 	case cookie == 0:
@@ -106,7 +106,7 @@ func (s *stream) seekName(i uint64) syscall.Errno {
 // that is just being exchanged, with the file and its descriptor here, long after
 // the file has gone: nobody ever asks for that name.
 func (s *stream) Lookup(ctx context.Context, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	if s.dir.fsys.changesNames(s.dir) {
+	if s.dir.fsys.policy.changesNames(s.dir) {
 		return nil, syscall.ENOENT
 	}
 	return s.dir.Lookup(ctx, name, out)
@@ -114,7 +114,7 @@ func (s *stream) Lookup(ctx context.Context, name string, out *fuse.EntryOut) (*
 
 // Readdirent implements fs.FileReaddirenter.
 func (s *stream) Readdirent(context.Context) (*fuse.DirEntry, syscall.Errno) {
-	defer s.dir.fsys.holdLayout()()
+	defer s.dir.fsys.lockLayout()()
 	switch s.stage {
 	case atDot:
 		s.stage = atDotDot
@@ -140,10 +140,10 @@ func (s *stream) dots(name string, d *Dir, cookie uint64) *fuse.DirEntry {
 func (d *Dir) above() *Dir {
 	d.fsys.tree.RLock()
 	defer d.fsys.tree.RUnlock()
-	if d.spot.dir == nil {
+	if d.loc.dir == nil {
 		return d
 	}
-	return d.spot.dir
+	return d.loc.dir
 }
 
 // readEntity returns the next entity, nil when there are no more.
@@ -174,11 +174,11 @@ func (s *stream) load() error {
 	if s.names != nil {
 		return nil
 	}
-	if err := s.dir.fsys.nursery.landAll(); err != nil {
+	if err := s.dir.fsys.mem.flushAll(); err != nil {
 		return err
 	}
 	names := []fuse.DirEntry{}
-	err := s.dir.fsys.useDir(s.dir, func(at *desc) (err error) {
+	err := s.dir.fsys.tree.useDir(s.dir, func(at *desc) (err error) {
 		names, err = at.list()
 		return err
 	})
@@ -253,14 +253,14 @@ func (d *Dir) inoOf(name string) (uint64, error) {
 // scratchIno returns the inode number of a name in scratch.
 func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
 	if dir.fixed[name] != nil {
-		if n := dir.standing(name); n != nil {
+		if n := dir.fixedChild(name); n != nil {
 			return n.StableAttr().Ino, nil
 		}
 		return 0, unix.ENOENT
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	d, err := f.openName(dir, name)
+	d, err := f.tree.openNameLocked(dir, name)
 	if err != nil {
 		return 0, err
 	}
@@ -269,6 +269,6 @@ func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := f.identify(d, st, dir, name)
+	id, err := f.identifyLocked(d, st, dir, name)
 	return id.Ino, err
 }

@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/fsnode"
+	"github.com/worldfs/worldfs/internal/prefetch"
 )
 
 func readAheadHelper([]string) error { return fsnode.ReadAhead(os.Stdin, os.Stdout) }
@@ -23,7 +21,7 @@ func warm(limit int64) func(*fsnode.Options) {
 
 // warmBy has a command list. One that there is not makes nothing warm.
 func warmBy(limit int64, command ...string) func(*fsnode.Options) {
-	return func(o *fsnode.Options) { o.Warm, _ = fsnode.Warm(limit, command) }
+	return func(o *fsnode.Options) { o.Warm, _ = prefetch.Start(limit, command) }
 }
 
 func (r *rig) awaitWarm() int {
@@ -88,17 +86,4 @@ func TestAMountThatIsNotWarmYetCanBeUnmounted(t *testing.T) {
 		require.NoError(t, r.mount.Unmount())
 	}
 	r.close()
-}
-
-// TestAnyDirectoryCanBeListedAhead gives ReadAhead a directory whose name is not one
-// word of one line, as any path may be.
-func TestAnyDirectoryCanBeListedAhead(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "two words\n\"quoted\" \xff")
-	require.NoError(t, os.Mkdir(dir, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "7.entity_text"), nil, 0o600))
-	var said strings.Builder
-	require.NoError(t, fsnode.ReadAhead(strings.NewReader(fmt.Sprintf("%d %s\n\n", 1<<20, strconv.Quote(dir))), &said))
-	require.Equal(t, "1\n", said.String())
-	require.Error(t, fsnode.ReadAhead(strings.NewReader("no limit\n\n"), &said))
-	require.NoError(t, fsnode.ReadAhead(strings.NewReader(""), &said), "who was to ask was killed")
 }

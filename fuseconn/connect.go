@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/mounts"
 )
 
 // Mount says how a filesystem is mounted.
@@ -62,7 +64,7 @@ func mountDirectly(m Mount) (*os.File, error) {
 const commEnv = "_FUSE_COMMFD"
 
 func mountByHelper(m Mount) (*os.File, error) {
-	helper, err := Helper()
+	helper, err := mounts.Fusermount()
 	if err != nil {
 		return nil, err
 	}
@@ -82,16 +84,6 @@ func mountByHelper(m Mount) (*os.File, error) {
 		return nil, fmt.Errorf("%s: %w: %s", helper, err, strings.TrimSpace(string(out)))
 	}
 	return receive(ours)
-}
-
-// Helper returns the program by which users who are not root mount and unmount.
-func Helper() (string, error) {
-	for _, name := range []string{"fusermount3", "fusermount"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", errors.New("fusermount3 is not installed, by which users mount (it is in the package fuse3)")
 }
 
 func socketPair() (ours, theirs *os.File, err error) {

@@ -1,8 +1,6 @@
 // Package fuseconn is the connection to the kernel behind a FUSE mount: it
 // mounts, takes what the kernel asks, and writes down what is answered. What the
-// questions mean it does not know, but for how each begins. Contents that nobody has
-// asked for it hands over, too (store.go), in one piece and so at less cost than
-// go-fuse.
+// questions mean it does not know, but for how each begins.
 //
 // It is there for one thing, the time between a question and its answer. Most of
 // that is not work. The kernel wakes who waits for questions, on a processor that
@@ -26,7 +24,6 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -40,7 +37,6 @@ type Handler func(in, out []byte) int
 // Server answers what the kernel asks on a connection.
 type Server struct {
 	file   *os.File
-	raw    syscall.RawConn // file's
 	fd     int
 	max    int // how many bytes a request's or an answer's contents are at most
 	handle Handler
@@ -56,7 +52,8 @@ type Server struct {
 	watch   watch
 	pace    pace
 	halts   haltPolling // the watch's
-	epoch   time.Time   // what pace counts from
+	counts  counts
+	epoch   time.Time // what pace counts from
 }
 
 const (
@@ -73,12 +70,8 @@ func NewServer(file *os.File, max int, handle Handler) (*Server, error) {
 	if err := unix.SetNonblock(fd, true); err != nil {
 		return nil, os.NewSyscallError("fcntl", err)
 	}
-	raw, err := file.SyscallConn()
-	if err != nil {
-		return nil, err
-	}
 	s := &Server{
-		file: file, raw: raw, fd: fd, max: max, handle: handle,
+		file: file, fd: fd, max: max, handle: handle,
 		lead: make(chan struct{}), ended: make(chan struct{}), epoch: time.Now(),
 	}
 	s.watch.stir = make(chan struct{}, 1)
@@ -154,6 +147,7 @@ func (w *worker) leads() {
 			return
 		}
 		in := w.in[:n]
+		w.s.counts.add(in)
 		crowd := w.s.pace.asked(thread(in), w.s.now())
 		turn := w.s.turn.Add(1) // from now on somebody else may come to lead
 		w.s.watch.stirred()
@@ -229,12 +223,7 @@ func thread(in []byte) uint32 {
 	return binary.NativeEndian.Uint32(in[threadAt:])
 }
 
-// Requests that wait for the disk as a matter of course.
-const (
-	opFsync    = 20
-	opFsyncDir = 30
-)
-
+// waitsForDisk reports whether a request waits for the disk as a matter of course.
 func waitsForDisk(in []byte) bool {
 	if len(in) < inHeaderSize {
 		return false

@@ -30,7 +30,8 @@ type Settings struct {
 	// and everything is slower.
 	KernelCache bool
 	// HaltPolling says whether the idle processors of a virtual machine look for
-	// work instead of halting while programs ask the mount something all the time.
+	// work instead of halting while programs use the mount. It holds for the whole
+	// machine, so it is off unless it is asked for.
 	HaltPolling bool
 	// Warm is how many bytes of the kernel's memory a mount may fill with what
 	// nobody has asked for yet, so that the first reading is fast too; 0 is none.
@@ -153,7 +154,7 @@ func (d *Dir) apply(v *viper.Viper) error {
 		return d.badSetting(keyID, v.GetString(keyID), "the world's ID, such as 6fa459ea-ee8a-4ca4-894e-db77e160355e")
 	}
 	d.ID = entity.GUID(id)
-	d.Settings = Settings{KernelCache: true, HaltPolling: true, Warm: defaultWarm}
+	d.Settings = Settings{KernelCache: true, Warm: defaultWarm}
 	if d.Settings.Format, err = parseFormat(v.GetString(keyFormat)); err != nil {
 		return d.badSetting(keyFormat, v.GetString(keyFormat), "the number of a format, such as 2")
 	}

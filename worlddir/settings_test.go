@@ -34,13 +34,13 @@ func TestSettingsComeFromFileThenEnvironmentThenFlags(t *testing.T) {
 	require.Equal(t, slog.LevelDebug, d.Settings.LogLevel)
 }
 
-func TestHaltPollingCanBeForbidden(t *testing.T) {
+func TestHaltPollingIsOffUnlessAskedFor(t *testing.T) {
 	d := initWorld(t)
 	require.NoError(t, d.Configure(nil))
-	require.True(t, d.Settings.HaltPolling)
-	require.NoError(t, os.WriteFile(d.ConfigPath(), []byte(testID+"halt_polling = false\n"), 0o666))
-	require.NoError(t, d.Configure(nil))
 	require.False(t, d.Settings.HaltPolling)
+	require.NoError(t, os.WriteFile(d.ConfigPath(), []byte(testID+"halt_polling = true\n"), 0o666))
+	require.NoError(t, d.Configure(nil))
+	require.True(t, d.Settings.HaltPolling)
 }
 
 func TestBadSettingsAreNamed(t *testing.T) {

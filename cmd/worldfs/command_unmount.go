@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/internal/mounts"
 )
 
 func newUnmountCommand(a *app) *cobra.Command {
@@ -50,7 +51,7 @@ func runUnmount(a *app, cmd *cobra.Command) error {
 
 // leaving says what those have to do that stand in what was the mount; the caller's
 // shell last.
-func leaving(standing []daemon.Holder) string {
+func leaving(standing []mounts.Holder) string {
 	var others, ours strings.Builder
 	for _, h := range standing {
 		if h.Ours {

@@ -13,46 +13,45 @@ import (
 // --set-depth). What is removed is only its name: the directory comes back as it
 // was, and comes back by itself with the first entity from elsewhere.
 
-// standing returns what stands in the directory under a fixed name, nil if it
-// was removed.
-func (d *Dir) standing(name string) *Dir {
+// fixedChild returns the directory of a fixed name, nil if it was removed.
+func (d *Dir) fixedChild(name string) *Dir {
 	n := d.fixed[name]
-	if n == nil || n.away.Load() && n.isEmpty() {
+	if n == nil || n.removed.Load() && n.isEmpty() {
 		return nil
 	}
 	return n
 }
 
-// isEmpty tells whether the entities directory is.
+// isEmpty reports whether the entities directory is.
 func (d *Dir) isEmpty() bool {
 	if len(d.fsys.world.IDs(0, 1)) > 0 {
 		return false
 	}
-	if d.fsys.nursery.landAll() != nil {
+	if d.fsys.mem.flushAll() != nil {
 		return false
 	}
 	names, err := d.fsys.scratch.root.list()
 	return err == nil && len(names) == 1 // the moving directory
 }
 
-// EntitiesRemoved tells whether the entities directory was removed and not made
+// EntitiesRemoved reports whether the entities directory was removed and not made
 // again.
 func (m *Mounted) EntitiesRemoved() bool {
 	home := m.fsys.home
-	return home.away.Load() && len(home.fsys.world.IDs(0, 1)) == 0
+	return home.removed.Load() && len(home.fsys.world.IDs(0, 1)) == 0
 }
 
-// putAway removes the entities directory.
-func (f *fsys) putAway() error {
+// removeHome removes the entities directory.
+func (f *fsys) removeHome() error {
 	if !f.home.isEmpty() {
 		return unix.ENOTEMPTY
 	}
-	f.home.away.Store(true)
+	f.home.removed.Store(true)
 	return nil
 }
 
-// bringBack makes the entities directory anew.
-func (f *fsys) bringBack(mode uint32, o owner) error {
+// recreateHome makes the entities directory anew.
+func (f *fsys) recreateHome(mode uint32, o owner) error {
 	at := f.scratch.root
 	if err := at.chown(o); err != nil {
 		return err
@@ -61,6 +60,6 @@ func (f *fsys) bringBack(mode uint32, o owner) error {
 		return err
 	}
 	f.world.SetDirTime(cache.Top, time.Now())
-	f.home.away.Store(false)
+	f.home.removed.Store(false)
 	return nil
 }

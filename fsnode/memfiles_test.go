@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newNurseryRig mounts a world of three lamps in which new files beside the
+// newMemFilesRig mounts a world of three lamps in which new files beside the
 // entities stay in memory for as long as the test takes.
-func newNurseryRig(t *testing.T) *rig {
+func newMemFilesRig(t *testing.T) *rig {
 	r := newRig(t, 3)
-	r.mount.SetInfancy(time.Hour)
+	r.mount.SetFlushDelay(time.Hour)
 	return r
 }
 
@@ -23,7 +23,7 @@ func newNurseryRig(t *testing.T) *rig {
 func (r *rig) onDisk(name string) string { return filepath.Join(r.dir.ScratchPath(), name) }
 
 func TestATemporaryFileNeverTouchesTheDisk(t *testing.T) {
-	r := newNurseryRig(t)
+	r := newMemFilesRig(t)
 	r.write("3.entity_text.tmp", "text")
 	st := r.stat("3.entity_text.tmp")
 	require.NoError(t, os.Chmod(r.path("3.entity_text.tmp"), 0o640))
@@ -41,7 +41,7 @@ func TestATemporaryFileNeverTouchesTheDisk(t *testing.T) {
 }
 
 func TestAYoungFileThatIsRemovedIsStillOpen(t *testing.T) {
-	r := newNurseryRig(t)
+	r := newMemFilesRig(t)
 	f, err := os.OpenFile(r.path("4913"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	require.NoError(t, err)
 	defer f.Close()
@@ -93,7 +93,7 @@ func TestAYoungFileLandsWhereItMatters(t *testing.T) {
 		"the scratch directory read": func(r *rig) error { _, err := r.mount.Scratch(); return err },
 	} {
 		t.Run(why, func(t *testing.T) {
-			r := newNurseryRig(t)
+			r := newMemFilesRig(t)
 			r.write("new", "text")
 			require.NoError(t, os.Chmod(r.path("new"), 0o604))
 			at := time.Unix(1_000_000_000, 5)
@@ -167,16 +167,16 @@ func TestAFileThatGrowsOldIsOnTheDisk(t *testing.T) {
 
 // TestManyYoungFilesFindRoom: what memory has no room for is on the disk.
 func TestManyYoungFilesFindRoom(t *testing.T) {
-	r := newNurseryRig(t)
+	r := newMemFilesRig(t)
 	const files, size = 40, 1 << 20
 	text := make([]byte, size)
 	for i := range files {
 		text[0] = byte(i)
 		require.NoError(t, os.WriteFile(r.path("big"+string(rune('A'+i))), text, 0o644))
 	}
-	landed, err := os.ReadDir(r.dir.ScratchPath())
+	flushed, err := os.ReadDir(r.dir.ScratchPath())
 	require.NoError(t, err)
-	require.Greater(t, len(landed), files/2)
+	require.Greater(t, len(flushed), files/2)
 	for i := range files {
 		got, err := os.ReadFile(r.path("big" + string(rune('A'+i))))
 		require.NoError(t, err)

@@ -1,0 +1,91 @@
+//go:build lockorder
+
+package lockorder
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// holding is a mutex that a goroutine holds.
+type holding struct {
+	mutex any
+	class *Class
+}
+
+// held has what each goroutine holds, by its ID, in the order in which it was locked.
+var held = struct {
+	sync.Mutex
+	by map[uint64][]holding
+}{by: make(map[uint64][]holding)}
+
+// goroutine returns the ID of the goroutine that asks, which the runtime shows nowhere
+// but in a stack.
+func goroutine() uint64 {
+	buf := make([]byte, 64)
+	buf = bytes.TrimPrefix(buf[:runtime.Stack(buf, false)], []byte("goroutine "))
+	digits, _, _ := bytes.Cut(buf, []byte(" "))
+	id, err := strconv.ParseUint(string(digits), 10, 64)
+	if err != nil {
+		panic(fmt.Sprintf("lockorder: no goroutine's ID in %q", buf))
+	}
+	return id
+}
+
+// before panics where a goroutine must not lock a mutex.
+func before(mutex any, c *Class) {
+	if c == nil {
+		panic("lockorder: a mutex has no class")
+	}
+	id := goroutine()
+	held.Lock()
+	defer held.Unlock()
+	for _, h := range held.by[id] {
+		if h.mutex == mutex {
+			panic(fmt.Sprintf("lockorder: %s is locked twice", c.Name))
+		}
+		if h.class.Rank < c.Rank || c.Many && h.class == c {
+			continue
+		}
+		panic(fmt.Sprintf("lockorder: %s (rank %d) is locked while %s is held", c.Name, c.Rank, names(held.by[id])))
+	}
+}
+
+func names(all []holding) string {
+	var out []string
+	for _, h := range all {
+		out = append(out, fmt.Sprintf("%s (rank %d)", h.class.Name, h.class.Rank))
+	}
+	return strings.Join(out, ", ")
+}
+
+func locked(mutex any, c *Class) {
+	id := goroutine()
+	held.Lock()
+	defer held.Unlock()
+	held.by[id] = append(held.by[id], holding{mutex, c})
+}
+
+func unlocked(mutex any, c *Class) {
+	id := goroutine()
+	held.Lock()
+	defer held.Unlock()
+	all := held.by[id]
+	for i, h := range slices.Backward(all) {
+		if h.mutex != mutex {
+			continue
+		}
+		if all = slices.Delete(all, i, i+1); len(all) == 0 {
+			delete(held.by, id)
+		} else {
+			held.by[id] = all
+		}
+		return
+	}
+	panic(fmt.Sprintf("lockorder: %s is unlocked by a goroutine that does not hold it", c.Name))
+}
