@@ -37,7 +37,7 @@ func (w *World) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report,
 		}
 		missing := make([]worlddir.Missing, len(p.gone))
 		for i, id := range p.gone {
-			missing[i] = worlddir.Missing{Path: w.Layout().Path(id), Was: func() [][]byte { return base.texts(id) }}
+			missing[i] = worlddir.Missing{Path: w.Layout().Path(id), Other: w.Layout().OtherPaths(id), Was: func() [][]byte { return base.texts(id) }}
 		}
 		for _, path := range dropped(missing) {
 			if id, ok := w.Layout().Entity(path); ok {

@@ -24,7 +24,8 @@ func (w *World) MustRelocate() (bool, error) {
 
 // Relocate moves the plain files in dirs from where the layout put them that
 // counted last to where the present one does. Where a directory has a file of
-// the entity in its new place already, the old one stays. Before the files of a
+// the entity in its new place already, the old one goes if it is as it was last read
+// or written (the world has it), and stays if not. Before the files of a
 // directory move, tell is told; it may move them itself, and is told again of
 // what is left after a crash. When that layout is still the present one there
 // is nothing to do.
@@ -46,8 +47,8 @@ func (w *World) Relocate(dirs []string, tell func(dir string, moves []PlainMove)
 }
 
 func (w *World) relocate(dir string, was layout.Layout, tell func(string, []PlainMove) error) error {
-	moves, err := w.plainMoves(dir, was)
-	if err != nil || len(moves) == 0 {
+	moves, taken, err := w.plainMoves(dir, was)
+	if err != nil || len(moves)+len(taken) == 0 {
 		return err
 	}
 	if err := makeShards(dir, moves); err != nil {
@@ -62,25 +63,39 @@ func (w *World) relocate(dir string, was layout.Layout, tell func(string, []Plai
 			return err
 		}
 	}
+	for _, at := range taken {
+		if err := w.disk.Remove("plain file", filepath.Join(dir, at)); err != nil {
+			return err
+		}
+	}
 	removeEmptyShards(dir, was)
 	return w.disk.SyncFileSystem("plain files", dir)
 }
 
 // plainMoves returns which files in dir lie where the layout was puts them and
-// have a new place that is free.
-func (w *World) plainMoves(dir string, was layout.Layout) ([]PlainMove, error) {
+// have a new place that is free; and which the world has whose place is taken.
+func (w *World) plainMoves(dir string, was layout.Layout) (moves []PlainMove, taken []string, err error) {
 	files, err := listPlain(dir, was)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var moves []PlainMove
+	known, err := w.store.stamps()
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, f := range files {
+		if f.misplaced || f.err != nil {
+			continue
+		}
 		to := w.Layout().Path(f.id)
-		if _, err := os.Lstat(filepath.Join(dir, to)); !f.misplaced && errors.Is(err, fs.ErrNotExist) {
+		switch _, err := os.Lstat(filepath.Join(dir, to)); {
+		case errors.Is(err, fs.ErrNotExist):
 			moves = append(moves, PlainMove{f.path, to})
+		case err == nil && known[f.id].isAt(f.is):
+			taken = append(taken, f.path)
 		}
 	}
-	return moves, nil
+	return moves, taken, nil
 }
 
 // makeShards makes the directories that files are to be moved to.
