@@ -134,6 +134,7 @@ func (w *World) fail(err error) {
 // it as done. The caller has mu.
 func (w *World) collect() (u update, dirty []*slot) {
 	u.records, u.meta = make(map[entity.ID]*record), make(map[string][]byte)
+	w.collectEmptied(false)
 	for id, s := range w.dirty {
 		u.records[id] = w.recordOf(s)
 		s.dirty, s.recorded = false, true
@@ -176,6 +177,9 @@ func (w *World) recordOf(s *slot) *record {
 			r.hasText = s.file.held || s.stored
 			r.keepText = s.stored && !s.file.held
 			text, _ := s.file.text()
+			if was := w.emptyWas(s); was != nil {
+				text = was
+			}
 			r.text = append([]byte(nil), text...)
 		}
 	}

@@ -142,3 +142,10 @@ func (w *World) SetLossPatience(d time.Duration) {
 	defer w.mu.Unlock()
 	w.lossPatience = d
 }
+
+// HoldsEmptied reports whether state.db has bytes from before a file was emptied.
+func (w *World) HoldsEmptied() bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return len(w.emptied) > 0
+}

@@ -62,6 +62,7 @@ type File struct {
 type own struct {
 	attr    Attr   // but for the number and the size
 	text    []byte // the bytes, nil when they can be had from the pack or state.db
+	was     []byte // of a file that was emptied: the bytes before, which state.db has for a while; nil: it was not
 	version uint64 // goes up whenever the bytes or the name change
 }
 
@@ -315,7 +316,9 @@ func (f *File) change(do func(*own)) error {
 	}
 	f.mu.Lock()
 	o := f.touched()
+	before := o.text
 	do(o)
+	o.noteWas(before)
 	o.version++
 	o.attr.touch()
 	f.size = int64(len(o.text))
@@ -368,5 +371,11 @@ func (f *File) setSize(n int64) error {
 	return f.change(func(o *own) { o.resize(n) })
 }
 
-// Sync returns when the file's bytes and attributes are durable.
-func (f *File) Sync() error { return f.world.SyncAll() }
+// Sync returns when the file's bytes and attributes are durable, also where it has just
+// been emptied.
+func (f *File) Sync() error {
+	if f.acceptEmpty() {
+		f.world.touch(f, false)
+	}
+	return f.world.SyncAll()
+}

@@ -56,6 +56,7 @@ func (w *World) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 	if w.slotOf(id) != nil {
 		return nil, fs.ErrExist
 	}
+	f.own.was = w.wasBefore(w.slots[id])
 	w.link(id, f)
 	return f, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -99,6 +100,32 @@ func (w *World) scanFirst(dir string) (*plainScan, error) {
 func (w *World) scanAnew(dir string) (*plainScan, error) {
 	w.takeAhead()
 	return w.scanPlain(dir)
+}
+
+// scanRestored is scanAnew where entities whose files are empty here have what their
+// plain files say, also if that is what these held before: it was brought back.
+func (w *World) scanRestored(dir string) (*plainScan, error) {
+	p, err := w.scanAnew(dir)
+	if err != nil {
+		return nil, err
+	}
+	for id := range p.stamps {
+		if p.texts[id] != nil || !w.isEmpty(id) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, w.Layout().Path(id)))
+		if err != nil {
+			return nil, fmt.Errorf("read plain files: %w", err)
+		}
+		p.texts[id] = text
+	}
+	return p, nil
+}
+
+// isEmpty reports whether an entity has a file without bytes.
+func (w *World) isEmpty(id entity.ID) bool {
+	stands, empty, err := w.standsAs(id, nil)
+	return err == nil && stands && empty
 }
 
 // put adds what one core has looked at.

@@ -29,7 +29,7 @@ func (w *World) TakePlain() (Report, error) {
 // they were behind had crashed, when others were put there. Of those that are
 // missing only the ones that dropped returns the paths of count as deleted.
 func (w *World) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report, error) {
-	return w.takePlain(w.dir.EntitiesPath(), w.scanAnew, func(p *plainScan) (gone []entity.ID, err error) {
+	return w.takePlain(w.dir.EntitiesPath(), w.scanRestored, func(p *plainScan) (gone []entity.ID, err error) {
 		v := w.snapshot(true)
 		base, err := w.openPlainBase(v, p.known)
 		if err != nil {

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -34,6 +35,7 @@ type slot struct {
 	by          string // what the bytes came in by, for the history; "" is ByEdit
 
 	file     *File          // nil: there is no file of that name
+	left     []byte         // of a file that is gone: its bytes, where they are not what rendering the values gives
 	good     *entity.Entity // when origin is itsOwn
 	version  uint64         // of the file, when it was judged
 	findings []entity.Finding
@@ -190,7 +192,7 @@ func (w *World) link(id entity.ID, f *File) *slot {
 			w.extra = slices.Insert(w.extra, i, id)
 		}
 	}
-	s.file, s.stored, s.loaded = f, false, notLoaded
+	s.file, s.left, s.stored, s.loaded = f, nil, false, notLoaded
 	f.id = id
 	w.noteName()
 	w.touchSlot(s, true)
@@ -202,6 +204,7 @@ func (w *World) link(id entity.ID, f *File) *slot {
 // file's bytes.
 func (w *World) unlink(id entity.ID) {
 	s := w.slots[id]
+	s.left = s.oddText()
 	s.file.id = 0
 	s.file = nil
 	s.at = w.now()
@@ -215,6 +218,22 @@ func (w *World) unlink(id entity.ID) {
 	w.touchSlot(s, true)
 	s.judged = true
 	w.touchDirs(w.shardOf(id))
+}
+
+// oddText returns a copy of the bytes of a file that holds them, where they are not what
+// rendering the values gives, but for those of one that was emptied; else nil. The
+// caller has mu.
+func (s *slot) oddText() []byte {
+	s.file.mu.Lock()
+	defer s.file.mu.Unlock()
+	text, _ := s.file.text()
+	switch {
+	case s.judged && s.canonical:
+		return nil
+	case len(text) == 0 && s.file.own != nil:
+		return bytes.Clone(s.file.own.was)
+	}
+	return bytes.Clone(text)
 }
 
 // forget drops what is known of an ID beyond the pack. The caller has mu.

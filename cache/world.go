@@ -88,6 +88,7 @@ type World struct {
 	pristine      paged.Map[entity.ID, File] // files that were asked for and never touched: the pack is all that is known of them; in no slot
 	active        map[entity.ID]*slot        // those that are not just as the pack has them
 	dirty         map[entity.ID]*slot        // those that state.db does not have
+	emptied       map[entity.ID]*slot        // those whose bytes from before they were emptied state.db has
 	unjudged      map[entity.ID]*slot        // those whose bytes have changed since they were read as an entity
 	extra         []entity.ID                // IDs that have a file and are not in the pack, sorted
 	gone          int                        // IDs that are in the pack and have no file
@@ -149,7 +150,7 @@ var ErrOtherWorld = errors.New("world.pack belongs to another world than world.t
 func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	w := &World{
 		dir: dir, log: opts.Log, disk: opts.Disk, layout: dir.Settings.Shard,
-		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
+		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot), emptied: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
 		typesQuiet: typesQuiet, lossPatience: lossPatience, lossAllowed: opts.AllowLoss,
 		wake: make(chan struct{}, 1), stop: make(chan struct{}),
 		uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
@@ -310,6 +311,9 @@ func (w *World) Close() error {
 	if w.store.inMemory {
 		return w.store.db.Close()
 	}
+	w.mu.Lock()
+	w.collectEmptied(true)
+	w.mu.Unlock()
 	err := w.Sync()
 	switch {
 	case err == nil:
