@@ -134,7 +134,7 @@ func (w *World) fail(err error) {
 // it as done. The caller has mu.
 func (w *World) collect() (u update, dirty []*slot) {
 	u.records, u.meta = make(map[entity.ID]*record), make(map[string][]byte)
-	w.collectEmptied(false)
+	w.collectEmptied()
 	for id, s := range w.dirty {
 		u.records[id] = w.recordOf(s)
 		s.dirty, s.recorded = false, true

@@ -18,7 +18,7 @@ import (
 // nil for its own. The caller has mu and the file's.
 func (w *World) emptyWas(s *slot) []byte {
 	text, _ := s.file.text()
-	if !s.file.held || len(text) > 0 || s.file.own.was == nil || w.now().Sub(s.at) >= provisional {
+	if !s.file.held || len(text) > 0 || s.file.own.was == nil || w.closing || w.now().Sub(s.at) >= provisional {
 		delete(w.emptied, s.id)
 		return nil
 	}
@@ -38,18 +38,15 @@ func (w *World) emptiedDue() (due time.Time) {
 }
 
 // collectEmptied has the next update of state.db have those emptied texts as they are
-// that have been empty for long enough, all of them if they are meant. The caller has mu.
-func (w *World) collectEmptied(meant bool) {
+// that have been empty for long enough. The caller has mu.
+func (w *World) collectEmptied() {
 	now := w.now()
 	for id, s := range w.emptied {
 		if w.slots[id] != s || s.file == nil {
 			delete(w.emptied, id)
 			continue
 		}
-		if meant {
-			s.file.acceptEmpty()
-		}
-		if meant || now.Sub(s.at) >= provisional {
+		if w.closing || now.Sub(s.at) >= provisional {
 			s.dirty, w.dirty[id] = true, s
 		}
 	}

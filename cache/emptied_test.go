@@ -66,8 +66,9 @@ func TestATextThatWasWrittenAnewIsTheNewOneAfterAKill(t *testing.T) {
 // to be empty.
 func TestATextThatIsMeantToBeEmptyStaysSo(t *testing.T) {
 	for name, meant := range map[string]func(*bench, *cache.File){
-		"synced": func(b *bench, f *cache.File) { require.NoError(b, f.Sync()); b.crash() },
-		"closed": func(b *bench, _ *cache.File) { require.NoError(b, b.w.SyncAll()); b.reopen() },
+		"synced":            func(b *bench, f *cache.File) { require.NoError(b, f.Sync()); b.crash() },
+		"closed":            func(b *bench, _ *cache.File) { b.reopen() },
+		"synced and closed": func(b *bench, _ *cache.File) { require.NoError(b, b.w.SyncAll()); b.reopen() },
 		"left alone": func(b *bench, _ *cache.File) {
 			require.NoError(b, b.w.SyncAll())
 			require.True(b, b.w.HoldsEmptied())

@@ -56,8 +56,9 @@ func (w *World) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 	if w.slotOf(id) != nil {
 		return nil, fs.ErrExist
 	}
-	f.own.was = w.wasBefore(w.slots[id])
+	was := w.wasBefore(w.slots[id])
 	w.link(id, f)
+	f.own.was = was
 	return f, nil
 }
 

@@ -194,6 +194,7 @@ func (w *World) link(id entity.ID, f *File) *slot {
 	}
 	s.file, s.left, s.stored, s.loaded = f, nil, false, notLoaded
 	f.id = id
+	f.acceptEmpty() // one that is renamed is meant to be as it is
 	w.noteName()
 	w.touchSlot(s, true)
 	w.touchDirs(w.shardOf(id))

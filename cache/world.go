@@ -88,6 +88,7 @@ type World struct {
 	pristine      paged.Map[entity.ID, File] // files that were asked for and never touched: the pack is all that is known of them; in no slot
 	active        map[entity.ID]*slot        // those that are not just as the pack has them
 	dirty         map[entity.ID]*slot        // those that state.db does not have
+	closing       bool                       // Close has begun: no text is provisional any more
 	emptied       map[entity.ID]*slot        // those whose bytes from before they were emptied state.db has
 	unjudged      map[entity.ID]*slot        // those whose bytes have changed since they were read as an entity
 	extra         []entity.ID                // IDs that have a file and are not in the pack, sorted
@@ -312,7 +313,7 @@ func (w *World) Close() error {
 		return w.store.db.Close()
 	}
 	w.mu.Lock()
-	w.collectEmptied(true)
+	w.closing = true
 	w.mu.Unlock()
 	err := w.Sync()
 	switch {
