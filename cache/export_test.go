@@ -149,3 +149,9 @@ func (w *World) HoldsEmptied() bool {
 	defer w.mu.RUnlock()
 	return len(w.emptied) > 0
 }
+
+// TellNow has the history told of all that is durable.
+func TellNow(w *World) error {
+	w.tell()
+	return w.tells.log.Sync()
+}

@@ -25,6 +25,8 @@ type MendedState struct {
 	Records int         `json:"records,omitempty"` // edits and attributes of so many entities were whole
 	Lost    []entity.ID `json:"lost,omitempty"`    // what was noted of these is not whole: they are as the pack or an older note has them
 	Unnamed []string    `json:"unnamed,omitempty"` // what is lost besides, or may be, in words
+
+	Salvaged []FromHistory `json:"salvaged,omitempty"` // these are as the history was told of them last
 }
 
 // salvage is what is whole of a damaged state.
@@ -53,6 +55,7 @@ func mendState(dir *worlddir.Dir, d *disk.Disk, damage *StateDamage) (m MendedSt
 	}
 	v.readState(data)
 	v.readLog(log)
+	v.readHistory(dir)
 	for id := range v.lost {
 		m.Lost = append(m.Lost, id)
 	}
