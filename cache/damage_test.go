@@ -292,3 +292,42 @@ func TestRestoreSalvagesEditsFromTheHistory(t *testing.T) {
 		})
 	}
 }
+
+// A log that is damaged after the world was closed had nothing: the world opens, and
+// where state.db is to be mended nothing of the log counts as lost.
+func TestADamagedLogOfAClosedWorldHadNothing(t *testing.T) {
+	b := newBench(t, 120)
+	require.NoError(t, b.write(1, lampText(1, 10)).Sync())
+	require.NoError(t, b.write(2, "broken\n").Sync())
+	require.NoError(t, b.w.Close())
+	damageLog := func() {
+		data, err := os.ReadFile(b.dir.WALPath())
+		require.NoError(t, err)
+		for i := range data {
+			data[i] ^= 0x5a
+		}
+		require.NoError(t, os.WriteFile(b.dir.WALPath(), data, 0o600))
+	}
+	damageLog()
+	b.open()
+	require.Equal(t, []string{lampText(1, 10), "broken\n"}, []string{b.text(1), b.text(2)})
+	require.NoError(t, b.write(3, lampText(3, 30)).Sync())
+	b.crash()
+	require.Equal(t, lampText(3, 30), b.text(3))
+	require.NoError(t, b.w.Close())
+
+	damageLog()
+	data, err := os.ReadFile(b.dir.DBPath())
+	require.NoError(t, err)
+	root := data[:2*4096] // the pages that name the latest transaction
+	clear(root[:4096])
+	require.NoError(t, os.WriteFile(b.dir.DBPath(), data, 0o600))
+	m, err := cache.Mend(b.dir, nil)
+	require.NoError(t, err)
+	require.Empty(t, m.State.Lost)
+	for _, text := range m.State.Unnamed {
+		require.NotContains(t, text, "record")
+	}
+	b.open()
+	require.Equal(t, "broken\n", b.text(2))
+}

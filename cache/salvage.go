@@ -244,7 +244,18 @@ func (v *salvage) readLog(data []byte) {
 		before = r.Number
 		v.applyLog(r.Payload, r.Number)
 	}
+	if v.wasClosed() {
+		return
+	}
 	v.report.Unnamed = append(v.report.Unnamed, fmt.Sprintf("%v: synced edits behind record %d may be missing", err, before))
+}
+
+// wasClosed reports whether all of the state's own notes are whole, and say that the
+// log has nothing.
+func (v *salvage) wasClosed() bool {
+	i := slices.IndexFunc(buckets, func(name []byte) bool { return bytes.Equal(name, bucketMeta) })
+	used := len(v.values[string(bucketMeta)][string(keyLogIsUsed)]) > 0
+	return !used && v.sums.txid != 0 && v.tallyOf(bucketMeta) == v.sums.tallies[i]
 }
 
 // applyLog takes in one record of the log. One that goes on from a text that is

@@ -28,9 +28,9 @@ func newRestoreCommand(a *app) *cobra.Command {
 		Long: `restore without arguments mends what is damaged. A world.pack is mended from
 the packs that are kept in .worldfs/packs, else from the plain files; the
 damaged one is put aside there. A state.db, which has the edits that no pack has
-yet, or its log, state.wal, is made anew of all that is whole in both, and of what
-the history was told of the edits that are lost; the damaged ones stay beside it,
-and what could not be read is listed.
+yet, or its log, state.wal, is made anew of all that is whole in both, and what
+is lost there of what the history was told. The damaged ones stay beside it;
+what is lost, or may be, is listed.
 
 With the beginning of a kept pack's HASH, or with --at, it makes the world what
 it was in that pack, or in the newest from that TIME or before. That is a change
