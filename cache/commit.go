@@ -147,6 +147,7 @@ func (t *table) fail(err error) {
 // it as done. The caller has mu.
 func (t *table) collectLocked() (u state.Update, dirty []*slot) {
 	u.Records = make(map[entity.ID]*state.Record)
+	t.collectEmptiedLocked()
 	for id, s := range t.dirty {
 		u.Records[id] = t.recordOfLocked(s)
 		s.dirty, s.recorded = false, true
@@ -185,6 +186,9 @@ func (t *table) recordOfLocked(s *slot) *state.Record {
 			r.HasText = s.file.held || s.stored
 			r.KeepText = s.stored && !s.file.held
 			text, _ := s.file.textLocked()
+			if was := t.emptyWasLocked(s); was != nil {
+				text = was
+			}
 			r.Text = append([]byte(nil), text...)
 		}
 	}

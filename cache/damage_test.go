@@ -154,7 +154,8 @@ func (d damaged) compare(t *testing.T, w *cache.World, m state.Mended, what stri
 		}
 		if got != want {
 			whole = false
-			require.True(t, slices.Contains(m.Lost, id) || len(m.Unnamed) > 0, "%s: entity %d is %q and nothing says so", what, id, got)
+			salvaged := slices.ContainsFunc(m.Salvaged, func(f state.FromHistory) bool { return f.ID == id })
+			require.True(t, slices.Contains(m.Lost, id) || salvaged || len(m.Unnamed) > 0, "%s: entity %d is %q and nothing says so", what, id, got)
 		}
 	}
 	return whole
@@ -213,4 +214,121 @@ func TestAStateThatIsDamagedWhileItIsOpen(t *testing.T) {
 			require.Error(t, b.w.Sync(), "and goes on being one")
 		})
 	}
+}
+
+// salvageable is a world that was killed with edits that the history has been told of.
+func salvageable(t *testing.T) damaged {
+	b := newBench(t, 40)
+	b.w.Stop() // it is to publish nothing
+	for id := entity.ID(1); id <= 20; id++ {
+		b.write(id, lampText(id, uint64(100+id)))
+	}
+	b.write(30, "broken\n")
+	_, err := b.w.Create(41, 0o644, 0, 0)
+	require.NoError(t, err)
+	b.write(41, lampText(41, 41))
+	_, err = b.w.View() // reads them
+	require.NoError(t, err)
+	require.NoError(t, b.w.SyncAll())
+	b.write(1, lampText(1, 1001))
+	_, err = b.w.View()
+	require.NoError(t, err)
+	require.NoError(t, b.w.SyncAll())
+	require.NoError(t, cache.TellNow(b.w))
+	want := make(map[entity.ID]string)
+	for id := entity.ID(1); id <= 41; id++ {
+		want[id] = b.text(id)
+	}
+	b.w.CloseState()
+	b.w = nil
+	return damaged{b.dir.Root, want}
+}
+
+// What the state has lost comes from the history, and what that has lost, too, is told.
+func TestRestoreSalvagesEditsFromTheHistory(t *testing.T) {
+	remove := func(t *testing.T, path string) { require.NoError(t, os.RemoveAll(path)) }
+	zero := func(t *testing.T, path string) {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, make([]byte, info.Size()), 0o600))
+	}
+	middle := func(t *testing.T, path string) {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		clear(data[len(data)/2:])
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+	}
+	type damage map[string]func(t *testing.T, path string)
+	for name, c := range map[string]struct {
+		damage damage
+		whole  bool
+	}{
+		"state and log zeroed": {damage{"state.db": zero, "state.wal": zero}, true},
+		"state gone, log gone": {damage{"state.db": remove, "state.wal": remove}, true},
+		"half of the state":    {damage{"state.db": middle, "state.wal": remove}, true},
+		"the log":              {damage{"state.wal": zero}, true},
+		"all, and half the history": {damage{"state.db": zero, "state.wal": zero, "history": func(t *testing.T, path string) {
+			segments, err := filepath.Glob(filepath.Join(path, "*"))
+			require.NoError(t, err)
+			for _, s := range segments {
+				middle(t, s)
+			}
+		}}, false},
+		"all, and the history is gone": {damage{"state.db": zero, "state.wal": zero, "history": remove}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := salvageable(t)
+			for file, do := range c.damage {
+				do(t, filepath.Join(d.root, ".worldfs", file))
+			}
+			dir, err := worlddir.Open(d.root)
+			require.NoError(t, err)
+			m, err := cache.Mend(dir, nil)
+			require.NoError(t, err)
+			w, err := cache.Open(dir, cache.Options{})
+			require.NoError(t, err)
+			defer func() { w.Stop(); w.CloseState() }()
+			require.Equal(t, c.whole, d.compare(t, w, m.State, name), "%+v", m.State)
+			require.Empty(t, m.State.Lost)
+		})
+	}
+}
+
+// A log that is damaged after the world was closed had nothing: the world opens, and
+// where state.db is to be mended nothing of the log counts as lost.
+func TestADamagedLogOfAClosedWorldHadNothing(t *testing.T) {
+	b := newBench(t, 120)
+	require.NoError(t, b.write(1, lampText(1, 10)).Sync())
+	require.NoError(t, b.write(2, "broken\n").Sync())
+	require.NoError(t, b.w.Close())
+	damageLog := func() {
+		data, err := os.ReadFile(b.dir.WALPath())
+		require.NoError(t, err)
+		for i := range data {
+			data[i] ^= 0x5a
+		}
+		require.NoError(t, os.WriteFile(b.dir.WALPath(), data, 0o600))
+	}
+	damageLog()
+	b.open()
+	require.Equal(t, []string{lampText(1, 10), "broken\n"}, []string{b.text(1), b.text(2)})
+	require.NoError(t, b.write(3, lampText(3, 30)).Sync())
+	b.crash()
+	require.Equal(t, lampText(3, 30), b.text(3))
+	require.NoError(t, b.w.Close())
+
+	damageLog()
+	data, err := os.ReadFile(b.dir.DBPath())
+	require.NoError(t, err)
+	root := data[:2*4096] // the pages that name the latest transaction
+	clear(root[:4096])
+	require.NoError(t, os.WriteFile(b.dir.DBPath(), data, 0o600))
+	m, err := cache.Mend(b.dir, nil)
+	require.NoError(t, err)
+	require.Empty(t, m.State.Lost)
+	for _, text := range m.State.Unnamed {
+		require.NotContains(t, text, "record")
+	}
+	b.open()
+	require.Equal(t, "broken\n", b.text(2))
 }

@@ -127,3 +127,16 @@ func (w *World) SetLossPatience(d time.Duration) {
 	defer w.mu.Unlock()
 	w.lossPatience = d
 }
+
+// HoldsEmptied reports whether state.db has bytes from before a file was emptied.
+func (w *World) HoldsEmptied() bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return len(w.emptied) > 0
+}
+
+// TellNow has the history told of all that is durable.
+func TellNow(w *World) error {
+	w.tell()
+	return w.feed.log.Sync()
+}

@@ -54,6 +54,7 @@ type File struct {
 type own struct {
 	attr    fileattr.Attr // but for the number and the size
 	text    []byte        // the bytes, nil when they can be had from the pack or state.db
+	was     []byte        // of a file that was emptied: the bytes before, which state.db has for a while; nil: it was not
 	version uint64        // goes up whenever the bytes or the name change
 }
 
@@ -309,7 +310,9 @@ func (f *File) change(do func(*own)) error {
 	}
 	f.mu.Lock()
 	o := f.touchedLocked()
+	before := o.text
 	do(o)
+	o.noteWasLocked(before)
 	o.version++
 	o.attr.Touch()
 	f.size = int64(len(o.text))
@@ -362,8 +365,14 @@ func (f *File) setSize(n int64) error {
 	return f.change(func(o *own) { o.resize(n) })
 }
 
-// Sync returns when the file's bytes and attributes are durable.
-func (f *File) Sync() error { return f.table.SyncAll() }
+// Sync returns when the file's bytes and attributes are durable, also where it has just
+// been emptied.
+func (f *File) Sync() error {
+	if f.acceptEmpty() {
+		f.table.touch(f, false)
+	}
+	return f.table.SyncAll()
+}
 
 // PlainText returns the file's bytes, which the caller does not change.
 func (f *File) PlainText() ([]byte, error) {

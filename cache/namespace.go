@@ -57,7 +57,9 @@ func (t *table) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 	if t.slotOfLocked(id) != nil {
 		return nil, fs.ErrExist
 	}
+	was := t.wasBeforeLocked(t.slots[id])
 	t.linkLocked(id, f)
+	f.own.was = was
 	return f, nil
 }
 

@@ -89,15 +89,7 @@ func (w *World) missingPack(m state.Meta) (*packfile.Pack, error) {
 		w.log.Warn("world.pack was missing; the kept one is in its place", "hash", hex.EncodeToString(m.Base[:]))
 		return p, w.disk.WriteAtomic("pack", w.dir.PackPath(), p.Bytes(), 0o644)
 	}
-	return emptyPack(w.dir.ID)
-}
-
-func emptyPack(world entity.GUID) (*packfile.Pack, error) {
-	data, err := packfile.Encode(world, entity.NewTypes(), entity.NewWorld(world, nil))
-	if err != nil {
-		return nil, err
-	}
-	return packfile.Parse(data)
+	return packfile.Empty(w.dir.ID), nil
 }
 
 // foreignPack goes on from the pack that the edits sit on, and leaves p to be

@@ -1,10 +1,12 @@
 package cache
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/plainfiles"
 	"github.com/worldfs/worldfs/worlddir"
 )
@@ -84,4 +86,30 @@ func sweepStaging(dir *worlddir.Dir, log *slog.Logger) {
 			log.Warn("what was left of writing plain files could not be removed", "error", err)
 		}
 	}
+}
+
+// scanRestored is scanAnew where entities whose files are empty here have what their
+// plain files say, also if that is what these held before: it was brought back.
+func (s *plainSync) scanRestored(dir string) (*plainfiles.Scan, error) {
+	p, err := s.scanAnew(dir)
+	if err != nil {
+		return nil, err
+	}
+	for id := range p.Stamps {
+		if p.Texts[id] != nil || !s.isEmpty(id) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, s.world.Layout().Path(id)))
+		if err != nil {
+			return nil, fmt.Errorf("read plain files: %w", err)
+		}
+		p.Texts[id] = text
+	}
+	return p, nil
+}
+
+// isEmpty reports whether an entity has a file without bytes.
+func (s *plainSync) isEmpty(id entity.ID) bool {
+	stands, empty, err := s.world.standsAs(id, nil)
+	return err == nil && stands && empty
 }

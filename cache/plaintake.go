@@ -32,7 +32,7 @@ func (s *plainSync) TakePlain() (Report, error) {
 // they were behind had crashed, when others were put there. Of those that are
 // missing only the ones that dropped returns the paths of count as deleted.
 func (s *plainSync) TakeCheckout(dropped func([]worlddir.Missing) []string) (Report, error) {
-	return s.takePlain(s.world.dir.EntitiesPath(), s.scanAnew, func(p *plainfiles.Scan) (gone []entity.ID, err error) {
+	return s.takePlain(s.world.dir.EntitiesPath(), s.scanRestored, func(p *plainfiles.Scan) (gone []entity.ID, err error) {
 		v := s.world.snapshot(true)
 		base, err := s.openPlainBase(v, p.Known)
 		if err != nil {
@@ -40,7 +40,7 @@ func (s *plainSync) TakeCheckout(dropped func([]worlddir.Missing) []string) (Rep
 		}
 		missing := make([]worlddir.Missing, len(p.Gone))
 		for i, id := range p.Gone {
-			missing[i] = worlddir.Missing{Path: s.world.Layout().Path(id), Was: func() [][]byte { return base.texts(id) }}
+			missing[i] = worlddir.Missing{Path: s.world.Layout().Path(id), Other: s.world.Layout().OtherPaths(id), Was: func() [][]byte { return base.texts(id) }}
 		}
 		for _, path := range dropped(missing) {
 			if id, ok := s.world.Layout().Entity(path); ok {

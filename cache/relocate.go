@@ -25,7 +25,8 @@ func (s *plainSync) MustRelocate() (bool, error) {
 
 // Relocate moves the plain files in dirs from where the layout put them that
 // counted last to where the present one does. Where a directory has a file of
-// the entity in its new place already, the old one stays. Before the files of a
+// the entity in its new place already, the old one goes if it is as it was last read
+// or written (the world has it), and stays if not. Before the files of a
 // directory move, tell is told; it may move them itself, and is told again of
 // what is left after a crash. When that layout is still the present one there
 // is nothing to do.
@@ -47,8 +48,8 @@ func (s *plainSync) Relocate(dirs []string, tell func(dir string, moves []PlainM
 }
 
 func (s *plainSync) relocate(dir string, was layout.Layout, tell func(string, []PlainMove) error) error {
-	moves, err := s.plainMoves(dir, was)
-	if err != nil || len(moves) == 0 {
+	moves, taken, err := s.plainMoves(dir, was)
+	if err != nil || len(moves)+len(taken) == 0 {
 		return err
 	}
 	if err := makeShards(dir, moves); err != nil {
@@ -63,25 +64,39 @@ func (s *plainSync) relocate(dir string, was layout.Layout, tell func(string, []
 			return err
 		}
 	}
+	for _, at := range taken {
+		if err := s.world.disk.Remove("plain file", filepath.Join(dir, at)); err != nil {
+			return err
+		}
+	}
 	plainfiles.RemoveEmptyShards(dir, was)
 	return s.world.disk.SyncFileSystem("plain files", dir)
 }
 
 // plainMoves returns which files in dir lie where the layout was puts them and
-// have a new place that is free.
-func (s *plainSync) plainMoves(dir string, was layout.Layout) ([]PlainMove, error) {
+// have a new place that is free; and which the world has whose place is taken.
+func (s *plainSync) plainMoves(dir string, was layout.Layout) (moves []PlainMove, taken []string, err error) {
 	files, err := plainfiles.List(dir, was)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var moves []PlainMove
+	known, err := s.world.store.Stamps()
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, f := range files {
+		if f.Misplaced || f.Err != nil {
+			continue
+		}
 		to := s.world.Layout().Path(f.ID)
-		if _, err := os.Lstat(filepath.Join(dir, to)); !f.Misplaced && errors.Is(err, fs.ErrNotExist) {
+		switch _, err := os.Lstat(filepath.Join(dir, to)); {
+		case errors.Is(err, fs.ErrNotExist):
 			moves = append(moves, PlainMove{f.Path, to})
+		case err == nil && known[f.ID].IsAt(f.Is):
+			taken = append(taken, f.Path)
 		}
 	}
-	return moves, nil
+	return moves, taken, nil
 }
 
 // makeShards makes the directories that files are to be moved to.

@@ -107,6 +107,9 @@ func (w *World) due() (commit, publish time.Time) {
 	if !c.unpublished.IsZero() {
 		publish = later(earlier(c.last.Add(publishQuiet), c.unpublished.Add(publishMost+publishShare*c.published)), c.waits)
 	}
+	if empty := w.emptiedDueLocked(); !empty.IsZero() && (commit.IsZero() || empty.Before(commit)) {
+		commit = empty
+	}
 	if again := w.decls.typeIn.again; !again.IsZero() && (publish.IsZero() || again.Before(publish)) {
 		publish = again
 	}

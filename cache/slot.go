@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -36,6 +37,7 @@ type slot struct {
 	by          string // what the bytes came in by, for the history; "" is ByEdit
 
 	file     *File          // nil: there is no file of that name
+	left     []byte         // of a file that is gone: its bytes, where they are not what rendering the values gives
 	good     *entity.Entity // when origin is itsOwn
 	version  uint64         // of the file, when it was judged
 	findings []entity.Finding
@@ -192,8 +194,9 @@ func (t *table) linkLocked(id entity.ID, f *File) *slot {
 			t.extra = slices.Insert(t.extra, i, id)
 		}
 	}
-	s.file, s.stored, s.loaded = f, false, notLoaded
+	s.file, s.left, s.stored, s.loaded = f, nil, false, notLoaded
 	f.id = id
+	f.acceptEmpty() // one that is renamed is meant to be as it is
 	t.noteNameLocked()
 	t.touchSlotLocked(s, true)
 	t.touchDirsLocked(t.shardOfLocked(id))
@@ -204,6 +207,7 @@ func (t *table) linkLocked(id entity.ID, f *File) *slot {
 // file's bytes.
 func (t *table) unlinkLocked(id entity.ID) {
 	s := t.slots[id]
+	s.left = s.oddTextLocked()
 	s.file.id = 0
 	s.file = nil
 	s.at = t.now()
@@ -217,6 +221,22 @@ func (t *table) unlinkLocked(id entity.ID) {
 	t.touchSlotLocked(s, true)
 	s.judged = true
 	t.touchDirsLocked(t.shardOfLocked(id))
+}
+
+// oddTextLocked returns a copy of the bytes of a file that holds them, where they are not what
+// rendering the values gives, but for those of one that was emptied; else nil. The
+// caller has mu.
+func (s *slot) oddTextLocked() []byte {
+	s.file.mu.Lock()
+	defer s.file.mu.Unlock()
+	text, _ := s.file.textLocked()
+	switch {
+	case s.judged && s.canonical:
+		return nil
+	case len(text) == 0 && s.file.own != nil:
+		return bytes.Clone(s.file.own.was)
+	}
+	return bytes.Clone(text)
 }
 
 // forgetLocked drops what is known of an ID beyond the pack. The caller has mu.

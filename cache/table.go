@@ -33,6 +33,8 @@ type table struct {
 	pristine paged.Map[entity.ID, File] // files that were asked for and never touched, which have no slot
 	active   map[entity.ID]*slot        // those that are not just as the pack has them
 	dirty    map[entity.ID]*slot        // those that state.db does not have
+	closing  bool                       // Close has begun: no text is provisional any more
+	emptied  map[entity.ID]*slot        // those whose bytes from before they were emptied state.db has
 	unjudged map[entity.ID]*slot        // those whose bytes have changed since they were read as an entity
 	extra    []entity.ID                // IDs that have a file and are not in the pack, sorted
 	gone     int                        // IDs that are in the pack and have no file
@@ -61,6 +63,6 @@ func newTable(store *state.Store, log *slog.Logger, l layout.Layout) *table {
 		log: log, store: store, layout: l, uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
 		wake: make(chan struct{}, 1), lossPatience: lossPatience,
 		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot),
-		dirty: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
+		dirty: make(map[entity.ID]*slot), emptied: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
 	}
 }

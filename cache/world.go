@@ -248,6 +248,9 @@ func (w *World) Close() error {
 	if w.store.InMemory() {
 		return w.store.Close()
 	}
+	w.mu.Lock()
+	w.closing = true
+	w.mu.Unlock()
 	err := w.Sync()
 	switch {
 	case err == nil:

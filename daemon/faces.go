@@ -67,6 +67,9 @@ func (f faces) aside() error {
 	if err := f.settle(); err != nil {
 		return err
 	}
+	if err := f.reclaim(); err != nil {
+		return err
+	}
 	c, err := f.look(f.dir.EntitiesPath())
 	if err != nil {
 		return err

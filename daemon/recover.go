@@ -16,6 +16,9 @@ func (f faces) recover() error {
 	if err := f.settle(); err != nil {
 		return err
 	}
+	if err := f.reclaim(); err != nil {
+		return err
+	}
 	here, err := f.hasEntities(f.dir.EntitiesPath())
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -94,6 +95,20 @@ func TestWhatIsCheckedOutAfterACrashIsMerged(t *testing.T) {
 			})
 		}
 	}
+}
+
+// An entity's file that stands empty after a crash has what is checked out in its
+// place, although that is what its plain file was before.
+func TestWhatIsCheckedOutAfterACrashFillsAnEmptyFile(t *testing.T) {
+	dir := crashedInGit(t)
+	f, leave := openFaces(t, dir)
+	file, err := f.world.Lookup(2)
+	require.NoError(t, err)
+	require.NoError(t, file.SetAttr(cache.AttrChange{Size: new(int64)}))
+	leave()
+	git(t, dir, "checkout", "-q", "--", ".")
+	recoverWorld(t, dir, false)
+	require.Equal(t, map[string]string{"1": "uno", "2": "two", "3": "three", "9": "nine"}, doors(t, dir))
 }
 
 // run runs a tool in a directory.

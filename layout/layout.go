@@ -108,6 +108,16 @@ func (l Layout) Path(id entity.ID) string {
 	return l.ShardName(l.Shard(id)) + "/" + FileName(id)
 }
 
+// OtherPaths returns where an entity's file lies in the other layouts.
+func (l Layout) OtherPaths(id entity.ID) (paths []string) {
+	for other := None; other <= Hundreds; other++ {
+		if other != l {
+			paths = append(paths, other.Path(id))
+		}
+	}
+	return paths
+}
+
 // IsIn reports whether an entity's file lies in the directory of that name in
 // entities/, "" being entities/ itself.
 func (l Layout) IsIn(dir string, id entity.ID) bool {

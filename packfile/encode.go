@@ -353,3 +353,16 @@ func join(parts [][]byte) []byte {
 	}
 	return out
 }
+
+// Empty returns a world's pack without types and entities.
+func Empty(world entity.GUID) *Pack {
+	data, err := Encode(world, entity.NewTypes(), entity.NewWorld(world, nil))
+	if err != nil {
+		panic(err) // there is nothing in it that could not be encoded
+	}
+	p, err := Parse(data)
+	if err != nil {
+		panic(err) // it was encoded just now
+	}
+	return p
+}

@@ -23,14 +23,19 @@ func lossWorld(t *testing.T, n int) (b *bench, told func() string) {
 	b.run("git", "add", "-A")
 	b.run("git", "commit", "-q", "-m", "all")
 	b.mount()
+	return b, b.tellings()
+}
+
+// tellings has changes watched until the test ends, and returns what returns those told.
+func (b *bench) tellings() (told func() string) {
 	out := b.path("../told.jsonl")
 	f, err := os.Create(out)
-	require.NoError(t, err)
+	require.NoError(b, err)
 	watch := b.command(binary, "watch")
 	watch.Stdout = f
-	require.NoError(t, watch.Start())
-	t.Cleanup(func() { _ = watch.Process.Kill(); _ = watch.Wait(); f.Close() })
-	return b, func() string { return b.read("../told.jsonl") }
+	require.NoError(b, watch.Start())
+	b.Cleanup(func() { _ = watch.Process.Kill(); _ = watch.Wait(); f.Close() })
+	return func() string { return b.read("../told.jsonl") }
 }
 
 // requireRefused has commands refused because most entities are gone.

@@ -14,12 +14,26 @@ import (
 
 // Missing is a plain file that is not there.
 type Missing struct {
-	Path string          // in entities/, with slashes
-	Was  func() [][]byte // what it may have held
+	Path  string          // in entities/, with slashes
+	Other []string        // where it lies in other layouts, likewise
+	Was   func() [][]byte // what it may have held
+}
+
+// in returns all the paths of a file from the directory that has entities/.
+func (m Missing) in(root string) (paths []string) {
+	for _, at := range append([]string{m.Path}, m.Other...) {
+		paths = append(paths, path.Join(root, entitiesName, at))
+	}
+	return paths
+}
+
+// anyOf reports whether one of the names is there.
+func anyOf(there map[string]bool, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return there[name] })
 }
 
 // Dropped returns the paths of those that version control once had and has no
-// more: a checkout or an update deleted them. Without version control, and where
+// more, in whatever layout: a checkout or an update deleted them. Without version control, and where
 // it does not work, there are none: nobody said that they were deleted.
 func (d *Dir) Dropped(missing []Missing) []string {
 	switch {
@@ -41,22 +55,20 @@ func (d *Dir) droppedByGit(missing []Missing) (dropped []string) {
 		return nil
 	}
 	has := lookup(index)
-	var candidates []string
-	for _, m := range missing {
-		if at := path.Join(entitiesName, m.Path); !has[at] {
-			candidates = append(candidates, at)
-		}
-	}
-	for chunk := range slices.Chunk(candidates, 500) {
+	missing = slices.DeleteFunc(slices.Clone(missing), func(m Missing) bool { return anyOf(has, m.in("")) })
+	for chunk := range slices.Chunk(missing, 200) {
 		args := []string{"log", "--all", "--reflog", "--relative", "--no-renames", "--format=", "--name-only", "-z", "--"}
-		out, err := git(d.Root, append(args, chunk...)...)
+		for _, m := range chunk {
+			args = append(args, m.in("")...)
+		}
+		out, err := git(d.Root, args...)
 		if err != nil {
 			return nil
 		}
 		once := lookup(out)
-		for _, at := range chunk {
-			if once[at] {
-				dropped = append(dropped, strings.TrimPrefix(at, entitiesName+"/"))
+		for _, m := range chunk {
+			if anyOf(once, m.in("")) {
+				dropped = append(dropped, m.Path)
 			}
 		}
 	}
@@ -94,7 +106,7 @@ func (d *Dir) droppedByHg(missing []Missing) (dropped []string) {
 	}
 	has, once := lookup(files), lookup([]byte(strings.ReplaceAll(string(all), "\n", "\x00")))
 	for _, m := range missing {
-		if at := path.Join(filepath.ToSlash(prefix), entitiesName, m.Path); once[at] && !has[at] {
+		if at := m.in(filepath.ToSlash(prefix)); anyOf(once, at) && !anyOf(has, at) {
 			dropped = append(dropped, m.Path)
 		}
 	}
@@ -127,6 +139,9 @@ func (d *Dir) droppedBySVN(missing []Missing) (dropped []string) {
 	}
 	pristine := filepath.Join(workingCopy(d.Root, ".svn"), ".svn", "pristine")
 	for _, m := range missing {
+		if slices.ContainsFunc(m.in("")[1:], func(at string) bool { return item[at] != "" && item[at] != "deleted" }) {
+			continue // it moved
+		}
 		switch item[path.Join(entitiesName, m.Path)] {
 		case "deleted":
 			dropped = append(dropped, m.Path)

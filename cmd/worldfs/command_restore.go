@@ -30,8 +30,9 @@ func newRestoreCommand(a *app) *cobra.Command {
 		Long: `restore without arguments mends what is damaged. A world.pack is mended from
 the packs that are kept in .worldfs/packs, else from the plain files; the
 damaged one is put aside there. A state.db, which has the edits that no pack has
-yet, or its log, state.wal, is made anew of all that is whole in both; the
-damaged ones stay beside it, and what could not be read is listed.
+yet, or its log, state.wal, is made anew of all that is whole in both, and what
+is lost there of what the history was told. The damaged ones stay beside it;
+what is lost, or may be, is listed.
 
 With the beginning of a kept pack's HASH, or with --at, it makes the world what
 it was in that pack, or in the newest from that TIME or before. That is a change
@@ -146,9 +147,12 @@ func printMendedState(w io.Writer, m state.Mended) error {
 	for _, path := range m.Aside {
 		fmt.Fprintf(w, "The damaged file is %s\n", path)
 	}
-	if len(m.Lost) == 0 && len(m.Unnamed) == 0 {
+	if len(m.Lost)+len(m.Unnamed)+len(m.Salvaged) == 0 {
 		_, err := fmt.Fprintln(w, "Nothing is lost.")
 		return err
+	}
+	for _, s := range m.Salvaged {
+		fmt.Fprintf(w, "salvaged: entity %d is as the history has it, of %s; an edit after that is lost\n", s.ID, s.At.Local().Format(time.DateTime))
 	}
 	for _, text := range m.Unnamed {
 		fmt.Fprintf(w, "lost: %s\n", text)

@@ -204,6 +204,10 @@ func (s *Store) replay(m Meta) (bool, error) {
 		return false, &Damage{File: "state.wal", What: logIsGone}
 	}
 	records, last, err := wal.Read(s.logPath, m.salt, m.logNumber)
+	if errors.Is(err, wal.ErrDamaged) && !m.logIsUsed {
+		s.warn("the log is damaged, and had nothing: the world was closed", err)
+		return false, nil // the next log is made anew
+	}
 	if errors.Is(err, wal.ErrDamaged) {
 		return false, &Damage{File: "state.wal", What: err.Error()}
 	}

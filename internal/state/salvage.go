@@ -25,6 +25,8 @@ type Mended struct {
 	Records int         `json:"records,omitempty"` // edits and attributes of so many entities were whole
 	Lost    []entity.ID `json:"lost,omitempty"`    // what was noted of these is not whole: they are as the pack or an older note has them
 	Unnamed []string    `json:"unnamed,omitempty"` // what is lost besides, or may be, in words
+
+	Salvaged []FromHistory `json:"salvaged,omitempty"` // these are as the history was told of them last
 }
 
 // salvage is what is whole of a damaged state.
@@ -53,6 +55,7 @@ func Mend(dir *worlddir.Dir, d *disk.Disk, damage *Damage) (m Mended, err error)
 	}
 	v.readState(data)
 	v.readLog(log)
+	v.readHistory(dir)
 	for id := range v.lost {
 		m.Lost = append(m.Lost, id)
 	}
@@ -241,7 +244,18 @@ func (v *salvage) readLog(data []byte) {
 		before = r.Number
 		v.applyLog(r.Payload, r.Number)
 	}
+	if v.wasClosed() {
+		return
+	}
 	v.report.Unnamed = append(v.report.Unnamed, fmt.Sprintf("%v: synced edits behind record %d may be missing", err, before))
+}
+
+// wasClosed reports whether all of the state's own notes are whole, and say that the
+// log has nothing.
+func (v *salvage) wasClosed() bool {
+	i := slices.IndexFunc(buckets, func(name []byte) bool { return bytes.Equal(name, bucketMeta) })
+	used := len(v.values[string(bucketMeta)][string(keyLogIsUsed)]) > 0
+	return !used && v.sums.txid != 0 && v.tallyOf(bucketMeta) == v.sums.tallies[i]
 }
 
 // applyLog takes in one record of the log. One that goes on from a text that is
