@@ -53,14 +53,37 @@ func (w *World) pruneAside(now time.Time) {
 	}
 }
 
-// asideFindings says what was put aside.
+// asideFindings says what was put aside and was written after the last save that came
+// in: that one has made good for those before it.
 func (w *World) asideFindings() (out []entity.Finding) {
-	for _, info := range w.aside() {
+	files := w.aside()
+	if len(files) == 0 {
+		return nil
+	}
+	saved := w.lastSaved()
+	for _, info := range files {
+		if info.ModTime().Before(saved) {
+			continue
+		}
 		out = append(out, entity.Finding{
 			Code: entity.CodeSaveTorn, File: filepath.Join(".worldfs", "packs", info.Name()),
 			Message: fmt.Sprintf("a world.pack of %d bytes that could not be taken in was put aside here, and the good one is in its place; "+
-				"save again from the program that wrote it, then remove this file", info.Size()),
+				"save again from the program that wrote it", info.Size()),
 		})
 	}
 	return out
+}
+
+// lastSaved returns when a save came in last, the zero time if that is not known.
+func (w *World) lastSaved() (at time.Time) {
+	notes, err := w.store.notes()
+	if err != nil {
+		w.log.Warn("what is known of saves cannot be read", "error", err)
+	}
+	for _, note := range notes {
+		if note.saved {
+			at = later(at, note.at)
+		}
+	}
+	return at
 }
