@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -323,6 +324,28 @@ func TestASaveCutOffIsPutAsideAndTheGoodPackComesBack(t *testing.T) {
 	require.Equal(t, torn, data, "what there is of it is not lost")
 	e.save()
 	b.eventuallyWatts(3, 300)
+	b.eventually("the later save makes good for it", func() bool { return !slices.Contains(b.codes(), "0 save-torn") })
+	b.reopen()
+	require.NotContains(t, b.codes(), "0 save-torn")
+	require.FileExists(t, aside[0])
+}
+
+// That a save could not be taken in is said until it is.
+func TestASaveThatIsTakenInLateIsTroubleNoMore(t *testing.T) {
+	b := newBench(t, 20)
+	e := b.engine(true)
+	e.set(3, 300)
+	b.w.SetFault(func(step string) error {
+		if step == "rename save" {
+			return errBreak
+		}
+		return nil
+	})
+	e.save()
+	b.eventuallyCodes("0 save-torn")
+	b.w.SetFault(nil)
+	b.eventuallyWatts(3, 300)
+	b.eventuallyCodes()
 }
 
 func TestASaveThatTakesLongIsWaitedFor(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -51,10 +52,35 @@ func dial(dir *worlddir.Dir) (*Client, error) {
 		return nil, fmt.Errorf("%w: its daemon (process %d) was killed", ErrNoDaemon, record.Pid)
 	}
 	c := newClient(dir, record)
-	if err := c.greet(); err != nil {
+	if err := c.greetPatiently(); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// greetPatiently is greet that tries again where the daemon hangs up, as it does on
+// the connection that has waited longest where it has too many. One that ends does not
+// take another.
+func (c *Client) greetPatiently() error {
+	for start := time.Now(); ; time.Sleep(30 * time.Millisecond) {
+		err := c.greet()
+		switch {
+		case !hungUp(err) || !lives(c.Pid) || killed(c.Pid):
+			return err
+		case time.Since(start) > patience:
+			return fmt.Errorf("the daemon (process %d) hangs up before it answers: it has more than %d connections at a time; "+
+				"end the programs that hold them open, and try again", c.Pid, mostConnections)
+		}
+	}
+}
+
+// hungUp reports whether an error says that a daemon took a connection and closed it.
+// net/http has no name for what it says of one that was closed before the call was sent.
+func hungUp(err error) bool {
+	if err != nil && strings.HasSuffix(err.Error(), "server closed idle connection") {
+		return true
+	}
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 func newClient(dir *worlddir.Dir, record Record) *Client {
@@ -85,12 +111,7 @@ const controlURL = "http://worldfs/v1/"
 
 // gone reports whether an error says that there is no daemon any more.
 func gone(err error) bool {
-	for _, e := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ENOENT, syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return hungUp(err) || errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // ask makes one call.

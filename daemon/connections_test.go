@@ -1,14 +1,18 @@
 package daemon
 
 import (
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/worlddir"
 )
 
 // Connections that say nothing, or nothing more, hold up no call, however many there are;
@@ -54,4 +58,50 @@ func TestSilentConnectionsHoldNothingUp(t *testing.T) {
 	requireAnswer(atWork)
 	require.NoError(t, server.Close())
 	require.ErrorIs(t, <-ended, http.ErrServerClosed)
+}
+
+// A daemon that hangs up on a command, since it has too many connections, is asked again;
+// if it goes on so, that is said, and not that the world is not mounted or in use.
+func TestADaemonThatHangsUpIsNamed(t *testing.T) {
+	for _, times := range []int{3, 1 << 30} {
+		dir := plainWorld(t)
+		path := filepath.Join(t.TempDir(), "s")
+		l, err := net.Listen("unix", path)
+		require.NoError(t, err)
+		require.NoError(t, writeRecord(dir, Record{World: dir.Root, Socket: path, Pid: os.Getpid()}))
+		unlock, err := dir.Lock()
+		require.NoError(t, err)
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(pong{Protocol: Protocol})
+		})}
+		ended := make(chan error)
+		go func() { ended <- server.Serve(&hangingUp{l, times}) }()
+		_, err = Open(dir, nil)
+		if times == 3 {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, "hangs up before it answers")
+			require.NotErrorIs(t, err, worlddir.ErrLocked)
+		}
+		require.NoError(t, server.Close())
+		require.ErrorIs(t, <-ended, http.ErrServerClosed)
+		unlock()
+	}
+}
+
+// hangingUp is a listener that closes so many connections at once.
+type hangingUp struct {
+	net.Listener
+	times int
+}
+
+// Accept implements net.Listener.
+func (h *hangingUp) Accept() (net.Conn, error) {
+	for ; ; h.times-- {
+		conn, err := h.Listener.Accept()
+		if err != nil || h.times <= 0 {
+			return conn, err
+		}
+		_ = conn.Close()
+	}
 }

@@ -53,14 +53,37 @@ func (s *Store) pruneAside(now time.Time) {
 	}
 }
 
-// Findings says what was put aside.
+// Findings says what was put aside and was written after the last save that came in:
+// that one has made good for those before it.
 func (s *Store) Findings() (out []entity.Finding) {
-	for _, info := range s.aside() {
+	files := s.aside()
+	if len(files) == 0 {
+		return nil
+	}
+	saved := s.lastSaved()
+	for _, info := range files {
+		if info.ModTime().Before(saved) {
+			continue
+		}
 		out = append(out, entity.Finding{
 			Code: entity.CodeSaveTorn, File: filepath.Join(".worldfs", "packs", info.Name()),
 			Message: fmt.Sprintf("a world.pack of %d bytes that could not be taken in was put aside here, and the good one is in its place; "+
-				"save again from the program that wrote it, then remove this file", info.Size()),
+				"save again from the program that wrote it", info.Size()),
 		})
 	}
 	return out
+}
+
+// lastSaved returns when a save came in last, the zero time if that is not known.
+func (s *Store) lastSaved() (at time.Time) {
+	notes, err := s.state.Notes()
+	if err != nil {
+		s.log.Warn("what is known of saves cannot be read", "error", err)
+	}
+	for _, note := range notes {
+		if note.Saved && note.At.After(at) {
+			at = note.At
+		}
+	}
+	return at
 }
