@@ -34,7 +34,7 @@ type Options struct {
 	HaltPolling bool
 	// AnswerOpen has OPEN answered, for files that need it.
 	AnswerOpen bool
-	// Warm makes the kernel know files before anybody asks; nil: it is not made to.
+	// Warm makes files known to the kernel before programs ask; nil: they are not.
 	// Mount takes it over.
 	Warm *prefetch.Prefetch
 	// Actor is a command that calls ReadAhead with its standard input and output.
@@ -66,8 +66,8 @@ func (o Options) mountOptions() fuse.MountOptions {
 	c := o.caching()
 	m := fuse.MountOptions{
 		Debug: o.Debug,
-		// Who only wants names is not made to wait for attributes, and who writes
-		// not for a question about the file's capabilities before every write.
+		// A caller that only wants names does not wait for attributes, and one that
+		// writes does not wait for a GETXATTR of the file's capabilities before each write.
 		ExtraCapabilities:        fuse.CAP_READDIRPLUS_AUTO | fuse.CAP_HANDLE_KILLPRIV_V2,
 		ExplicitDataCacheControl: c.explicit,
 		EnableSymlinkCaching:     c.explicit,
@@ -150,23 +150,22 @@ func (m *Mounted) serve() {
 	close(m.done)
 }
 
-// Wait returns when the mount is gone, whoever unmounted it.
+// Wait returns when the mount is gone, however it was unmounted.
 func (m *Mounted) Wait() { <-m.done }
 
 // Told returns when the kernel has been told of every change to the world that
-// was made before. No request waits for it, and no lock is held by who calls
+// was made before. No request waits for it, and the caller holds no lock
 // that a request may wait for.
 func (m *Mounted) Told() { m.fsys.notices.wait() }
 
-// Warmed returns how many files the kernel was made to know before anybody
-// asked, and whether that is over.
+// Warmed returns how many files were made known to the kernel before programs asked, and
+// whether that is over.
 func (m *Mounted) Warmed() (files int, done bool) {
 	return m.fsys.prefetch.Progress()
 }
 
-// Opened returns a channel that is closed when the mount keeps nobody waiting any
-// more, which it does at first so as to be made known to the kernel. It takes a
-// second at most.
+// Opened returns a channel that is closed when no caller waits for the mount to be
+// prefetched any more. It takes a second at most.
 func (m *Mounted) Opened() <-chan struct{} { return m.fsys.barrier.Filled() }
 
 // Unmount takes the mount away. It returns an error that is EBUSY while
