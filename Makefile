@@ -35,7 +35,12 @@ test: check
 	@# These run the built program, of which go test's cache knows nothing.
 	$(GO) test -count=1 -timeout 20m ./test
 	WORLDFS_TEST_CONFIG=kernel_cache=false $(GO) test -count=1 -timeout 20m -run '^Test(Git|Tools)$$/^(merge|stash_and_pop|copying|python)$$' ./test
-	$(GO) test -timeout 30m -race ./cache/... ./fuseconn/... ./fsnode/... ./daemon/... ./disk/...
+	$(MAKE) race
+
+# Data races, and locks taken against their order.
+race:
+	$(GO) test -timeout 30m -race ./cache/... ./fuseconn/... ./fsnode/... ./daemon/... ./disk/... ./internal/lockorder ./internal/mounts ./internal/prefetch
+	$(GO) test -timeout 30m -tags lockorder ./internal/lockorder ./fsnode
 
 # What a reader should not have to look for.
 check:

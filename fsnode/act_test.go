@@ -204,6 +204,7 @@ func TestAnActChangesNoTimes(t *testing.T) {
 }
 
 // TestAStaleActHasNoEffect announces what is not so.
+// It shows invariant 13.
 func TestAStaleActHasNoEffect(t *testing.T) {
 	r := newRig(t, 3, acting)
 	w := newInotify(t, r.mnt)
@@ -314,6 +315,7 @@ func TestTheProcessThatActsMayEnd(t *testing.T) {
 // TestWritersLoseNothingToActs has processes write, append, cut, rename over, delete
 // and make files anew, all of which is announced meanwhile as changed, created and
 // removed, over and over, by a process that is killed at times.
+// It shows invariant 13.
 func TestWritersLoseNothingToActs(t *testing.T) {
 	eachRig(t, 40, []func(*fsnode.Options){acting}, func(r *rig) {
 		var over atomic.Bool

@@ -160,7 +160,7 @@ func (a *actor) perform(batch []act) (left []act, err error) {
 }
 
 // forgetMissing has the kernel forget that files are missing that are to be unlinked:
-// what it knows to be missing, it asks nobody to unlink. It is not told so again
+// what it knows to be missing, it does not ask to unlink. It is not told so again
 // before they are (see actStage.Lookup).
 func (a *actor) forgetMissing(batch []act) {
 	for _, x := range batch {

@@ -126,8 +126,8 @@ func (s *actStage) enter(h *fuse.InHeader, secret string) bool {
 	return h.Pid != 0 // it is in no process namespace of ours
 }
 
-// Lookup implements fuse.RawFileSystem. A file that is new is not there yet for who
-// makes it, and one that is gone still is for who removes it.
+// Lookup implements fuse.RawFileSystem. A file that is new is not there yet for the
+// process that makes it, and one that is gone still is for the process that removes it.
 func (s *actStage) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
 	if _, isEntity := layout.ParseFileName(name); isEntity && s.acting(h) {
 		switch {
@@ -140,7 +140,7 @@ func (s *actStage) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out 
 	}
 	status := s.RawFileSystem.Lookup(c, h, name, out)
 	if status.Ok() && out.NodeId == 0 && s.find(named(name, removed), func(*act) {}) {
-		out.SetEntryTimeout(0) // what the kernel knows to be missing, it asks nobody to unlink
+		out.SetEntryTimeout(0) // what the kernel knows to be missing, it does not ask to unlink
 	}
 	return status
 }

@@ -71,10 +71,10 @@ func attrChange(in *fuse.SetAttrIn) cache.AttrChange {
 	return c
 }
 
-// owner is who a new file belongs to.
+// owner is the user and group that a new file belongs to.
 type owner struct{ uid, gid uint32 }
 
-// callerOf returns who made the request. The daemon may be root, and what it
+// callerOf returns the user and group of the caller. The daemon may be root, and what it
 // makes on behalf of another must not be root's.
 func callerOf(ctx context.Context) owner {
 	if c, ok := fuse.FromContext(ctx); ok {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// InvalidateBeneath has the kernel ask anew for what is at path, which is relative to
+// InvalidateBeneath has the kernel look up again what is at path, which is relative to
 // the mount, and for depth levels of directories below: the daemon wrote there
-// by itself, beneath the mount. Who calls it holds no lock that a request may
+// by itself, beneath the mount. The caller holds no lock that a request may
 // wait for.
 func (m *Mounted) InvalidateBeneath(path string, depth int) error {
 	dir := m.fsys.root
@@ -19,9 +19,9 @@ func (m *Mounted) InvalidateBeneath(path string, depth int) error {
 	return m.fsys.notices.invalidateBelow(dir, depth)
 }
 
-// invalidateName has the kernel ask anew for a name in a directory. Is that a directory
-// that it knows, the name stays, since somebody may stand there, and the
-// directory is returned.
+// invalidateName has the kernel look a name in a directory up again. If it knows a directory
+// of that name, the name stays, since a process may stand there, and the directory is
+// returned.
 func (n *notices) invalidateName(dir *Dir, name string) *Dir {
 	child := dir.GetChild(name)
 	if child != nil {

@@ -168,7 +168,7 @@ func (p *cachePolicy) absence(d *Dir) time.Duration {
 }
 
 // openFlags is what OPEN answers for a file. What can change beneath the mount
-// is read anew by whoever opens it, the state by whoever reads.
+// is read anew at each open, the state at each read.
 func (p *cachePolicy) openFlags(n *File) uint32 {
 	switch {
 	case p.trust(n) == fully:

@@ -25,7 +25,7 @@ type connection struct {
 // maxContents is how many bytes are read or written at once.
 const maxContents = 128 << 10
 
-// connect mounts filesystem. Whoever asks waits until serve is called.
+// connect mounts filesystem. Requests wait until serve is called.
 func connect(filesystem fuse.RawFileSystem, o Options, options fuse.MountOptions) (*connection, error) {
 	mount := fuseconn.Mount{
 		Dir: o.Dir, Source: "worldfs", Type: "worldfs", MaxRead: maxContents, Options: []string{"default_permissions"},
@@ -100,7 +100,7 @@ const pollFile = ".go-fuse-epoll-hack"
 
 // refusePolls has the kernel learn that no file in the mount at dir can be polled,
 // which it then never asks again. Go polls every file that it opens. Were it one in
-// a mount of its own, the answer might wait for a lock that who asks holds.
+// a mount of its own, the answer might wait for a lock that the caller holds.
 func refusePolls(dir string) error {
 	fd, err := unix.Open(filepath.Join(dir, pollFile), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -102,7 +102,7 @@ func TestWhatTheDaemonWritesBeneathIsSeenAtOnce(t *testing.T) {
 
 // Elsewhere the kernel remembers for a moment what is not there; the daemon says
 // where it wrote.
-func TestWhatTheDaemonSaysItInvalidateBeneathIsSeenAtOnce(t *testing.T) {
+func TestWhatTheDaemonSaysItWroteBeneathIsSeenAtOnce(t *testing.T) {
 	r := newCoverRig(t, 1)
 	write := func(path, text string) {
 		require.NoError(t, os.MkdirAll(r.floor+filepath.Dir(path), 0o755))
@@ -165,6 +165,7 @@ func TestAFileOfAnotherTimeBecomesAnEntityWithANumberOfItsOwn(t *testing.T) {
 	}
 }
 
+// TestARenameOntoAnEntityKeepsTheFileThatWasMade shows invariant 1.
 func TestARenameOntoAnEntityKeepsTheFileThatWasMade(t *testing.T) {
 	r := newCoverRig(t, 3)
 	tmp := filepath.Join(r.top, ".svn", "tmp")
@@ -227,6 +228,7 @@ func TestTheEntitiesDirectoryCanBeRemovedAndMadeAgain(t *testing.T) {
 		time.Minute, 10*time.Millisecond)
 }
 
+// TestNothingBeneathIsReachedThroughASymlink shows invariant 5.
 func TestNothingBeneathIsReachedThroughASymlink(t *testing.T) {
 	r := newCoverRig(t, 1)
 	outside := t.TempDir()

@@ -71,8 +71,8 @@ func (d *desc) stat() (*unix.Statx_t, error) {
 
 func (d *desc) chmod(mode uint32) error { return unix.Chmod(d.magic(), mode) }
 
-// chown gives the file to its owner. Only root can, and nobody else is asked
-// to create for others.
+// chown gives the file to its owner. Only root can, and only root
+// creates for others.
 func (d *desc) chown(o owner) error {
 	err := unix.Fchownat(d.n, "", int(o.uid), int(o.gid), unix.AT_EMPTY_PATH)
 	if errors.Is(err, unix.EPERM) && os.Geteuid() != 0 {

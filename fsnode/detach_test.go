@@ -116,6 +116,7 @@ func TestOnlyWorkingDirectoriesLetAMountBeSealed(t *testing.T) {
 
 // Sealed, each kind of change is refused as on a file system that is read-only, and
 // what is there can be read.
+// It shows invariant 11.
 func TestASealedMountIsReadOnly(t *testing.T) {
 	for shape, newRig := range map[string]func(*testing.T, int) *rig{
 		"entities": func(t *testing.T, n int) *rig { return newRig(t, n) },
@@ -162,6 +163,7 @@ func TestASealedMountIsReadOnly(t *testing.T) {
 
 // A change that is under way, or begins meanwhile, keeps a mount from being sealed;
 // and a change that is answered with success is there.
+// It shows invariant 11.
 func TestNoAcceptedChangeComesAfterTheSeal(t *testing.T) {
 	r := newRig(t, 3)
 	var wrote atomic.Int64

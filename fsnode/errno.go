@@ -23,7 +23,7 @@ var errnos = []struct {
 }
 
 // errnoOf translates an error. What the operating system said is passed on as
-// it was (a full disk is ENOSPC to whoever writes); what nothing is known of
+// it was (a full disk is ENOSPC to the writer); what nothing is known of
 // is EIO.
 func errnoOf(err error) syscall.Errno {
 	if err == nil {

@@ -232,8 +232,8 @@ func (f *File) setAttr(in *fuse.SetAttrIn) error {
 	})
 }
 
-// dropSetID sees to it that a file runs as its owner or group no more, as is due
-// when somebody changes it who may not decide that.
+// dropSetID clears the set-user-ID and set-group-ID bits, as is due when a user changes
+// a file who may not set them.
 func dropSetID(b backing) error {
 	var a fuse.Attr
 	if err := b.attr(&a); err != nil {

@@ -10,7 +10,7 @@ const (
 	markAttrInFlight                  // a SETATTR may be answered that the kernel has not taken in
 )
 
-// marks are those that are true, in a few bytes: there are as many as files. Anybody
+// marks are those that are true, in a few bytes: there are as many as files. Any goroutine
 // may look at them at any time.
 type marks struct{ bits atomic.Uint32 }
 

@@ -40,7 +40,7 @@ func TestATemporaryFileNeverTouchesTheDisk(t *testing.T) {
 	require.EqualValues(t, syscall.S_IFREG|0o640, r.stat("3.entity_text").Mode)
 }
 
-func TestAYoungFileThatIsRemovedIsStillOpen(t *testing.T) {
+func TestAFileInMemoryThatIsRemovedIsStillOpen(t *testing.T) {
 	r := newMemFilesRig(t)
 	f, err := os.OpenFile(r.path("4913"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	require.NoError(t, err)
@@ -64,8 +64,9 @@ func TestAYoungFileThatIsRemovedIsStillOpen(t *testing.T) {
 	require.Equal(t, "another", r.read("4913"))
 }
 
-// TestAYoungFileLandsWhereItMatters: it looks the same before and after.
-func TestAYoungFileLandsWhereItMatters(t *testing.T) {
+// TestAFileInMemoryIsFlushedWhereItMatters: it looks the same before and after.
+// It shows invariant 12.
+func TestAFileInMemoryIsFlushedWhereItMatters(t *testing.T) {
 	for why, do := range map[string]func(r *rig) error{
 		"fsync": func(r *rig) error {
 			f, err := os.Open(r.path("new"))
@@ -142,6 +143,7 @@ func (r *rig) statAnew(name string) unix.Statx_t {
 }
 
 // TestAFileThatGrowsOldIsOnTheDisk and nobody can tell when that was.
+// It shows invariant 12.
 func TestAFileThatGrowsOldIsOnTheDisk(t *testing.T) {
 	r := newRig(t, 1)
 	gone, err := os.Create(r.path("gone"))
@@ -165,8 +167,8 @@ func TestAFileThatGrowsOldIsOnTheDisk(t *testing.T) {
 	require.Equal(t, "nameless", string(text))
 }
 
-// TestManyYoungFilesFindRoom: what memory has no room for is on the disk.
-func TestManyYoungFilesFindRoom(t *testing.T) {
+// TestManyFilesInMemoryFindRoom: what memory has no room for is on the disk.
+func TestManyFilesInMemoryFindRoom(t *testing.T) {
 	r := newMemFilesRig(t)
 	const files, size = 40, 1 << 20
 	text := make([]byte, size)

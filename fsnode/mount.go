@@ -1,41 +1,3 @@
-// Package fsnode shows a live world to the kernel: the FUSE nodes over package
-// cache. It is the only package that imports go-fuse.
-//
-// The mount is the entities directory. A name <number>.entity_text directly in
-// it is an entity, whose bytes and attributes are the cache's. Every other name,
-// and everything in its subdirectories, is a real file in the scratch directory
-// with ordinary semantics: editors' swap and backup files, lock symlinks, a
-// whole .git.
-//
-// In a world with shards (see package layout) entities are in those, and a
-// shard is a directory like any other but for what docs/posix.md says.
-//
-// Or, in the cover shape, the mount is a directory that the world lies in, and
-// everything but its entities directory is a real file beneath the mount. The
-// world's own state is shown there, and nothing in it can be changed: EPERM.
-//
-// What it guarantees:
-//
-//   - A file is one node whatever stands behind it. A rename across the boundary
-//     between entities and scratch swaps what stands behind the node; the node,
-//     its inode number and the files that processes have open stay. The source
-//     goes only after the destination is durable.
-//   - No operation depends on a file handle, and none is cut short because its
-//     request was interrupted.
-//   - Paths below the scratch directory, and beneath the mount, are resolved from
-//     a descriptor opened at mount, never through a symlink and never out of it.
-//   - The kernel checks permissions (default_permissions), and what is created
-//     belongs to the caller.
-//
-// What is refused: a directory, symlink or special file under an entity's name,
-// and hard links of entities (EPERM); moving a scratch file that has other hard
-// links to an entity's name (EXDEV, on which tools copy).
-//
-// What it costs: a looked-up name takes most of a kilobyte here and in the
-// kernel. A scratch file takes a descriptor while it is unlinked and not yet
-// forgotten by the kernel, and up to 256 that were used last; half of what the
-// process may have open, at most (see scarcity.go). A rename across
-// the boundary waits for the disk, except that of a file made just now.
 package fsnode
 
 import (
@@ -72,7 +34,7 @@ type Options struct {
 	HaltPolling bool
 	// AnswerOpen has OPEN answered, for files that need it.
 	AnswerOpen bool
-	// Warm makes the kernel know files before anybody asks; nil: it is not made to.
+	// Warm makes files known to the kernel before programs ask; nil: they are not.
 	// Mount takes it over.
 	Warm *prefetch.Prefetch
 	// Actor is a command that calls ReadAhead with its standard input and output.
@@ -104,8 +66,8 @@ func (o Options) mountOptions() fuse.MountOptions {
 	c := o.caching()
 	m := fuse.MountOptions{
 		Debug: o.Debug,
-		// Who only wants names is not made to wait for attributes, and who writes
-		// not for a question about the file's capabilities before every write.
+		// A caller that only wants names does not wait for attributes, and one that
+		// writes does not wait for a GETXATTR of the file's capabilities before each write.
 		ExtraCapabilities:        fuse.CAP_READDIRPLUS_AUTO | fuse.CAP_HANDLE_KILLPRIV_V2,
 		ExplicitDataCacheControl: c.explicit,
 		EnableSymlinkCaching:     c.explicit,
@@ -188,23 +150,22 @@ func (m *Mounted) serve() {
 	close(m.done)
 }
 
-// Wait returns when the mount is gone, whoever unmounted it.
+// Wait returns when the mount is gone, however it was unmounted.
 func (m *Mounted) Wait() { <-m.done }
 
 // Told returns when the kernel has been told of every change to the world that
-// was made before. No request waits for it, and no lock is held by who calls
+// was made before. No request waits for it, and the caller holds no lock
 // that a request may wait for.
 func (m *Mounted) Told() { m.fsys.notices.wait() }
 
-// Warmed returns how many files the kernel was made to know before anybody
-// asked, and whether that is over.
+// Warmed returns how many files were made known to the kernel before programs asked, and
+// whether that is over.
 func (m *Mounted) Warmed() (files int, done bool) {
 	return m.fsys.prefetch.Progress()
 }
 
-// Opened returns a channel that is closed when the mount keeps nobody waiting any
-// more, which it does at first so as to be made known to the kernel. It takes a
-// second at most.
+// Opened returns a channel that is closed when no caller waits for the mount to be
+// prefetched any more. It takes a second at most.
 func (m *Mounted) Opened() <-chan struct{} { return m.fsys.barrier.Filled() }
 
 // Unmount takes the mount away. It returns an error that is EBUSY while

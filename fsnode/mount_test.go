@@ -283,6 +283,7 @@ func TestTheDirectoryKeepsWhatItIsTold(t *testing.T) {
 	require.NoError(t, d.Close())
 }
 
+// TestChangesFromElsewhereAreSeen shows invariant 7.
 func TestChangesFromElsewhereAreSeen(t *testing.T) {
 	r := newRig(t, 3)
 	f, err := os.Open(r.path("2.entity_text"))
@@ -388,6 +389,7 @@ func mmapHelper(args []string) error {
 
 func anyone(o *fsnode.Options) { o.AllowOther = true }
 
+// TestOthersCreateAsThemselves shows invariant 6.
 func TestOthersCreateAsThemselves(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can be others")
@@ -436,6 +438,7 @@ func deniedHelper(args []string) error {
 	return nil
 }
 
+// TestWhatACrashLeftIsClearedOrShown shows invariant 2.
 func TestWhatACrashLeftIsClearedOrShown(t *testing.T) {
 	r := newRig(t, 1)
 	r.close()
@@ -505,6 +508,7 @@ func serveHelper(args []string) error {
 
 // A power cut in a rename may leave one inode number on an entity and on a
 // scratch file.
+// It shows invariant 3.
 func TestOneInodeNumberOnTwoFilesIsPutRight(t *testing.T) {
 	for _, first := range []string{"1.entity_text", "twin"} {
 		t.Run(first+" is looked at first", func(t *testing.T) {
@@ -528,6 +532,7 @@ func TestOneInodeNumberOnTwoFilesIsPutRight(t *testing.T) {
 }
 
 // Symlinks in scratch that were put there from outside lead nowhere.
+// It shows invariant 5.
 func TestScratchIsNotLeftThroughASymlink(t *testing.T) {
 	r := newRig(t, 1)
 	outside := t.TempDir()

@@ -17,6 +17,7 @@ import (
 // TestNoAnswerOvertakesANotice changes entities behind the kernel's back just when
 // the kernel learns their attributes because somebody sets them. It goes by those
 // of the world afterwards.
+// It shows invariant 8.
 func TestNoAnswerOvertakesANotice(t *testing.T) {
 	const files, rounds = 4, 200
 	r := newRig(t, files)

@@ -47,6 +47,7 @@ func (r *rig) moveAsCheckout(n int, from, to layout.Layout) {
 // Whoever lists all files while the layout changes, after a checkout has moved them,
 // finds each of them, and finds it once; and a file that is removed and made anew at
 // that moment is neither lost nor hidden.
+// It shows invariant 10.
 func TestAListingDuringAChangeOfLayoutIsWhole(t *testing.T) {
 	const n = 1200
 	r := newRig(t, n)

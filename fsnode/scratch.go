@@ -56,7 +56,7 @@ func (f *fsys) newNodeLocked(kind uint32, dir *Dir, name string) node {
 	}
 }
 
-// ownerIn returns who a new file in a directory belongs to: in one that is
+// ownerIn returns the owner of a new file in a directory: in one that is
 // setgid, its group.
 func ownerIn(at *desc, o owner) (owner, error) {
 	st, err := at.stat()

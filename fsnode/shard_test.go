@@ -159,6 +159,7 @@ func TestShardsAreListedWithCookies(t *testing.T) {
 
 // While it is mounted a world goes from one layout to another, and nothing is
 // lost of what lies in the one or in the other.
+// It shows invariant 10.
 func TestALayoutChangesUnderTheMount(t *testing.T) {
 	r := newRig(t, 20)
 	text := r.read("15.entity_text")

@@ -7,10 +7,10 @@ import (
 
 // shrinking knows when a file was made shorter last.
 //
-// The kernel goes on with the size that a file had until whoever makes it
+// The kernel goes on with the size that a file had until the program that makes it
 // shorter has seen our answer. A read that is answered before that, with fewer
 // bytes than that size, is filled up with zeros: its reader would get a file of
-// zeros, as long as the one before, that nobody ever wrote. So an answer that is
+// zeros, as long as the one before, that no program wrote. So an answer that is
 // short waits until that program had time to go on.
 type shrinking struct {
 	at atomic.Pointer[time.Time] // nil: never, or that is over
@@ -31,7 +31,7 @@ func (s *shrinking) begin() (end func()) {
 	return note
 }
 
-// over notes that somebody writes: who made the file empty has gone on.
+// over notes that a program writes: the one that made the file empty has gone on.
 func (s *shrinking) over() {
 	if s.at.Load() != nil {
 		s.at.Store(nil)

@@ -403,6 +403,7 @@ var plays = map[string]func(*scene){
 	},
 }
 
+// TestTheMountDoesWhatAPlainDirectoryDoes shows invariants 1, 4 and 12.
 func TestTheMountDoesWhatAPlainDirectoryDoes(t *testing.T) {
 	playAll(t, newRig(t, 3), map[string][2]string{
 		"entities":          {"70.entity_text", "71.entity_text"},

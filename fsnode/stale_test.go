@@ -20,6 +20,7 @@ import (
 // mount in every way that tools do, and behind the kernel's back as imports and
 // undo do. After each change names, listings, sizes, contents, inode numbers and
 // times are what they should be, whoever asks.
+// It shows invariant 7.
 func TestNothingIsEverStale(t *testing.T) {
 	const sides, own, rounds = 4, 6, 60
 	r := newRig(t, sides*own)

@@ -20,6 +20,7 @@ import (
 // boundary, while others read, list and write them. Renames that never replace
 // and exchanges only permute: in the end every text is there once, and no two
 // files have one inode number.
+// It shows invariant 1.
 func TestAStormOfRenamesLosesNothing(t *testing.T) {
 	const rounds, movers, texts = 150, 4, 6
 	r := newRig(t, 0)
@@ -48,6 +49,7 @@ func TestAStormOfRenamesLosesNothing(t *testing.T) {
 
 // TestAKillInAStormLosesNothing kills the daemon while files are moved about.
 // What was durable before is there afterwards, at worst under two names.
+// It shows invariant 2.
 func TestAKillInAStormLosesNothing(t *testing.T) {
 	const kills, movers, texts = 4, 2, 5
 	r := newRig(t, 0)
@@ -145,6 +147,7 @@ func (r *rig) requireTexts(names, want []string) {
 
 // TestForgottenFilesComeBackTheSame has the kernel forget what it knows, over
 // and over, while files are looked up and moved.
+// It shows invariant 9.
 func TestForgottenFilesComeBackTheSame(t *testing.T) {
 	r := newRig(t, 50)
 	drop := func() {

@@ -104,7 +104,7 @@ func (s *stream) seekName(i uint64) syscall.Errno {
 // Where the daemon changes names beneath the mount that is nothing, which is no
 // error here. The kernel would keep a name that it is told of, such as a pack's
 // that is just being exchanged, with the file and its descriptor here, long after
-// the file has gone: nobody ever asks for that name.
+// the file has gone: no program ever asks for that name.
 func (s *stream) Lookup(ctx context.Context, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	if s.dir.fsys.policy.changesNames(s.dir) {
 		return nil, syscall.ENOENT

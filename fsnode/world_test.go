@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/fsnode"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/worlddir"
 )
 
@@ -27,7 +28,11 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if lockorder.Violated() {
+		code = 1 // a request's panic is but an EIO
+	}
+	os.Exit(code)
 }
 
 const helperFlag = "-helper"

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An entity has extended attributes that say what worldfs knows of it. Nobody
-// sets them, but to what they are: a copy of the file that is copied back has
+// An entity has extended attributes that say what worldfs knows of it. They can
+// be set to nothing but what they are: a copy of the file that is copied back has
 // them, too. Others it cannot have: there is no place for them in a world.
 const (
 	typeXattr     = ownXattrs + "type"
@@ -63,7 +63,7 @@ func (b entityBacking) listXattr(dest []byte) (uint32, error) {
 	return answerXattr(names, dest)
 }
 
-// answerXattr copies what fits; whoever brings no room is told how much it takes.
+// answerXattr copies the value; a caller that brings no room is told how much it takes.
 func answerXattr(value string, dest []byte) (uint32, error) {
 	n := uint32(len(value))
 	if len(dest) > 0 && len(dest) < len(value) {

@@ -26,7 +26,7 @@ type Mount struct {
 // one starts inherits it: the mount of a process that was killed would hang for
 // as long as its child lives.
 //
-// Root mounts by itself where it may, everybody else through fusermount3.
+// Root mounts by itself where it may, other users through fusermount3.
 func Connect(m Mount) (*os.File, error) {
 	if os.Geteuid() == 0 {
 		if f, err := mountDirectly(m); err == nil {

@@ -15,7 +15,7 @@ func (s *Server) read(buf []byte) (int, error) {
 		switch errno {
 		case 0:
 			return int(n), nil
-		case unix.EINTR, unix.ENOENT: // ENOENT: whoever asked did not wait
+		case unix.EINTR, unix.ENOENT: // ENOENT: the caller did not wait
 			continue
 		}
 		return 0, errno

@@ -9,15 +9,15 @@ import (
 
 // haltPolling has the idle processors of a virtual machine look for work instead of
 // halting while requests come fast. A processor that halts is the host's: to wake
-// it costs who answers an exit to the host, and who is woken the host's scheduler,
-// together more than most answers. One that looks sees by itself that somebody on
+// it costs the daemon an exit to the host, and the caller the host's scheduler,
+// together more than most answers. One that polls sees by itself that a thread on
 // it has been answered.
 //
-// How long a processor looks before it halts is the machine's own setting
-// (Documentation/virt/guest-halt-polling.rst), and may be not at all. Who may
-// write the device can have none halt for a while
+// How long a processor polls before it halts is the machine's own setting
+// (Documentation/virt/guest-halt-polling.rst), and may be not at all. A process that
+// may write the device can have none halt for a while
 // (Documentation/power/pm_qos_interface.rst), which ends with this process at the
-// latest. Only the watch uses it.
+// latest. Only the watchdog uses it.
 type haltPolling struct {
 	device io.WriteCloser // nil where it is not ours to say
 	held   bool

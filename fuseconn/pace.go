@@ -6,14 +6,14 @@ import (
 )
 
 // pace says whether the next request is so near that it is not worth sleeping
-// until it comes. Who looks on without sleeping keeps a processor busy, so that is
+// until it comes. To poll without sleeping keeps a processor busy, so that is
 // done only for some multiples of what waking up takes, only where the last
-// request came that soon, and not where others have something to do.
+// request came that soon, and not where other threads have something to do.
 //
 // All its times are since some moment of its own.
 type pace struct {
 	soon   bool         // the leader's: the last request came soon
-	behind atomic.Int32 // requests that those answer who do not lead
+	behind atomic.Int32 // requests that are answered by goroutines that do not lead
 
 	// The leader's: which thread asked last, and when it was another one that did.
 	thread uint32
@@ -21,7 +21,7 @@ type pace struct {
 }
 
 const (
-	// spinTime is how long nobody sleeps after an answer.
+	// spinTime is how long the leader polls after an answer before it sleeps.
 	spinTime = 100 * time.Microsecond
 	// preemptTime is how long one look takes at most if no other thread wants the
 	// processor. Where one does, it is to have it.
@@ -31,7 +31,7 @@ const (
 	crowdTime = 10 * time.Millisecond
 )
 
-// leftBehind notes that a request is answered while somebody else leads,
+// leftBehind notes that a request is answered while another goroutine leads,
 // caughtUp that it was.
 func (p *pace) leftBehind() { p.behind.Add(1) }
 func (p *pace) caughtUp()   { p.behind.Add(-1) }

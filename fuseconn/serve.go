@@ -1,18 +1,17 @@
 // Package fuseconn is the connection to the kernel behind a FUSE mount: it
-// mounts, takes what the kernel asks, and writes down what is answered. What the
-// questions mean it does not know, but for how each begins.
+// mounts, reads the kernel's requests, and writes the answers. What the requests mean it
+// does not know, but for how each begins.
 //
-// It is there for one thing, the time between a question and its answer. Most of
-// that is not work. The kernel wakes who waits for questions, on a processor that
-// has fallen asleep, and then the program that asked, on one that has, too. So
-// after an answer the connection is looked at again and again for a while
-// (pace.go) where the last question came as soon, before anybody goes to sleep:
-// the kernel's own halt polling does the same for a virtual machine
-// (Documentation/virt/guest-halt-polling.rst).
+// It is there for one thing, the time between a request and its answer. Most of
+// that is not work. The kernel wakes the goroutine that waits for requests, on a
+// processor that has fallen asleep, and then the program that asked, on one that has,
+// too. So after an answer the connection is polled for a while before the goroutine
+// sleeps (pace.go), where the last request came as soon: the kernel's own halt polling
+// does the same for a virtual machine (Documentation/virt/guest-halt-polling.rst).
 //
 // One goroutine at a time leads: it looks for a request and answers it (leader and
 // followers: Schmidt et al., Pattern Languages of Program Design 4, 2000). While it
-// answers, nobody looks; that is best while answers take some microseconds. Where
+// answers, no goroutine looks; that is best while answers take some microseconds. Where
 // several threads ask, it hands the lead on before it answers what waits for the
 // disk; and it is relieved of it when any answer takes longer than a millisecond or
 // two (see watch.go). So no request waits for good for another that waits for it.
@@ -42,12 +41,12 @@ type Server struct {
 	handle Handler
 
 	// turn is even while the leader looks for a request, odd while it answers
-	// one. Who leads is who may move it on from there.
+	// one. The goroutine that moves it on from there leads.
 	turn    atomic.Uint64
 	lead    chan struct{} // to a follower: lead
 	ended   chan struct{} // closed when the kernel asks no more
 	err     error         // why, if not because the mount is gone; set before ended is closed
-	parked  atomic.Int32  // followers
+	idle    atomic.Int32  // followers
 	workers sync.WaitGroup
 	watch   watch
 	pace    pace
@@ -59,8 +58,8 @@ type Server struct {
 const (
 	// headRoom is what a request or an answer needs beside its contents.
 	headRoom = 4096
-	// maxParked is how many goroutines wait to lead; others end.
-	maxParked = 8
+	// maxIdle is how many goroutines wait to lead; others end.
+	maxIdle = 8
 )
 
 // NewServer returns a server of requests with up to max bytes of contents, read
@@ -93,28 +92,29 @@ func (s *Server) work() {
 	w := &worker{s: s, in: make([]byte, s.max+headRoom), out: make([]byte, s.max+headRoom)}
 	for {
 		w.leads()
-		if s.parked.Add(1) > maxParked {
-			s.parked.Add(-1)
+		if s.idle.Add(1) > maxIdle {
+			s.idle.Add(-1)
 			return
 		}
 		select {
 		case <-s.lead:
-			s.parked.Add(-1)
+			s.idle.Add(-1)
 		case <-s.ended:
 			return
 		}
 	}
 }
 
-// HandOn has somebody look for requests though one is being answered. A handler
-// may call it before it waits for long; nobody then finds out by and by.
+// HandOn has another goroutine look for requests though one is being answered. A
+// handler may call it before it waits for long; otherwise the watchdog notices after
+// watchTime.
 func (s *Server) HandOn() {
 	if turn := s.turn.Load(); turn%2 == 1 {
 		s.handOn(turn)
 	}
 }
 
-// handOn has somebody else lead, if the turn is still that.
+// handOn has another goroutine lead, if the turn is still that.
 func (s *Server) handOn(turn uint64) {
 	if !s.turn.CompareAndSwap(turn, turn+1) {
 		return
@@ -134,7 +134,7 @@ type worker struct {
 	in, out []byte
 }
 
-// leads takes requests and answers them until somebody else leads, or the kernel
+// leads takes requests and answers them until another goroutine leads, or the kernel
 // asks no more.
 func (w *worker) leads() {
 	for {
@@ -149,7 +149,7 @@ func (w *worker) leads() {
 		in := w.in[:n]
 		w.s.counts.add(in)
 		crowd := w.s.pace.asked(thread(in), w.s.now())
-		turn := w.s.turn.Add(1) // from now on somebody else may come to lead
+		turn := w.s.turn.Add(1) // from now on another goroutine may come to lead
 		w.s.watch.stirred()
 		if crowd && waitsForDisk(in) {
 			w.s.handOn(turn)
@@ -186,13 +186,13 @@ func (w *worker) answer(in []byte) {
 	if n == 0 {
 		return
 	}
-	// ENOENT: who asked has gone, or the whole mount.
+	// ENOENT: the caller has gone, or the whole mount.
 	if _, err := w.s.write(w.out[:n]); err != nil && err != unix.ENOENT && err != unix.ENODEV {
 		w.s.refuse(in)
 	}
 }
 
-// refuse tells the kernel that there is no answer: who waits for it would wait for
+// refuse tells the kernel that there is no answer: otherwise the caller would wait for
 // good.
 func (s *Server) refuse(in []byte) {
 	var out [outHeaderSize]byte

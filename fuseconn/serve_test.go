@@ -146,7 +146,7 @@ func kept() (lookup func(name string)) {
 func TestARequestThatWaitsKeepsNoOtherWaiting(t *testing.T) {
 	dir, s := mounted(t, kept())
 	var waiting sync.WaitGroup
-	const many = 3 * maxParked
+	const many = 3 * maxIdle
 	for i := range many {
 		waiting.Go(func() {
 			if err := ask(dir, fmt.Sprint("waits", i)); err != unix.ENOENT {
@@ -159,7 +159,7 @@ func TestARequestThatWaitsKeepsNoOtherWaiting(t *testing.T) {
 	waiting.Wait()
 	require.ErrorIs(t, ask(dir, "after"), unix.ENOENT)
 	require.Eventually(t, func() bool { return s.pace.behind.Load() == 0 }, time.Minute, time.Millisecond)
-	require.LessOrEqual(t, s.parked.Load(), int32(maxParked), "no more wait to lead than are worth their memory")
+	require.LessOrEqual(t, s.idle.Load(), int32(maxIdle), "no more wait to lead than are worth their memory")
 }
 
 // After a pause long enough for the watch to sleep, it is woken again.

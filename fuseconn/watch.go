@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// watch sees to it that somebody looks for requests though the leader is kept by
-// one, whatever keeps it: a lock, a disk, or a question to the kernel that it
-// answers only when somebody else has been answered.
+// watch is a watchdog: it sees to it that a goroutine looks for requests though one
+// keeps the leader, whatever it waits for: a lock, a disk, or a call to the kernel that
+// returns only when another request has been answered.
 type watch struct {
 	awake atomic.Bool
 	stir  chan struct{} // has room for one
 }
 
 const (
-	// watchTime is how long an answer may take before somebody else leads; at
+	// watchTime is how long an answer may take before another goroutine leads; at
 	// most twice that.
 	watchTime = time.Millisecond
 	// watchRounds is how often nothing is to have happened before the watch sleeps.

@@ -13,7 +13,8 @@
 //
 // Without the build tag lockorder a Mutex is a sync.Mutex, an RWMutex a sync.RWMutex,
 // and Init does nothing: they cost no memory and no time. With the tag each lock and
-// unlock costs some microseconds, and a mutex that was not initialized panics.
+// unlock costs some microseconds, and a mutex that was not initialized panics. Where
+// a panic may be recovered from, a test asks Violated at its end.
 //
 // A reader counts as a holder: to read-lock a mutex twice is a deadlock where a writer
 // comes in between. What TryLock locks is held, but is not checked, since it does not

@@ -5,11 +5,14 @@ package lockorder
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // holding is a mutex that a goroutine holds.
@@ -37,22 +40,32 @@ func goroutine() uint64 {
 	return id
 }
 
+var violated atomic.Bool
+
+// violation panics, having told standard error where: a panic may be recovered from.
+func violation(format string, args ...any) {
+	violated.Store(true)
+	message := "lockorder: " + fmt.Sprintf(format, args...)
+	fmt.Fprintf(os.Stderr, "%s\n%s", message, debug.Stack())
+	panic(message)
+}
+
 // before panics where a goroutine must not lock a mutex.
 func before(mutex any, c *Class) {
 	if c == nil {
-		panic("lockorder: a mutex has no class")
+		violation("a mutex has no class")
 	}
 	id := goroutine()
 	held.Lock()
 	defer held.Unlock()
 	for _, h := range held.by[id] {
 		if h.mutex == mutex {
-			panic(fmt.Sprintf("lockorder: %s is locked twice", c.Name))
+			violation("%s is locked twice", c.Name)
 		}
 		if h.class.Rank < c.Rank || c.Many && h.class == c {
 			continue
 		}
-		panic(fmt.Sprintf("lockorder: %s (rank %d) is locked while %s is held", c.Name, c.Rank, names(held.by[id])))
+		violation("%s (rank %d) is locked while %s is held", c.Name, c.Rank, names(held.by[id]))
 	}
 }
 
@@ -87,5 +100,5 @@ func unlocked(mutex any, c *Class) {
 		}
 		return
 	}
-	panic(fmt.Sprintf("lockorder: %s is unlocked by a goroutine that does not hold it", c.Name))
+	violation("%s is unlocked by a goroutine that does not hold it", c.Name)
 }

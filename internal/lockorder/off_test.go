@@ -17,4 +17,5 @@ func TestWithoutTheTagAMutexCostsNothing(t *testing.T) {
 	m.Init(&Class{Rank: 1, Name: "a"})
 	m.Lock()
 	defer m.Unlock()
+	require.False(t, Violated())
 }

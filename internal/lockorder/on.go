@@ -4,8 +4,9 @@ package lockorder
 
 import "sync"
 
-// Enabled reports whether the order is checked.
-const Enabled = true
+// Violated reports whether a mutex was locked against the order so far: where a panic
+// is recovered from, it may pass unseen.
+func Violated() bool { return violated.Load() }
 
 // Mutex is a sync.Mutex with a class.
 type Mutex struct {

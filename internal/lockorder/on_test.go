@@ -40,6 +40,7 @@ func TestTheOrderIsChecked(t *testing.T) {
 	require.PanicsWithValue(t, "lockorder: low is unlocked by a goroutine that does not hold it", a.Unlock)
 	require.PanicsWithValue(t, "lockorder: a mutex has no class", new(Mutex).Lock)
 	require.Empty(t, held.by)
+	require.True(t, Violated())
 }
 
 func TestSeveralOfAClassThatAllowsIt(t *testing.T) {

@@ -1,0 +1,107 @@
+// Package fsnode shows a live world to the kernel: the FUSE nodes over package
+// cache. It is the only package that imports go-fuse.
+//
+// The mount is the entities directory. A name <number>.entity_text directly in
+// it is an entity, whose bytes and attributes are the cache's. Every other name,
+// and everything in its subdirectories, is a real file in the scratch directory
+// with ordinary semantics: editors' swap and backup files, lock symlinks, a
+// whole .git.
+//
+// In a world with shards (see package layout) entities are in those, and a
+// shard is a directory like any other but for what docs/posix.md says.
+//
+// Or, in the cover shape, the mount is a directory that the world lies in, and
+// everything but its entities directory is a real file beneath the mount. The
+// world's own state is shown there, and nothing in it can be changed: EPERM.
+//
+// What is refused: a directory, symlink or special file under an entity's name,
+// and hard links of entities (EPERM); moving a scratch file that has other hard
+// links to an entity's name (EXDEV, on which tools copy).
+//
+// What it costs: a looked-up name takes most of a kilobyte here and in the
+// kernel. A scratch file takes a descriptor while it is unlinked and not yet
+// forgotten by the kernel, and up to 256 that were used last; half of what the
+// process may have open, at most (see scarcity.go). A rename across
+// the boundary waits for the disk, except that of a file created just now.
+//
+// # Parts
+//
+// A request goes through the parts from the top down. Each owns its fields and the
+// lock that guards them.
+//
+//	connection      reads requests and writes answers, with package fuseconn
+//	seal            once closed, refuses every change
+//	actStage        answers the process that acts for watchers; passes on the rest
+//	rawFS           what go-fuse's nodes cannot do: it knows the kernel's numbers of nodes
+//	Dir, File,      the nodes; a File's backing is an entity, a file in scratch, one in
+//	Special         memory, or one that is read-only
+//	fsys            the mount: what spans several nodes, such as a rename
+//	tree            where nodes lie
+//	nodeTable       which nodes the kernel may know
+//	inos            inode numbers of what is no entity
+//	memFiles        files that were created just now, not yet on the disk
+//	descCache       descriptors of the files that were used last
+//	directs         files that the kernel reads and writes by itself
+//	scratchFS       the scratch directory, and the moving directory in it
+//	cover           the directory beneath, in the cover shape
+//	cachePolicy     for how long the kernel may go by what it was told
+//	notices         tells the kernel of changes that did not come through the mount
+//	actor           has programs that watch files hear of those changes
+//
+// Package prefetch makes all of it known to the kernel while the mount opens.
+//
+// # Invariants
+//
+//  1. A file is one node whatever stands behind it. A rename across the boundary
+//     between entities and scratch swaps the backing; the node, its inode number and
+//     the files that processes have open stay.
+//  2. In a rename across the boundary the source's name goes only after the file is
+//     durable under the new one, unless it was created less than volatileTime ago and
+//     not synced. A crash leaves a file under both names, never under none.
+//  3. No crash leaves one inode number on two files in scratch: while a file moves
+//     across the boundary its number is on neither.
+//  4. No operation depends on a file handle, and none is cut short because its
+//     request was interrupted.
+//  5. Paths below the scratch directory, and beneath the mount, are resolved from
+//     a descriptor opened at mount, never through a symlink and never out of it.
+//  6. The kernel checks permissions (default_permissions), and what is created
+//     belongs to the caller.
+//  7. What the kernel may remember is true, or a notice is on its way that says it is
+//     not. A notice is sent after the change, and by a goroutine that holds no lock for
+//     which a request may wait.
+//  8. No answer that was made up before a change is believed after the notice of it
+//     (see notices).
+//  9. No node is forgotten between its lookup and the reply that tells the kernel of it
+//     (see rawFS): two nodes would stand for one file.
+//  10. A request finds all entities in one layout.
+//  11. Nothing changes in a sealed mount, and no change is accepted and lost on the way
+//     to the seal.
+//  12. What is in memory beside the entities is lost in a crash only if it was not
+//     synced and is younger than memFiles.flushDelay. It looks as if it were on the disk.
+//  13. No request of the process that acts changes anything (see act.go).
+//  14. A descriptor that is scarce is not kept (see scarcity.go).
+//
+// # Locks
+//
+// They are taken in the order in which locks.go lists them. Of two files, the one with
+// the lower inode number is locked first; a goroutine with namesMu may lock files in any
+// order, since only it locks several. What a lock guards, its struct says. A function
+// that expects a lock ends in Locked, and its comment says which; one that returns
+// holding one returns the unlock. The methods of location and dentry expect tree, those
+// of backing the File's mu. No lock is held while a notice is sent, but for actor.turn
+// and, of package prefetch, Barrier.pages: no request waits for those.
+//
+// # Goroutines
+//
+//	goroutine                owner        ends
+//	serve                    Mounted      when the kernel has let go of the mount; it closes
+//	                                      all else, then Wait returns
+//	readers of requests      fuseconn     before serve does
+//	notices.run              notices      notices.close, called by serve
+//	actor.run                actor        actor.close, called by serve and by Detach
+//	prefetch's               Prefetch     Prefetch.Close, called by serve, Unmount and Detach
+//	memFiles.flushOld        memFiles     a timer's, while there are files in memory;
+//	                                      memFiles.close waits for it
+//	notices.refreshLater     notices      a timer's, refreshDelay after a change; once the
+//	                                      mount is gone the kernel refuses what it sends
+package fsnode
