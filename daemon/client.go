@@ -65,7 +65,7 @@ func (c *Client) greetPatiently() error {
 	for start := time.Now(); ; time.Sleep(30 * time.Millisecond) {
 		err := c.greet()
 		switch {
-		case !hungUp(err) || !lives(c.Pid) || killed(c.Pid):
+		case !hungUp(err) || !mounts.Lives(c.Pid) || mounts.Killed(c.Pid):
 			return err
 		case time.Since(start) > patience:
 			return fmt.Errorf("the daemon (process %d) hangs up before it answers: it has more than %d connections at a time; "+
