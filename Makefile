@@ -40,7 +40,7 @@ test: check
 # Data races, and locks taken against their order.
 race:
 	$(GO) test -timeout 30m -race ./cache/... ./fuseconn/... ./fsnode/... ./daemon/... ./disk/... ./internal/lockorder ./internal/mounts ./internal/prefetch
-	$(GO) test -timeout 30m -tags lockorder ./internal/lockorder ./fsnode
+	$(GO) test -timeout 30m -tags lockorder ./internal/lockorder ./cache ./fsnode
 
 # What a reader should not have to look for.
 check:

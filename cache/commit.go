@@ -2,11 +2,11 @@ package cache
 
 import (
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/groupcommit"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -18,7 +18,7 @@ type committer struct {
 	counts *counts
 
 	waiting    groupcommit.Group // has a lock of its own
-	committing sync.Mutex        // one update of state.db from slots at a time; taken before table.mu
+	committing lockorder.Mutex   // one update of state.db from slots at a time; taken before table.mu
 	unfinished []state.Update    // of publishings, that state.db could not take; guarded by committing
 }
 

@@ -1,9 +1,8 @@
 package cache
 
 import (
-	"sync"
-
 	"github.com/worldfs/worldfs/internal/latency"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/internal/state"
 )
 
@@ -27,7 +26,7 @@ type Counters struct {
 type counts struct {
 	commits, checkpoints, intakes latency.Stopwatch
 
-	mu    sync.Mutex
+	mu    lockorder.Mutex
 	bytes uint64
 }
 

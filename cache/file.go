@@ -1,11 +1,11 @@
 package cache
 
 import (
-	"sync"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/internal/state"
 )
 
@@ -43,7 +43,7 @@ type File struct {
 	sized bool      // Size is known; guarded by mu, as what follows
 	held  bool      // own.text counts, even when it is empty
 
-	mu   sync.Mutex
+	mu   lockorder.Mutex
 	ino  uint64
 	size int64
 	own  *own // nil: nobody has touched it
@@ -60,12 +60,16 @@ type own struct {
 
 // newFile returns a file of no bytes yet that has attributes of its own.
 func (t *table) newFile(id entity.ID, a fileattr.Attr) *File {
-	return &File{table: t, id: id, ino: a.Ino, size: a.Size, own: &own{attr: a}}
+	f := &File{table: t, id: id, ino: a.Ino, size: a.Size, own: &own{attr: a}}
+	f.mu.Init(&classFile)
+	return f
 }
 
 // untouched returns the file of an entity that was never touched.
 func (t *table) untouched(id entity.ID) *File {
-	return &File{table: t, id: id, ino: state.DefaultIno(id)}
+	f := &File{table: t, id: id, ino: state.DefaultIno(id)}
+	f.mu.Init(&classFile)
+	return f
 }
 
 // holding returns a file that has no name yet, of attributes and bytes.

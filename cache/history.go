@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/history"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
@@ -51,9 +51,9 @@ const (
 type feed struct {
 	report *slog.Logger
 	log    *history.Log
-	wake   chan struct{} // has one element when there is news
-	mu     sync.Mutex    // one batch at a time
-	cause  Cause         // of what is being taken in; guarded by World.publishing
+	wake   chan struct{}   // has one element when there is news
+	mu     lockorder.Mutex // one batch at a time
+	cause  Cause           // of what is being taken in; guarded by World.publishing
 
 	news []news // in the order in which it happened; guarded by World.mu
 	err  error  // why the last of it could not be written; guarded by World.mu

@@ -3,11 +3,11 @@ package cache
 import (
 	"log/slog"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/layout"
 	"github.com/worldfs/worldfs/packfile"
@@ -26,7 +26,7 @@ type table struct {
 	uid, gid     uint32        // owner of files that have no record
 	lossPatience time.Duration // how long a great loss is waited for to come back; guarded by mu
 
-	mu       sync.RWMutex // guards what follows; taken before a File's mu
+	mu       lockorder.RWMutex // guards what follows; taken before a File's mu
 	pack     *packfile.Pack
 	types    *entity.Types              // in force
 	slots    map[entity.ID]*slot        // those of which more is known than the pack
@@ -59,10 +59,12 @@ type table struct {
 
 // newTable returns the table of a world without entities.
 func newTable(store *state.Store, log *slog.Logger, l layout.Layout) *table {
-	return &table{
+	t := &table{
 		log: log, store: store, layout: l, uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
 		wake: make(chan struct{}, 1), lossPatience: lossPatience,
 		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot),
 		dirty: make(map[entity.ID]*slot), emptied: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
 	}
+	t.mu.Init(&classTable)
+	return t
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/internal/packstore"
 	"github.com/worldfs/worldfs/internal/state"
 	"github.com/worldfs/worldfs/packfile"
@@ -51,10 +52,10 @@ type World struct {
 	disk  *disk.Disk
 	packs *packstore.Store
 
-	publishing    sync.Mutex // one checkpoint or intake at a time; taken before committing
-	lossAllowed   bool       // a great loss may be published; guarded by publishing
-	seen          state.Seen // as state.db had it when the world was opened
-	unpublishable error      // why the pack could not be written last time; guarded by table.mu
+	publishing    lockorder.Mutex // one checkpoint or intake at a time; taken before committing
+	lossAllowed   bool            // a great loss may be published; guarded by publishing
+	seen          state.Seen      // as state.db had it when the world was opened
+	unpublishable error           // why the pack could not be written last time; guarded by table.mu
 
 	stop    chan struct{}
 	stopped sync.WaitGroup
@@ -112,11 +113,15 @@ func newWorld(dir *worlddir.Dir, store *state.Store, opts Options) *World {
 		table: newTable(store, opts.Log, dir.Settings.Shard), counts: &counts{},
 		dir: dir, disk: opts.Disk, lossAllowed: opts.AllowLoss, stop: make(chan struct{}),
 	}
+	w.publishing.Init(&classPublishing)
+	w.counts.mu.Init(&classCounts)
 	w.feed = newTelling(dir, opts.Log)
 	w.plainSync, w.saves = &plainSync{world: w}, &saveWatcher{world: w}
 	w.publisher = &publisher{world: w}
 	w.decls = &declarations{world: w, typesQuiet: typesQuiet}
 	w.commits = &committer{table: w.table, store: store, counts: w.counts}
+	w.feed.mu.Init(&classFeed)
+	w.commits.committing.Init(&classCommitting)
 	w.packs = packstore.New(dir, opts.Disk, opts.Log, store, w.published)
 	return w
 }
