@@ -39,8 +39,8 @@ test: check
 
 # Data races, and locks taken against their order.
 race:
-	$(GO) test -timeout 30m -race ./cache/... ./fuseconn/... ./fsnode/... ./daemon/... ./disk/... ./internal/lockorder ./internal/mounts ./internal/prefetch
-	$(GO) test -timeout 30m -tags lockorder ./internal/lockorder ./cache ./fsnode
+	$(GO) test -timeout 30m -race ./cache/... ./fsnode/... ./internal/storage/... ./internal/mounting/... ./internal/support/...
+	$(GO) test -timeout 30m -tags lockorder ./internal/support/lockorder ./cache ./fsnode
 
 # What a reader should not have to look for.
 check:
@@ -85,7 +85,7 @@ fuzz:
 BENCH ?=
 bench: build
 	@scripts/setup.sh bench
-	$(GO) run ./internal/bench -worldfs $(BIN) -o docs/benchmarks.md $(BENCH)
+	$(GO) run ./internal/dev/bench -worldfs $(BIN) -o docs/benchmarks.md $(BENCH)
 
 clean:
 	rm -rf bin demo-world

@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/packstore"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/packfile"
 )
 

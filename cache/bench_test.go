@@ -12,9 +12,9 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/island"
+	"github.com/worldfs/worldfs/internal/dev/island"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 // islandBench is an island world of 10,422 entities, or as many as

@@ -13,10 +13,10 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
-	"github.com/worldfs/worldfs/typefile"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 // author is a world that is edited in every way there is, and its types, which change

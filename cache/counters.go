@@ -1,9 +1,9 @@
 package cache
 
 import (
-	"github.com/worldfs/worldfs/internal/latency"
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/support/latency"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 // Counters are what the world has done since it was opened, and what it holds.

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // once has do run at a step, the first time that it comes.

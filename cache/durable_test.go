@@ -11,7 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/state"
 )
 
 // stopped is a bench whose world does nothing by itself, and whose log there is.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
 )
 
 // Crash stops the world as a kill would: nothing more is written.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/packfile"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/textcodec"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 // brokenFindingLocked says that a file's text does not parse. The caller has mu.

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/textcodec"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 // Format makes texts canonical: of these entities, or of all. With upgrade it

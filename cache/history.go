@@ -9,14 +9,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/history"
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/history"
+	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 // Cause says who or what changed the world.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/history"
-	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
 )

@@ -1,7 +1,7 @@
 package cache
 
 import (
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/state"
 )
 
 // A world that is opened in memory has a copy of state.db in memory and writes

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/history"
-	"github.com/worldfs/worldfs/internal/fileattr"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/history"
+	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/textcodec"
 )
 

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/history"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/textcodec"
 )
 

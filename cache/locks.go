@@ -1,6 +1,6 @@
 package cache
 
-import "github.com/worldfs/worldfs/internal/lockorder"
+import "github.com/worldfs/worldfs/internal/support/lockorder"
 
 // The classes of the package's mutexes, in the order in which they are locked. All come
 // after those of fsnode, which calls into the package with its own held.

@@ -9,8 +9,8 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/fileattr"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/textcodec"
 )
 

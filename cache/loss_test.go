@@ -12,7 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/packstore"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/merge"
 )
 

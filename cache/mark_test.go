@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/history"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/merge"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 func TestRulesAndRangesComeFromTheWorldsDirectory(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
 )
 
 // Lookup returns the file of an entity, or fs.ErrNotExist.

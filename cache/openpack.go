@@ -8,9 +8,9 @@ import (
 	"io/fs"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/fileattr"
-	"github.com/worldfs/worldfs/internal/packstore"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
+	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
 )

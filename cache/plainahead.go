@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/plainfiles"
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/storage/plainfiles"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // plainAhead is a look at the plain files of entities/ that was begun before

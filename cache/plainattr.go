@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/fileattr"
-	"github.com/worldfs/worldfs/internal/plainfiles"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/plainfiles"
+	"github.com/worldfs/worldfs/internal/storage/state"
 )
 
 // takeAttrs gives files the modes and times that their plain files have. Of a mode

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/worldfs/worldfs/internal/fileattr"
-	"github.com/worldfs/worldfs/internal/plainfiles"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/plainfiles"
 )
 
 // Plain files of which most are missing are not taken in. Nothing is published

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/plainfiles"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/plainfiles"
+	"github.com/worldfs/worldfs/internal/storage/state"
 )
 
 // Most commands change nothing, or what a few plain files say. For those it is

@@ -11,12 +11,12 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/parallel"
-	"github.com/worldfs/worldfs/internal/plainfiles"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/plainfiles"
+	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/support/parallel"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 // TakePlain takes in what changed in the plain files of entities/ since they

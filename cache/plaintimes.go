@@ -1,7 +1,7 @@
 package cache
 
 import (
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/state"
 )
 
 // Version control compares a file's mtime with the one that it noted, and reads the

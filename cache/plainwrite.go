@@ -7,8 +7,8 @@ import (
 	"maps"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/plainfiles"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/plainfiles"
+	"github.com/worldfs/worldfs/internal/storage/state"
 )
 
 // WritePlain writes the entities' files as plain files into to, "" for

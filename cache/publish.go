@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/packstore"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
+	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/packfile"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
-	"github.com/worldfs/worldfs/internal/realworld"
+	"github.com/worldfs/worldfs/internal/dev/realworld"
 	"github.com/worldfs/worldfs/textcodec"
 )
 

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/textcodec"
 )
 

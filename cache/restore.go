@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/worldfs/worldfs/disk"
-	"github.com/worldfs/worldfs/internal/packstore"
-	"github.com/worldfs/worldfs/internal/plainfiles"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
+	"github.com/worldfs/worldfs/internal/storage/plainfiles"
+	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 // ErrNotKept is what restoring a pack that is not kept gives.

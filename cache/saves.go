@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/packfile"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/packfile"
-	"github.com/worldfs/worldfs/typefile"
 )
 
 // eventuallySeen closes and opens the world until that is done knowing that

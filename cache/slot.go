@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/fileattr"
-	"github.com/worldfs/worldfs/internal/plainfiles"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/plainfiles"
 )
 
 // origin says where an entity's last good values are.

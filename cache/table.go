@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/internal/state"
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
+	"github.com/worldfs/worldfs/internal/support/paged"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/packfile"
-	"github.com/worldfs/worldfs/paged"
 )
 
 // table is the entities of a live world: the published pack and, beyond it, a slot for

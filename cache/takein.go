@@ -11,10 +11,10 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
-	"github.com/worldfs/worldfs/typefile"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 // Intake is types and entities that come from outside with no word about what

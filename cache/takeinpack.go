@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/packstore"
-	"github.com/worldfs/worldfs/internal/state"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
+	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/packfile"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
-	"github.com/worldfs/worldfs/internal/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/textcodec"
-	"github.com/worldfs/worldfs/typefile"
 )
 
 // typeState is what is known of types/. Guarded by World.mu.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
-	"github.com/worldfs/worldfs/typefile"
 )
 
 // unheard is told of changes and does nothing about them.

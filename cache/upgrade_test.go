@@ -14,8 +14,8 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/state"
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // oldBench is a world whose state.db an older worldfs has left, killed with

@@ -13,13 +13,13 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/fileattr"
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
-	"github.com/worldfs/worldfs/typefile"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 func lampType() *entity.Type {

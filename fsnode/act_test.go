@@ -24,7 +24,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/fsnode"
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 func acting(o *fsnode.Options) { o.Actor = []string{"/proc/self/exe", helperFlag, "readahead"} }

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/internal/prefetch"
+	"github.com/worldfs/worldfs/internal/mounting/prefetch"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 const (

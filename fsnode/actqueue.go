@@ -3,7 +3,7 @@ package fsnode
 import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/lockorder"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 // maxActs is how many acts wait, at most. Each makes three events, and the kernel

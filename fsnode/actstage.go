@@ -8,8 +8,8 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 // actStage answers the requests of the process that acts (see act), and passes on

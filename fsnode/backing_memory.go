@@ -8,7 +8,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/internal/lockorder"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 // memBacking is a regular file in scratch that is in memory only, since it was

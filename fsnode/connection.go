@@ -10,8 +10,8 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
-	"github.com/worldfs/worldfs/fuseconn"
-	"github.com/worldfs/worldfs/internal/mounts"
+	"github.com/worldfs/worldfs/internal/mounting/fuseconn"
+	"github.com/worldfs/worldfs/internal/mounting/mounts"
 )
 
 // connection is a mount's connection to the kernel. Two parts of go-fuse share it:

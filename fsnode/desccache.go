@@ -3,7 +3,7 @@ package fsnode
 import (
 	"container/list"
 
-	"github.com/worldfs/worldfs/internal/lockorder"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 // descCache keeps the descriptors of those scratch files that were read or written

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/worldfs/worldfs/internal/mounts"
+	"github.com/worldfs/worldfs/internal/mounting/mounts"
 )
 
 // A mount that only working directories keep busy can be detached: the kernel takes

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/fsnode"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
 func TestErrorsBecomeWhatProgramsExpect(t *testing.T) {

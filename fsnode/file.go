@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/internal/lockorder"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 var (

@@ -12,8 +12,8 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/internal/prefetch"
+	"github.com/worldfs/worldfs/internal/mounting/prefetch"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 // Inode numbers: entities have them from the cache, and so have regular files

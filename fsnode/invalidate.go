@@ -9,8 +9,8 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 var _ cache.Invalidator = (*notices)(nil)

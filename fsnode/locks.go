@@ -1,6 +1,6 @@
 package fsnode
 
-import "github.com/worldfs/worldfs/internal/lockorder"
+import "github.com/worldfs/worldfs/internal/support/lockorder"
 
 // The locks, in their order: each is taken only while those above it are held. A build
 // with the tag lockorder checks that. Above them all come the locks of the daemon and of

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 // memFiles is a write-back cache: it keeps what was created just now beside the entities

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 // Scratch returns a path to the directory of the files that are no entities',

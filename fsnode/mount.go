@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/internal/mounts"
-	"github.com/worldfs/worldfs/internal/prefetch"
+	"github.com/worldfs/worldfs/internal/mounting/mounts"
+	"github.com/worldfs/worldfs/internal/mounting/prefetch"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 // Options say where and how to mount.

@@ -17,8 +17,8 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/fsnode"
-	"github.com/worldfs/worldfs/internal/mounts"
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/mounting/mounts"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 var helpers = map[string]func([]string) error{

@@ -8,8 +8,8 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
 
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/paged"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
+	"github.com/worldfs/worldfs/internal/support/paged"
 )
 
 // nodeTable has the nodes that the kernel may know, by their identities. Nearly all

@@ -3,7 +3,7 @@ package fsnode
 import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 
-	"github.com/worldfs/worldfs/internal/lockorder"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 // rawFS stands before go-fuse's nodes, where the kernel's own numbers of nodes

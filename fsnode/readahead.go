@@ -3,7 +3,7 @@ package fsnode
 import (
 	"io"
 
-	"github.com/worldfs/worldfs/internal/prefetch"
+	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 )
 
 // ReadAhead is what the process does that lists and reads a mount, and acts in it: the

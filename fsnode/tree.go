@@ -6,7 +6,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
-	"github.com/worldfs/worldfs/internal/lockorder"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 // tree leads from nodes to their files: by the names that are known of a node or, once

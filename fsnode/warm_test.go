@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/fsnode"
-	"github.com/worldfs/worldfs/internal/prefetch"
+	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 )
 
 func readAheadHelper([]string) error { return fsnode.ReadAhead(os.Stdin, os.Stdout) }

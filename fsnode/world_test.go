@@ -14,8 +14,8 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/fsnode"
-	"github.com/worldfs/worldfs/internal/lockorder"
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // TestMain is also the helpers that tests start: what blocks in a page fault or

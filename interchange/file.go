@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
 // Open opens a file for Read: packed with gzip if its name ends in .gz, the

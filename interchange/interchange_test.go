@@ -11,7 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
-	"github.com/worldfs/worldfs/internal/realworld"
+	"github.com/worldfs/worldfs/internal/dev/realworld"
 )
 
 func world(d *Document) *entity.World {

@@ -3,7 +3,7 @@ package merge
 import (
 	"slices"
 
-	"github.com/worldfs/worldfs/sequence"
+	"github.com/worldfs/worldfs/internal/compare/sequence"
 )
 
 // The order of a list is merged by what became of each element. An element of

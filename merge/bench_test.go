@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/island"
+	"github.com/worldfs/worldfs/internal/dev/island"
 	"github.com/worldfs/worldfs/packfile"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
-	"github.com/worldfs/worldfs/internal/realworld"
+	"github.com/worldfs/worldfs/internal/dev/realworld"
 )
 
 func readWorld(t testing.TB, path string) *entity.World {

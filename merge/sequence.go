@@ -1,6 +1,6 @@
 package merge
 
-import "github.com/worldfs/worldfs/sequence"
+import "github.com/worldfs/worldfs/internal/compare/sequence"
 
 // A sequence is merged as symbols: numbers that stand for its elements, equal
 // elements having equal numbers.

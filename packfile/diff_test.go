@@ -9,7 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
-	"github.com/worldfs/worldfs/island"
+	"github.com/worldfs/worldfs/internal/dev/island"
 	"github.com/worldfs/worldfs/packfile"
 )
 

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"sort"
 
-	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
 // ErrDisplaced is what Publish returns when someone else saved a pack in the

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/packfile"
 )
 

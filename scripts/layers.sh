@@ -1,65 +1,104 @@
 #!/bin/sh
-# Holds the imports to the house's rules: entity imports nothing of ours, only
-# fsnode imports go-fuse, and nothing looks up.
+# Holds the imports to the house's rules, for every package: entity imports nothing of
+# ours, only fsnode imports go-fuse, and nothing looks up. The table of packages in
+# docs/architecture.md is made of the same; with -write it is written, else compared.
 set -eu
+cd "$(dirname "$0")/.."
 
 module=$(go list -m)
-bad=0
-fail() {
-	echo "layers: $1" >&2
-	bad=1
+page=docs/architecture.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# package: what it may import of ours. From the ground up.
+cat >"$work/rules" <<'RULES'
+entity:
+textcodec: entity
+interchange: entity internal/storage/disk
+packfile: entity interchange internal/storage/disk
+merge: entity interchange textcodec internal/compare/sequence
+cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/parallel internal/worldtree/idrange internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir
+fsnode: cache entity internal/mounting/fuseconn internal/mounting/mounts internal/mounting/prefetch internal/support/lockorder internal/support/paged internal/worldtree/layout
+cmd/worldfs: any
+internal/compare/sequence:
+internal/compare/changeset: entity interchange internal/compare/sequence
+internal/compare/conflictfile: entity interchange
+internal/compare/jsonmerge: internal/compare/sequence
+internal/storage/disk:
+internal/storage/boltfile:
+internal/storage/fileattr:
+internal/storage/groupcommit:
+internal/storage/history: entity
+internal/storage/wal: internal/storage/disk
+internal/storage/state: entity packfile textcodec internal/storage/boltfile internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/wal internal/worldtree/layout internal/worldtree/worlddir
+internal/storage/packstore: entity packfile internal/storage/disk internal/storage/state internal/worldtree/worlddir
+internal/storage/plainfiles: entity internal/storage/disk internal/storage/fileattr internal/storage/state internal/support/parallel internal/worldtree/layout internal/worldtree/worlddir
+internal/worldtree/layout: entity
+internal/worldtree/idrange: entity
+internal/worldtree/typefile: entity interchange internal/compare/sequence internal/storage/disk
+internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/layout
+internal/worldtree/vcs:
+internal/worldtree/worldform: cache entity interchange packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
+internal/mounting/mounts:
+internal/mounting/fuseconn: internal/mounting/mounts
+internal/mounting/prefetch: cache entity internal/mounting/mounts internal/worldtree/layout
+internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/mounts internal/mounting/prefetch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
+internal/support/latency:
+internal/support/lockorder:
+internal/support/paged:
+internal/support/parallel:
+entity/entitytest: entity
+internal/dev/island: entity
+internal/dev/realworld:
+internal/dev/mergestudy: entity merge textcodec
+internal/dev/mergestudy/cmd: internal/dev/mergestudy
+internal/dev/bench: any
+test: any
+RULES
+
+go list -f '{{.ImportPath}}|{{join .Imports " "}}|{{.Doc}}' ./... | sed "s#$module/##g" >"$work/packages"
+
+awk -F'|' -v rules="$work/rules" -v table="$work/table" '
+function fail(message) { print "layers: " message >"/dev/stderr"; bad = 1 }
+BEGIN {
+	while ((getline line <rules) > 0) {
+		split(line, part, ":")
+		order[++n] = part[1]; may[part[1]] = part[2] " "
+	}
 }
-
-imports() { go list -f '{{join .Imports "\n"}}' "./$1"; }
-
-# package: what it may import of ours
-rule() {
-	for import in $(imports "$1" | grep "^$module/" || true); do
-		case " $2 " in
-		*" ${import#"$module"/} "*) ;;
-		*) fail "$1 imports ${import#"$module"/}" ;;
-		esac
-	done
+{
+	imports[$1] = $2; doc[$1] = $3; ours[$1] = 1
+	if (!($1 in may)) fail($1 " has no rule: add one to scripts/layers.sh")
 }
+END {
+	for (p in imports) {
+		count = split(imports[p], all, " ")
+		for (i = 1; i <= count; i++) {
+			if (all[i] ~ /^github.com\/hanwen\/go-fuse/ && p != "fsnode" && p != "test") fail(p " imports go-fuse; only fsnode does")
+			if (!(all[i] in ours) || !(p in may) || may[p] ~ / any /) continue
+			if (index(may[p], " " all[i] " ") == 0) fail(p " imports " all[i])
+		}
+	}
+	print "| package | what it is | imports of ours |\n|---|---|---|" >table
+	for (i = 1; i <= n; i++) {
+		p = order[i]
+		if (!(p in ours)) { fail("the rule of " p " is about no package"); continue }
+		text = doc[p]; sub(/^(Package|Command) [a-z]+ /, "", text); sub(/[.:]$/, "", text)
+		if (p == "test") text = "end to end: the built program, real mounts, real git, svn and editors"
+		used = ""; count = split(imports[p], all, " ")
+		for (j = 1; j <= count; j++) if (all[j] in ours) { short = all[j]; sub(/.*\//, "", short); used = used (used == "" ? "" : ", ") short }
+		printf "| `%s` | %s | %s |\n", p, text, used == "" ? "none" : used >table
+	}
+	exit bad
+}' "$work/packages"
 
-rule entity ""
-rule textcodec "entity"
-rule interchange "entity disk"
-rule typefile "entity interchange disk sequence"
-rule disk ""
-rule wal "disk"
-rule boltfile ""
-rule layout "entity"
-rule packfile "entity interchange disk"
-rule worlddir "entity layout disk"
-rule island "entity"
-rule sequence ""
-rule paged ""
-rule history "entity"
-rule idrange "entity"
-rule merge "entity interchange textcodec sequence"
-rule jsonmerge "sequence"
-rule conflictfile "entity interchange"
-rule changeset "entity interchange sequence"
-rule internal/fileattr ""
-rule internal/state "entity layout textcodec packfile disk wal boltfile worlddir history internal/fileattr"
-rule internal/packstore "entity disk packfile worlddir internal/state"
-rule internal/groupcommit ""
-rule internal/latency ""
-rule internal/parallel ""
-rule internal/plainfiles "entity layout disk worlddir internal/fileattr internal/parallel internal/state"
-rule cache "entity layout textcodec packfile interchange typefile worlddir disk merge idrange history paged internal/fileattr internal/groupcommit internal/latency internal/lockorder internal/packstore internal/parallel internal/plainfiles internal/state"
-rule internal/lockorder ""
-rule internal/mounts ""
-rule internal/prefetch "cache entity layout internal/mounts"
-rule fuseconn "internal/mounts"
-rule fsnode "cache entity layout paged fuseconn internal/lockorder internal/mounts internal/prefetch"
-rule vcs ""
-rule worldform "entity layout textcodec packfile interchange typefile worlddir disk cache daemon vcs"
-
-for package in $(go list ./... | grep -v "^$module/fsnode$" | grep -v "^$module/test$"); do
-	if go list -f '{{join .Imports "\n"}}' "$package" | grep -q '^github.com/hanwen/go-fuse'; then
-		fail "$package imports go-fuse; only fsnode does"
-	fi
-done
-exit $bad
+awk -v table="$work/table" '
+/<!-- packages: / { print; while ((getline line <table) > 0) print line; skip = 1; next }
+/<!-- end of packages -->/ { skip = 0 }
+!skip' "$page" >"$work/page"
+if [ "${1-}" = -write ]; then
+	cat "$work/page" >"$page"
+elif ! cmp -s "$work/page" "$page"; then
+	echo "layers: the table of packages in $page is not up to date: scripts/layers.sh -write" >&2
+	exit 1
+fi

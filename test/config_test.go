@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 // config is the settings that WORLDFS_TEST_CONFIG has all tests run with:

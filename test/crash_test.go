@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 // The daemon is killed at random moments while programs write, git checks out

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 // The power fails: at some moment while a world is mounted, edited, published,

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/worldfs/worldfs/internal/realworld"
+	"github.com/worldfs/worldfs/internal/dev/realworld"
 )
 
 // Import, export, import elsewhere, export: equal bytes. Pack, unpack, pack on

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
 )
 
 // newDaemonCommand is what mount runs in the background.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/daemon"
 	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
 )
 
 type exportOptions struct {

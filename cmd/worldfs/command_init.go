@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 type initOptions struct {

@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/conflictfile"
-	"github.com/worldfs/worldfs/disk"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/jsonmerge"
+	"github.com/worldfs/worldfs/internal/compare/conflictfile"
+	"github.com/worldfs/worldfs/internal/compare/jsonmerge"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
-	"github.com/worldfs/worldfs/worlddir"
-	"github.com/worldfs/worldfs/worldform"
 )
 
 type mergeOptions struct {

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/daemon"
-	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
-	"github.com/worldfs/worldfs/worlddir"
 )
 
 type packOptions struct {

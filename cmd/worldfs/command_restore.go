@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/daemon"
-	"github.com/worldfs/worldfs/internal/packstore"
-	"github.com/worldfs/worldfs/internal/state"
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
+	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 type restoreOptions struct {

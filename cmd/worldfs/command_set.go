@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/changeset"
-	"github.com/worldfs/worldfs/daemon"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/compare/changeset"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 type setOptions struct {

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/daemon"
-	"github.com/worldfs/worldfs/layout"
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 func newShardCommand(a *app) *cobra.Command {

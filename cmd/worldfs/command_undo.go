@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/daemon"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 type undoOptions struct {

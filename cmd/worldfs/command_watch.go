@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
 )
 
 type watchOptions struct {

@@ -3,10 +3,10 @@ package main
 import (
 	"bytes"
 
-	"github.com/worldfs/worldfs/conflictfile"
-	"github.com/worldfs/worldfs/disk"
+	"github.com/worldfs/worldfs/internal/compare/conflictfile"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
-	"github.com/worldfs/worldfs/worldform"
 )
 
 // disputed returns the declarations that a merge leaves to people.

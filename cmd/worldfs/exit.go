@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
 )
 
 // exitStatus is the part of a command's help that says what its exit status

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/changeset"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/changeset"
 )
 
 // filterFlags cut a change set down.

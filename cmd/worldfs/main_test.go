@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/worldfs/worldfs/internal/realworld"
+	"github.com/worldfs/worldfs/internal/dev/realworld"
 )
 
 func TestMain(m *testing.M) {

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
-	"github.com/worldfs/worldfs/worldform"
 )
 
 // openConflicts are the texts of a merge's sides that had conflict markers before.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/worldfs/worldfs/daemon"
-	"github.com/worldfs/worldfs/worlddir"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // Under the name mount.worldfs this program is what mount(8) runs for

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/daemon"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/worlddir"
-	"github.com/worldfs/worldfs/worldform"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
 // readOptions are those of commands that only read a world, which can be any

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/daemon"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
 )
 
 func TestTimesArePeoplesTimes(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/worldform"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
 // asIn returns a world's entities, those whose text does not parse as another

@@ -1,0 +1,44 @@
+package island_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/dev/island"
+	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// textOf returns all entities' texts, one after the other.
+func textOf(w *entity.World) []byte {
+	var b []byte
+	for e := range w.All() {
+		b = textcodec.Append(b, e)
+	}
+	return b
+}
+
+// TestTheIslandStaysTheSame fails when anything of the island changes. That is
+// allowed where it is meant; people's demo worlds then differ from before.
+func TestTheIslandStaysTheSame(t *testing.T) {
+	sum := sha256.Sum256(textOf(island.Generate(island.DefaultEntities, seed)))
+	require.Equal(t, "badb16b17446737cb2b86c938803e4da798b07c7762545fef0f2e49c8d62d500", hex.EncodeToString(sum[:]))
+}
+
+func TestTheTextIsAboutEightMegabytes(t *testing.T) {
+	size := len(textOf(island.Generate(island.DefaultEntities, seed)))
+	t.Logf("%d bytes of text, %d an entity", size, size/island.DefaultEntities)
+	require.InDelta(t, 8.0e6, size, 0.3e6)
+}
+
+func TestThePackIsSmall(t *testing.T) {
+	w := island.Generate(island.DefaultEntities, seed)
+	pack, err := packfile.Encode(w.ID, w.Types, w)
+	require.NoError(t, err)
+	t.Logf("%d bytes of pack, %.1f an entity", len(pack), float64(len(pack))/island.DefaultEntities)
+	require.LessOrEqual(t, len(pack), 138*island.DefaultEntities)
+}

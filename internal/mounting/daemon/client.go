@@ -1,0 +1,430 @@
+package daemon
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/mounts"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// Client is a mounted world, used through its daemon.
+type Client struct {
+	Record
+	dir      *worlddir.Dir
+	http     http.Client
+	protocol int // the daemon's
+
+	allowLoss bool // what is asked for may be a great loss
+}
+
+// dial returns the daemon that serves the world, or ErrNoDaemon. It has it
+// answer: a process that is being killed, or is unmounting, still takes
+// connections.
+func dial(dir *worlddir.Dir) (*Client, error) {
+	record, err := readRecord(dir)
+	if err != nil {
+		return nil, err
+	}
+	if mounts.Killed(record.Pid) {
+		mounts.Abort(record.Mount)
+		return nil, fmt.Errorf("%w: its daemon (process %d) was killed", ErrNoDaemon, record.Pid)
+	}
+	c := newClient(dir, record)
+	if err := c.greetPatiently(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// greetPatiently is greet that tries again where the daemon hangs up, as it does on
+// the connection that has waited longest where it has too many. One that ends does not
+// take another.
+func (c *Client) greetPatiently() error {
+	for start := time.Now(); ; time.Sleep(30 * time.Millisecond) {
+		err := c.greet()
+		switch {
+		case !hungUp(err) || !mounts.Lives(c.Pid) || mounts.Killed(c.Pid):
+			return err
+		case time.Since(start) > patience:
+			return fmt.Errorf("the daemon (process %d) hangs up before it answers: it has more than %d connections at a time; "+
+				"end the programs that hold them open, and try again", c.Pid, mostConnections)
+		}
+	}
+}
+
+// hungUp reports whether an error says that a daemon took a connection and closed it.
+// net/http has no name for what it says of one that was closed before the call was sent.
+func hungUp(err error) bool {
+	if err != nil && strings.HasSuffix(err.Error(), "server closed idle connection") {
+		return true
+	}
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+func newClient(dir *worlddir.Dir, record Record) *Client {
+	c := &Client{Record: record, dir: dir}
+	c.http.Transport = &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialSocket(ctx, record.Socket)
+		},
+	}
+	return c
+}
+
+// dialSocket connects to a daemon. Where more callers wait for it than the kernel keeps,
+// it tries again.
+func dialSocket(ctx context.Context, path string) (net.Conn, error) {
+	for {
+		conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+		if !errors.Is(err, syscall.EAGAIN) || ctx.Err() != nil {
+			return conn, err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// controlURL is what the address of every call begins with.
+const controlURL = "http://worldfs/v1/"
+
+// gone reports whether an error says that there is no daemon any more.
+func gone(err error) bool {
+	return hungUp(err) || errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// ask makes one call.
+func ask[A any](c *Client, call string, in any) (a A, err error) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return a, fmt.Errorf("control call: %w", err)
+	}
+	return post[A](context.Background(), c, call, bytes.NewReader(body))
+}
+
+// post makes one call, which ends with ctx.
+func post[A any](ctx context.Context, c *Client, call string, body io.Reader) (a A, err error) {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	defer c.attend(giveUp)()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, controlURL+call, body)
+	if err != nil {
+		return a, fmt.Errorf("control call: %w", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return a, c.unanswered(context.Cause(ctx), err)
+	}
+	defer resp.Body.Close()
+	decoder := json.NewDecoder(resp.Body)
+	if resp.StatusCode != http.StatusOK {
+		return a, c.refusal(resp)
+	}
+	if err := decoder.Decode(&a); err != nil {
+		return a, cmp.Or(context.Cause(ctx), fmt.Errorf("read the daemon's answer: %w", err))
+	}
+	return a, nil
+}
+
+// unanswered returns why a call got no answer: because this process gave it up,
+// or else err.
+func (c *Client) unanswered(givenUp, err error) error {
+	if givenUp != nil {
+		return givenUp
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	if gone(err) {
+		err = fmt.Errorf("%w any more: %w", ErrNoDaemon, err)
+	}
+	return fmt.Errorf("ask the daemon (process %d): %w", c.Pid, err)
+}
+
+// refusal returns why the daemon did not do what it was asked.
+func (c *Client) refusal(resp *http.Response) error {
+	switch resp.StatusCode {
+	case http.StatusServiceUnavailable:
+		return fmt.Errorf("%w any more; try again", ErrNoDaemon)
+	case http.StatusNotFound:
+		return c.earlier("the call " + path.Base(resp.Request.URL.Path))
+	}
+	failure := &Failure{Exit: ExitFailed}
+	if json.NewDecoder(resp.Body).Decode(failure) != nil || failure.Message == "" {
+		failure.Message = fmt.Sprintf("the daemon (process %d) answers %s", c.Pid, resp.Status)
+	}
+	if c.protocol < Protocol && failure.Exit == ExitFailed {
+		failure.Message += fmt.Sprintf(" (the daemon, process %d, is of an earlier build than this command; where that is why: worldfs unmount, then worldfs mount)", c.Pid)
+	}
+	return failure
+}
+
+// Status returns the state of the world.
+func (c *Client) Status() (Status, error) { return ask[Status](c, "status", nothing{}) }
+
+// allow says whether what is asked for may be a great loss.
+func (c *Client) allow(loss bool) error {
+	if c.allowLoss = loss; loss {
+		return c.needs(3, "--allow-loss")
+	}
+	return nil
+}
+
+// Sync makes everything durable and publishes it.
+func (c *Client) Sync() error {
+	_, err := ask[nothing](c, "sync", syncCall{c.allowLoss})
+	return err
+}
+
+// Import takes in the interchange form from r; file is its name in messages.
+func (c *Client) Import(r io.Reader, file string, o ImportOptions) (cache.Report, error) {
+	if err := c.needsRefusal(o.UnknownTypes); err != nil {
+		return cache.Report{}, err
+	}
+	return c.send("import", c.withLoss(url.Values{
+		"file": {file}, "whole": {strconv.FormatBool(o.Whole)}, "unknown-types": {strconv.FormatBool(o.UnknownTypes)},
+	}, o.AllowLoss), r)
+}
+
+// Apply makes the changes of a change set, which is a text from r; file is its
+// name in messages.
+func (c *Client) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error) {
+	if err := c.needsRefusal(o.UnknownTypes); err != nil {
+		return cache.Report{}, err
+	}
+	return c.send("apply", c.withLoss(url.Values{
+		"file": {file}, "reverse": {strconv.FormatBool(o.Reverse)}, "policy": {o.Policy}, "unknown-types": {strconv.FormatBool(o.UnknownTypes)},
+	}, o.AllowLoss), r)
+}
+
+// withLoss returns a call's options with that which allows a great loss, if it is.
+func (c *Client) withLoss(q url.Values, allow bool) url.Values {
+	if allow || c.allowLoss {
+		q.Set("allow-loss", "true")
+	}
+	return q
+}
+
+// send has the daemon take in what r gives. A body that ends early would be
+// half a document: an error of r must reach the caller, not the daemon's parser
+// alone.
+func (c *Client) send(call string, q url.Values, r io.Reader) (cache.Report, error) {
+	body := &errReader{r: r}
+	report, err := post[cache.Report](context.Background(), c, call+"?"+q.Encode(), body)
+	if body.err != nil {
+		err = body.err
+	}
+	return report, err
+}
+
+type errReader struct {
+	r   io.Reader
+	err error
+}
+
+func (e *errReader) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		e.err = err
+	}
+	return n, err
+}
+
+// Kept returns the packs that are kept, the newest first.
+func (c *Client) Kept() ([]packstore.Kept, error) { return ask[[]packstore.Kept](c, "kept", nothing{}) }
+
+// Restore makes the world what it is in a kept pack.
+func (c *Client) Restore(t cache.Target) (cache.Restored, error) {
+	t.AllowLoss = t.AllowLoss || c.allowLoss
+	return ask[cache.Restored](c, "restore", t)
+}
+
+// Format rewrites the texts of the entities, nil for all, canonically.
+func (c *Client) Format(ids []entity.ID, upgrade bool) (cache.Report, error) {
+	return ask[cache.Report](c, "format", formatCall{ids, upgrade})
+}
+
+// Text returns an entity's text as it is served.
+func (c *Client) Text(id entity.ID) ([]byte, error) {
+	a, err := ask[textAnswer](c, "text", textCall{id})
+	return a.Text, err
+}
+
+// History returns what is known of an entity's past, the oldest first.
+func (c *Client) History(id entity.ID) ([]Event, error) {
+	return ask[[]Event](c, "history", historyCall{id})
+}
+
+// Undo takes back what happened last to an entity; with a time, all that
+// happened to it since.
+func (c *Client) Undo(id entity.ID, at time.Time) (Undone, error) {
+	return ask[Undone](c, "undo", undoCall{id, at})
+}
+
+// Unpack writes every entity's text into the directory to. That is made here, so
+// that every symlink on the way can be followed: the daemon must see when it is
+// its mount.
+func (c *Client) Unpack(to string) (int, error) {
+	made := false
+	if to != "" {
+		_, err := os.Lstat(to)
+		made = errors.Is(err, fs.ErrNotExist)
+		if err := os.MkdirAll(to, 0o777); err != nil {
+			return 0, fmt.Errorf("make the directory to unpack to: %w", err)
+		}
+		if real, err := filepath.EvalSymlinks(to); err == nil {
+			to = real
+		}
+	}
+	a, err := ask[unpackAnswer](c, "unpack", unpackCall{to})
+	if err != nil && made {
+		os.Remove(to) // only if it is empty
+	}
+	return a.Written, err
+}
+
+// Check returns the findings that would stop a ship build.
+func (c *Client) Check() ([]entity.Finding, error) {
+	if err := c.acceptLoss(); err != nil {
+		return nil, err
+	}
+	return ask[[]entity.Finding](c, "check", nothing{})
+}
+
+// Ship returns the pack of a ship build, or the findings that stop it and
+// cache.ErrShip.
+func (c *Client) Ship() ([]byte, []entity.Finding, error) {
+	if err := c.acceptLoss(); err != nil {
+		return nil, nil, err
+	}
+	a, err := ask[shipAnswer](c, "ship", nothing{})
+	if err == nil && a.Refused != "" {
+		err = fmt.Errorf("%w", cache.ErrShip)
+	}
+	return a.Pack, a.Findings, err
+}
+
+// acceptLoss has what is lost published, where that is allowed.
+func (c *Client) acceptLoss() error {
+	if !c.allowLoss {
+		return nil
+	}
+	return c.Sync()
+}
+
+// Read has the pack published and reads that: whatever the daemon does next,
+// it is one moment's. Where it cannot be published, for want of room or since a great
+// loss waits, the daemon hands it over.
+func (c *Client) Read() (Reading, error) {
+	pack, err := c.readPack()
+	if errors.Is(err, os.ErrNotExist) {
+		return Reading{Types: &entity.Types{}, Source: &entity.World{}}, nil
+	}
+	if err != nil {
+		return Reading{}, err
+	}
+	return Reading{World: c.dir.ID, Types: pack.Types(), Source: pack}, nil
+}
+
+func (c *Client) readPack() (*packfile.Pack, error) {
+	err := c.Sync()
+	if err == nil {
+		return cache.ReadPublished(c.dir)
+	}
+	if !isLoss(err) && !disk.IsNoRoom(err) {
+		return nil, err
+	}
+	a, err := ask[readAnswer](c, "read", nothing{})
+	if err != nil {
+		return nil, err
+	}
+	pack, err := packfile.Parse(a.Pack)
+	if err != nil {
+		return nil, fmt.Errorf("read the daemon's answer: %w", err)
+	}
+	return pack, nil
+}
+
+// Unmount ends the mount; the world is whole when it returns. It returns the processes
+// that stand in what was the mount.
+func (c *Client) Unmount() ([]mounts.Holder, error) {
+	a, err := ask[unmountAnswer](c, "unmount", unmountCall{mounts.Ancestors(), c.allowLoss})
+	return a.Standing, err
+}
+
+// Close does nothing: the world is the daemon's.
+func (c *Client) Close() error { return nil }
+
+// Unmount ends a world's mount, whoever serves it, or cleans up after one that
+// was killed, and says which it was. It returns the processes that stand in what was
+// the mount. Where a great loss waits it does so only if that is allowed.
+func Unmount(dir *worlddir.Dir, allowLoss bool) (was string, standing []mounts.Holder, err error) {
+	client, err := Mounted(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	if client != nil {
+		if err := client.allow(allowLoss); err != nil {
+			return "", nil, err
+		}
+		if err := os.Chdir("/"); err != nil { // this process may stand in the mount
+			return "", nil, err
+		}
+		standing, err := client.Unmount()
+		return "unmounted", standing, err
+	}
+	dead := mounts.Mounted(dir.EntitiesPath())
+	if _, err := os.Lstat(dir.PlainPath()); err != nil && !dead {
+		return "", nil, fmt.Errorf("%s: %w", dir.Root, ErrNoDaemon)
+	}
+	if err := dir.CheckFormat(); err != nil {
+		return "", nil, err
+	}
+	return "cleaned up after a mount whose process is gone", nil, cleanUp(dir, allowLoss)
+}
+
+// cleanUp ends the mount of a process that was killed.
+func cleanUp(dir *worlddir.Dir, allowLoss bool) error {
+	client, unlock, err := acquire(dir, nil)
+	if err != nil {
+		return err
+	}
+	if client != nil { // it was mounted anew meanwhile
+		if err = client.allow(allowLoss); err == nil {
+			_, err = client.Unmount()
+		}
+		return err
+	}
+	defer unlock()
+	return dir.Reserve().Spend(func() error {
+		world, err := openLocal(dir, func() {}, nil, allowLoss)
+		if err != nil {
+			return err
+		}
+		err = world.Sync()
+		return errors.Join(err, world.Close())
+	})
+}

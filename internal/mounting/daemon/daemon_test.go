@@ -1,0 +1,168 @@
+package daemon
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/mounting/mounts"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+func TestARecordOfAnotherDirectoryIsNone(t *testing.T) {
+	dir := plainWorld(t)
+	_, err := readRecord(dir)
+	require.ErrorIs(t, err, ErrNoDaemon)
+	want := Record{Socket: "/x", Pid: 1, World: dir.Root, Mount: dir.EntitiesPath(), Started: time.Unix(1, 0).UTC()}
+	require.NoError(t, writeRecord(dir, want))
+	got, err := readRecord(dir)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	info, err := os.Stat(dir.DaemonPath())
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode())
+
+	want.World = "/elsewhere" // the directory is a copy
+	require.NoError(t, writeRecord(dir, want))
+	_, err = readRecord(dir)
+	require.ErrorIs(t, err, ErrNoDaemon)
+	require.NoError(t, os.WriteFile(dir.DaemonPath(), []byte("{"), 0o600))
+	_, err = readRecord(dir)
+	require.ErrorIs(t, err, ErrNoDaemon)
+}
+
+func TestTheSocketLiesWhereNobodyElseCanReach(t *testing.T) {
+	runtimeDir, tmp := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
+	t.Setenv("TMPDIR", tmp)
+	path, err := socketPath("/some/world")
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(runtimeDir, "worldfs"), filepath.Dir(path))
+	require.NoError(t, worlddir.CheckPrivate(filepath.Dir(path)))
+	other, err := socketPath("/some/other/world")
+	require.NoError(t, err)
+	require.NotEqual(t, path, other)
+
+	require.NoError(t, os.Chmod(filepath.Dir(path), 0o755))
+	path, err = socketPath("/some/world")
+	require.NoError(t, err)
+	require.NotContains(t, path, runtimeDir)
+
+	t.Setenv("XDG_RUNTIME_DIR", "/"+strings.Repeat("long/", 30))
+	path, err = socketPath("/some/world")
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(path), maxSocketPath)
+}
+
+func TestOnlyItsUserReachesTheSocket(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can be somebody else")
+	}
+	top, err := os.MkdirTemp("", "worldfs")
+	require.NoError(t, err)
+	defer os.RemoveAll(top)
+	require.NoError(t, os.Chmod(top, 0o755))
+	path := filepath.Join(top, "s")
+	l, err := listen(path)
+	require.NoError(t, err)
+	defer l.Close()
+	require.NoError(t, os.Chmod(path, 0o666)) // so that the peer's user alone decides
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Write([]byte("hello"))
+			conn.Close()
+		}
+	}()
+	require.Equal(t, "hello", greet(t, path, 0))
+	require.Empty(t, greet(t, path, 65534))
+}
+
+// greet connects as another user, on a thread of its own, and returns what the
+// other end says.
+func greet(t *testing.T, path string, uid uintptr) string {
+	said := make(chan string)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with us
+		defer close(said)
+		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, uid, uid, uid); errno != 0 {
+			return
+		}
+		conn, err := net.Dial("unix", path)
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		buf := make([]byte, 16)
+		n, _ := conn.Read(buf)
+		said <- string(buf[:n])
+	}()
+	return <-said
+}
+
+func TestABusyMountNamesItsHolders(t *testing.T) {
+	h := mounts.Holder{Pid: 42, Name: "sleep", How: "has open", Path: "/w/entities/1.entity_text"}
+	text := (&BusyError{Mount: "/w/entities", Holders: []mounts.Holder{h}}).Error()
+	require.Contains(t, text, "/w/entities is busy:\n  sleep (process 42) has open /w/entities/1.entity_text\n")
+	require.Contains(t, (&BusyError{Mount: "/w"}).Error(), "not ours to see")
+}
+
+func TestACommandWaitsForAnother(t *testing.T) {
+	dir := plainWorld(t)
+	first, err := Open(dir, nil)
+	require.NoError(t, err)
+	noted := make(chan string, 1)
+	go func() {
+		<-noted
+		first.Close()
+	}()
+	second, err := Open(dir, func(text string) { noted <- text })
+	require.NoError(t, err)
+	require.NoError(t, second.Close())
+}
+
+func TestAnEditDuringACommandIsNotOverwritten(t *testing.T) {
+	dir := plainWorld(t)
+	path := func(name string) string { return filepath.Join(dir.EntitiesPath(), name) }
+	w, err := Open(dir, nil)
+	require.NoError(t, err)
+	_, err = w.Import(strings.NewReader(strings.ReplaceAll(testWorld, `"three"`, `"drei"`)), "test", ImportOptions{})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path("2.entity_text"), []byte("Door\n1\n2\n; name\n    \"zwei\"\n"), 0o644))
+	require.NoError(t, w.Close())
+	for range 2 {
+		w, err := Open(dir, nil)
+		require.NoError(t, err)
+		text, err := w.Text(2)
+		require.NoError(t, err)
+		require.Contains(t, string(text), "zwei")
+		require.NoError(t, w.Close())
+	}
+	text, err := os.ReadFile(path("3.entity_text"))
+	require.NoError(t, err)
+	require.Contains(t, string(text), "drei")
+}
+
+// Whoever calls while the mount ends is told so in the way that has a command open
+// the world itself, also when its call could not be read any more.
+func TestACallWhileTheMountEndsIsTold(t *testing.T) {
+	d := &daemon{ended: make(chan struct{})}
+	close(d.ended)
+	for _, path := range []string{"ping", "status", "unmount"} {
+		answer := httptest.NewRecorder()
+		d.patient(d.routes()).ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/v1/"+path, strings.NewReader("{}")))
+		require.Equal(t, http.StatusServiceUnavailable, answer.Code, path)
+	}
+}

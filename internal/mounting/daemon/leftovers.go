@@ -1,0 +1,183 @@
+package daemon
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+)
+
+// leftover is a file beside an entity's that version control, or patch, put
+// there: 6555.entity_text.mine.
+type leftover struct {
+	path   string
+	suffix string // mine, working, r12, merge-left.r10, merge-right.r12, orig, rej
+	at     time.Time
+}
+
+var leftoverName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9]+` + regexp.QuoteMeta(layout.Suffix) + `)\.(mine|working|r[0-9]+|merge-(?:left|right)\.r[0-9]+|orig|rej)$`)
+})
+
+// findLeftovers returns those in a directory of files beside entities' and in
+// its shards.
+func findLeftovers(dir string) (map[entity.ID][]leftover, error) {
+	found := make(map[entity.ID][]leftover)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("look for files of conflicts: %w", err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() || !layout.IsShard(e.Name()) {
+			addLeftover(found, dir, e)
+			continue
+		}
+		shard := filepath.Join(dir, e.Name())
+		inside, err := os.ReadDir(shard)
+		if err != nil {
+			continue // gone since
+		}
+		for _, e := range inside {
+			addLeftover(found, shard, e)
+		}
+	}
+	return found, nil
+}
+
+func addLeftover(to map[entity.ID][]leftover, dir string, e os.DirEntry) {
+	m := leftoverName().FindStringSubmatch(e.Name())
+	if m == nil || !e.Type().IsRegular() {
+		return
+	}
+	id, ok := layout.ParseFileName(m[1])
+	info, err := e.Info()
+	if ok && err == nil {
+		to[id] = append(to[id], leftover{filepath.Join(dir, e.Name()), m[2], info.ModTime()})
+	}
+}
+
+// leftovers returns what the files in dir that version control left beside
+// entities' say. known are the other findings.
+func (s service) leftovers(dir string, known []entity.Finding) ([]entity.Finding, error) {
+	files, err := findLeftovers(dir)
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	codes := make(map[entity.ID]entity.Finding)
+	for _, f := range known {
+		if f.Code == entity.CodeConflict || f.Code == entity.CodeBroken {
+			codes[f.ID] = f
+		}
+	}
+	view, err := s.world.View()
+	if err != nil {
+		return nil, err
+	}
+	var found []entity.Finding
+	for id, beside := range files {
+		f, isConflict := conflictOf(id, beside, codes[id].Code != "")
+		if !isConflict {
+			continue
+		}
+		if e, ok := view.Get(id); ok {
+			f = f.About(e)
+		}
+		f.Line = codes[id].Line
+		f.Message += "; loaded meanwhile: " + s.loaded(id, beside, codes[id].Code)
+		found = append(found, f)
+	}
+	slices.SortFunc(found, func(a, b entity.Finding) int { return int(a.ID) - int(b.ID) })
+	return found, nil
+}
+
+// conflictOf says what the files beside an entity's mean, if they mean a
+// conflict. marked says that the entity's own text has one.
+func conflictOf(id entity.ID, beside []leftover, marked bool) (f entity.Finding, ok bool) {
+	by := make(map[string]leftover)
+	var revisions []string
+	for _, l := range beside {
+		by[l.suffix] = l
+		if i := strings.LastIndexByte(l.suffix, 'r'); strings.Trim(l.suffix[i+1:], "0123456789") == "" {
+			revisions = append(revisions, l.suffix)
+		}
+	}
+	slices.SortFunc(revisions, func(a, b string) int { return revisionOf(a) - revisionOf(b) })
+	name := layout.FileName(id)
+	f = entity.Finding{Code: entity.CodeConflictFiles, ID: id}
+	yours, svn := by["mine"], "mine"
+	if _, merging := by["working"]; merging {
+		yours, svn = by["working"], "working"
+	}
+	switch refused, left := by["rej"], len(revisions); {
+	case left > 0 && yours.path != "":
+		theirs := revisions[left-1]
+		f.File = name + "." + svn
+		f.Message = fmt.Sprintf("svn left a conflict at %s: %s.%s is yours, %s.%s is theirs; settle it in %s, then svn resolve",
+			when(yours.at), name, svn, name, theirs, name)
+	case refused.path != "":
+		f.File = name + ".rej"
+		f.Message = fmt.Sprintf("a part of a change was refused at %s: %s.rej has it; put it in, or not, and remove that file", when(refused.at), name)
+	case by["orig"].path != "" && marked:
+		f.File = name + ".orig"
+		f.Message = fmt.Sprintf("a merge left %s.orig at %s, the text as it was before; settle the conflict in %s and remove that file",
+			name, when(by["orig"].at), name)
+	default:
+		return f, false
+	}
+	return f, true
+}
+
+func revisionOf(suffix string) int {
+	n, _ := strconv.Atoi(suffix[strings.LastIndexByte(suffix, 'r')+1:]) // digits, or too many of them
+	return n
+}
+
+func when(t time.Time) string { return t.Local().Format(time.DateTime) }
+
+// loaded says which side's values the entity has while nobody has settled the
+// conflict.
+func (s service) loaded(id entity.ID, beside []leftover, code string) string {
+	switch code {
+	case entity.CodeConflict:
+		return "our side of the markers in its text"
+	case entity.CodeBroken:
+		return "the last good values, since its text does not parse"
+	}
+	file, err := s.world.Lookup(id)
+	if err != nil {
+		return "nothing, since its file is gone"
+	}
+	text, err := file.Text()
+	if err != nil {
+		return "what its file has"
+	}
+	for _, l := range beside {
+		if hasText(l.path, text) {
+			return "what " + filepath.Base(l.path) + " has"
+		}
+	}
+	return "what its file has now"
+}
+
+// hasText reports whether a file, itself and no symlink, has that text.
+func hasText(path string, text []byte) bool {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	other, err := io.ReadAll(io.LimitReader(f, int64(len(text))+1))
+	return err == nil && bytes.Equal(other, text)
+}

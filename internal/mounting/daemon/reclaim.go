@@ -1,0 +1,142 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+)
+
+// reclaimMost is how many scratch files are read before they are made durable.
+const reclaimMost = 1024
+
+// reclaim finishes a checkout across a change of shard in which the daemon was killed:
+// what the checkout had written in the entities' new places is in scratch, and comes
+// in as their texts. Entities that it had deleted and not written yet come back, since a
+// move is no deletion. Without this the files would come back beside those of the
+// entities, at names that no commit has.
+func (f faces) reclaim() error {
+	if !f.crashed() {
+		return nil
+	}
+	strays, err := f.strays()
+	if err != nil || len(strays) == 0 {
+		return err
+	}
+	moved := 0
+	for some := range slices.Chunk(strays, reclaimMost) {
+		n, err := f.reclaimSome(some)
+		if err != nil {
+			return err
+		}
+		moved += n
+	}
+	if err := f.removeEmptyShards(); err != nil || moved == 0 {
+		return err
+	}
+	return f.world.ReturnDeleted()
+}
+
+// strays returns the paths in scratch, with slashes, that are entities' in any layout.
+func (f faces) strays() (strays []string, err error) {
+	scratch := f.dir.ScratchPath()
+	names, err := os.ReadDir(scratch)
+	if err != nil {
+		return nil, fmt.Errorf("read scratch: %w", err)
+	}
+	for _, e := range names {
+		if !e.IsDir() || !layout.IsShard(e.Name()) {
+			strays = appendStray(strays, e.Name(), e)
+			continue
+		}
+		below, err := os.ReadDir(filepath.Join(scratch, e.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("read scratch: %w", err)
+		}
+		for _, e2 := range below {
+			strays = appendStray(strays, path.Join(e.Name(), e2.Name()), e2)
+		}
+	}
+	return strays, nil
+}
+
+func appendStray(strays []string, at string, e fs.DirEntry) []string {
+	if _, _, ok := layout.Of(at); ok && e.Type().IsRegular() {
+		return append(strays, at)
+	}
+	return strays
+}
+
+// reclaimSome has the world take in files in scratch, removes those that it has, and
+// returns of how many the entities had no file.
+func (f faces) reclaimSome(paths []string) (moved int, err error) {
+	scratch := f.dir.ScratchPath()
+	all := make([]cache.Stray, 0, len(paths))
+	for _, p := range paths {
+		s, err := readStray(scratch, p)
+		if errors.Is(err, errNoStray) {
+			continue
+		} else if err != nil {
+			return 0, fmt.Errorf("read scratch: %w", err)
+		}
+		all = append(all, s)
+	}
+	has, moved, err := f.world.Reclaim(all)
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range has {
+		if err := f.disk.Remove("scratch file", filepath.Join(scratch, s.Layout.Path(s.ID))); err != nil {
+			return 0, err
+		}
+	}
+	return moved, nil
+}
+
+// errNoStray is why a file is none that an entity can be made of.
+var errNoStray = errors.New("not an entity's text")
+
+func readStray(dir, at string) (s cache.Stray, err error) {
+	file, err := os.OpenFile(filepath.Join(dir, at), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return s, err
+	}
+	defer file.Close()
+	var st unix.Stat_t
+	if err := unix.Fstat(int(file.Fd()), &st); err != nil {
+		return s, err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink > 1 || st.Size > cache.MaxFileSize {
+		return s, errNoStray
+	}
+	s.Layout, s.ID, _ = layout.Of(at)
+	mtime, ctime := time.Unix(st.Mtim.Unix()), time.Unix(st.Ctim.Unix())
+	s.Attr = cache.Attr{Mode: st.Mode & 0o7777, UID: st.Uid, GID: st.Gid, Mtime: mtime, Ctime: ctime, Atime: mtime}
+	s.Text, err = io.ReadAll(file)
+	return s, err
+}
+
+// removeEmptyShards removes the shards in scratch that have nothing in them.
+func (f faces) removeEmptyShards() error {
+	scratch := f.dir.ScratchPath()
+	names, err := os.ReadDir(scratch)
+	if err != nil {
+		return fmt.Errorf("read scratch: %w", err)
+	}
+	for _, e := range names {
+		if e.IsDir() && layout.IsShard(e.Name()) {
+			_ = os.Remove(filepath.Join(scratch, e.Name())) // which does nothing to one that has any
+		}
+	}
+	return nil
+}

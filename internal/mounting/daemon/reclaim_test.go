@@ -1,0 +1,75 @@
+package daemon
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// A daemon is killed amid a checkout across a change of shard, which has deleted two
+// entities' files and written one anew, and had just made the other. Each entity
+// has one file afterwards, in the layout that world.toml then names.
+func TestACheckoutAcrossAChangeOfShardThatIsCutOff(t *testing.T) {
+	for _, mount := range []bool{false, true} {
+		for l, want := range map[layout.Layout][]string{
+			layout.None:      {"1.entity_text", "2.entity_text", "3.entity_text", "README"},
+			layout.LastDigit: {"1/", "1/1.entity_text", "2/", "2/2.entity_text", "3/", "3/3.entity_text", "README"},
+		} {
+			dir := plainWorld(t)
+			f, leave := openFaces(t, dir)
+			require.NoError(t, f.aside())
+			require.NoError(t, f.world.Remove(1))
+			require.NoError(t, f.world.Remove(2))
+			require.NoError(t, f.world.SyncAll())
+			for at, text := range map[string]string{"1/1": doorText("1", "uno"), "2/2": "", "3/3": doorText("3", "three")} {
+				path := filepath.Join(dir.HiddenScratchPath(), at+layout.Suffix)
+				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+			}
+			dir = killedNow(t, dir, leave)
+			require.NoError(t, dir.SetShard(l))
+			recoverWorld(t, dir, mount)
+			require.Equal(t, want, tree(t, dir.EntitiesPath()))
+			for id, name := range map[string]string{"1": "uno", "2": "two", "3": "three"} {
+				at, _ := filepath.Glob(filepath.Join(dir.EntitiesPath(), "*", id+layout.Suffix))
+				flat, _ := filepath.Glob(filepath.Join(dir.EntitiesPath(), id+layout.Suffix))
+				text, err := os.ReadFile(append(at, flat...)[0])
+				require.NoError(t, err)
+				require.Equal(t, doorText(id, name), string(text))
+			}
+		}
+	}
+}
+
+// killedNow returns a copy of a world that is open, as it is when its process is killed
+// now, and gives the world up.
+func killedNow(t *testing.T, dir *worlddir.Dir, leave func()) *worlddir.Dir {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "killed")
+	run(t, dir.Root, "cp", "-a", dir.Root, root)
+	leave()
+	left, err := worlddir.Open(root)
+	require.NoError(t, err)
+	return left
+}
+
+// A file in another layout's place that differs from what its entity has stays what it
+// is: a copy that somebody made.
+func TestACopyInAnotherLayoutsPlaceStaysOne(t *testing.T) {
+	dir := plainWorld(t)
+	f, leave := openFaces(t, dir)
+	require.NoError(t, f.aside())
+	require.NoError(t, f.world.Remove(2))
+	require.NoError(t, f.world.SyncAll())
+	require.NoError(t, os.Mkdir(filepath.Join(dir.HiddenScratchPath(), "1"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir.HiddenScratchPath(), "1", "1.entity_text"), []byte(doorText("1", "uno")), 0o644))
+	dir = killedNow(t, dir, leave)
+	recoverWorld(t, dir, false)
+	require.Equal(t, []string{"1/", "1/1.entity_text", "1.entity_text", "3.entity_text", "README"}, tree(t, dir.EntitiesPath()))
+	require.Equal(t, "one", doors(t, dir)["1"])
+}

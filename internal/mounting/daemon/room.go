@@ -1,0 +1,169 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// What a world keeps in reserve on its disk, for ending its mount and for recovering
+// from one that was killed: room for one more pack and, beside that, for bringing
+// state.db up to date with its log and for the files that say where the daemon is.
+const (
+	reserveBeside = 1 << 20
+	reserveMost   = 64 << 20
+
+	reserveAgain = time.Minute // how often a daemon looks whether the reserve is whole
+)
+
+// fillReserve makes a world's reserve as large as it should be, where there is room.
+func fillReserve(dir *worlddir.Dir) error {
+	size := int64(reserveBeside)
+	if info, err := os.Lstat(dir.PackPath()); err == nil {
+		size += info.Size()
+	}
+	return dir.Reserve().Fill(min(size, reserveMost))
+}
+
+// keepReserve fills the reserve now and then, as long as the world is mounted.
+func (d *daemon) keepReserve() {
+	ticker := time.NewTicker(reserveAgain)
+	defer ticker.Stop()
+	for {
+		if err := fillReserve(d.dir); err != nil {
+			d.log.Warn("no room is kept in reserve", "error", err)
+		}
+		select {
+		case <-d.done:
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// inMemory is a world whose disk has no room for opening it. It is read as it would
+// be, and nothing is written.
+type inMemory struct {
+	*local
+	full error // why nothing can be changed
+}
+
+var _ World = (*inMemory)(nil)
+
+// openInMemory opens a world, whose lock this process has, in memory. cause is why
+// it could not be opened otherwise.
+func openInMemory(dir *worlddir.Dir, unlock func(), cause error, note func(string)) (_ *inMemory, err error) {
+	defer func() {
+		if err != nil {
+			unlock()
+			err = fmt.Errorf("%w; make room on that disk", cause)
+		}
+	}()
+	world, err := cache.Open(dir, cache.Options{Brief: true, InMemory: true})
+	if err != nil {
+		return nil, err
+	}
+	l := &local{service: service{dir: dir, world: world}, faces: faces{dir: dir, world: world}, unlock: unlock}
+	if err := l.faces.lookIn(); err != nil {
+		return nil, errors.Join(err, world.Close())
+	}
+	full := fmt.Errorf("%w: nothing is changed until there is room on that disk", cause)
+	note(fmt.Sprintf("%v; the world is read as it is", full))
+	return &inMemory{l, full}, nil
+}
+
+// lookIn takes in what changed in the plain files, for a world in memory: none of
+// them is written or moved.
+func (f faces) lookIn() error {
+	if must, err := f.world.MustRelocate(); err != nil || must {
+		return errors.Join(err, errors.New("the plain files lie where another shard has them"))
+	}
+	here, err := f.hasEntities(f.dir.EntitiesPath())
+	switch {
+	case err != nil:
+		return err
+	case !here:
+		return nil
+	case f.crashed():
+		_, err = f.world.TakeCheckout(f.dir.Dropped)
+	default:
+		_, err = f.world.TakePlain()
+	}
+	return err
+}
+
+// Status implements World.
+func (m *inMemory) Status() (Status, error) {
+	st, err := m.local.Status()
+	st.Failure = m.full.Error()
+	return st, err
+}
+
+// Close implements World.
+func (m *inMemory) Close() error {
+	defer m.unlock()
+	return m.world.Close()
+}
+
+// Sync implements World.
+func (m *inMemory) Sync() error { return m.full }
+
+// Import implements World.
+func (m *inMemory) Import(io.Reader, string, ImportOptions) (cache.Report, error) {
+	return cache.Report{}, m.full
+}
+
+// Apply implements World.
+func (m *inMemory) Apply(io.Reader, string, ApplyOptions) (cache.Report, error) {
+	return cache.Report{}, m.full
+}
+
+// Format implements World.
+func (m *inMemory) Format([]entity.ID, bool) (cache.Report, error) { return cache.Report{}, m.full }
+
+// Restore implements World.
+func (m *inMemory) Restore(cache.Target) (cache.Restored, error) { return cache.Restored{}, m.full }
+
+// Undo implements World.
+func (m *inMemory) Undo(entity.ID, time.Time) (Undone, error) { return Undone{}, m.full }
+
+// Unpack implements World.
+func (m *inMemory) Unpack(to string) (int, error) {
+	if to == "" {
+		return 0, m.full
+	}
+	return m.local.Unpack(to)
+}
+
+// stays is the error of an unmount that failed while the world is mounted on: it says
+// what became of the edits and, where it is room that is missing, how much.
+func (d *daemon) stays(err error) error {
+	if !disk.IsNoRoom(err) {
+		return fmt.Errorf("unmount: %w", err)
+	}
+	edits := "every edit is safe in .worldfs"
+	if d.dir.Reserve().Spend(d.world.SyncAll) != nil {
+		edits = "every edit that was synced is safe in .worldfs, and the others are in the memory of process " + fmt.Sprint(os.Getpid())
+	}
+	need := int64(reserveBeside)
+	if info, err := os.Lstat(d.dir.PackPath()); err == nil {
+		need += info.Size()
+	}
+	return fmt.Errorf("unmount: %w; the world stays mounted, and %s. Make room on that disk, about %d kB, and unmount again", err, edits, need>>10)
+}
+
+// withoutPlain is the error of a mount that has ended without its plain files being back.
+func withoutPlain(err error) error {
+	if !disk.IsNoRoom(err) {
+		return err
+	}
+	return fmt.Errorf("%w; the mount has ended and every edit is in world.pack, but there is no room for the plain files. "+
+		"Make room on that disk: the next command, such as worldfs status, brings them back", err)
+}

@@ -1,0 +1,78 @@
+package daemon
+
+import (
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/worldfs/worldfs/internal/storage/disk"
+)
+
+// settingsIdle is how often world.toml is looked at, whatever the kernel tells
+// of it.
+const settingsIdle = 2 * time.Second
+
+// watchSettings brings the mount in step with world.toml's shard for as long as
+// there is one: a checkout may change it.
+func (d *daemon) watchSettings() {
+	changes, stop, err := disk.Changes(d.dir.ConfigPath())
+	if err != nil {
+		d.log.Warn("the kernel does not tell of changes to world.toml; it is read every two seconds instead", "error", err)
+	}
+	defer stop()
+	ticker := time.NewTicker(settingsIdle)
+	defer ticker.Stop()
+	for {
+		release, err := d.use()
+		if err != nil {
+			return
+		}
+		release()
+		select {
+		case <-d.ended:
+			return
+		case <-changes:
+		case <-ticker.C:
+		}
+	}
+}
+
+// settings is what is known of world.toml.
+type settings struct {
+	sync.Mutex
+	seen  fs.FileInfo // the file that was read last; guarded by Mutex
+	newer error       // a worlddir.NewerError, since a checkout brought a later build's world; guarded by Mutex
+}
+
+// followSettings reads world.toml, if it has changed. One that cannot be read,
+// as in the midst of a checkout, changes nothing. The caller uses the world.
+func (d *daemon) followSettings() error {
+	d.settings.Lock()
+	defer d.settings.Unlock()
+	info, err := os.Stat(d.dir.ConfigPath())
+	if err != nil || d.settings.seen != nil && os.SameFile(info, d.settings.seen) &&
+		info.Size() == d.settings.seen.Size() && info.ModTime().Equal(d.settings.seen.ModTime()) {
+		return nil
+	}
+	now := *d.dir
+	err = now.Configure(nil)
+	d.settings.newer = now.CheckFormat()
+	if err != nil || d.settings.newer != nil {
+		return nil
+	}
+	if err := d.mount.Relayout(now.Settings.Shard); err != nil {
+		return err
+	}
+	d.settings.seen = info
+	return nil
+}
+
+// newer returns a worlddir.NewerError if a checkout beneath the mount brought a
+// world that needs a newer build. Bytes written are served on; commands that
+// change the world are refused.
+func (d *daemon) newer() error {
+	d.settings.Lock()
+	defer d.settings.Unlock()
+	return d.settings.newer
+}

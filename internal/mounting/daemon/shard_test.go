@@ -1,0 +1,156 @@
+package daemon
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// tree returns what lies below a directory, directories with a slash.
+func tree(t *testing.T, dir string) (paths []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, path)
+		if e.IsDir() {
+			rel += "/"
+		}
+		paths = append(paths, rel)
+		return err
+	}))
+	return paths[1:]
+}
+
+// shardedWorld makes a world in shards of the last digit, with a file of no
+// entity in one and another that has nothing else.
+func shardedWorld(t *testing.T) *worlddir.Dir {
+	t.Helper()
+	dir := plainWorld(t)
+	convert(t, dir, layout.LastDigit)
+	require.NoError(t, os.WriteFile(filepath.Join(dir.EntitiesPath(), "2", "note"), nil, 0o644))
+	require.NoError(t, os.Mkdir(filepath.Join(dir.EntitiesPath(), "9"), 0o755))
+	return dir
+}
+
+var sharded = []string{"1/", "1/1.entity_text", "2/", "2/2.entity_text", "2/note", "3/", "3/3.entity_text", "9/", "README"}
+
+func convert(t *testing.T, dir *worlddir.Dir, l layout.Layout) {
+	t.Helper()
+	require.NoError(t, dir.SetShard(l))
+	w, err := Open(dir, nil)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+}
+
+func TestFacesOfAWorldInShards(t *testing.T) {
+	dir := shardedWorld(t)
+	f, leave := openFaces(t, dir)
+	require.NoError(t, f.aside())
+	require.Equal(t, []string{"1/", "2/", "2/note", "3/", "9/", "README"}, tree(t, dir.HiddenScratchPath()))
+	beneath := tree(t, dir.EntitiesPath())
+	require.Equal(t, []string{".worldfs-scratch/", worlddir.NotMounted}, []string{beneath[0], beneath[len(beneath)-1]})
+	require.NoError(t, f.back())
+	leave()
+	require.Equal(t, sharded, tree(t, dir.EntitiesPath()))
+	require.Empty(t, tree(t, dir.ScratchPath()))
+}
+
+func TestACrashOnTheWayOfAWorldInShardsIsMended(t *testing.T) {
+	for n := 0; ; n++ {
+		dir := shardedWorld(t)
+		f, leave := openFaces(t, dir)
+		reached := crashAt(&f, n)
+		err := f.aside()
+		if err == nil {
+			err = f.back()
+		}
+		require.Equal(t, *reached, err != nil, "%v", err)
+		leave()
+		recoverWorld(t, dir, n%2 == 0)
+		require.Equal(t, sharded, tree(t, dir.EntitiesPath()))
+		if !*reached {
+			require.Greater(t, n, 6)
+			return
+		}
+	}
+}
+
+func TestConvertingMovesThePlainFiles(t *testing.T) {
+	dir := shardedWorld(t)
+	convert(t, dir, layout.Tens)
+	require.Equal(t, []string{
+		"01/", "01/1.entity_text", "02/", "02/2.entity_text", "03/", "03/3.entity_text", "2/", "2/note", "README",
+	}, tree(t, dir.EntitiesPath()))
+	convert(t, dir, layout.None)
+	require.Equal(t, []string{"1.entity_text", "2/", "2/note", "2.entity_text", "3.entity_text", "README"}, tree(t, dir.EntitiesPath()))
+	w, err := Open(dir, nil)
+	require.NoError(t, err)
+	st, err := w.Status()
+	require.NoError(t, err)
+	require.Equal(t, 3, st.Files)
+	require.Empty(t, st.Findings)
+	require.NoError(t, w.Close())
+}
+
+// Killed at any step of a conversion, the next that opens the world finishes
+// it, and git knows of the renames.
+func TestAConversionThatIsCutOffIsFinished(t *testing.T) {
+	for n := 0; ; n++ {
+		dir := plainWorld(t)
+		git := func(args ...string) string {
+			cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-C", dir.Root}, args...)...)
+			cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			return string(out)
+		}
+		git("init", "-q")
+		git("add", "-A")
+		git("commit", "-q", "-m", "x")
+		require.NoError(t, dir.SetShard(layout.LastDigit))
+		unlock, err := dir.Lock()
+		require.NoError(t, err)
+		var left atomic.Int64 // the world does some steps by itself
+		left.Store(int64(n))
+		reached := func() bool { return left.Load() < 0 }
+		world, err := cache.Open(dir, cache.Options{Disk: &disk.Disk{Fault: func(step string) error {
+			if left.Add(-1) >= 0 {
+				return nil
+			}
+			return fmt.Errorf("crash at %s", step)
+		}}})
+		if err == nil {
+			err = faces{dir: dir, world: world}.recover()
+			require.False(t, err != nil && !reached(), "%v", err) // a kept pack may fail and is done without
+			_ = world.Close()                                     // which may fail, too
+		}
+		unlock()
+		w, err := Open(dir, nil)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		want := slices.DeleteFunc(slices.Clone(sharded), func(p string) bool { return p == "2/note" || p == "9/" })
+		require.Equal(t, want, tree(t, dir.EntitiesPath()))
+		require.Equal(t, " M world.toml\nR  entities/1.entity_text -> entities/1/1.entity_text\nR  entities/2.entity_text -> entities/2/2.entity_text\n"+
+			"R  entities/3.entity_text -> entities/3/3.entity_text\n", sortedLines(git("status", "--short", "-uno")))
+		if !reached() {
+			require.GreaterOrEqual(t, n, 3)
+			return
+		}
+	}
+}
+
+func sortedLines(text string) string {
+	return strings.Join(slices.Sorted(strings.Lines(text)), "")
+}

@@ -1,0 +1,118 @@
+package daemon
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// maxSocketPath is what sockaddr_un holds, without its final zero.
+const maxSocketPath = 107
+
+// socketPath returns where the socket of the world at root belongs: in the
+// first runtime directory that is ours alone. A Unix socket cannot be reached
+// through a FUSE inode, and a world's path may be too long for one.
+func socketPath(root string) (string, error) {
+	name := socketName(root) + socketSuffix
+	var problems []error
+	for _, dir := range runtimeDirs() {
+		path := filepath.Join(dir, name)
+		if len(path) > maxSocketPath {
+			problems = append(problems, fmt.Errorf("%s is too long for a socket's path", path))
+			continue
+		}
+		if err := ensurePrivate(dir); err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		return path, nil
+	}
+	return "", fmt.Errorf("no directory for the control socket: %w", errors.Join(problems...))
+}
+
+const socketSuffix = ".sock"
+
+// socketName returns what the socket of the world at root is called.
+func socketName(root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return fmt.Sprintf("%x", sum[:8])
+}
+
+func runtimeDirs() []string {
+	uid := strconv.Itoa(os.Geteuid())
+	var dirs []string
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		dirs = append(dirs, filepath.Join(dir, "worldfs"))
+	}
+	return append(dirs,
+		filepath.Join("/run/user", uid, "worldfs"),
+		filepath.Join(os.TempDir(), "worldfs-"+uid),
+		filepath.Join("/tmp", "worldfs-"+uid))
+}
+
+func ensurePrivate(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return worlddir.CheckPrivate(dir)
+}
+
+// listen opens the socket for the daemon's user alone. The caller holds the
+// world's lock, so a socket that is there is a dead daemon's.
+func listen(path string) (*limitListener, error) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("control socket: %w", err)
+	}
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, fmt.Errorf("control socket: %w", err)
+	}
+	l.SetUnlinkOnClose(false) // see hangUp
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, fmt.Errorf("control socket: %w", err)
+	}
+	return limit(&ownListener{l}, mostConnections), nil
+}
+
+// ownListener accepts connections of the daemon's own user and of root.
+type ownListener struct{ *net.UnixListener }
+
+func (l *ownListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.AcceptUnix()
+		if err != nil {
+			return nil, err
+		}
+		if uid, err := peer(conn); err == nil && (uid == 0 || int(uid) == os.Geteuid()) {
+			return conn, nil
+		}
+		conn.Close()
+	}
+}
+
+// peer returns the user at the other end.
+func peer(conn *net.UnixConn) (uid uint32, err error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var cred *unix.Ucred
+	var optErr error
+	err = raw.Control(func(fd uintptr) {
+		cred, optErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	})
+	if err = errors.Join(err, optErr); err != nil {
+		return 0, err
+	}
+	return cred.Uid, nil
+}

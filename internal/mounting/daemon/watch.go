@@ -1,0 +1,194 @@
+package daemon
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/worldfs/worldfs/internal/storage/history"
+)
+
+// watchBatch is how many bytes of the history are told at once.
+const watchBatch = 1 << 20
+
+// lastWords is how long a watcher has, once the world is unmounted, to take what
+// it has not read yet.
+const lastWords = 2 * time.Second
+
+// handleWatch tells what happens to the world, a line an event, from the
+// position asked for, or from now on, until the world is unmounted. Each watcher
+// reads the history at its own pace: one that is slow delays nobody, and is told
+// to begin anew when the history does not reach back to where it is.
+func (d *daemon) handleWatch(w http.ResponseWriter, r *http.Request) {
+	from, err := d.watchFrom(r.URL.Query().Get("from"))
+	if err != nil {
+		answer(w, nothing{}, err)
+		return
+	}
+	t := teller{daemon: d, w: w, out: http.NewResponseController(w)}
+	w.Header().Set("Content-Type", "application/jsonl")
+	if t.out.Flush() != nil {
+		return // gone already
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	go t.hurry(ctx)
+	if err := t.tell(ctx, d.world.Log(), from); err != nil && ctx.Err() == nil {
+		d.log.Warn("a watcher is told no more", "error", err)
+	}
+}
+
+func (d *daemon) watchFrom(position string) (uint64, error) {
+	release, err := d.use()
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	if position == "" {
+		return d.world.Log().Last()
+	}
+	from, err := strconv.ParseUint(position, 10, 64)
+	if err != nil {
+		return 0, &Failure{Message: fmt.Sprintf("%q is not a position", position), Exit: ExitUsage}
+	}
+	return from, nil
+}
+
+// teller tells one watcher.
+type teller struct {
+	*daemon
+	w   io.Writer
+	out *http.ResponseController
+}
+
+// hurry sees to it that a watcher that does not read cannot hold up the end.
+func (t *teller) hurry(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-t.done:
+		_ = t.out.SetWriteDeadline(time.Now().Add(lastWords)) // a connection that is gone needs none
+	}
+}
+
+// tell tells what comes after a position, until the history ends.
+func (t *teller) tell(ctx context.Context, log *history.Log, from uint64) error {
+	reader := log.From(from)
+	for {
+		entries, gap, err := reader.Next(watchBatch)
+		if err != nil {
+			return err
+		}
+		if gap {
+			if reader, err = t.resync(log); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := t.send(t.events(entries)); err != nil {
+			return err
+		}
+		if len(entries) > 0 {
+			continue
+		}
+		if err := log.Wait(ctx, reader.Position()); errors.Is(err, os.ErrClosed) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// resync says that the history does not reach back far enough, and goes on from
+// now.
+func (t *teller) resync(log *history.Log) (*history.Reader, error) {
+	last, err := log.Last()
+	if err != nil {
+		return nil, err
+	}
+	return log.From(last), t.send([]Event{{
+		Position: last, Time: time.Now().UTC(), Event: EventResync,
+		Note: "the history does not reach back to that position; read the world anew",
+	}})
+}
+
+// events tells entries as events, without what changed nothing.
+func (t *teller) events(entries []history.Entry) []Event {
+	types, events := t.world.Types(), make([]Event, 0, len(entries))
+	for _, e := range entries {
+		if e.Kind != history.Lost {
+			events = append(events, eventOf(e, types))
+		}
+	}
+	return events
+}
+
+// send writes events, a line each.
+func (t *teller) send(events []Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	encoder.SetEscapeHTML(false)
+	for _, e := range events {
+		if err := encoder.Encode(e); err != nil {
+			return err
+		}
+	}
+	if _, err := t.w.Write(lines.Bytes()); err != nil {
+		return err
+	}
+	return t.out.Flush()
+}
+
+// Watch has each line told of what happens to the world, from a position on, or
+// from now on for "". It returns nil when the world is unmounted, and the
+// context's error when that ends first.
+func (c *Client) Watch(ctx context.Context, from string, line func([]byte) error) error {
+	q := url.Values{}
+	if from != "" {
+		q.Set("from", from)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, controlURL+"watch?"+q.Encode(), http.NoBody)
+	if err != nil {
+		return err
+	}
+	resp, err := c.http.Do(request)
+	if err != nil {
+		return c.lost(ctx, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return c.refusal(resp)
+	}
+	in := bufio.NewReaderSize(resp.Body, 64<<10)
+	for {
+		text, err := in.ReadBytes('\n')
+		if err == io.EOF && len(text) == 0 {
+			return nil
+		}
+		if err != nil {
+			return c.lost(ctx, err)
+		}
+		if err := line(text); err != nil {
+			return err
+		}
+	}
+}
+
+// lost says that the daemon went away, unless it was us who ended the call.
+func (c *Client) lost(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("watch through the daemon (process %d): %w", c.Pid, err)
+}

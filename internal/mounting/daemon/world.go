@@ -1,0 +1,250 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// World is a world in use, wherever it is open.
+type World interface {
+	Status() (Status, error)
+	Sync() error
+	Import(r io.Reader, file string, o ImportOptions) (cache.Report, error)
+	Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error)
+	Format(ids []entity.ID, upgrade bool) (cache.Report, error)
+	Kept() ([]packstore.Kept, error)
+	Restore(t cache.Target) (cache.Restored, error)
+	Text(id entity.ID) ([]byte, error)
+	History(id entity.ID) ([]Event, error)
+	Undo(id entity.ID, at time.Time) (Undone, error)
+	Unpack(to string) (written int, err error)
+	Check() ([]entity.Finding, error)
+	Ship() ([]byte, []entity.Finding, error)
+	Read() (Reading, error)
+
+	// Close leaves the world as it should be without this process: pack and
+	// plain files in step.
+	Close() error
+}
+
+var (
+	_ World = (*Client)(nil)
+	_ World = (*local)(nil)
+)
+
+// Reading is a world as it is at one moment: last good values.
+type Reading struct {
+	World  entity.GUID
+	Types  *entity.Types
+	Source entity.Source
+}
+
+// patience is how long a command waits for another that has the world. A
+// daemon that starts or ends has it for a moment, too.
+const patience = 5 * time.Second
+
+// Open returns the world: through its daemon where it is mounted, else opened
+// by this process. While another command has it, Open waits for some seconds
+// and says so to note, which may be nil; then the error is a
+// worlddir.ErrLocked. What a killed daemon left is cleared, and told to note. A world
+// that needs a newer build is opened for reading only: what would write returns a
+// worlddir.NewerError. So is one whose disk has no room for the work that a killed
+// process left, or for plain files that have changed.
+func Open(dir *worlddir.Dir, note func(string)) (World, error) {
+	return OpenAllowing(dir, note, false)
+}
+
+// OpenAllowing is Open that says whether what is done may be a great loss. Otherwise
+// it is refused with an error whose exit status is ExitProblems.
+func OpenAllowing(dir *worlddir.Dir, note func(string), allowLoss bool) (World, error) {
+	client, unlock, err := acquire(dir, note)
+	switch {
+	case err != nil:
+		return nil, err
+	case client != nil:
+		return client, client.allow(allowLoss)
+	}
+	if newer := dir.CheckFormat(); newer != nil {
+		defer unlock()
+		return openReadOnly(dir, newer)
+	}
+	if note == nil {
+		note = func(string) {}
+	}
+	world, err := openLocal(dir, unlock, note, allowLoss)
+	if disk.IsNoRoom(err) {
+		return openInMemory(dir, unlock, err, note)
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	world.note = note
+	return world, nil
+}
+
+// acquire returns the world's daemon, or its lock where there is none.
+func acquire(dir *worlddir.Dir, note func(string)) (client *Client, unlock func(), err error) {
+	if err := dir.CheckState(); err != nil {
+		return nil, nil, err
+	}
+	start, told := time.Now(), false
+	for {
+		if client, err = dial(dir); !errors.Is(err, ErrNoDaemon) {
+			return client, nil, err
+		}
+		unlock, err = dir.Lock()
+		if !errors.Is(err, worlddir.ErrLocked) || time.Since(start) > patience {
+			return nil, unlock, err
+		}
+		if !told && note != nil && time.Since(start) > 300*time.Millisecond {
+			told = true
+			note(fmt.Sprintf("%v; waiting for it", err))
+		}
+		time.Sleep(30 * time.Millisecond)
+	}
+}
+
+// Mend brings a good pack into the place of one that is damaged. While the
+// world is mounted there is nothing to do: its daemon looks after the pack, and
+// has it back in its place when Mend returns.
+func Mend(dir *worlddir.Dir, note func(string)) (cache.Mended, error) {
+	client, unlock, err := acquire(dir, note)
+	switch {
+	case err != nil:
+		return cache.Mended{}, err
+	case client != nil:
+		if err := client.Sync(); !isLoss(err) {
+			return cache.Mended{}, err
+		}
+		return cache.Mended{}, nil
+	}
+	defer unlock()
+	if err := dir.CheckFormat(); err != nil {
+		return cache.Mended{}, err
+	}
+	return cache.Mend(dir, nil)
+}
+
+// Mounted returns the daemon that serves the world, nil if none does.
+func Mounted(dir *worlddir.Dir) (*Client, error) {
+	if err := dir.CheckState(); err != nil {
+		return nil, err
+	}
+	client, err := dial(dir)
+	if errors.Is(err, ErrNoDaemon) {
+		return nil, nil
+	}
+	return client, err
+}
+
+// local is a world that this process has open.
+type local struct {
+	service
+	faces  faces
+	unlock func()
+	lost   error // a *cache.LossError: the plain files were not brought in step; nil: they were
+
+	opened uint64       // the world's last edit when it was opened
+	note   func(string) // told what does not fail the command, nil: all that goes wrong does
+}
+
+// openLocal opens a world whose lock this process has, and finishes what a
+// crash interrupted; note, which may be nil, is told of one. A great loss that waits is
+// no error: the world can be read. Beside an error the caller keeps the lock.
+func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bool) (*local, error) {
+	if err := clearStale(dir, note); err != nil {
+		return nil, err
+	}
+	world, err := cache.Open(dir, cache.Options{Brief: true, PlainFirst: true, AllowLoss: allowLoss})
+	if err != nil {
+		return nil, fmt.Errorf("open world: %w", err)
+	}
+	l := &local{service: service{dir: dir, world: world}, faces: faces{dir: dir, world: world}, unlock: unlock}
+	if err := l.recover(); err != nil {
+		closed := world.Close()
+		if disk.IsNoRoom(err) {
+			closed = nil // what it could not write for the same reason stays as it is
+		}
+		return nil, errors.Join(err, closed)
+	}
+	l.opened = world.Edits()
+	return l, nil
+}
+
+// recover brings the plain files in step, unless a great loss waits.
+func (l *local) recover() error {
+	l.lost = l.faces.recover()
+	if l.lost != nil && !cache.IsLoss(l.lost) {
+		return l.lost
+	}
+	return nil
+}
+
+// Status returns the state of the world.
+func (l *local) Status() (Status, error) {
+	st, err := l.service.Status()
+	if err != nil {
+		return st, err
+	}
+	left, err := l.leftovers(l.dir.EntitiesPath(), st.Findings)
+	st.Findings = append(st.Findings, left...)
+	return st, err
+}
+
+// Read returns the world as it is now.
+func (l *local) Read() (Reading, error) {
+	view, err := l.world.View()
+	if err != nil {
+		return Reading{}, err
+	}
+	return Reading{World: view.World(), Types: view.Types(), Source: view}, nil
+}
+
+// Close publishes the world, brings the plain files into step and gives the
+// world up. That the disk has no room for this fails no command that has only read.
+func (l *local) Close() error {
+	defer l.unlock()
+	err := errors.Join(l.inStep(), l.world.Close())
+	if err == nil {
+		_ = fillReserve(l.dir) // the next that opens the world tries again
+	}
+	if disk.IsNoRoom(err) && l.note != nil && l.world.Edits() == l.opened {
+		l.note(fmt.Sprintf("%v; what is not published yet waits in .worldfs until there is room on that disk", err))
+		return nil
+	}
+	return err
+}
+
+// inStep brings the plain files into step, unless a great loss still waits.
+func (l *local) inStep() error {
+	if l.lost != nil {
+		if err := l.recover(); err != nil || l.lost != nil {
+			return err
+		}
+	}
+	return l.faces.refresh()
+}
+
+// Fill puts a whole world into a directory that was just made.
+func Fill(dir *worlddir.Dir, w *entity.World) error {
+	world, err := Open(dir, nil)
+	if err != nil {
+		return err
+	}
+	l, ok := world.(*local)
+	if !ok {
+		return fmt.Errorf("%s: the world is mounted", dir.Root)
+	}
+	_, err = l.world.Import(cache.Intake{Types: w.Types.All(), Entities: slices.Collect(w.All()), Whole: true})
+	return errors.Join(err, l.Close())
+}

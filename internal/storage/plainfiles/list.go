@@ -1,0 +1,162 @@
+package plainfiles
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+)
+
+// File is a file in a directory of plain files that has the name of an
+// entity's.
+type File struct {
+	ID        entity.ID
+	Path      string // in the directory, with slashes
+	Misplaced bool   // it is not where the layout puts the entity
+
+	Is   fileattr.Stamp
+	Mode uint32 // its permissions
+	Err  error  // why neither is known
+}
+
+// errNoFile is why a symlink, a directory or the like is not read as an entity.
+var errNoFile = errors.New("it is not an ordinary file (symlinks are not followed)")
+
+// namesTogether is how many names are looked at by one core at a time.
+const namesTogether = 256
+
+// List returns the files in dir, and in what are shards in some layout,
+// that have the name of an entity's. A directory that is not there has none.
+func List(dir string, l layout.Layout) (files []File, err error) {
+	err = Walk(dir, l, func(_ int, f File) { files = append(files, f) })
+	return files, err
+}
+
+// Walk is List where each of look has some of the files, at the same
+// time as the others, and the directory's descriptor. The directory is read
+// meanwhile: what a file is takes the kernel twice as long to say as what its name
+// is.
+func Walk(dir string, l layout.Layout, look ...func(dir int, f File)) error {
+	d, err := open(unix.AT_FDCWD, dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("read plain files: %w", err)
+	}
+	defer d.Close()
+	p := walk{dir: int(d.Fd()), layout: l, names: make(chan someNames, 256)}
+	var looking sync.WaitGroup
+	errs := make([]error, len(look))
+	for i, f := range look {
+		looking.Go(func() { errs[i] = p.lookAtAll(f) })
+	}
+	err = p.readAll(d)
+	close(p.names)
+	looking.Wait()
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return fmt.Errorf("read plain files: %w", err)
+	}
+	return nil
+}
+
+// walk goes through a directory of plain files.
+type walk struct {
+	dir    int // open
+	layout layout.Layout
+	names  chan someNames
+}
+
+// someNames are some of the names in a directory.
+type someNames struct {
+	in    string // the shard, "" for none
+	names []string
+}
+
+func (p *walk) readAll(d *os.File) error {
+	var shards []string
+	err := p.read(d, "", func(name string) {
+		if layout.IsShard(name) {
+			shards = append(shards, name)
+		}
+	})
+	for _, shard := range shards {
+		if err == nil {
+			err = p.readShard(shard)
+		}
+	}
+	return err
+}
+
+func (p *walk) readShard(name string) error {
+	d, err := open(p.dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW)
+	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return nil // it only has the name of one
+	} else if err != nil {
+		return err
+	}
+	defer d.Close()
+	return p.read(d, name, func(string) {})
+}
+
+// read has the names in a directory looked at, and calls also for each.
+func (p *walk) read(d *os.File, in string, also func(name string)) error {
+	for {
+		names, err := d.Readdirnames(namesTogether)
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		p.names <- someNames{in, names}
+		for _, name := range names {
+			also(name)
+		}
+	}
+}
+
+// lookAtAll calls do for files until there are no more names. It opens the
+// directory once more: two cores that go by one descriptor take turns to count
+// that they use it.
+func (p *walk) lookAtAll(do func(int, File)) error {
+	d, err := open(p.dir, ".", unix.O_RDONLY|unix.O_DIRECTORY)
+	if err == nil {
+		defer d.Close()
+	}
+	for n := range p.names { // also where nobody can look: who reads them waits for it
+		if err == nil {
+			p.look(int(d.Fd()), n, do)
+		}
+	}
+	return err
+}
+
+// look calls do for those of the names that are entities' files'. What is asked
+// from the directory's descriptor needs no walk to it.
+func (p *walk) look(dir int, n someNames, do func(int, File)) {
+	for _, name := range n.names {
+		id, ok := layout.ParseFileName(name)
+		if !ok {
+			continue
+		}
+		f := File{ID: id, Path: name, Misplaced: !p.layout.IsIn(n.in, id)}
+		if n.in != "" {
+			f.Path = n.in + "/" + name
+		}
+		var st unix.Stat_t
+		if err := unix.Fstatat(dir, f.Path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+			f.Err = &fs.PathError{Op: "lstat", Path: f.Path, Err: err}
+		} else if st.Mode&unix.S_IFMT != unix.S_IFREG { // in the place of a file, which is no deletion
+			f.Err = &fs.PathError{Op: "read", Path: f.Path, Err: errNoFile}
+		}
+		f.Is, f.Mode = fileattr.StampOf(&st), st.Mode&0o777
+		do(dir, f)
+	}
+}

@@ -1,0 +1,94 @@
+package worlddir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/storage/disk"
+)
+
+// LockedError says who holds a world's lock. It is an ErrLocked.
+type LockedError struct {
+	Root string
+	Pid  int // 0 if the holder has not said it yet
+}
+
+func (e *LockedError) Error() string {
+	if e.Pid == 0 {
+		return fmt.Sprintf("%s: %v by another process", e.Root, ErrLocked)
+	}
+	return fmt.Sprintf("%s: %v by process %d", e.Root, ErrLocked, e.Pid)
+}
+
+func (e *LockedError) Unwrap() error { return ErrLocked }
+
+// Lock takes the world for this process, after EnsureState. Where another has
+// it the error is a *LockedError. The kernel gives the lock back when the
+// process ends, however it ends.
+func (d *Dir) Lock() (unlock func(), err error) {
+	if err := d.EnsureState(); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(d.LockPath(), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	if errors.Is(err, unix.EPERM) {
+		// A mount covers the world, and shows its state closed to changes.
+		return nil, &LockedError{Root: d.Root}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock world: %w", err)
+	}
+	if err := flock(f); err != nil {
+		defer f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, &LockedError{Root: d.Root, Pid: holder(f)}
+		}
+		return nil, fmt.Errorf("lock world: flock %s: %w", d.LockPath(), err)
+	}
+	if err := sign(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("lock world: %w", err)
+	}
+	return func() { f.Close() }, nil
+}
+
+func flock(f *os.File) error {
+	for {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// sign writes who holds the lock into it. It does not give up the file's one block
+// for that, since a full disk might not give it back; where the file has none, the
+// lock goes unsigned.
+func sign(f *os.File) error {
+	text := strconv.Itoa(os.Getpid()) + "\n"
+	_, err := f.WriteAt([]byte(text), 0)
+	if err == nil {
+		err = f.Truncate(int64(len(text)))
+	}
+	if disk.IsNoRoom(err) {
+		return nil
+	}
+	return err
+}
+
+func holder(f *os.File) int {
+	text, err := io.ReadAll(io.LimitReader(f, 32))
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}

@@ -1,0 +1,239 @@
+package worlddir
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+)
+
+// Settings are what a world.toml can say beside the world's ID. A command's
+// flag counts before WORLDFS_* in the environment, and that before the file.
+// Keys that are not ours are some other version's and are let alone.
+type Settings struct {
+	// Plain says whether entities/ holds plain files while the world is not
+	// mounted; nil leaves it to where the directory lies (see WantsPlain).
+	Plain *bool
+	// KernelCache says whether the kernel remembers what it read through the
+	// mount until it is told of a change; otherwise it asks again all the time,
+	// and everything is slower.
+	KernelCache bool
+	// HaltPolling says whether the idle processors of a virtual machine look for
+	// work instead of halting while programs use the mount. It holds for the whole
+	// machine, so it is off unless it is asked for.
+	HaltPolling bool
+	// Warm is how many bytes of the kernel's memory a mount may fill with what
+	// nobody has asked for yet, so that the first reading is fast too; 0 is none.
+	Warm int64
+	// LogLevel is how much the daemon writes to its log.
+	LogLevel slog.Level
+	// Shape is how the world is mounted: "entities", "cover", or "" for whatever
+	// suits the version control that it lies in (see Mounting).
+	Shape string
+	// Cover is the directory that a mount in the cover shape covers, from the
+	// world directory; "" leaves it open.
+	Cover string
+	// Role is whose ID ranges are ours beside those of this machine's hardware
+	// addresses.
+	Role string
+	// Shard is where in entities/ the entities' files lie. It goes with the
+	// tree, so neither the environment nor a flag changes it.
+	Shard layout.Layout
+	// Format is the least format of a world that this world needs, 1 if the
+	// file does not say. It goes with the tree, as Shard does. See Format.
+	Format int
+	// HistoryDays is for how many days superseded texts are kept, HistorySize
+	// how many bytes of them.
+	HistoryDays int
+	HistorySize int64
+	// Merge says what becomes of conflicts.
+	Merge Merge
+}
+
+// Merge are the settings of merging:
+//
+//	[merge]
+//	policy = "leave"
+//
+//	[[merge.rules]]
+//	type = "Terrain"      # any type, if it is left out
+//	field = "heights"     # the entity as a whole, if it is left out
+//	policy = "shared"
+type Merge struct {
+	Policy string      // leave, shared or mine; "" is leave
+	Rules  []MergeRule // the first that fits counts
+}
+
+// MergeRule is a policy for a field of a type.
+type MergeRule struct {
+	Type, Field, Policy string
+}
+
+// policies are what a policy can be.
+var policies = []string{"leave", "shared", "mine"}
+
+const (
+	keyID          = "id"
+	keyPlain       = "plain"
+	keyKernelCache = "kernel_cache"
+	keyHaltPolling = "halt_polling"
+	keyWarm        = "warm"
+	keyLogLevel    = "log_level"
+	keyRole        = "role"
+	keyShape       = "shape"
+	keyCover       = "cover"
+	keyShard       = "shard"
+	keyDays        = "history_days"
+	keySize        = "history_size"
+	keyMerge       = "merge"
+	keyFormat      = "format"
+)
+
+// Configure reads world.toml, the environment and the flags (which may be
+// nil). A flag sets the setting of its name, with - for _.
+func (d *Dir) Configure(flags *pflag.FlagSet) error {
+	v := viper.New()
+	v.SetConfigFile(d.ConfigPath())
+	v.SetEnvPrefix("WORLDFS")
+	for _, key := range []string{keyPlain, keyKernelCache, keyHaltPolling, keyWarm, keyLogLevel, keyRole, keyShape, keyDays, keySize} {
+		if err := bind(v, key, flags); err != nil {
+			return fmt.Errorf("bind setting %s: %w", key, err)
+		}
+	}
+	// The flag --cover is seen from elsewhere than the setting.
+	if err := bind(v, keyCover, nil); err != nil {
+		return fmt.Errorf("bind setting %s: %w", keyCover, err)
+	}
+	if err := disk.CheckFile(d.ConfigPath()); err != nil {
+		return d.configError(err)
+	}
+	if err := v.ReadInConfig(); err != nil {
+		return d.configError(err)
+	}
+	err := d.apply(v)
+	if newer := d.CheckFormat(); err != nil && newer != nil {
+		return newer // what this build cannot read may be right
+	}
+	return err
+}
+
+func bind(v *viper.Viper, key string, flags *pflag.FlagSet) error {
+	if err := v.BindEnv(key); err != nil || flags == nil {
+		return err
+	}
+	if f := flags.Lookup(strings.ReplaceAll(key, "_", "-")); f != nil {
+		return v.BindPFlag(key, f)
+	}
+	return nil
+}
+
+// configError names the file and, where the parser knows it, the line.
+func (d *Dir) configError(err error) error {
+	var bad *toml.DecodeError
+	if errors.As(err, &bad) {
+		line, column := bad.Position()
+		return fmt.Errorf("%s:%d:%d: %s", d.ConfigPath(), line, column, bad.Error())
+	}
+	return fmt.Errorf("read %s: %w", d.ConfigPath(), err)
+}
+
+func (d *Dir) apply(v *viper.Viper) error {
+	id, err := uuid.Parse(v.GetString(keyID))
+	if err != nil {
+		return d.badSetting(keyID, v.GetString(keyID), "the world's ID, such as 6fa459ea-ee8a-4ca4-894e-db77e160355e")
+	}
+	d.ID = entity.GUID(id)
+	d.Settings = Settings{KernelCache: true, Warm: defaultWarm}
+	if d.Settings.Format, err = parseFormat(v.GetString(keyFormat)); err != nil {
+		return d.badSetting(keyFormat, v.GetString(keyFormat), "the number of a format, such as 2")
+	}
+	if v.IsSet(keyPlain) {
+		d.Settings.Plain = new(bool)
+		if err := d.applyBool(v, keyPlain, d.Settings.Plain); err != nil {
+			return err
+		}
+	}
+	if err := d.applyBool(v, keyKernelCache, &d.Settings.KernelCache); err != nil {
+		return err
+	}
+	if err := d.applyBool(v, keyHaltPolling, &d.Settings.HaltPolling); err != nil {
+		return err
+	}
+	if warm := v.GetString(keyWarm); warm != "" {
+		if d.Settings.Warm, err = parseMemory(warm); err != nil {
+			return d.badSetting(keyWarm, warm, "an amount of memory, such as 256MiB, 10% or 0")
+		}
+	}
+	if level := v.GetString(keyLogLevel); level != "" {
+		if err := d.Settings.LogLevel.UnmarshalText([]byte(level)); err != nil {
+			return d.badSetting(keyLogLevel, level, "debug, info, warn or error")
+		}
+	}
+	d.Settings.Role = v.GetString(keyRole)
+	d.Settings.Shape, d.Settings.Cover = v.GetString(keyShape), v.GetString(keyCover)
+	if s := d.Settings.Shape; s != "" && s != ShapeEntities && s != ShapeCover {
+		return d.badSetting(keyShape, s, "entities or cover")
+	}
+	if shard := v.GetString(keyShard); shard != "" {
+		if d.Settings.Shard, err = layout.Parse(shard); err != nil {
+			return d.badSetting(keyShard, shard, "none, last-digit, tens or hundreds")
+		}
+	}
+	if err := d.applyHistory(v); err != nil {
+		return err
+	}
+	return d.applyMerge(v)
+}
+
+// applyBool sets what a setting says, if it is set.
+func (d *Dir) applyBool(v *viper.Viper, key string, to *bool) (err error) {
+	if !v.IsSet(key) {
+		return nil
+	}
+	if *to, err = strconv.ParseBool(v.GetString(key)); err != nil {
+		return d.badSetting(key, v.GetString(key), "true or false")
+	}
+	return nil
+}
+
+func (d *Dir) applyMerge(v *viper.Viper) error {
+	m := &d.Settings.Merge
+	if err := v.UnmarshalKey(keyMerge, m); err != nil {
+		return fmt.Errorf("%s: [merge]: %w", d.ConfigPath(), err)
+	}
+	if m.Policy != "" && !slices.Contains(policies, m.Policy) {
+		return d.badSetting("merge.policy", m.Policy, "leave, shared or mine")
+	}
+	for _, r := range m.Rules {
+		if !slices.Contains(policies, r.Policy) {
+			return d.badSetting("merge.rules.policy", r.Policy, "leave, shared or mine")
+		}
+	}
+	return nil
+}
+
+func (d *Dir) badSetting(key, value, want string) error {
+	return fmt.Errorf("%s: %s = %q is not %s (the file says so, or WORLDFS_%s)",
+		d.ConfigPath(), key, value, want, strings.ToUpper(key))
+}
+
+// WantsPlain reports whether entities/ holds plain files while the world is
+// not mounted: as the setting says, else where the directory lies in a working
+// copy, so that version control sees the same tree mounted or not.
+func (d *Dir) WantsPlain() bool {
+	if d.Settings.Plain != nil {
+		return *d.Settings.Plain
+	}
+	return workingCopy(d.Root, ".git") != "" || workingCopy(d.Root, ".svn") != "" || workingCopy(d.Root, ".hg") != ""
+}
