@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -320,8 +321,11 @@ func TestADamagedLogOfAClosedWorldHadNothing(t *testing.T) {
 	damageLog()
 	data, err := os.ReadFile(b.dir.DBPath())
 	require.NoError(t, err)
-	root := data[:2*4096] // the pages that name the latest transaction
-	clear(root[:4096])
+	older := data[:4096] // the first of the two pages that name a transaction, which have its number at 64
+	if binary.LittleEndian.Uint64(data[64:]) > binary.LittleEndian.Uint64(data[4096+64:]) {
+		older = data[4096 : 2*4096]
+	}
+	clear(older)
 	require.NoError(t, os.WriteFile(b.dir.DBPath(), data, 0o600))
 	m, err := cache.Mend(b.dir, nil)
 	require.NoError(t, err)
