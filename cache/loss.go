@@ -34,6 +34,8 @@ type Loss struct {
 	Gone int      `json:"gone"` // how many of them are not there any more
 	By   LossKind `json:"by"`
 	pack [32]byte // that pack
+
+	during bool // what is refused is a change of something else
 }
 
 // LossKind says what has lost the entities.
@@ -50,6 +52,13 @@ const (
 type LossError struct{ Loss }
 
 func (e *LossError) Error() string {
+	if e.during {
+		return "nothing is changed: what a command changes is published at once, and nothing is while a great loss waits; " + e.lost()
+	}
+	return e.lost()
+}
+
+func (e *LossError) lost() string {
 	lost := fmt.Sprintf("%s of the %s entities in world.pack", humanize.Comma(int64(e.Gone)), humanize.Comma(int64(e.Had)))
 	switch e.By {
 	case LostByIntake:
@@ -90,16 +99,19 @@ func (w *World) refuseLossLocked(v, next *View) error {
 		return nil
 	}
 	w.mu.RLock()
-	l := w.plainLoss
+	waits := w.plainLoss
 	w.mu.RUnlock()
-	if l != nil {
-		return &LossError{*l}
+	if waits != nil {
+		l := *waits
+		l.during = v != next
+		return &LossError{l}
 	}
-	if l = lossIn(next); l == nil {
+	l := lossIn(next)
+	if l == nil {
 		return nil
 	}
-	if lossIn(v) == nil {
-		l.By = LostByIntake
+	if l.during = v != next; lossIn(v) == nil {
+		l.By, l.during = LostByIntake, false
 	}
 	return &LossError{*l}
 }

@@ -292,6 +292,32 @@ func TestOneOfAGreatLossIsBroughtBack(t *testing.T) {
 	require.Equal(t, 7, b.published(7))
 }
 
+// A command that changes something else while a great loss waits changes nothing, and
+// says why; what is written into a file is durable all the same.
+func TestAChangeOfSomethingElseWhileAGreatLossWaits(t *testing.T) {
+	b := newBench(t, 250)
+	b.removeUpTo(200)
+	odd := lampText(241, 9) + "\n"
+	require.NoError(t, b.write(241, odd).Sync())
+	for name, change := range map[string]func() error{
+		"import": func() error {
+			_, err := b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(240, lampType(), 7)}})
+			return err
+		},
+		"fmt": func() error { _, err := b.w.Format([]entity.ID{241}, false); return err },
+	} {
+		err := change()
+		b.requireLoss(err, cache.LostByEdits, 200, 250)
+		require.ErrorContains(t, err, "nothing is changed", name)
+	}
+	require.NotContains(t, b.w.Sync().Error(), "nothing is changed", "that is about the loss itself")
+	b.crash()
+	require.Equal(t, odd, b.text(241))
+	require.Equal(t, lampText(240, 240), b.text(240))
+	require.Equal(t, 50, b.w.Len())
+	b.requireLoss(b.w.Sync(), cache.LostByEdits, 200, 250)
+}
+
 func (b *bench) removeUpTo(last entity.ID) {
 	for id := entity.ID(1); id <= last; id++ {
 		require.NoError(b, b.w.Remove(id))
