@@ -84,7 +84,7 @@ func (a *actor) endAndLock() (release func()) {
 	a.mu.Unlock()
 	kill()
 	a.turn.Lock()
-	a.endLocked()
+	_ = a.endLocked() // it was killed
 	return a.turn.Unlock
 }
 

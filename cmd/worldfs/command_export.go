@@ -41,7 +41,7 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 		if err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
-		defer out.Close()
+		defer func() { _ = out.Close() }() // where it matters it is closed before
 		bar := a.progress(cmd, "exporting", int64(r.Source.Len()))
 		defer bar.Stop()
 		if err := interchange.Write(out, r.Types, r.Source, bar.Set); err != nil {

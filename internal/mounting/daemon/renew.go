@@ -61,7 +61,7 @@ func (k *keeper) keep() {
 		d.log.Warn("the kernel does not tell when local state is removed; it is looked for instead", "error", err)
 	} else {
 		k.watcher = watcher
-		defer watcher.Close()
+		defer func() { _ = watcher.Close() }()
 	}
 	k.watch()
 	timer := time.NewTimer(keeperIdle)

@@ -78,7 +78,7 @@ func listen(path string) (*limitListener, error) {
 	}
 	l.SetUnlinkOnClose(false) // see hangUp
 	if err := os.Chmod(path, 0o600); err != nil {
-		l.Close()
+		_ = l.Close() // the first error is the one to tell
 		return nil, fmt.Errorf("control socket: %w", err)
 	}
 	return limit(&ownListener{l}, mostConnections), nil
@@ -96,7 +96,7 @@ func (l *ownListener) Accept() (net.Conn, error) {
 		if uid, err := peer(conn); err == nil && (uid == 0 || int(uid) == os.Geteuid()) {
 			return conn, nil
 		}
-		conn.Close()
+		_ = conn.Close() // it is of another user
 	}
 }
 

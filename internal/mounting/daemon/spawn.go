@@ -81,7 +81,7 @@ func awaitReady(cmd *exec.Cmd, ready io.Reader, log string) error {
 		return fmt.Errorf("the daemon did not start: %s; %s may say why", state, log)
 	}
 	if outcome.Exit != ExitDone {
-		cmd.Wait()
+		_ = cmd.Wait() // it has said why it ends
 		return &outcome
 	}
 	return cmd.Process.Release()

@@ -17,6 +17,7 @@ type Commit struct {
 	covers uint64        // the last edit that is in it, 0 until that is known
 }
 
+// New returns a commit that no caller waits for yet.
 func New() *Commit { return &Commit{done: make(chan struct{})} }
 
 // Wait returns when the commit is over.

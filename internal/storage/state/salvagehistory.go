@@ -147,7 +147,7 @@ func wholePack(dir *worlddir.Dir) *packfile.Pack {
 func (v *salvage) pasts(dir *worlddir.Dir, pack *packfile.Pack) (map[entity.ID]*past, error) {
 	const most = 1 << 20 // bytes at once
 	log := history.Open(dir.HistoryPath(), history.Limits{})
-	defer log.Close() // it is only read
+	defer func() { _ = log.Close() }() // it is only read
 	pasts := make(map[entity.ID]*past)
 	for reader := log.From(0); ; {
 		entries, _, err := reader.Next(most)

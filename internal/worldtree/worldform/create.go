@@ -110,7 +110,7 @@ func createInterchange(path string, w *World) error {
 	if err != nil {
 		return err
 	}
-	defer out.Close()
+	defer func() { _ = out.Close() }() // where it matters it is closed before
 	if err := interchange.Write(out, w.Types, w.Source, nil); err != nil {
 		return fmt.Errorf("create %s: %w", path, err)
 	}
