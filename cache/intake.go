@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -78,6 +77,7 @@ type intaking struct {
 	world   *World
 	view    *View
 	changes map[entity.ID]change
+	ids     []entity.ID // of changes, in order: programs that list or watch see it
 	cause   Cause
 	was     map[entity.ID]*entity.Entity // what is changed, as it was; nil where that is not told one by one
 	born    bool                         // the world was empty: its files have default attributes
@@ -93,12 +93,13 @@ func (in *intaking) prepare() error {
 	w.mu.RLock()
 	in.born = w.pack.Len() == 0 && len(w.slots) == 0
 	w.mu.RUnlock()
+	in.ids = slices.Sorted(maps.Keys(in.changes))
 	in.lookBack()
 	if in.born {
 		return nil
 	}
-	for id, c := range in.changes {
-		if c.gone || w.exists(id) {
+	for _, id := range in.ids {
+		if in.changes[id].gone || w.exists(id) {
 			continue
 		}
 		ino, err := w.inodes.get()
@@ -134,10 +135,9 @@ func (in *intaking) tell(id entity.ID, s *slot, c change) {
 	}
 }
 
-// tellAll brings what was noted, from a place on, into the order of the IDs, or
-// notes that there was too much to tell it one by one. The caller has mu.
-func (in *intaking) tellAll(from int) {
-	slices.SortStableFunc(in.world.tells.news[from:], func(a, b news) int { return cmp.Compare(a.ID, b.ID) })
+// tellBulk notes that there was too much to tell it one by one, if there was. The
+// caller has mu.
+func (in *intaking) tellBulk() {
 	if in.was == nil {
 		note := fmt.Sprintf("%d entities created, changed or deleted at once", len(in.changes))
 		in.world.note(news{Entry: history.Entry{Kind: history.Bulk, By: in.cause.By, Note: note}})
@@ -153,8 +153,8 @@ func (in *intaking) apply(u *update) {
 	}
 	w.seq++ // texts change, if not values: see plainInStep
 	u.meta[string(keySeq)] = binary.LittleEndian.AppendUint64(nil, w.seq)
-	told := len(w.tells.news)
-	for id, c := range in.changes {
+	for _, id := range in.ids {
+		c := in.changes[id]
 		s := w.slotKnown(id)
 		if s != nil && !in.view.has(s) {
 			continue // somebody wrote it since: that is newer, and is judged by itself
@@ -176,7 +176,7 @@ func (in *intaking) apply(u *update) {
 			in.create(id, c, u)
 		}
 	}
-	in.tellAll(told)
+	in.tellBulk()
 	if len(in.created)+len(in.removed) > 0 {
 		w.touchDirsOf(append(slices.Clone(in.created), in.removed...)...)
 	}

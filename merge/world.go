@@ -112,9 +112,9 @@ func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	result := m.result()
 	result.leftEntities = m.leftTo(result.Conflicts)
 	result.disputed = m.disputedTypes(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
-	for what, side := range map[string]entity.Source{"base": m.base, "ours": m.ours, "theirs": m.theirs} {
+	for i, side := range []entity.Source{m.base, m.ours, m.theirs} {
 		if s, ok := side.(interface{ Err() error }); ok && s.Err() != nil {
-			return nil, fmt.Errorf("read %s: %w", what, s.Err())
+			return nil, fmt.Errorf("read %s: %w", [...]string{"base", "ours", "theirs"}[i], s.Err())
 		}
 	}
 	return result, nil
