@@ -81,7 +81,7 @@ type slot struct {
 	own                bool           // out is a copy of ours that may be changed
 
 	decided     bool           // that it is deleted is settled
-	discarded   *entity.Entity // what went for the set of a disposable range
+	discarded   *entity.Entity // what went for the set of a disposable range; nil: a deletion, or nothing
 	discardedOf Party          // whose it was
 }
 
