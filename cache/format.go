@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -14,7 +15,7 @@ import (
 // also brings them to their types' current revisions. A text that does not
 // parse is left as it is and counted as broken; an entity that has a conflict in
 // it, or cannot be upgraded without loss, is left as it is and named in the error,
-// after all others are done.
+// by ID, after all others are done.
 func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
@@ -32,7 +33,7 @@ func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 	var r Report
 	var refused []error
 	changes := make(map[entity.ID]change)
-	for _, id := range ids {
+	for _, id := range slices.Sorted(slices.Values(ids)) {
 		c, err := w.format(id, v, upgrade)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

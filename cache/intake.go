@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -79,6 +78,7 @@ type intaking struct {
 	world   *World
 	view    *View
 	changes map[entity.ID]change
+	ids     []entity.ID // of changes, in order: programs that list or watch see it
 	cause   Cause
 	was     map[entity.ID]*entity.Entity // what is changed, as it was; nil where that is not told one by one
 	born    bool                         // the world was empty: its files have default attributes
@@ -94,12 +94,13 @@ func (in *intaking) prepare() error {
 	w.mu.RLock()
 	in.born = w.pack.Len() == 0 && len(w.slots) == 0
 	w.mu.RUnlock()
+	in.ids = slices.Sorted(maps.Keys(in.changes))
 	in.lookBack()
 	if in.born {
 		return nil
 	}
-	for id, c := range in.changes {
-		if c.gone || w.exists(id) {
+	for _, id := range in.ids {
+		if in.changes[id].gone || w.exists(id) {
 			continue
 		}
 		ino, err := w.inodes.Next()
@@ -135,10 +136,9 @@ func (in *intaking) tellLocked(id entity.ID, s *slot, c change) {
 	}
 }
 
-// tellAllLocked brings what was noted, from a place on, into the order of the IDs, or
-// notes that there was too much to tell it one by one. The caller has mu.
-func (in *intaking) tellAllLocked(from int) {
-	slices.SortStableFunc(in.world.feed.news[from:], func(a, b news) int { return cmp.Compare(a.ID, b.ID) })
+// tellBulkLocked notes that there was too much to tell it one by one, if there was. The
+// caller has mu.
+func (in *intaking) tellBulkLocked() {
 	if in.was == nil {
 		note := fmt.Sprintf("%d entities created, changed or deleted at once", len(in.changes))
 		in.world.feed.noteLocked(news{Entry: history.Entry{Kind: history.Bulk, By: in.cause.By, Note: note}})
@@ -154,8 +154,8 @@ func (in *intaking) apply(u *state.Update) {
 	}
 	w.seq++ // texts change, if not values: see PlainInStep
 	u.SetSeq(w.seq)
-	told := len(w.feed.news)
-	for id, c := range in.changes {
+	for _, id := range in.ids {
+		c := in.changes[id]
 		s := w.slotKnownLocked(id)
 		if s != nil && !in.view.hasLocked(s) {
 			continue // somebody wrote it since: that is newer, and is judged by itself
@@ -177,7 +177,7 @@ func (in *intaking) apply(u *state.Update) {
 			in.create(id, c, u)
 		}
 	}
-	in.tellAllLocked(told)
+	in.tellBulkLocked()
 	if len(in.created)+len(in.removed) > 0 {
 		w.touchDirsOfLocked(append(slices.Clone(in.created), in.removed...)...)
 	}

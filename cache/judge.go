@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/history"
@@ -29,6 +30,7 @@ func (w *World) settle(all bool) error {
 		}
 	}
 	w.mu.Unlock()
+	slices.SortFunc(jobs, func(a, b job) int { return cmp.Compare(a.id, b.id) }) // watch tells of them in this order
 	for _, j := range jobs {
 		if err := w.judge(j.id, j.f); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -49,6 +50,25 @@ func TestAConflictOutlivesAChangeOfAnotherProperty(t *testing.T) {
 	b.give("watts", "") // decides it
 	require.Equal(t, strings.Replace(lampText(2, 5), "; targets", named+"; targets", 1), b.text(2))
 	require.Empty(t, b.codes())
+}
+
+// TestFormatRefusesInOrder has many texts refused: they are named by ID.
+func TestFormatRefusesInOrder(t *testing.T) {
+	b := newBench(t, 12)
+	var want []string
+	for id := entity.ID(1); id <= 12; id++ {
+		b.write(id, strings.Replace(markedLamp("2", "70"), "\n2\n", fmt.Sprintf("\n%d\n", id), 1))
+		want = append(want, fmt.Sprintf("Lamp %d:", id))
+	}
+	for _, ids := range [][]entity.ID{nil, {12, 5, 11, 1, 2, 3, 4, 6, 7, 8, 9, 10}} {
+		_, err := b.w.Format(ids, false)
+		require.Error(t, err)
+		var got []string
+		for _, line := range strings.Split(err.Error(), "\n") {
+			got = append(got, line[:strings.Index(line, ":")+1])
+		}
+		require.Equal(t, want, got)
+	}
 }
 
 func TestFormatTakesNoSide(t *testing.T) {

@@ -60,7 +60,7 @@ func near(s *entity.Shape, v entity.Value) entity.Value {
 
 func drawEntity(t *rapid.T, id entity.ID, types *entity.Types) *entity.Entity {
 	typ := rapid.SampledFrom(types.All()).Draw(t, "type")
-	e := entity.New(id, typ.Layout(rapid.Uint32Range(1, 2).Draw(t, "revision")))
+	e := entity.New(id, typ.Layout(rapid.Uint32Range(1, max(2, typ.Revision)).Draw(t, "revision")))
 	for range rapid.IntRange(0, 3).Draw(t, "fields") {
 		drawField(t, e)
 	}
@@ -83,7 +83,10 @@ func drawField(t *rapid.T, e *entity.Entity) {
 	f := e.Layout.Fields[i]
 	e.Values[i] = near(&f.Shape, entitytest.Value(&f.Shape).Draw(t, f.Name))
 	if f.Unique { // few, so that they meet
-		e.Values[i] = entity.NewInt(entity.KindEnum, rapid.Int64Range(0, 2).Draw(t, "serial"))
+		n := rapid.Int64Range(0, 2).Draw(t, f.Name)
+		if e.Values[i] = entity.NewUint(f.Kind, uint64(n)); f.Kind == entity.KindEnum {
+			e.Values[i] = entity.NewInt(f.Kind, n)
+		}
 	}
 }
 
@@ -117,6 +120,9 @@ func drawSide(t *rapid.T, base *entity.World, remainder int) *entity.World {
 		case op == 2:
 			c := e.Clone()
 			c.Unknown = []entity.Raw{{Name: "odd", Lines: rapid.SampledFrom([]string{"    1", "    1\n    2", "    3"}).Draw(t, "lines")}}
+			if c.Layout.Index("count") < 0 && rapid.Bool().Draw(t, "count") { // which the other side may declare
+				c.Unknown[0] = entity.Raw{Name: "count", Lines: rapid.SampledFrom([]string{"    1", "    3"}).Draw(t, "number")}
+			}
 			w.Put(c)
 		case op == 3:
 			c := e.Clone()

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
@@ -77,23 +78,35 @@ func (r *rawMerge) field(symbol int, v verdict, clash func(stands Party, b, o, t
 }
 
 func newRawMerge(lists ...[]entity.Raw) *rawMerge {
-	r := &rawMerge{}
+	r := &rawMerge{keys: rawKeys(lists)}
 	symbols := make(map[rawKey]int)
+	for symbol, key := range r.keys {
+		symbols[key] = symbol
+	}
 	for i, list := range lists {
 		count := make(map[string]int)
 		r.fields[i] = make(map[int]rawField)
 		for _, raw := range list {
 			key := rawKey{raw.Name, count[raw.Name]}
 			count[raw.Name]++
-			symbol, known := symbols[key]
-			if !known {
-				symbol = len(r.keys)
-				symbols[key] = symbol
-				r.keys = append(r.keys, key)
-			}
+			symbol := symbols[key]
 			r.order[i] = append(r.order[i], symbol)
 			r.fields[i][symbol] = rawField{true, raw.Lines}
 		}
 	}
 	return r
+}
+
+// rawKeys returns the keys of all lists by name, so that the order of what both
+// sides put at one place does not depend on which side is called ours.
+func rawKeys(lists [][]entity.Raw) (keys []rawKey) {
+	for _, list := range lists {
+		count := make(map[string]int)
+		for _, raw := range list {
+			keys = append(keys, rawKey{raw.Name, count[raw.Name]})
+			count[raw.Name]++
+		}
+	}
+	slices.SortFunc(keys, func(a, b rawKey) int { return cmp.Or(cmp.Compare(a.name, b.name), a.nth-b.nth) })
+	return slices.Compact(keys)
 }

@@ -143,9 +143,12 @@ func (m *merger) gone(s *slot, field string, id entity.ID, direct bool) *slot {
 	return to
 }
 
-// in reports whether a side had the entity.
+// in reports whether a side had the entity, also where what it did is discarded.
 func (s *slot) in(p Party) bool {
-	return either(p, s.ours, s.theirs) != nil || s.discarded != nil && s.discardedOf == p
+	if s.discardedOf == p {
+		return s.discarded != nil
+	}
+	return either(p, s.ours, s.theirs) != nil
 }
 
 // clearRefs takes away the refs to what is deleted that neither side had.

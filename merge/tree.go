@@ -139,7 +139,7 @@ func (m *merger) takenFrom(s *slot, field string, id entity.ID) *slot {
 
 // comesBack decides about a deleted entity that the child follows.
 func (m *merger) comesBack(s, child *slot) bool {
-	if s.decided || s.discarded != nil || s.base == nil || s.ours == nil && s.theirs == nil {
+	if s.decided || s.discardedOf != Neither || s.base == nil || s.ours == nil && s.theirs == nil {
 		return false
 	}
 	keeper := partyIf(s.ours != nil)

@@ -71,6 +71,24 @@ func TestUniqueValuesThatBecomeEqual(t *testing.T) {
 	}
 }
 
+// TestBothDeleteInADisposableRange has both sides make the same change: the deletion
+// that counts for nothing brings the entity back to no child of it.
+func TestBothDeleteInADisposableRange(t *testing.T) {
+	s := newScene(t)
+	s.all(12, 0)
+	s.all(3, 0)
+	for _, w := range []*entity.World{s.ours, s.theirs} {
+		s.put(w, 3, to("parent", 12))
+		w.Delete(12)
+	}
+	for _, shared := range []Party{Ours, Theirs} {
+		r := s.merge(Options{Ranges: testRanges{}, Shared: shared})
+		requireSame(t, s.ours, r)
+		require.Empty(t, r.Conflicts)
+		require.Empty(t, r.Repairs)
+	}
+}
+
 // TestBecomesUnique has one side make two values equal, and the other declare
 // that no two may be.
 func TestBecomesUnique(t *testing.T) {

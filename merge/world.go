@@ -81,7 +81,7 @@ type slot struct {
 	own                bool           // out is a copy of ours that may be changed
 
 	decided     bool           // that it is deleted is settled
-	discarded   *entity.Entity // what went for the set of a disposable range
+	discarded   *entity.Entity // what went for the set of a disposable range; nil: a deletion, or nothing
 	discardedOf Party          // whose it was
 }
 
@@ -112,9 +112,9 @@ func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	result := m.result()
 	result.leftEntities = m.leftTo(result.Conflicts)
 	result.disputed = m.disputedTypes(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
-	for what, side := range map[string]entity.Source{"base": m.base, "ours": m.ours, "theirs": m.theirs} {
+	for i, side := range []entity.Source{m.base, m.ours, m.theirs} {
 		if s, ok := side.(interface{ Err() error }); ok && s.Err() != nil {
-			return nil, fmt.Errorf("read %s: %w", what, s.Err())
+			return nil, fmt.Errorf("read %s: %w", [...]string{"base", "ours", "theirs"}[i], s.Err())
 		}
 	}
 	return result, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -110,8 +111,8 @@ func renameInSVN(dir string, moves []Move) error {
 			to[path.Dir(m.To)] = append(to[path.Dir(m.To)], m.From)
 		}
 	}
-	for in, files := range to {
-		if err := w.moveInto(in, files, tracked[in]); err != nil {
+	for _, in := range slices.Sorted(maps.Keys(to)) {
+		if err := w.moveInto(in, to[in], tracked[in]); err != nil {
 			return fmt.Errorf("move files as svn mv does: %w", err)
 		}
 	}

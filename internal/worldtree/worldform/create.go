@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -195,8 +196,8 @@ func declared(types *entity.Types) []*entity.Type {
 }
 
 func writeTexts(entities string, texts map[entity.ID][]byte) error {
-	for id, text := range texts {
-		if err := os.WriteFile(filepath.Join(entities, layout.None.Path(id)), text, 0o666); err != nil {
+	for _, id := range slices.Sorted(maps.Keys(texts)) {
+		if err := os.WriteFile(filepath.Join(entities, layout.None.Path(id)), texts[id], 0o666); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,111 @@
+package merge
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// drawRedeclared draws what a side made of a world that it redeclared: fields end,
+// begin and have successors, some entities are upgraded, some edited.
+func drawRedeclared(t *rapid.T, base *entity.World, remainder int) *entity.World {
+	if rapid.IntRange(0, 2).Draw(t, "redeclares") == 0 {
+		return drawSide(t, base, remainder)
+	}
+	node := redeclaredNode(t, base.Types.Get("Node"))
+	w := entity.NewWorld(base.ID, entity.NewTypes(node, base.Types.Get("Leaf")))
+	for e := range base.All() {
+		c := e
+		if e.Type() == node.Name {
+			c = textcodec.Carry(e, node)
+			if up, err := textcodec.Upgrade(c); err == nil && rapid.Bool().Draw(t, "upgrades") {
+				c = up
+			}
+		}
+		w.Put(c)
+	}
+	return drawSide(t, w, remainder)
+}
+
+// redeclaredNode draws another declaration of Node.
+func redeclaredNode(t *rapid.T, node *entity.Type) *entity.Type {
+	out := &entity.Type{Name: node.Name, Revision: 3}
+	for _, f := range node.Fields {
+		c := *f
+		switch f.Name {
+		case "glow", "code", "serial", "points", "path", "parts", "tags", "link", "later":
+			switch rapid.IntRange(0, 5).Draw(t, "what of "+f.Name) {
+			case 0:
+				c.Until = 3
+			case 1:
+				next := c
+				next.Name, next.Since = f.Name+rapid.SampledFrom([]string{"1", "2"}).Draw(t, "next"), 3
+				c.Until, c.Successor = 3, next.Name
+				out.Fields = append(out.Fields, &next)
+			case 2:
+				c.Unique = f.Name == "code" || f.Unique
+			}
+		}
+		out.Fields = append(out.Fields, &c)
+	}
+	if rapid.Bool().Draw(t, "declares count") { // which the other side may have as lines
+		out.Fields = append(out.Fields, field("count", scalar(entity.KindU16)))
+	}
+	return out
+}
+
+// TestCombined has revisions, successors, upgrades, moves, unique fields and
+// disposable ranges meet each other.
+func TestCombined(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := drawWorld(t)
+		a, b := drawRedeclared(t, base, 0), drawRedeclared(t, base, 1)
+		o := Options{Policy: rapid.SampledFrom([]Policy{Leave, Shared, Mine}).Draw(t, "policy")}
+		if rapid.Bool().Draw(t, "ranges") {
+			o.Ranges = testRanges{}
+		}
+		for _, r := range []*Result{merged(t, base, base, b, o), merged(t, base, b, base, o), merged(t, base, b, b, o)} {
+			requireSame(t, b, r)
+			require.Empty(t, r.Conflicts)
+		}
+		r := merged(t, base, a, b, o)
+		requireHeld(t, r)
+		requireUnique(t, a, b, r)
+		requireNoDoubles(t, a, b, r)
+		requireStanding(t, r)
+	})
+}
+
+// requireStanding fails if a conflict about a whole field names a side that does not
+// stand in the result.
+func requireStanding(t require.TestingT, r *Result) {
+	for _, c := range r.Conflicts {
+		e, ok := r.Get(c.ID)
+		stands := either(c.Stands, c.Ours, c.Theirs)
+		if c.ID == 0 || c.Kind != PropertyChanged || c.Path != c.Field || !ok || stands.Shape == nil || stands.Value.Kind().IsList() || stands.Value.Kind() == entity.KindString || repaired(r, c) {
+			continue
+		}
+		if i := e.Layout.Index(c.Field); i >= 0 && e.SavesField(i) {
+			require.True(t, e.Values[i].Equal(stands.Value), "%s, but it has %s", c, shown(&e.Layout.Fields[i].Shape, e.Values[i]))
+		}
+	}
+}
+
+// repaired reports whether something else happened to the property of a conflict.
+func repaired(r *Result, c Conflict) bool {
+	for _, repair := range r.Repairs {
+		if repair.ID == c.ID && repair.Field == c.Field {
+			return true
+		}
+	}
+	for _, other := range r.Conflicts {
+		if other.ID == c.ID && other.Field == c.Field && other.Kind == NotUnique {
+			return true
+		}
+	}
+	return false
+}
