@@ -40,22 +40,42 @@ func (w *World) settle(all bool) error {
 	return nil
 }
 
-// judge reads a file's text as an entity.
+// judge reads a file's text as an entity, once more where the types in force have
+// changed meanwhile.
 func (t *table) judge(id entity.ID, f *File) error {
-	text, version, err := f.bytes()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	for {
+		text, version, err := f.bytes()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		types := t.Types()
+		res, broken := textcodec.Decode(text, id, types)
+		if t.judgeAs(id, f, version, text, types, res, broken) {
+			return nil
+		}
 	}
-	if err != nil {
-		return err
-	}
-	res, broken := textcodec.Decode(text, id, t.Types())
+}
+
+// judgeAs takes in what a version of a file's text was read as under some types, and
+// reports whether those are still in force.
+func (t *table) judgeAs(id entity.ID, f *File, version uint64, text []byte, types *entity.Types, res textcodec.Result, broken error) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := t.slots[id]
-	if s == nil || s.file != f || !f.isVersion(version) {
-		return nil
+	if t.types != types {
+		return false
 	}
+	if s := t.slots[id]; s != nil && s.file == f && f.isVersion(version) {
+		t.judgeLocked(s, version, text, res, broken)
+	}
+	return true
+}
+
+// judgeLocked takes in what the text of a slot's file was read as. The caller has mu.
+func (t *table) judgeLocked(s *slot, version uint64, text []byte, res textcodec.Result, broken error) {
+	id := s.id
 	wasBroken := s.problem
 	s.judged, s.version, s.problem, s.findings = true, version, broken != nil, res.Findings
 	if broken != nil {
@@ -65,7 +85,7 @@ func (t *table) judge(id entity.ID, f *File) error {
 			t.feed.noteTextLocked(history.Entry{ID: id, Kind: history.Broken, By: s.by, Note: brokenNote(s.findings[0]), Is: text}, s.loaded == loadedNew)
 		}
 		s.loaded = notLoaded
-		return nil
+		return
 	}
 	if wasBroken {
 		t.feed.noteTextLocked(history.Entry{ID: id, Kind: history.Mended, By: s.by}, false)
@@ -82,7 +102,6 @@ func (t *table) judge(id entity.ID, f *File) error {
 	if !res.Canonical && len(s.findings) == 0 {
 		s.findings = []entity.Finding{notCanonical(res.Entity)}
 	}
-	return nil
 }
 
 // acceptLocked makes e the last good values of id. The caller has mu.

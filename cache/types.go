@@ -224,13 +224,6 @@ func (d *declarations) retype(old, types *entity.Types) error {
 		d.world.mu.Unlock()
 		return nil
 	}
-	v := d.world.snapshot(true)
-	var ids []entity.ID
-	for e := range v.All() {
-		if changed[e.Type()] {
-			ids = append(ids, e.ID)
-		}
-	}
 	d.world.mu.Lock()
 	d.world.types = types
 	for id, s := range d.world.slots {
@@ -241,8 +234,11 @@ func (d *declarations) retype(old, types *entity.Types) error {
 	}
 	d.world.clock.unpublished = d.world.now()
 	d.world.mu.Unlock()
-	for _, id := range ids {
-		if err := d.retypeEntity(id, types); err != nil {
+	for e := range d.world.snapshot(true).All() { // those too that were read just before
+		if !changed[e.Type()] {
+			continue
+		}
+		if err := d.retypeEntity(e.ID, types); err != nil {
 			return err
 		}
 	}

@@ -2,9 +2,11 @@ package cache_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -200,4 +202,31 @@ func TestTakingInUnderADeclarationOfOtherElements(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, lampText(2, 40), b.text(2))
 	require.Empty(t, b.codes())
+}
+
+// A text that is read as an entity while types/ changes is one under the types that are
+// in force then, not under those of before.
+func TestATextIsReadUnderTheTypesInForceWhileTheyChange(t *testing.T) {
+	b := newBench(t, 3)
+	path := filepath.Join(b.dir.TypesPath(), typefile.FileName("Lamp"))
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for n := range 30 {
+		for i := range entity.ID(150) {
+			id := 1000 + 150*entity.ID(n) + i
+			b.create(id, lampText(id, 20))
+		}
+		var reading sync.WaitGroup
+		reading.Go(func() {
+			_, err := b.w.View()
+			require.NoError(t, err)
+		})
+		field := fmt.Sprintf("\n[[fields]]\nname = \"round %d\"\nkind = \"u8\"\n", n)
+		require.NoError(t, os.WriteFile(path, append(bytes.Clone(whole), field...), 0o644))
+		_, err := b.w.Pack()
+		require.NoError(t, err, "round %d", n)
+		reading.Wait()
+		_, err = b.w.Pack()
+		require.NoError(t, err, "round %d", n)
+	}
 }
