@@ -57,7 +57,7 @@ type daemon struct {
 	log     *slog.Logger
 	record  Record
 	unlock  func()
-	beneath ground // in the cover shape
+	beneath coveredDirs // in the cover shape
 
 	hadPlain  bool         // plain files were moved aside
 	reopenLog func() error // nil: the log is not in .worldfs

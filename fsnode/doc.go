@@ -86,8 +86,8 @@
 // They are taken in the order in which locks.go lists them. Of two files, the one with
 // the lower inode number is locked first; a goroutine with namesMu may lock files in any
 // order, since only it locks several. What a lock guards, its struct says. A function
-// that expects a lock ends in Locked, and its comment says which; one that returns
-// holding one returns the unlock. The methods of location and dentry expect tree, those
+// that expects a lock ends in Locked: the one that its comment names, else the one of its
+// receiver's struct. One that returns holding a lock returns the unlock. The methods of location and dentry expect tree, those
 // of backing the File's mu. No lock is held while a notice is sent, but for actor.turn
 // and, of package prefetch, Barrier.pages: no request waits for those.
 //
