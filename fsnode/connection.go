@@ -26,7 +26,7 @@ type connection struct {
 const maxContents = 128 << 10
 
 // connect mounts filesystem. Requests wait until serve is called.
-func connect(filesystem fuse.RawFileSystem, o Options, options fuse.MountOptions) (*connection, error) {
+func connect(filesystem fuse.RawFileSystem, s *seal, o Options, options fuse.MountOptions) (*connection, error) {
 	mount := fuseconn.Mount{
 		Dir: o.Dir, Source: "worldfs", Type: "worldfs", MaxRead: maxContents, Options: []string{"default_permissions"},
 	}
@@ -37,7 +37,7 @@ func connect(filesystem fuse.RawFileSystem, o Options, options fuse.MountOptions
 	if err != nil {
 		return nil, err
 	}
-	c, err := newConnection(filesystem, file, options)
+	c, err := newConnection(filesystem, s, file, options)
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), mounts.Detach(o.Dir))
 	}
@@ -47,7 +47,7 @@ func connect(filesystem fuse.RawFileSystem, o Options, options fuse.MountOptions
 	return c, nil
 }
 
-func newConnection(filesystem fuse.RawFileSystem, file *os.File, options fuse.MountOptions) (*connection, error) {
+func newConnection(filesystem fuse.RawFileSystem, s *seal, file *os.File, options fuse.MountOptions) (*connection, error) {
 	shared, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return nil, os.NewSyscallError("fcntl", err)
@@ -60,7 +60,7 @@ func newConnection(filesystem fuse.RawFileSystem, file *os.File, options fuse.Mo
 	if err := agree(answerer, notifier.KernelSettings()); err != nil {
 		return nil, err
 	}
-	requests, err := fuseconn.NewServer(file, maxContents, handler(answerer))
+	requests, err := fuseconn.NewServer(file, maxContents, s.guard(handler(answerer)))
 	if err != nil {
 		return nil, err
 	}

@@ -120,14 +120,14 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	}
 	stage := fsys.actor.stage
 	stage.RawFileSystem = newRawFS(raw, fsys)
-	sealed := newSeal(stage)
-	conn, err := connect(sealed, o, options)
+	seal := newSeal()
+	conn, err := connect(stage, seal, o, options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
 	fsys.conn = conn
-	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, seal: sealed, done: make(chan struct{})}
+	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, seal: seal, done: make(chan struct{})}
 	m.closing.Init(&classClosing)
 	fsys.barrier.OnWait(conn.requests.HandOn)
 	go m.serve()

@@ -215,6 +215,14 @@ func Refusal(out, in []byte, errno unix.Errno) []byte {
 	return out[:outHeaderSize]
 }
 
+// Opcode returns what a request asks for (linux/fuse.h: fuse_opcode), 0 if it is none.
+func Opcode(in []byte) uint32 {
+	if len(in) < inHeaderSize {
+		return 0
+	}
+	return binary.NativeEndian.Uint32(in[opcodeAt:])
+}
+
 // thread returns the ID of the thread that asks.
 func thread(in []byte) uint32 {
 	if len(in) < inHeaderSize {
@@ -225,9 +233,6 @@ func thread(in []byte) uint32 {
 
 // waitsForDisk reports whether a request waits for the disk as a matter of course.
 func waitsForDisk(in []byte) bool {
-	if len(in) < inHeaderSize {
-		return false
-	}
-	op := binary.NativeEndian.Uint32(in[opcodeAt:])
+	op := Opcode(in)
 	return op == opFsync || op == opFsyncDir
 }
