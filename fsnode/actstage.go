@@ -8,6 +8,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/fuseconn"
 	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/layout"
 )
@@ -62,10 +63,9 @@ func (s *actStage) end() []act {
 func (s *actStage) leave() { s.thread.Store(0) }
 
 // acting reports whether a request is the process's.
-func (s *actStage) acting(h *fuse.InHeader) bool {
-	thread := s.thread.Load()
-	return thread != 0 && thread == h.Pid
-}
+func (s *actStage) acting(h *fuse.InHeader) bool { return s.isActing(h.Pid) }
+
+func (s *actStage) isActing(thread uint32) bool { return thread != 0 && thread == s.thread.Load() }
 
 // find calls do with the first act of the batch for which is holds and which is to
 // be done, and reports whether there is one.
@@ -220,74 +220,22 @@ func (s *actStage) Forget(node, lookups uint64) {
 	}
 }
 
-// What follows is no part of any act, and refused.
-
-func (s *actStage) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
-	if s.acting(&in.InHeader) {
-		return errLate
-	}
-	return s.RawFileSystem.Create(c, in, name, out)
+// actOps are the requests of the process that are changes to others (see changeOps).
+var actOps = map[uint32]bool{
+	4:  true, // SETATTR
+	8:  true, // MKNOD
+	10: true, // UNLINK
+	43: true, // FALLOCATE
 }
 
-func (s *actStage) Mkdir(c <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
-	if s.acting(&in.InHeader) {
-		return errLate
+// guard returns a handler that refuses what is no part of any act, if the process asks
+// for it.
+func (s *actStage) guard(next fuseconn.Handler) fuseconn.Handler {
+	return func(in, out []byte) int {
+		op := fuseconn.Opcode(in)
+		if changeOps[op] && !actOps[op] && s.isActing(fuseconn.Thread(in)) {
+			return len(fuseconn.Refusal(out, in, unix.Errno(errLate)))
+		}
+		return next(in, out)
 	}
-	return s.RawFileSystem.Mkdir(c, in, name, out)
-}
-
-func (s *actStage) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out *fuse.EntryOut) fuse.Status {
-	if s.acting(h) {
-		return errLate
-	}
-	return s.RawFileSystem.Symlink(c, h, to, name, out)
-}
-
-func (s *actStage) Link(c <-chan struct{}, in *fuse.LinkIn, name string, out *fuse.EntryOut) fuse.Status {
-	if s.acting(&in.InHeader) {
-		return errLate
-	}
-	return s.RawFileSystem.Link(c, in, name, out)
-}
-
-func (s *actStage) Rename(c <-chan struct{}, in *fuse.RenameIn, from, to string) fuse.Status {
-	if s.acting(&in.InHeader) {
-		return errLate
-	}
-	return s.RawFileSystem.Rename(c, in, from, to)
-}
-
-func (s *actStage) Rmdir(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
-	if s.acting(h) {
-		return errLate
-	}
-	return s.RawFileSystem.Rmdir(c, h, name)
-}
-
-func (s *actStage) Write(c <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32, fuse.Status) {
-	if s.acting(&in.InHeader) {
-		return 0, errLate
-	}
-	return s.RawFileSystem.Write(c, in, data)
-}
-
-func (s *actStage) Writev(c <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint32, fuse.Status) {
-	if s.acting(&in.InHeader) {
-		return 0, errLate
-	}
-	return s.RawFileSystem.Writev(c, in, data)
-}
-
-func (s *actStage) SetXAttr(c <-chan struct{}, in *fuse.SetXAttrIn, name string, data []byte) fuse.Status {
-	if s.acting(&in.InHeader) {
-		return errLate
-	}
-	return s.RawFileSystem.SetXAttr(c, in, name, data)
-}
-
-func (s *actStage) RemoveXAttr(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
-	if s.acting(h) {
-		return errLate
-	}
-	return s.RawFileSystem.RemoveXAttr(c, h, name)
 }

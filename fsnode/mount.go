@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/fuseconn"
 	"github.com/worldfs/worldfs/internal/lockorder"
 	"github.com/worldfs/worldfs/internal/mounts"
 	"github.com/worldfs/worldfs/internal/prefetch"
@@ -121,7 +122,8 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	stage := fsys.actor.stage
 	stage.RawFileSystem = newRawFS(raw, fsys)
 	seal := newSeal()
-	conn, err := connect(stage, seal, o, options)
+	guard := func(next fuseconn.Handler) fuseconn.Handler { return seal.guard(stage.guard(next)) }
+	conn, err := connect(stage, guard, o, options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)

@@ -148,7 +148,7 @@ func (w *worker) leads() {
 		}
 		in := w.in[:n]
 		w.s.counts.add(in)
-		crowd := w.s.pace.asked(thread(in), w.s.now())
+		crowd := w.s.pace.asked(Thread(in), w.s.now())
 		turn := w.s.turn.Add(1) // from now on another goroutine may come to lead
 		w.s.watch.stirred()
 		if crowd && waitsForDisk(in) {
@@ -223,8 +223,8 @@ func Opcode(in []byte) uint32 {
 	return binary.NativeEndian.Uint32(in[opcodeAt:])
 }
 
-// thread returns the ID of the thread that asks.
-func thread(in []byte) uint32 {
+// Thread returns the ID of the thread that asks, 0 if it is not known.
+func Thread(in []byte) uint32 {
 	if len(in) < inHeaderSize {
 		return 0
 	}
