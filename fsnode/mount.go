@@ -41,7 +41,7 @@ type Options struct {
 	// Actor is a command that calls ReadAhead with its standard input and output.
 	// With it programs that watch files (inotify) hear of what did not come through
 	// the mount.
-	Actor []string
+	Replayer []string
 }
 
 // Mounted is a world that is mounted.
@@ -119,7 +119,7 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	} else {
 		o.Warm.Close()
 	}
-	stage := fsys.actor.stage
+	stage := fsys.replayer.filter
 	stage.RawFileSystem = newRawFS(raw, fsys)
 	seal := newSeal()
 	guard := func(next fuseconn.Handler) fuseconn.Handler { return seal.guard(stage.guard(next)) }
@@ -189,7 +189,7 @@ func (m *Mounted) Unmount() error {
 
 // unmountIdle takes the mount away while nothing of ours is open in it.
 func (m *Mounted) unmountIdle() (err error) {
-	defer m.fsys.actor.endAndLock()()
+	defer m.fsys.replayer.endAndLock()()
 	// What a process just closed may count for a moment longer.
 	const tries, pause = 4, 5 * time.Millisecond
 	for try := range tries {
