@@ -216,7 +216,8 @@ func (f *fsys) liveScratchLocked(at end) (*found, *File, error) {
 
 // moveInLocked makes an entity of a scratch file. One that was made just now, as sed,
 // rsync or svn make a temporary file to rename, and that was not synced, need
-// not become durable by its rename: on any filesystem a crash may take it. The caller has namesMu.
+// not become durable by its rename: on any filesystem a crash may take it. The caller
+// has namesMu.
 func (f *fsys) moveInLocked(from end, id entity.ID, noReplace bool) error {
 	if n := f.mem.lookup(from.dir, from.name); n != nil {
 		if done, err := f.moveInFromMemoryLocked(n, id, noReplace); done {

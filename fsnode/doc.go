@@ -87,9 +87,10 @@
 // the lower inode number is locked first; a goroutine with namesMu may lock files in any
 // order, since only it locks several. What a lock guards, its struct says. A function
 // that expects a lock ends in Locked: the one that its comment names, else the one of its
-// receiver's struct. One that returns holding a lock returns the unlock. The methods of location and dentry expect tree, those
-// of backing the File's mu. No lock is held while a notice is sent, but for replayer.turn
-// and, of package prefetch, Barrier.pages: no request waits for those.
+// receiver's struct. One that returns holding a lock returns the unlock. The methods of
+// location and dentry expect tree, those of backing the File's mu. No lock is held while
+// a notice is sent, but for replayer.turn and, of package prefetch, Barrier.pages: no
+// request waits for those.
 //
 // # Goroutines
 //

@@ -12,8 +12,8 @@ import (
 
 // A regular file in scratch that was made in the mount carries its inode number
 // in an extended attribute, so that it survives a remount, hard links and
-// renames. The mount hides it. Beneath the mount nothing is put on files: there such a number is remembered, and the file has that of its
-// backing after a remount.
+// renames. The mount hides it. Beneath the mount nothing is put on files: there such a
+// number is remembered, and the file has that of its backing after a remount.
 const (
 	ownXattrs = "user.worldfs."
 	inoXattr  = ownXattrs + "ino"

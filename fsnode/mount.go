@@ -38,7 +38,7 @@ type Options struct {
 	// Warm makes files known to the kernel before programs ask; nil: they are not.
 	// Mount takes it over.
 	Warm *prefetch.Prefetch
-	// Actor is a command that calls ReadAhead with its standard input and output.
+	// Replayer is a command that calls ReadAhead with its standard input and output.
 	// With it programs that watch files (inotify) hear of what did not come through
 	// the mount.
 	Replayer []string
