@@ -25,8 +25,11 @@ type connection struct {
 // maxContents is how many bytes are read or written at once.
 const maxContents = 128 << 10
 
+// guard stands before all handlers.
+type guard func(next fuseconn.Handler) fuseconn.Handler
+
 // connect mounts filesystem. Requests wait until serve is called.
-func connect(filesystem fuse.RawFileSystem, o Options, options fuse.MountOptions) (*connection, error) {
+func connect(filesystem fuse.RawFileSystem, guard guard, o Options, options fuse.MountOptions) (*connection, error) {
 	mount := fuseconn.Mount{
 		Dir: o.Dir, Source: "worldfs", Type: "worldfs", MaxRead: maxContents, Options: []string{"default_permissions"},
 	}
@@ -37,7 +40,7 @@ func connect(filesystem fuse.RawFileSystem, o Options, options fuse.MountOptions
 	if err != nil {
 		return nil, err
 	}
-	c, err := newConnection(filesystem, file, options)
+	c, err := newConnection(filesystem, guard, file, options)
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), mounts.Detach(o.Dir))
 	}
@@ -47,7 +50,7 @@ func connect(filesystem fuse.RawFileSystem, o Options, options fuse.MountOptions
 	return c, nil
 }
 
-func newConnection(filesystem fuse.RawFileSystem, file *os.File, options fuse.MountOptions) (*connection, error) {
+func newConnection(filesystem fuse.RawFileSystem, guard guard, file *os.File, options fuse.MountOptions) (*connection, error) {
 	shared, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return nil, os.NewSyscallError("fcntl", err)
@@ -60,7 +63,7 @@ func newConnection(filesystem fuse.RawFileSystem, file *os.File, options fuse.Mo
 	if err := agree(answerer, notifier.KernelSettings()); err != nil {
 		return nil, err
 	}
-	requests, err := fuseconn.NewServer(file, maxContents, handler(answerer))
+	requests, err := fuseconn.NewServer(file, maxContents, guard(handler(answerer)))
 	if err != nil {
 		return nil, err
 	}

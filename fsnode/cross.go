@@ -70,7 +70,7 @@ func (f *fsys) discard(m *moved) {
 	f.scratch.clear(m.name)
 }
 
-// moveOutLocked makes a scratch file of an entity. The caller has names.
+// moveOutLocked makes a scratch file of an entity. The caller has namesMu.
 func (f *fsys) moveOutLocked(id entity.ID, to end, noReplace bool) error {
 	src, err := f.liveEntity(id)
 	if err != nil {
@@ -127,7 +127,8 @@ func (f *fsys) becomeScratchLocked(n *File, m *moved, to end, ino uint64) {
 }
 
 // installLocked puts a prepared file in its place, in place of what is there. Then it
-// has done take the source away, and if that fails puts everything back.
+// has done take the source away, and if that fails puts everything back. The caller has
+// namesMu and has locked the node that moves.
 func (f *fsys) installLocked(m *moved, to end, noReplace bool, done func() error) error {
 	x, err := f.findLocked(to.dir, to.name)
 	if errors.Is(err, unix.ENOENT) {
@@ -153,7 +154,7 @@ func (f *fsys) installLocked(m *moved, to end, noReplace bool, done func() error
 	return err
 }
 
-// installNewLocked puts a prepared file where nothing is.
+// installNewLocked puts a prepared file where nothing is. The caller has namesMu.
 func (f *fsys) installNewLocked(m *moved, to end, flags uint, done func() error) error {
 	f.tree.Lock()
 	err := f.renameIntoLocked(m, to, flags)
@@ -164,6 +165,8 @@ func (f *fsys) installNewLocked(m *moved, to end, flags uint, done func() error)
 	return f.confirm(m, to, flags, done)
 }
 
+// renameIntoLocked renames a prepared file into its place. The caller has tree for
+// writing.
 func (f *fsys) renameIntoLocked(m *moved, to end, flags uint) error {
 	at, err := f.tree.openDirLocked(to.dir)
 	if err != nil {
@@ -189,7 +192,7 @@ func (f *fsys) confirm(m *moved, to end, flags uint, done func() error) error {
 }
 
 // liveScratchLocked finds a scratch file that is to become an entity. The caller has
-// names, and closes what was found.
+// namesMu, and closes what was found.
 func (f *fsys) liveScratchLocked(at end) (*found, *File, error) {
 	x, err := f.findLocked(at.dir, at.name)
 	if err != nil {
@@ -213,7 +216,8 @@ func (f *fsys) liveScratchLocked(at end) (*found, *File, error) {
 
 // moveInLocked makes an entity of a scratch file. One that was made just now, as sed,
 // rsync or svn make a temporary file to rename, and that was not synced, need
-// not become durable by its rename: on any filesystem a crash may take it. The caller has names.
+// not become durable by its rename: on any filesystem a crash may take it. The caller
+// has namesMu.
 func (f *fsys) moveInLocked(from end, id entity.ID, noReplace bool) error {
 	if n := f.mem.lookup(from.dir, from.name); n != nil {
 		if done, err := f.moveInFromMemoryLocked(n, id, noReplace); done {
@@ -255,8 +259,8 @@ func (f *fsys) takeIn(n *File) func(entity.ID, cache.Attr, []byte, bool) (*cache
 	return f.world.Adopt
 }
 
-// moveInFromMemoryLocked is adopt for a file that is in memory only; done tells that it was
-// one. The caller has names.
+// moveInFromMemoryLocked is moveInLocked for a file that is in memory only; done tells
+// that it was one. The caller has namesMu.
 func (f *fsys) moveInFromMemoryLocked(n *File, id entity.ID, noReplace bool) (done bool, err error) {
 	n.lock()
 	defer n.unlock()
@@ -277,7 +281,8 @@ func (f *fsys) moveInFromMemoryLocked(n *File, id entity.ID, noReplace bool) (do
 	return true, nil
 }
 
-// unnameLocked removes the name of a scratch file that has become an entity.
+// unnameLocked removes the name of a scratch file that has become an entity. The caller
+// has namesMu.
 func (f *fsys) unnameLocked(x *found, from end) {
 	err := f.removeNameLocked(x, dentry{from.dir, from.name}, func() error {
 		at, err := f.tree.openDirLocked(from.dir)
@@ -339,7 +344,7 @@ func readWhole(d *desc) (a cache.Attr, text []byte, err error) {
 
 // swapAcrossLocked exchanges an entity and a scratch file. The scratch file's text
 // waits in the moving directory, under a name that a crash leaves alone, until
-// it is durable as the entity's. The caller has names.
+// it is durable as the entity's. The caller has namesMu.
 func (f *fsys) swapAcrossLocked(id entity.ID, at end) error {
 	ent, err := f.liveEntity(id)
 	if err != nil {
@@ -378,7 +383,7 @@ func (f *fsys) swapAcrossLocked(id entity.ID, at end) error {
 }
 
 // exchangeContentsLocked puts a prepared file in a scratch file's place, and the scratch file's
-// contents in the entity's.
+// contents in the entity's. The caller has namesMu and has locked both files.
 func (f *fsys) exchangeContentsLocked(m *moved, x *found, scr *File, id entity.ID, at end) (*cache.File, error) {
 	a, text, err := f.contentsLocked(scr)
 	if err != nil {

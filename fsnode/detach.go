@@ -28,7 +28,7 @@ import (
 // through a socket: told to forget the names of all files, it goes on knowing those
 // that are in use. An inotify watch on a file counts as use, too.
 func (m *Mounted) Seal() error {
-	defer m.fsys.actor.endAndLock()()
+	defer m.fsys.replayer.endAndLock()()
 	const tries = 3 // a program may look at files just then
 	for range tries {
 		since := m.seal.changes()
@@ -53,7 +53,7 @@ func (m *Mounted) Detach() error {
 	if err := mounts.Detach(m.dir); err != nil {
 		return fmt.Errorf("detach %s: %w", m.dir, err)
 	}
-	m.fsys.actor.close() // what it has open would keep the mount
+	m.fsys.replayer.close() // what it has open would keep the mount
 	m.fsys.mem.close()
 	return nil
 }

@@ -40,13 +40,13 @@ var (
 type Dir struct {
 	fs.Inode
 	fsys     *fsys
-	loc      location        // guarded by fsys.tree; the root has none
+	loc      location        // guarded by tree; the root has none
 	top      *backingDir     // the backing directory that it is, nil if it lies in one
 	readOnly bool            // nothing in it or below can be changed
 	fixed    map[string]*Dir // what stands in it for as long as the mount does
 	removed  atomic.Bool     // it is fixed, and was removed for the time being
 
-	ctime flushedCtime // of the last file that was flushed into it; guarded by fsys.tree
+	ctime flushedCtime // of the last file that was flushed into it; guarded by tree
 }
 
 func (d *Dir) isRoot() bool { return d == d.fsys.root }

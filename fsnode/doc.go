@@ -31,7 +31,7 @@
 //
 //	connection      reads requests and writes answers, with package fuseconn
 //	seal            once closed, refuses every change
-//	actStage        answers the process that acts for watchers; passes on the rest
+//	replayFilter    answers the process that replays for watchers; passes on the rest
 //	rawFS           what go-fuse's nodes cannot do: it knows the kernel's numbers of nodes
 //	Dir, File,      the nodes; a File's backing is an entity, a file in scratch, one in
 //	Special         memory, or one that is read-only
@@ -46,7 +46,7 @@
 //	cover           the directory beneath, in the cover shape
 //	cachePolicy     for how long the kernel may go by what it was told
 //	notices         tells the kernel of changes that did not come through the mount
-//	actor           has programs that watch files hear of those changes
+//	replayer        has programs that watch files hear of those changes
 //
 // Package prefetch makes all of it known to the kernel while the mount opens.
 //
@@ -78,7 +78,7 @@
 //     to the seal.
 //  12. What is in memory beside the entities is lost in a crash only if it was not
 //     synced and is younger than memFiles.flushDelay. It looks as if it were on the disk.
-//  13. No request of the process that acts changes anything (see act.go).
+//  13. No request of the process that replays changes anything (see event.go).
 //  14. A descriptor that is scarce is not kept (see scarcity.go).
 //
 // # Locks
@@ -86,10 +86,11 @@
 // They are taken in the order in which locks.go lists them. Of two files, the one with
 // the lower inode number is locked first; a goroutine with namesMu may lock files in any
 // order, since only it locks several. What a lock guards, its struct says. A function
-// that expects a lock ends in Locked, and its comment says which; one that returns
-// holding one returns the unlock. The methods of location and dentry expect tree, those
-// of backing the File's mu. No lock is held while a notice is sent, but for actor.turn
-// and, of package prefetch, Barrier.pages: no request waits for those.
+// that expects a lock ends in Locked: the one that its comment names, else the one of its
+// receiver's struct. One that returns holding a lock returns the unlock. The methods of
+// location and dentry expect tree, those of backing the File's mu. No lock is held while
+// a notice is sent, but for replayer.turn and, of package prefetch, Barrier.pages: no
+// request waits for those.
 //
 // # Goroutines
 //
@@ -98,7 +99,7 @@
 //	                                      all else, then Wait returns
 //	readers of requests      fuseconn     before serve does
 //	notices.run              notices      notices.close, called by serve
-//	actor.run                actor        actor.close, called by serve and by Detach
+//	replayer.run             replayer     replayer.close, called by serve and by Detach
 //	prefetch's               Prefetch     Prefetch.Close, called by serve, Unmount and Detach
 //	memFiles.flushOld        memFiles     a timer's, while there are files in memory;
 //	                                      memFiles.close waits for it

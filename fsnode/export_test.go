@@ -26,21 +26,21 @@ func (m *Mounted) IsListing() bool { return m.fsys.barrier.Listing() }
 // Announce has watchers told that an entity was "changed", "created" or "removed",
 // whatever it was.
 func (m *Mounted) Announce(id entity.ID, what string) {
-	a := act{id: id, what: map[string]change{"changed": changed, "created": created, "removed": removed}[what]}
+	a := event{id: id, what: map[string]change{"changed": changed, "created": created, "removed": removed}[what]}
 	a.path = m.fsys.world.Layout().Path(id)
 	if file, err := m.fsys.world.Lookup(id); err == nil {
 		a.ino = file.Ino()
 	}
-	q := m.fsys.actor.acts
+	q := m.fsys.replayer.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.addLocked(a)
 	q.tellLocked()
 }
 
-// Acting returns the process that acts, 0 if there is none.
-func (m *Mounted) Acting() int {
-	a := m.fsys.actor
+// Replaying returns the process that replays, 0 if there is none.
+func (m *Mounted) Replaying() int {
+	a := m.fsys.replayer
 	a.turn.Lock()
 	defer a.turn.Unlock()
 	if a.process == nil {
@@ -49,5 +49,5 @@ func (m *Mounted) Acting() int {
 	return a.process.PID()
 }
 
-// MaxActs is how many acts wait, at most.
-const MaxActs = maxActs
+// MaxActs is how many events wait, at most.
+const MaxEvents = maxEvents

@@ -65,7 +65,7 @@ type fsys struct {
 	descs    descCache
 	directs  directs
 	notices  *notices
-	actor    *actor
+	replayer *replayer
 	prefetch *prefetch.Prefetch // nil: none
 	barrier  *prefetch.Barrier
 	conn     *connection // nil: it is not mounted yet
@@ -118,7 +118,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	caches.add(&f.descs)
 	f.mem = newMemFiles(f)
 	f.notices = newNotices(f)
-	f.actor = newActor(f, o.Actor, o.entitiesDir())
+	f.replayer = newReplayer(f, o.Replayer, o.entitiesDir())
 	f.barrier = prefetch.NewBarrier()
 	return f, nil
 }
@@ -127,7 +127,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 func (f *fsys) close() {
 	f.world.Watch(nil)
 	f.prefetch.Close()
-	f.actor.close()
+	f.replayer.close()
 	f.notices.close()
 	f.mem.close()
 	for _, n := range f.nodes.removeAll() {

@@ -12,8 +12,8 @@ import (
 
 // A regular file in scratch that was made in the mount carries its inode number
 // in an extended attribute, so that it survives a remount, hard links and
-// renames. The mount hides it. Beneath the mount nothing is put on files: there such a number is remembered, and the file has that of its
-// backing after a remount.
+// renames. The mount hides it. Beneath the mount nothing is put on files: there such a
+// number is remembered, and the file has that of its backing after a remount.
 const (
 	ownXattrs = "user.worldfs."
 	inoXattr  = ownXattrs + "ino"
@@ -46,7 +46,7 @@ func (b backingID) number(home uint64) uint64 {
 type inos struct {
 	dev uint64 // of the filesystem that scratch is on
 	mu  lockorder.Mutex
-	// loose holds numbers that are not on the file: of files that are being
+	// unstored holds numbers that are not on the file: of files that are being
 	// moved across the boundary, so that a crash leaves no number on two files,
 	// of those beneath the mount, and of those whose filesystem has no extended
 	// attributes. Guarded by mu.
@@ -168,7 +168,7 @@ func (f *fsys) identifyLocked(d *desc, st *unix.Statx_t, dir *Dir, name string) 
 	return fileIdentity(ino), nil
 }
 
-// renumberLocked gives a file a fresh number.
+// renumberLocked gives a file a fresh number. The caller has tree.
 func (f *fsys) renumberLocked(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAttr, error) {
 	ino, err := f.world.NewIno()
 	if err != nil {
@@ -181,7 +181,7 @@ func (f *fsys) renumberLocked(d *desc, st *unix.Statx_t, dir *Dir) (fs.StableAtt
 // transferInoLocked takes a file's number off it, for the entity that it is to become. Its
 // backing's number cannot go with it, because that will be another file's: the
 // entity gets a fresh one, and until the kernel has forgotten the node that
-// goes by both. undo gives the file its number back. The caller has names.
+// goes by both. undo gives the file its number back. The caller has namesMu.
 func (f *fsys) transferInoLocked(n *File, x *found, dir *Dir) (ino uint64, undo func(), err error) {
 	if ino = f.nodes.numberOf(n); ino < backingIno {
 		f.inos.unstore(x.at, x.st, ino)

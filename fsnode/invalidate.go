@@ -51,7 +51,7 @@ const (
 	changed change = iota
 	created
 	removed
-	crowd // many in a directory (see act)
+	overflow // many in a directory (see event)
 )
 
 func newNotices(f *fsys) *notices {
@@ -105,7 +105,7 @@ func (n *notices) run() {
 			return
 		}
 		n.send(batch)
-		n.fsys.actor.tell(batch)
+		n.fsys.replayer.tell(batch)
 		n.mu.Lock()
 		n.sent += uint64(len(batch))
 		n.more.Broadcast()
@@ -176,7 +176,7 @@ func (n *notices) shard(id entity.ID, dirs map[*Dir]bool) {
 		dirs[n.fsys.home] = true
 	}
 	n.entry(n.fsys.home, name)
-	n.fsys.actor.tellCrowd(topDir)
+	n.fsys.replayer.overflow(topDir)
 }
 
 // barrier returns when the kernel has taken in every answer about names in a

@@ -7,24 +7,24 @@ import "github.com/worldfs/worldfs/internal/support/lockorder"
 // package prefetch, below them those of package cache, but for notices.mu, which a change
 // of the world takes, too.
 var (
-	classTurn      = lockorder.Class{Rank: 10, Name: "actor.turn"}
-	classClosing   = lockorder.Class{Rank: 20, Name: "Mounted.closing"}
-	classReplies   = lockorder.Class{Rank: 30, Name: "rawFS.replies"}
-	classLayout    = lockorder.Class{Rank: 40, Name: "fsys.layoutMu"}
-	classNames     = lockorder.Class{Rank: 50, Name: "fsys.namesMu"}
-	classFlushing  = lockorder.Class{Rank: 60, Name: "memFiles.flushing"}
-	classFile      = lockorder.Class{Rank: 70, Name: "File.mu", Many: true} // of two files the lower inode number first, or with namesMu
-	classTree      = lockorder.Class{Rank: 80, Name: "tree"}
-	classMem       = lockorder.Class{Rank: 90, Name: "memBacking.mu"}
-	classMemFiles  = lockorder.Class{Rank: 100, Name: "memFiles.mu"}
-	classCaches    = lockorder.Class{Rank: 110, Name: "descCaches.mu"}
-	classDescs     = lockorder.Class{Rank: 120, Name: "descCache.mu"}
-	classInos      = lockorder.Class{Rank: 130, Name: "inos.mu"}
-	classNodes     = lockorder.Class{Rank: 140, Name: "nodeTable.mu"}
-	classDirects   = lockorder.Class{Rank: 150, Name: "directs.mu"}
-	classStage     = lockorder.Class{Rank: 160, Name: "actStage.mu"}
-	classQueue     = lockorder.Class{Rank: 170, Name: "actQueue.mu"}
-	classActorKill = lockorder.Class{Rank: 180, Name: "actor.mu"}
-	classSeal      = lockorder.Class{Rank: 190, Name: "seal.mu"}
-	classNotices   = lockorder.Class{Rank: 200, Name: "notices.mu"}
+	classTurn     = lockorder.Class{Rank: 10, Name: "replayer.turn"}
+	classClosing  = lockorder.Class{Rank: 20, Name: "Mounted.closing"}
+	classReplies  = lockorder.Class{Rank: 30, Name: "rawFS.replies"}
+	classLayout   = lockorder.Class{Rank: 40, Name: "fsys.layoutMu"}
+	classNames    = lockorder.Class{Rank: 50, Name: "fsys.namesMu"}
+	classFlushing = lockorder.Class{Rank: 60, Name: "memFiles.flushing"}
+	classFile     = lockorder.Class{Rank: 70, Name: "File.mu", Many: true} // of two files the lower inode number first, or with namesMu
+	classTree     = lockorder.Class{Rank: 80, Name: "tree"}
+	classMem      = lockorder.Class{Rank: 90, Name: "memBacking.mu"}
+	classMemFiles = lockorder.Class{Rank: 100, Name: "memFiles.mu"}
+	classCaches   = lockorder.Class{Rank: 110, Name: "descCaches.mu"}
+	classDescs    = lockorder.Class{Rank: 120, Name: "descCache.mu"}
+	classInos     = lockorder.Class{Rank: 130, Name: "inos.mu"}
+	classNodes    = lockorder.Class{Rank: 140, Name: "nodeTable.mu"}
+	classDirects  = lockorder.Class{Rank: 150, Name: "directs.mu"}
+	classFilter   = lockorder.Class{Rank: 160, Name: "replayFilter.mu"}
+	classQueue    = lockorder.Class{Rank: 170, Name: "eventQueue.mu"}
+	classKill     = lockorder.Class{Rank: 180, Name: "replayer.mu"}
+	classSeal     = lockorder.Class{Rank: 190, Name: "seal.mu"}
+	classNotices  = lockorder.Class{Rank: 200, Name: "notices.mu"}
 )

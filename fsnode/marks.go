@@ -10,8 +10,8 @@ const (
 	markAttrInFlight                  // a SETATTR may be answered that the kernel has not taken in
 )
 
-// marks are those that are true, in a few bytes: there are as many as files. Any goroutine
-// may look at them at any time.
+// marks are those that are true, in a few bytes: there are as many as files. Any
+// goroutine may look at them at any time.
 type marks struct{ bits atomic.Uint32 }
 
 func (m *marks) has(k mark) bool { return m.bits.Load()&uint32(k) != 0 }

@@ -263,7 +263,8 @@ func (m *memFiles) flush(n *File) error {
 	return nil
 }
 
-// writeOutLocked makes a file on the disk of one in memory.
+// writeOutLocked makes a file on the disk of one in memory. The caller has the file's
+// mu and tree for writing.
 func (m *memFiles) writeOutLocked(b *memBacking, at *desc, dir *Dir, name string) (*desc, flushedCtime, error) {
 	a := b.attrs
 	d, err := create(at, name)
@@ -291,7 +292,7 @@ func (m *memFiles) writeOutLocked(b *memBacking, at *desc, dir *Dir, name string
 }
 
 // removeLocked takes away the name of a file that is in memory, and reports whether
-// that was one. The caller has names.
+// that was one. The caller has namesMu.
 func (m *memFiles) removeLocked(dir *Dir, name string) bool {
 	n := m.lookup(dir, name)
 	if n == nil {

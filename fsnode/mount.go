@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/fuseconn"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
@@ -37,10 +38,10 @@ type Options struct {
 	// Warm makes files known to the kernel before programs ask; nil: they are not.
 	// Mount takes it over.
 	Warm *prefetch.Prefetch
-	// Actor is a command that calls ReadAhead with its standard input and output.
+	// Replayer is a command that calls ReadAhead with its standard input and output.
 	// With it programs that watch files (inotify) hear of what did not come through
 	// the mount.
-	Actor []string
+	Replayer []string
 }
 
 // Mounted is a world that is mounted.
@@ -118,16 +119,17 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	} else {
 		o.Warm.Close()
 	}
-	stage := fsys.actor.stage
+	stage := fsys.replayer.filter
 	stage.RawFileSystem = newRawFS(raw, fsys)
-	sealed := newSeal(stage)
-	conn, err := connect(sealed, o, options)
+	seal := newSeal()
+	guard := func(next fuseconn.Handler) fuseconn.Handler { return seal.guard(stage.guard(next)) }
+	conn, err := connect(stage, guard, o, options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
 	fsys.conn = conn
-	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, seal: sealed, done: make(chan struct{})}
+	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, seal: seal, done: make(chan struct{})}
 	m.closing.Init(&classClosing)
 	fsys.barrier.OnWait(conn.requests.HandOn)
 	go m.serve()
@@ -187,7 +189,7 @@ func (m *Mounted) Unmount() error {
 
 // unmountIdle takes the mount away while nothing of ours is open in it.
 func (m *Mounted) unmountIdle() (err error) {
-	defer m.fsys.actor.endAndLock()()
+	defer m.fsys.replayer.endAndLock()()
 	// What a process just closed may count for a moment longer.
 	const tries, pause = 4, 5 * time.Millisecond
 	for try := range tries {

@@ -17,7 +17,8 @@ import (
 // It answers OPEN, where nothing depends on it, and FLUSH with ENOSYS: the
 // kernel then never sends them again.
 //
-// It has callers that open or change files wait while the mount is prefetched (see prefetch.Barrier).
+// It has callers that open or change files wait while the mount is prefetched (see
+// prefetch.Barrier).
 //
 // And it notes which directories change (see notices.refreshLater).
 type rawFS struct {

@@ -6,7 +6,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 )
 
-// ReadAhead is what the process does that lists and reads a mount, and acts in it: the
-// command of prefetch.Start and of Options.Actor calls it with its standard input and
-// output.
-func ReadAhead(in io.Reader, out io.Writer) error { return prefetch.Serve(in, out, performOrders) }
+// ReadAhead is what the process does that lists and reads a mount, and replays events in
+// it: the command of prefetch.Start and of Options.Replayer calls it with its standard
+// input and output.
+func ReadAhead(in io.Reader, out io.Writer) error { return prefetch.Serve(in, out, replayLines) }

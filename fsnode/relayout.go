@@ -104,7 +104,7 @@ func (f *fsys) switchLayout(was, l layout.Layout) (before []end, err error) {
 }
 
 // adoptWaitingLocked takes in what lies in the places of the layout that is now in force.
-// The caller has names.
+// The caller has namesMu.
 func (f *fsys) adoptWaitingLocked(l layout.Layout) error {
 	if err := f.ensureShards(l); err != nil {
 		return err
@@ -138,7 +138,7 @@ type waiting struct {
 }
 
 // adoptInLocked makes entities of the files of a directory that lie in the places of
-// a layout. The caller has names.
+// a layout. The caller has namesMu.
 func (f *fsys) adoptInLocked(dir *Dir, l layout.Layout, prefix string) error {
 	names, err := f.tree.list(dir)
 	if err != nil {
@@ -156,6 +156,7 @@ func (f *fsys) adoptInLocked(dir *Dir, l layout.Layout, prefix string) error {
 	return nil
 }
 
+// adoptSomeLocked makes entities of some of them. The caller has namesMu.
 func (f *fsys) adoptSomeLocked(dir *Dir, names []fuse.DirEntry) error {
 	var all []waiting
 	defer func() {
@@ -179,7 +180,7 @@ func (f *fsys) adoptSomeLocked(dir *Dir, names []fuse.DirEntry) error {
 }
 
 // adoptAllLocked makes entities of files in scratch, which go once the entities are
-// durable. What cannot be one stays where it is, and is not seen.
+// durable. What cannot be one stays where it is, and is not seen. The caller has namesMu.
 func (f *fsys) adoptAllLocked(all []waiting) error {
 	all = slices.DeleteFunc(slices.Clone(all), func(x waiting) bool {
 		return !x.isFile() || x.st.Nlink > 1 || x.st.Size > cache.MaxFileSize
@@ -226,7 +227,8 @@ func (f *fsys) adoptAllLocked(all []waiting) error {
 	return nil
 }
 
-// transferFoundInoLocked does what lend does, also for what the kernel does not know.
+// transferFoundInoLocked does what transferInoLocked does, also for what the kernel does
+// not know. The caller has namesMu.
 func (f *fsys) transferFoundInoLocked(x waiting) (ino uint64, undo func(), err error) {
 	if x.file != nil {
 		return f.transferInoLocked(x.file, x.found, x.from.dir)
@@ -239,6 +241,8 @@ func (f *fsys) transferFoundInoLocked(x waiting) (ino uint64, undo func(), err e
 	return ino, func() {}, err
 }
 
+// contentsOfLocked does what contentsLocked does, also for what the kernel does not
+// know. The caller has locked the file, if there is one.
 func (f *fsys) contentsOfLocked(x waiting) (a cache.Attr, text []byte, err error) {
 	if x.file != nil {
 		return f.contentsLocked(x.file)

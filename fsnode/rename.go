@@ -80,6 +80,7 @@ func (f *fsys) noteName(name string) {
 	}
 }
 
+// exchangeLocked exchanges two names. The caller has namesMu.
 func (f *fsys) exchangeLocked(a, b end) error {
 	var err error
 	switch {
@@ -99,7 +100,7 @@ func (f *fsys) exchangeLocked(a, b end) error {
 	return err
 }
 
-// moveLocked renames within scratch.
+// moveLocked renames within scratch. The caller has namesMu.
 func (f *fsys) moveLocked(from, to end, noReplace bool) error {
 	if err := f.mem.flushAll(); err != nil {
 		return err
@@ -136,7 +137,7 @@ func (f *fsys) moveLocked(from, to end, noReplace bool) error {
 	return f.replaceNameLocked(dst, to.dir, to.name, do)
 }
 
-// swapLocked exchanges two names in scratch.
+// swapLocked exchanges two names in scratch. The caller has namesMu.
 func (f *fsys) swapLocked(a, b end) error {
 	if err := f.mem.flushAll(); err != nil {
 		return err

@@ -112,7 +112,8 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	return f.nodes.renew(fileIdentity(ino), n).(*File), nil
 }
 
-// initAttrsLocked gives a file that was just made its number, owner and mode.
+// initAttrsLocked gives a file that was just made its number, owner and mode. The
+// caller has tree.
 func (f *fsys) initAttrsLocked(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error {
 	st, err := d.stat()
 	if err != nil {
@@ -157,7 +158,7 @@ func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*d
 
 // newNodeForLocked returns a new node for what was just made, having given it its
 // owner and, whatever our own umask, its mode. Whatever had its inode number
-// before is gone.
+// before is gone. The caller has tree for writing.
 func (f *fsys) newNodeForLocked(d *desc, dir *Dir, name string, mode uint32, o owner) (node, error) {
 	st, err := d.stat()
 	if err != nil {
@@ -234,7 +235,7 @@ func (f *fsys) linkatLocked(n node, from, to *desc, p dentry) error {
 }
 
 // found is what a name in scratch stands for at the moment. The caller has
-// names, so it stays so.
+// namesMu, so it stays so.
 type found struct {
 	at   *desc // O_PATH
 	st   *unix.Statx_t
@@ -244,7 +245,7 @@ type found struct {
 
 func (x *found) isFile() bool { return x.id.Mode == unix.S_IFREG }
 
-// findLocked looks at a name in scratch. The caller has names, and closes at.
+// findLocked looks at a name in scratch. The caller has namesMu, and closes at.
 func (f *fsys) findLocked(dir *Dir, name string) (*found, error) {
 	if err := f.mem.flushName(dir, name); err != nil {
 		return nil, err
@@ -346,7 +347,7 @@ func (f *fsys) keepNamelessLocked(n node, x *found) (undo func(), err error) {
 	return func() { f.tree.unlinkOrphan(n) }, f.tree.linkOrphanLocked(n, x)
 }
 
-// removeNameLocked has do remove a name of what was found there.
+// removeNameLocked has do remove a name of what was found there. The caller has namesMu.
 func (f *fsys) removeNameLocked(x *found, p dentry, do func() error) error {
 	f.tree.Lock()
 	defer f.tree.Unlock()

@@ -1,11 +1,13 @@
 package fsnode
 
 import (
-	"syscall"
+	"encoding/binary"
+	"unsafe"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/mounting/fuseconn"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
@@ -15,18 +17,14 @@ import (
 // It closes on a condition that is found out without holding any request up, which
 // might be what the finding out waits for: that nothing was changed meanwhile.
 type seal struct {
-	fuse.RawFileSystem
-
 	mu      lockorder.Mutex
 	closed  bool   // guarded by mu
 	begun   uint64 // how many changes ever began; guarded by mu
 	running int    // how many of them are under way; guarded by mu
 }
 
-const statusReadOnly = fuse.Status(syscall.EROFS)
-
-func newSeal(next fuse.RawFileSystem) *seal {
-	s := &seal{RawFileSystem: next}
+func newSeal() *seal {
+	s := &seal{}
 	s.mu.Init(&classSeal)
 	return s
 }
@@ -79,141 +77,55 @@ func (s *seal) end() {
 	s.running--
 }
 
-func (s *seal) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
-	if in.Flags&(unix.O_ACCMODE|unix.O_TRUNC) == unix.O_RDONLY {
-		return s.RawFileSystem.Open(c, in, out)
+// guard returns a handler that answers changes with EROFS while the seal is closed.
+func (s *seal) guard(next fuseconn.Handler) fuseconn.Handler {
+	return func(in, out []byte) int {
+		if !isChange(in) {
+			return next(in, out)
+		}
+		if !s.begin() {
+			return len(fuseconn.Refusal(out, in, unix.EROFS))
+		}
+		defer s.end()
+		return next(in, out)
 	}
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Open(c, in, out)
 }
 
-func (s *seal) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.SetAttr(c, in, out)
+// opOpen is the opcode of OPEN, and openFlagsAt where its flags are
+// (linux/fuse.h: fuse_in_header, fuse_open_in).
+const (
+	opOpen      = 14
+	openFlagsAt = int(unsafe.Sizeof(fuse.InHeader{}))
+)
+
+// changeOps are the requests that change something (linux/fuse.h: fuse_opcode).
+var changeOps = map[uint32]bool{
+	4:  true, // SETATTR
+	6:  true, // SYMLINK
+	8:  true, // MKNOD
+	9:  true, // MKDIR
+	10: true, // UNLINK
+	11: true, // RMDIR
+	12: true, // RENAME
+	13: true, // LINK
+	16: true, // WRITE
+	21: true, // SETXATTR
+	24: true, // REMOVEXATTR
+	35: true, // CREATE
+	43: true, // FALLOCATE
+	45: true, // RENAME2
+	47: true, // COPY_FILE_RANGE
+	51: true, // TMPFILE
+	53: true, // COPY_FILE_RANGE_64
 }
 
-func (s *seal) Mknod(c <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
+// isChange reports whether a request changes something, or opens a file so that it can
+// be changed.
+func isChange(in []byte) bool {
+	op := fuseconn.Opcode(in)
+	if op != opOpen || len(in) < openFlagsAt+4 {
+		return changeOps[op]
 	}
-	defer s.end()
-	return s.RawFileSystem.Mknod(c, in, name, out)
-}
-
-func (s *seal) Mkdir(c <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Mkdir(c, in, name, out)
-}
-
-func (s *seal) Unlink(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Unlink(c, h, name)
-}
-
-func (s *seal) Rmdir(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Rmdir(c, h, name)
-}
-
-func (s *seal) Rename(c <-chan struct{}, in *fuse.RenameIn, from, to string) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Rename(c, in, from, to)
-}
-
-func (s *seal) Link(c <-chan struct{}, in *fuse.LinkIn, name string, out *fuse.EntryOut) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Link(c, in, name, out)
-}
-
-func (s *seal) Symlink(c <-chan struct{}, h *fuse.InHeader, to, name string, out *fuse.EntryOut) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Symlink(c, h, to, name, out)
-}
-
-func (s *seal) SetXAttr(c <-chan struct{}, in *fuse.SetXAttrIn, attr string, data []byte) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.SetXAttr(c, in, attr, data)
-}
-
-func (s *seal) RemoveXAttr(c <-chan struct{}, h *fuse.InHeader, attr string) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.RemoveXAttr(c, h, attr)
-}
-
-func (s *seal) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Create(c, in, name, out)
-}
-
-func (s *seal) Tmpfile(c <-chan struct{}, in *fuse.CreateIn, out *fuse.CreateOut) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Tmpfile(c, in, out)
-}
-
-func (s *seal) Fallocate(c <-chan struct{}, in *fuse.FallocateIn) fuse.Status {
-	if !s.begin() {
-		return statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Fallocate(c, in)
-}
-
-func (s *seal) Write(c <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32, fuse.Status) {
-	if !s.begin() {
-		return 0, statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Write(c, in, data)
-}
-
-func (s *seal) Writev(c <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint32, fuse.Status) {
-	if !s.begin() {
-		return 0, statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.Writev(c, in, data)
-}
-
-func (s *seal) CopyFileRange(c <-chan struct{}, in *fuse.CopyFileRangeIn) (uint32, fuse.Status) {
-	if !s.begin() {
-		return 0, statusReadOnly
-	}
-	defer s.end()
-	return s.RawFileSystem.CopyFileRange(c, in)
+	flags := binary.NativeEndian.Uint32(in[openFlagsAt:])
+	return flags&(unix.O_ACCMODE|unix.O_TRUNC) != unix.O_RDONLY
 }

@@ -163,7 +163,8 @@ func (f *fsys) makeShard(name string) error {
 }
 
 // mayMoveLocked reports whether a rename leaves shards what they are: none goes
-// anywhere, and nothing becomes one. Tools copy where they are told EXDEV.
+// anywhere, and nothing becomes one. Tools copy where they are told EXDEV. The caller
+// has namesMu.
 func (f *fsys) mayMoveLocked(ends ...end) error {
 	for _, e := range ends {
 		if _, ok := e.dir.parseShard(e.name); !ok {

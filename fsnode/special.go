@@ -27,7 +27,7 @@ var (
 type Special struct {
 	fs.Inode
 	fsys *fsys
-	loc  location // guarded by fsys.tree
+	loc  location // guarded by tree
 
 	readOnly bool // it cannot be changed
 }

@@ -49,7 +49,7 @@ func Guard(path string) {
 }
 
 // endKilled ends the connection of a mount if its daemon has been killed and is
-// not quite gone. It asks nobody but the runtime directory: whatever lies in the
+// not quite gone. It reads only the runtime directory: whatever lies in the
 // mount hangs then.
 func endKilled(mount string) {
 	for _, r := range runtimeRecords() {

@@ -16,10 +16,10 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// ground is what lies beneath a mount in the cover shape, by descriptors that
+// coveredDirs is what lies beneath a mount in the cover shape, by descriptors that
 // were opened before it was covered. A daemon must never go through its own
 // mount: it could wait for itself.
-type ground struct {
+type coveredDirs struct {
 	root    string // the mountpoint; "" in the entities shape
 	fd      int    // its directory beneath, O_PATH
 	release func() // of the world directory
@@ -27,7 +27,7 @@ type ground struct {
 
 // open opens the directory that is to be covered and returns the world
 // directory as it is reached beneath.
-func (g *ground) open(dir *worlddir.Dir, root string) (*worlddir.Dir, error) {
+func (g *coveredDirs) open(dir *worlddir.Dir, root string) (*worlddir.Dir, error) {
 	if err := checkCoverable(root); err != nil {
 		return nil, err
 	}
@@ -40,22 +40,22 @@ func (g *ground) open(dir *worlddir.Dir, root string) (*worlddir.Dir, error) {
 		unix.Close(fd)
 		return nil, err
 	}
-	*g = ground{root, fd, release}
+	*g = coveredDirs{root, fd, release}
 	return beneath, nil
 }
 
-func (g *ground) close() error {
+func (g *coveredDirs) close() error {
 	if g.root == "" {
 		return nil
 	}
 	g.release()
 	err := unix.Close(g.fd)
-	*g = ground{}
+	*g = coveredDirs{}
 	return err
 }
 
 // beneathMount returns how a path that leads through the mount is reached
-// beneath it. It tells whether the path does.
+// beneath it. It reports whether the path does.
 func (d *daemon) beneathMount(path string) (string, bool) {
 	root := d.beneath.root
 	if root == "" || !mounts.Within(path, root) {
@@ -64,7 +64,7 @@ func (d *daemon) beneathMount(path string) (string, bool) {
 	return filepath.Join("/proc/self/fd", strconv.Itoa(d.beneath.fd), strings.TrimPrefix(path, root)), true
 }
 
-// inWords puts an error into the words of people, who do not know descriptors.
+// inWords names paths in an error as a user knows them, not by our descriptors.
 func (d *daemon) inWords(err error) error {
 	if err == nil {
 		return nil
@@ -125,7 +125,7 @@ func checkCoverable(root string) error {
 
 // ClearDead takes away every mount of a world that path lies in, or that lies
 // at it, if its daemon has died: what the path names lies beneath. It is the
-// way to a world whose own directory was covered. It tells whether there was
+// way to a world whose own directory was covered. It reports whether there was
 // one. Where a daemon lives and does not answer, that is the error: the caller
 // would wait in its mount.
 func ClearDead(path string) (cleared bool, err error) {

@@ -57,7 +57,7 @@ type daemon struct {
 	log     *slog.Logger
 	record  Record
 	unlock  func()
-	beneath ground // in the cover shape
+	beneath coveredDirs // in the cover shape
 
 	hadPlain  bool         // plain files were moved aside
 	reopenLog func() error // nil: the log is not in .worldfs
@@ -171,7 +171,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
 		Dir: o.Mounting.At, Cover: cover, Scratch: d.faces.scratch(),
 		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, HaltPolling: dir.Settings.HaltPolling,
-		Warm: d.warming, Actor: o.Reader,
+		Warm: d.warming, Replayer: o.Reader,
 	})
 	if err != nil {
 		return nil, err

@@ -146,7 +146,7 @@ func revisionOf(suffix string) int {
 
 func when(t time.Time) string { return t.Local().Format(time.DateTime) }
 
-// loaded says which side's values the entity has while nobody has settled the
+// loaded says which side's values the entity has until a person settles the
 // conflict.
 func (s service) loaded(id entity.ID, beside []leftover, code string) string {
 	switch code {

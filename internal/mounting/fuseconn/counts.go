@@ -56,10 +56,7 @@ type counts [len(kinds)]atomic.Uint64
 
 // add counts a request.
 func (c *counts) add(in []byte) {
-	if len(in) < inHeaderSize {
-		return
-	}
-	op := binary.NativeEndian.Uint32(in[opcodeAt:])
+	op := Opcode(in)
 	if op >= uint32(len(c)) {
 		return
 	}

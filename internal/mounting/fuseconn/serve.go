@@ -148,7 +148,7 @@ func (w *worker) leads() {
 		}
 		in := w.in[:n]
 		w.s.counts.add(in)
-		crowd := w.s.pace.asked(thread(in), w.s.now())
+		crowd := w.s.pace.asked(Thread(in), w.s.now())
 		turn := w.s.turn.Add(1) // from now on another goroutine may come to lead
 		w.s.watch.stirred()
 		if crowd && waitsForDisk(in) {
@@ -215,8 +215,16 @@ func Refusal(out, in []byte, errno unix.Errno) []byte {
 	return out[:outHeaderSize]
 }
 
-// thread returns the ID of the thread that asks.
-func thread(in []byte) uint32 {
+// Opcode returns what a request asks for (linux/fuse.h: fuse_opcode), 0 if it is none.
+func Opcode(in []byte) uint32 {
+	if len(in) < inHeaderSize {
+		return 0
+	}
+	return binary.NativeEndian.Uint32(in[opcodeAt:])
+}
+
+// Thread returns the ID of the thread that asks, 0 if it is not known.
+func Thread(in []byte) uint32 {
 	if len(in) < inHeaderSize {
 		return 0
 	}
@@ -225,9 +233,6 @@ func thread(in []byte) uint32 {
 
 // waitsForDisk reports whether a request waits for the disk as a matter of course.
 func waitsForDisk(in []byte) bool {
-	if len(in) < inHeaderSize {
-		return false
-	}
-	op := binary.NativeEndian.Uint32(in[opcodeAt:])
+	op := Opcode(in)
 	return op == opFsync || op == opFsyncDir
 }

@@ -8,22 +8,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// performOrders is what the process does that acts (see act), if the first word is the
-// secret attribute. It returns how many acts were answered.
-func performOrders(home string, words []string) (done int, ok bool, err error) {
+// replayLines is what the process does that replays events, if the first word is the
+// secret attribute. It returns how many events were answered.
+func replayLines(home string, words []string) (done int, ok bool, err error) {
 	if !strings.HasPrefix(words[0], secretXattr) {
 		return 0, false, nil
 	}
-	done, err = perform(home, words[0], words[1:])
+	done, err = replayEvents(home, words[0], words[1:])
 	return done, true, err
 }
 
-// perform performs acts in the entities directory.
+// replayEvents replays events in the entities directory.
 //
 // That the directory has the secret attribute shows that it is in the mount, which
 // may be gone by now: in what lies beneath nothing may be made or removed. No path
 // leads out of it again.
-func perform(home, secret string, orders []string) (done int, err error) {
+func replayEvents(home, secret string, lines []string) (done int, err error) {
 	runtime.LockOSThread() // for good: the daemon knows the thread
 	dir, err := unix.Open(home, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -33,19 +33,19 @@ func perform(home, secret string, orders []string) (done int, err error) {
 	if _, err := unix.Fgetxattr(dir, secret, make([]byte, 256)); err != nil {
 		return 0, unix.ENODEV
 	}
-	for _, order := range orders {
-		a, err := parseOrder(order)
+	for _, line := range lines {
+		a, err := parseEvent(line)
 		if err != nil {
 			return done, err
 		}
-		if performAct(dir, a) == nil { // else it is late, or not allowed
+		if replayEvent(dir, a) == nil { // else it is late, or not allowed
 			done++
 		}
 	}
 	return done, nil
 }
 
-func performAct(home int, a act) error {
+func replayEvent(home int, a event) error {
 	dir, err := unix.Openat2(home, a.dir(), &unix.OpenHow{
 		Flags:   unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
 		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_XDEV,
@@ -61,18 +61,18 @@ func performAct(home int, a act) error {
 		if err := unix.Mknodat(dir, a.name(), unix.S_IFREG|0o600, 0); err != nil {
 			return err
 		}
-		return actChanged(dir, a)
-	case crowd:
+		return replayChange(dir, a)
+	case overflow:
 		now := unix.Timespec{Sec: int64(a.generation)}
 		return unix.UtimesNanoAt(dir, a.name(), []unix.Timespec{now, now}, unix.AT_SYMLINK_NOFOLLOW)
 	default:
-		return actChanged(dir, a)
+		return replayChange(dir, a)
 	}
 }
 
-// actChanged acts that a file was changed. One that must not be written to, only its
+// replayChange replays that a file was changed. One that must not be written to, only its
 // times can be set of.
-func actChanged(dir int, a act) error {
+func replayChange(dir int, a event) error {
 	f, err := unix.Openat(dir, a.name(), unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.EACCES) {
 		times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, {Sec: int64(a.generation)}}

@@ -13,8 +13,8 @@ import (
 // Programs that watch files (inotify) hear of what processes do through the mount,
 // and of nothing else: the kernel makes events of system calls, never of a notice.
 // So after worldfs itself has changed an entity, a process of ours makes the system
-// calls that a program would have made (see actor and perform), and the daemon
-// answers them without changing anything (see actStage). Such a call is an act:
+// calls that a program would have made (see replayer and replayEvents), and the daemon
+// answers them without changing anything (see replayFilter). Such a call is an event:
 //
 //	a file changed   open for writing, FALLOCATE of no room, close
 //	a file is new    mknod, then as above
@@ -25,30 +25,30 @@ import (
 // killed:
 //
 //  1. No request of that process changes the world, or anything in scratch.
-//  2. An act is answered only while what was announced is still so: the file that
+//  2. An event is answered only while what was announced is still so: the file that
 //     was announced is there, or no file of that name is. Any other is refused, and
 //     makes no event.
-//  3. No answer to an act has the kernel believe anything about a file that another
+//  3. No answer to an event has the kernel believe anything about a file that another
 //     process may be changing. What mknod makes and unlink removes is a node that
-//     stands for no file (a phantom), whose name is good for no time; FALLOCATE has
+//     stands for no file (a placeholder), whose name is good for no time; FALLOCATE has
 //     the kernel believe nothing.
 
-// act is an event that watchers are to see.
-type act struct {
-	generation uint64 // no two acts of a mount have the same
+// event is one that watchers are to see.
+type event struct {
+	generation uint64 // no two events of a mount have the same
 	id         entity.ID
 	what       change
 	ino        uint64 // of the file that was announced; 0: it is gone
-	path       string // from the entities directory; of a crowd, the directory
+	path       string // from the entities directory; of an overflow, the directory
 
 	made bool // of a new file: mknod was answered
 	done bool
 }
 
-// newAct returns the act that a notice calls for, ok unless the world has gone on
+// newEvent returns the event that a notice calls for, ok unless the world has gone on
 // since.
-func newAct(w *cache.World, x notice) (a act, ok bool) {
-	a = act{id: x.id, what: x.what, path: w.Layout().Path(x.id)}
+func newEvent(w *cache.World, x notice) (a event, ok bool) {
+	a = event{id: x.id, what: x.what, path: w.Layout().Path(x.id)}
 	file, err := w.Lookup(x.id)
 	if x.what == removed {
 		return a, errors.Is(err, fs.ErrNotExist)
@@ -61,41 +61,43 @@ func newAct(w *cache.World, x notice) (a act, ok bool) {
 }
 
 // stands reports whether what was announced is still so.
-func (a *act) stands(w *cache.World) bool {
-	if a.what == crowd {
+func (a *event) stands(w *cache.World) bool {
+	if a.what == overflow {
 		return true
 	}
-	now, ok := newAct(w, notice{id: a.id, what: a.what})
+	now, ok := newEvent(w, notice{id: a.id, what: a.what})
 	return ok && now.ino == a.ino && now.path == a.path
 }
 
-// topDir is the entities directory as the path of a crowd.
+// topDir is the entities directory as the path of an overflow.
 const topDir = "."
 
 // name is the last part of the path.
-func (a *act) name() string { return path.Base(a.path) }
+func (a *event) name() string { return path.Base(a.path) }
 
 // dir is the directory that the name is in, topDir for the entities directory.
-func (a *act) dir() string { return path.Dir(a.path) }
+func (a *event) dir() string { return path.Dir(a.path) }
 
 // actLetters has, for each change, how the process is told of it. No path begins
 // with one.
-var actLetters = [...]byte{changed: 'm', created: 'c', removed: 'r', crowd: 'd'}
+var eventLetters = [...]byte{changed: 'm', created: 'c', removed: 'r', overflow: 'd'}
 
-// order is what the process is told.
-func (a *act) order() string { return fmt.Sprintf("%c%d %s", actLetters[a.what], a.generation, a.path) }
+// line is how the process is told.
+func (a *event) line() string {
+	return fmt.Sprintf("%c%d %s", eventLetters[a.what], a.generation, a.path)
+}
 
-// parseOrder is the inverse of order.
-func parseOrder(s string) (a act, err error) {
+// parseEvent is the inverse of line.
+func parseEvent(s string) (a event, err error) {
 	var letter byte
 	if _, err := fmt.Sscanf(s, "%c%d %s", &letter, &a.generation, &a.path); err != nil {
 		return a, fmt.Errorf("%q: %w", s, err)
 	}
-	for what, l := range actLetters {
+	for what, l := range eventLetters {
 		if l == letter {
 			a.what = change(what)
 			return a, nil
 		}
 	}
-	return a, fmt.Errorf("%q: no act begins with %q", s, letter)
+	return a, fmt.Errorf("%q: no event begins with %q", s, letter)
 }

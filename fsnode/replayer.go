@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	actBatch = 64                    // how many acts the process is given at once
-	actPause = 16 * time.Millisecond // after as many as that: 4,000 a second and no more
-	actTime  = 5 * time.Second       // in which it has to be done with them
-	actTries = 2                     // how many processes may fail at a batch
-	actIdle  = 30 * time.Second      // after which it ends
+	replayBatch = 64                    // how many events the process is given at once
+	replayPause = 16 * time.Millisecond // after as many as that: 4,000 a second and no more
+	replayTime  = 5 * time.Second       // in which it has to be done with them
+	replayTries = 2                     // how many processes may fail at a batch
+	replayIdle  = 30 * time.Second      // after which it ends
 )
 
-// actor has watchers of the mount hear of what worldfs itself changed, by a process
-// that acts (see act). It starts one when there is something to tell, and ends it
+// replayer has watchers of the mount hear of what worldfs itself changed, by a process
+// that replays it (see event). It starts one when there is something to tell, and ends it
 // when there was nothing for a while.
-type actor struct {
+type replayer struct {
 	fsys    *fsys
 	command []string // calls ReadAhead
 	dir     string   // the entities directory
-	acts    *actQueue
-	stage   *actStage
+	queue   *eventQueue
+	filter  *replayFilter
 	ctx     context.Context
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the goroutine has ended
@@ -40,45 +40,45 @@ type actor struct {
 	kill func() // ends the process, whatever it is at; guarded by mu
 }
 
-// newActor returns the actor of a mount that is going to be made, whose entities
+// newReplayer returns the replayer of a mount that is going to be made, whose entities
 // directory dir is. Without a command it does nothing. What its stage passes requests
 // on to, is set before any comes.
-func newActor(f *fsys, command []string, dir string) *actor {
-	a := &actor{
-		fsys: f, command: command, dir: dir, acts: newActQueue(f.world), done: make(chan struct{}), kill: func() {},
+func newReplayer(f *fsys, command []string, dir string) *replayer {
+	a := &replayer{
+		fsys: f, command: command, dir: dir, queue: newEventQueue(f.world), done: make(chan struct{}), kill: func() {},
 	}
 	a.turn.Init(&classTurn)
-	a.mu.Init(&classActorKill)
-	a.stage = &actStage{fsys: f, acts: a.acts}
-	a.stage.mu.Init(&classStage)
+	a.mu.Init(&classKill)
+	a.filter = &replayFilter{fsys: f, queue: a.queue}
+	a.filter.mu.Init(&classFilter)
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	go a.run()
 	return a
 }
 
 // tell has watchers hear of changes that the kernel was told of.
-func (a *actor) tell(batch []notice) {
+func (a *replayer) tell(batch []notice) {
 	if len(a.command) > 0 {
-		a.acts.add(batch)
+		a.queue.add(batch)
 	}
 }
 
-// tellCrowd has them hear that a directory changed.
-func (a *actor) tellCrowd(dir string) {
+// overflow has them hear that a directory changed.
+func (a *replayer) overflow(dir string) {
 	if len(a.command) > 0 {
-		a.acts.crowd(dir)
+		a.queue.overflow(dir)
 	}
 }
 
 // close returns when the process has ended, and none will be started.
-func (a *actor) close() {
+func (a *replayer) close() {
 	a.cancel()
 	<-a.done
 }
 
 // endAndLock ends the process, so that nothing of ours is open in the mount, and keeps
 // another from being started until release is called.
-func (a *actor) endAndLock() (release func()) {
+func (a *replayer) endAndLock() (release func()) {
 	a.mu.Lock()
 	kill := a.kill
 	a.mu.Unlock()
@@ -88,15 +88,15 @@ func (a *actor) endAndLock() (release func()) {
 	return a.turn.Unlock
 }
 
-func (a *actor) run() {
+func (a *replayer) run() {
 	defer close(a.done)
-	idle := time.NewTimer(actIdle)
+	idle := time.NewTimer(replayIdle)
 	defer idle.Stop()
 	for a.ctx.Err() == nil {
 		select {
-		case <-a.acts.more:
+		case <-a.queue.more:
 			a.drain()
-			idle.Reset(actIdle)
+			idle.Reset(replayIdle)
 		case <-idle.C:
 			a.endAndLock()()
 		case <-a.ctx.Done():
@@ -105,21 +105,21 @@ func (a *actor) run() {
 	a.endAndLock()()
 }
 
-// drain has all acts done that wait.
-func (a *actor) drain() {
+// drain has all events done that wait.
+func (a *replayer) drain() {
 	for failed := 0; a.ctx.Err() == nil; {
-		batch := a.acts.take(actBatch)
+		batch := a.queue.take(replayBatch)
 		if len(batch) == 0 {
 			return
 		}
-		left, err := a.perform(batch)
+		left, err := a.replay(batch)
 		if err == nil {
 			failed = 0
 			a.pause(len(batch))
 			continue
 		}
-		if failed++; failed < actTries {
-			a.acts.again(left)
+		if failed++; failed < replayTries {
+			a.queue.again(left)
 			continue
 		}
 		failed = 0
@@ -127,18 +127,18 @@ func (a *actor) drain() {
 	}
 }
 
-func (a *actor) pause(done int) {
-	if done < actBatch {
+func (a *replayer) pause(done int) {
+	if done < replayBatch {
 		return
 	}
 	select {
-	case <-time.After(actPause):
+	case <-time.After(replayPause):
 	case <-a.ctx.Done():
 	}
 }
 
-// perform has a batch done, and returns it if the process failed.
-func (a *actor) perform(batch []act) (left []act, err error) {
+// replay has a batch replayed, and returns it if the process failed.
+func (a *replayer) replay(batch []event) (left []event, err error) {
 	a.turn.Lock()
 	defer a.turn.Unlock()
 	if err := a.startLocked(); err != nil {
@@ -146,23 +146,23 @@ func (a *actor) perform(batch []act) (left []act, err error) {
 		return batch, err
 	}
 	secret := rand.Text()
-	orders := []string{secretXattr + secret}
+	lines := []string{secretXattr + secret}
 	for _, x := range batch {
-		orders = append(orders, x.order())
+		lines = append(lines, x.line())
 	}
-	a.stage.set(secret, batch)
+	a.filter.set(secret, batch)
 	a.forgetMissing(batch)
-	defer time.AfterFunc(actTime, a.kill).Stop()
-	if _, err = a.process.Ask(orders...); err != nil {
+	defer time.AfterFunc(replayTime, a.kill).Stop()
+	if _, err = a.process.Ask(lines...); err != nil {
 		err = a.endLocked()
 	}
-	return a.stage.end(), err
+	return a.filter.end(), err
 }
 
 // forgetMissing has the kernel forget that files are missing that are to be unlinked:
 // what it knows to be missing, it does not ask to unlink. It is not told so again
-// before they are (see actStage.Lookup).
-func (a *actor) forgetMissing(batch []act) {
+// before they are (see replayFilter.Lookup).
+func (a *replayer) forgetMissing(batch []event) {
 	for _, x := range batch {
 		if x.what != removed {
 			continue
@@ -173,7 +173,7 @@ func (a *actor) forgetMissing(batch []act) {
 	}
 }
 
-func (a *actor) startLocked() error {
+func (a *replayer) startLocked() error {
 	if a.process != nil {
 		return nil
 	}
@@ -193,7 +193,7 @@ func (a *actor) startLocked() error {
 // endLocked returns when the process has ended, if there is one, and says why it did.
 // Its requests are known as its own for as long as it may have made any: a process
 // ends only when its last was answered.
-func (a *actor) endLocked() error {
+func (a *replayer) endLocked() error {
 	if a.process == nil {
 		return nil
 	}
@@ -204,7 +204,7 @@ func (a *actor) endLocked() error {
 			break
 		}
 	}
-	a.stage.leave()
+	a.filter.processEnded()
 	err := a.process.End(nil)
 	a.process = nil
 	if err == nil {

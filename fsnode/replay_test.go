@@ -27,9 +27,9 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
-func acting(o *fsnode.Options) { o.Actor = []string{"/proc/self/exe", helperFlag, "readahead"} }
+func replaying(o *fsnode.Options) { o.Replayer = []string{"/proc/self/exe", helperFlag, "readahead"} }
 
-// eventNames are those of the events that programs act upon.
+// eventNames are those of the events that programs react to.
 var eventNames = map[uint32]string{
 	unix.IN_CREATE: "create", unix.IN_DELETE: "delete", unix.IN_MODIFY: "modify", unix.IN_CLOSE_WRITE: "close",
 	unix.IN_ATTRIB: "attrib", unix.IN_MOVED_FROM: "from", unix.IN_MOVED_TO: "to", unix.IN_DELETE_SELF: "gone",
@@ -126,7 +126,7 @@ func TestWatchersHearWhatWorldfsChanges(t *testing.T) {
 		r.importLamps(false, 500, 1, 2, 3, 4)
 		r.close()
 		r.open()
-		r.up(acting)
+		r.up(replaying)
 		for _, known := range []bool{false, true} {
 			w := newInotify(r.T, r.mnt)
 			if known {
@@ -153,7 +153,7 @@ func TestWatchersHearWhatWorldfsChanges(t *testing.T) {
 // TestARemovalIsHeardWhileOthersLook has the kernel told over and over that the file
 // is missing, as by a program that looks at once after its watch of the file ended.
 func TestARemovalIsHeardWhileOthersLook(t *testing.T) {
-	r := newRig(t, 2, acting)
+	r := newRig(t, 2, replaying)
 	w := newInotify(t, r.mnt)
 	var over atomic.Bool
 	var lookers sync.WaitGroup
@@ -176,7 +176,7 @@ func TestARemovalIsHeardWhileOthersLook(t *testing.T) {
 
 // TestWatchersOfAFileHearOfIt is for editors, which watch the files that are open.
 func TestWatchersOfAFileHearOfIt(t *testing.T) {
-	r := newRig(t, 2, acting)
+	r := newRig(t, 2, replaying)
 	w := newInotify(t, r.path("1.entity_text"))
 	before := r.stat("1.entity_text")
 	r.importLamps(false, 700, 1)
@@ -186,9 +186,9 @@ func TestWatchersOfAFileHearOfIt(t *testing.T) {
 	require.Contains(t, w.take("gone"), "gone")
 }
 
-// TestAnActChangesNoTimes looks at the times that a file and its directory have.
-func TestAnActChangesNoTimes(t *testing.T) {
-	r := newRig(t, 2, acting)
+// TestAReplayChangesNoTimes looks at the times that a file and its directory have.
+func TestAReplayChangesNoTimes(t *testing.T) {
+	r := newRig(t, 2, replaying)
 	w := newInotify(t, r.mnt)
 	r.importLamps(false, 700, 1)
 	file, dir := *r.stat("1.entity_text"), *r.stat(".")
@@ -203,10 +203,10 @@ func TestAnActChangesNoTimes(t *testing.T) {
 	require.Equal(t, dir, *r.stat("."))
 }
 
-// TestAStaleActHasNoEffect announces what is not so.
+// TestAStaleEventHasNoEffect announces what is not so.
 // It shows invariant 13.
-func TestAStaleActHasNoEffect(t *testing.T) {
-	r := newRig(t, 3, acting)
+func TestAStaleEventHasNoEffect(t *testing.T) {
+	r := newRig(t, 3, replaying)
 	w := newInotify(t, r.mnt)
 	r.mount.Announce(1, "removed")
 	r.mount.Announce(9, "created")
@@ -230,7 +230,7 @@ func unprivilegedReadAheadHelper([]string) error {
 // TestWatchersHearOfReadOnlyFiles is for working copies in which files have to be
 // locked before they are edited.
 func TestWatchersHearOfReadOnlyFiles(t *testing.T) {
-	r := newRig(t, 2, func(o *fsnode.Options) { o.Actor = []string{"/proc/self/exe", helperFlag, "readahead-unprivileged"} })
+	r := newRig(t, 2, func(o *fsnode.Options) { o.Replayer = []string{"/proc/self/exe", helperFlag, "readahead-unprivileged"} })
 	require.NoError(t, os.Chmod(r.path("1.entity_text"), 0o444))
 	w := newInotify(t, r.mnt)
 	r.importLamps(false, 700, 1)
@@ -244,8 +244,8 @@ func TestWatchersHearOfReadOnlyFiles(t *testing.T) {
 
 // TestBulkIsBounded changes more than a watcher could be told of one by one.
 func TestBulkIsBounded(t *testing.T) {
-	const n = fsnode.MaxActs + 500
-	r := newRig(t, n, acting)
+	const n = fsnode.MaxEvents + 500
+	r := newRig(t, n, replaying)
 	w := newInotify(t, r.mnt)
 	ids := make([]entity.ID, n)
 	for i := range ids {
@@ -261,11 +261,11 @@ func TestBulkIsBounded(t *testing.T) {
 		}
 	}
 	require.LessOrEqual(t, changed, n)
-	require.GreaterOrEqual(t, changed, fsnode.MaxActs-64, "the last may be on their way")
+	require.GreaterOrEqual(t, changed, fsnode.MaxEvents-64, "the last may be on their way")
 }
 
 func TestWatchersHearOfShards(t *testing.T) {
-	r := newRig(t, 0, acting)
+	r := newRig(t, 0, replaying)
 	require.NoError(t, r.mount.Relayout(layout.LastDigit))
 	top := newInotify(t, r.mnt)
 	r.importLamps(false, 1, 15)
@@ -279,17 +279,17 @@ func TestWatchersHearOfShards(t *testing.T) {
 	require.Equal(t, []string{"create 35.entity_text", "modify 35.entity_text", "close 35.entity_text"}, w.take("close 35.entity_text"))
 }
 
-// TestTheProcessThatActsMayEnd kills and stops it, amid acts and between. It is
+// TestTheProcessThatReplaysMayEnd kills and stops it, amid events and between. It is
 // started again, and neither commands nor the unmount wait for it.
-func TestTheProcessThatActsMayEnd(t *testing.T) {
-	r := newRig(t, 300, acting)
+func TestTheProcessThatReplaysMayEnd(t *testing.T) {
+	r := newRig(t, 300, replaying)
 	w := newInotify(t, r.mnt)
 	for round := range 20 {
 		for id := range entity.ID(300) {
 			r.mount.Announce(id+1, []string{"changed", "created"}[id%2])
 		}
 		time.Sleep(time.Duration(round) * time.Millisecond)
-		if pid := r.mount.Acting(); pid != 0 {
+		if pid := r.mount.Replaying(); pid != 0 {
 			require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 		}
 	}
@@ -302,22 +302,22 @@ func TestTheProcessThatActsMayEnd(t *testing.T) {
 	}, time.Minute, time.Millisecond)
 	require.Len(t, r.names(), 300)
 
-	require.NoError(t, syscall.Kill(r.mount.Acting(), syscall.SIGSTOP))
+	require.NoError(t, syscall.Kill(r.mount.Replaying(), syscall.SIGSTOP))
 	for id := range entity.ID(200) {
 		r.mount.Announce(id+1, "changed")
 	}
 	r.importLamps(false, 3, 8)
 	require.Equal(t, "Lamp\n1\n8\n; watts\n    3\n", r.read("8.entity_text"))
 	require.NoError(t, r.mount.Unmount())
-	require.Zero(t, r.mount.Acting())
+	require.Zero(t, r.mount.Replaying())
 }
 
-// TestWritersLoseNothingToActs has processes write, append, cut, rename over, delete
+// TestWritersLoseNothingToReplays has processes write, append, cut, rename over, delete
 // and make files anew, all of which is announced meanwhile as changed, created and
 // removed, over and over, by a process that is killed at times.
 // It shows invariant 13.
-func TestWritersLoseNothingToActs(t *testing.T) {
-	eachRig(t, 40, []func(*fsnode.Options){acting}, func(r *rig) {
+func TestWritersLoseNothingToReplays(t *testing.T) {
+	eachRig(t, 40, []func(*fsnode.Options){replaying}, func(r *rig) {
 		var over atomic.Bool
 		var writers, teller sync.WaitGroup
 		said := make([]string, 2)
@@ -355,7 +355,7 @@ func (r *rig) announceMuch(over *atomic.Bool) {
 			r.mount.Announce(entity.ID(random.IntN(40)+1), []string{"changed", "created", "removed"}[random.IntN(3)])
 		}
 		time.Sleep(time.Millisecond)
-		if pid := r.mount.Acting(); pid != 0 && round%50 == 0 {
+		if pid := r.mount.Replaying(); pid != 0 && round%50 == 0 {
 			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
 		}
 	}
