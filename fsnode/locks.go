@@ -26,5 +26,5 @@ var (
 	classQueue    = lockorder.Class{Rank: 170, Name: "eventQueue.mu"}
 	classKill     = lockorder.Class{Rank: 180, Name: "replayer.mu"}
 	classSeal     = lockorder.Class{Rank: 190, Name: "seal.mu"}
-	classNotices  = lockorder.Class{Rank: 200, Name: "notices.mu"}
+	classNotices  = lockorder.Class{Rank: 400, Name: "notices.mu"}
 )
