@@ -45,6 +45,7 @@ const MaxDepth = 1000
 // Side is one of the two versions.
 type Side uint8
 
+// The sides.
 const (
 	Ours Side = iota
 	Theirs

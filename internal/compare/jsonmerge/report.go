@@ -26,6 +26,7 @@ type Report struct {
 // Disagreement says what kind of conflict there is.
 type Disagreement string
 
+// The kinds of conflicts.
 const (
 	Changed Disagreement = "changed" // both changed it, to different values
 	Created Disagreement = "created" // both created it, with different values

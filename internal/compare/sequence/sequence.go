@@ -26,6 +26,7 @@ type Edit struct{ Base, Side Span }
 // Origin says who changed a chunk.
 type Origin uint8
 
+// What became of a chunk.
 const (
 	Unchanged Origin = iota
 	Ours             // changed by ours alone

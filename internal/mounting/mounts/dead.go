@@ -13,6 +13,7 @@ import (
 // State is what a mount answers.
 type State int
 
+// What a mount may answer.
 const (
 	Alive  State = iota
 	Dead         // its daemon has ended

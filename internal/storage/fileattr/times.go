@@ -54,6 +54,6 @@ func SetMtime(path string, t time.Time) error {
 	return unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{{Nsec: unix.UTIME_OMIT}, ts}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// A file that changed less than a clock's tick before it was read may have
+// Tick is a clock's, in nanoseconds: a file that changed less than that before it was read may have
 // changed again in the same tick, with the same times.
 const Tick = int64(20 * time.Millisecond)

@@ -16,6 +16,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
+// What a file's mode says.
 const (
 	DefaultMode = 0o644 // permissions of a file whose mode was never set
 	OwnerBits   = 0o700 // the permissions that no umask is taken to have removed

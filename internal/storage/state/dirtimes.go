@@ -27,6 +27,7 @@ func (s *Store) ShardTimes(l layout.Layout) (map[int]DirTimes, error) {
 	return times, err
 }
 
+// DirTimes are the times of a directory.
 type DirTimes struct {
 	Mtime, Ctime time.Time
 	Dirty        bool

@@ -17,6 +17,7 @@ const (
 	inoBlock    = 4096    // as many are set aside by one durable update
 )
 
+// DefaultIno returns the inode number of the file that an entity had first.
 func DefaultIno(id entity.ID) uint64 { return defaultInos + uint64(id) }
 
 // DefaultID returns the entity that DefaultIno has a number of.
@@ -31,8 +32,10 @@ type Inodes struct {
 	limit uint64 // set aside up to here; guarded by mu
 }
 
+// NewInodes returns the numbers from the first on that was never set aside.
 func NewInodes(s *Store, m Meta) *Inodes { return &Inodes{store: s, next: m.ino, limit: m.ino} }
 
+// Next returns a number that was never used.
 func (i *Inodes) Next() (uint64, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -15,12 +15,13 @@ type PackNote struct {
 	Loaded bool      // another program has read it while it was the published one
 }
 
+// MaxNotes is how many packs are remembered: the newest.
+const MaxNotes = 8192
+
 const (
 	noteSaved  = 1 << 0
 	noteLoaded = 1 << 1
 	noteSize   = fileattr.TimeSize + 1
-
-	MaxNotes = 8192 // the newest of them
 )
 
 func (n PackNote) append(dst []byte) []byte {

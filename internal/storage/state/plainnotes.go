@@ -12,6 +12,7 @@ import (
 // or written: in the pack of that number.
 type BaseRef uint32
 
+// Where the values of a plain file are.
 const (
 	BaseCommon BaseRef = 0         // the pack that the plain files were last written from
 	BaseOwn    BaseRef = 1<<32 - 1 // no pack: the file's text is kept
@@ -30,6 +31,7 @@ type PlainUpdate struct {
 	InStep []byte               // edits, if all plain files are in step with them; nil leaves what is noted
 }
 
+// PutPlain makes a change of what is known of the plain files durable.
 func (s *Store) PutPlain(u PlainUpdate) error {
 	if len(u.Stamps) == 0 && len(u.Gone) == 0 && u.Bases == nil {
 		return nil
@@ -122,6 +124,7 @@ func NumberOf(bases map[BaseRef]PackHash, hash PackHash) BaseRef {
 // those that stand for no pack. No stamp refers to them.
 const BaseCut BaseRef = 1 << 31
 
+// IsCut reports whether a number is that of a pack which a writer had begun to write from.
 func IsCut(ref BaseRef, _ PackHash) bool { return ref >= BaseCut }
 
 // ForgetPlain forgets what is known of the plain files: each is read again,

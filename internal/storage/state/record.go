@@ -35,6 +35,7 @@ const (
 	recordGoodNone    = 1 << 4
 )
 
+// ErrRecord is what reading a damaged record gives.
 var ErrRecord = errors.New("record of a file in state.db is damaged")
 
 // append appends the record's bytes, part of state.db's format:

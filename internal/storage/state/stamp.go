@@ -26,6 +26,7 @@ func (s Stamp) IsOf(f fileattr.Stamp) bool {
 	return s.IsAt(f) && s.ctime == f.Ctime.Nano() && max(s.Mtime, s.ctime)+fileattr.Tick < s.at
 }
 
+// StampOf returns the stamp of a file that was read at a time and held bytes of a hash.
 func StampOf(f fileattr.Stamp, at time.Time, hash [32]byte) Stamp {
 	return Stamp{
 		Mtime: f.Mtime.Nano(), ctime: f.Ctime.Nano(), size: f.Size, ino: int64(f.Ino),
@@ -73,6 +74,7 @@ func eachStamp(value []byte, f func(entity.ID, Stamp)) {
 	}
 }
 
+// Stamps returns what is known of each plain file.
 func (s *Store) Stamps() (map[entity.ID]Stamp, error) {
 	var stamps map[entity.ID]Stamp
 	err := s.db.View(func(tx *transaction) error {

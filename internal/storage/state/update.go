@@ -18,6 +18,7 @@ type Update struct {
 	Packs   map[[32]byte]PackNote
 }
 
+// IsEmpty reports whether the update changes nothing.
 func (u Update) IsEmpty() bool { return len(u.Records) == 0 && len(u.meta) == 0 && len(u.Packs) == 0 }
 
 // set has the update put a value of meta.
