@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test check race configurations crash powercut damage soak fuzz bench clean
+.PHONY: build install demo test quick check race configurations crash powercut damage soak fuzz bench clean
 
 # Without the C library the program is one file for any Linux, and starts faster.
 build: $(BIN)
@@ -41,6 +41,16 @@ test: check
 race:
 	$(GO) test -timeout 30m -race -tags lockorder ./cache/... ./fsnode/... ./internal/storage/... ./internal/mounting/... ./internal/support/...
 
+# What one runs on each save: the packages whose tests take no time.
+QUICK := ./entity/... ./textcodec ./interchange ./packfile ./internal/compare/... ./internal/support/... ./internal/dev/measure \
+	./internal/storage/boltfile ./internal/storage/disk ./internal/storage/groupcommit ./internal/storage/packstore \
+	./internal/storage/plainfiles ./internal/storage/state ./internal/storage/wal ./internal/worldtree/idrange \
+	./internal/worldtree/layout ./internal/worldtree/worlddir
+quick:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) test -short $(QUICK)
+
 # What a reader should not have to look for.
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
@@ -50,6 +60,7 @@ check:
 	$(GO) tool revive -config .revive.toml ./...
 	@$(GO) tool misspell -error $$(git ls-files '*.go' '*.md' | grep -v testdata)
 	@scripts/layers.sh
+	$(GO) run ./internal/dev/measure/cmd -check
 
 # What runs the built program, in each way that a world can be set up.
 configurations:

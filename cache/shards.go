@@ -2,6 +2,7 @@ package cache
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
@@ -11,163 +12,173 @@ import (
 	"github.com/worldfs/worldfs/packfile"
 )
 
+// directories are the directories of entities' files: entities/ and its shards. They are
+// guarded by table.mu.
+type directories struct {
+	table      *table
+	layout     layout.Layout
+	times      state.DirTimes         // of entities/ itself
+	shardTimes map[int]state.DirTimes // of the shards in which something happened
+	shardsOf   atomic.Pointer[sharding]
+}
+
 // Top stands for entities/ itself where a shard's number is asked for.
 const Top = -1
 
 // Layout returns where in entities/ the entities' files lie.
-func (t *table) Layout() layout.Layout {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.layout
+func (d *directories) Layout() layout.Layout {
+	d.table.mu.RLock()
+	defer d.table.mu.RUnlock()
+	return d.layout
 }
 
 // SetLayout changes it, for a world that is mounted. The plain files are moved
 // when they come back.
-func (t *table) SetLayout(l layout.Layout) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.layout = l
-	t.shardTimes = make(map[int]state.DirTimes)
-	t.touchDirsLocked(Top)
+func (d *directories) SetLayout(l layout.Layout) {
+	d.table.mu.Lock()
+	defer d.table.mu.Unlock()
+	d.layout = l
+	d.shardTimes = make(map[int]state.DirTimes)
+	d.touchDirsLocked(Top)
 }
 
 // shardOfLocked returns the directory that an entity's file lies in. The caller has
 // mu.
-func (t *table) shardOfLocked(id entity.ID) int {
-	if !t.layout.Sharded() {
+func (d *directories) shardOfLocked(id entity.ID) int {
+	if !d.layout.Sharded() {
 		return Top
 	}
-	return t.layout.Shard(id)
+	return d.layout.Shard(id)
 }
 
 // TouchDir notes that a name that is no entity's came or went in a shard, or
 // in entities/ itself.
-func (t *table) TouchDir(shard int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.touchDirsLocked(shard)
+func (d *directories) TouchDir(shard int) {
+	d.table.mu.Lock()
+	defer d.table.mu.Unlock()
+	d.touchDirsLocked(shard)
 }
 
 // touchDirsLocked sets the times of directories in which names came or went. The
 // caller has mu.
-func (t *table) touchDirsLocked(shards ...int) {
+func (d *directories) touchDirsLocked(shards ...int) {
 	for _, shard := range shards {
-		was := t.dirTimesLocked(shard)
-		t.setDirTimes(shard, fileattr.FileTime(was.Mtime), fileattr.FileTime(was.Ctime))
+		was := d.dirTimesLocked(shard)
+		d.setDirTimes(shard, fileattr.FileTime(was.Mtime), fileattr.FileTime(was.Ctime))
 	}
 }
 
 // SetDirTime gives a shard, or entities/ itself, an mtime that somebody asked
 // for. It holds until a name comes or goes.
-func (t *table) SetDirTime(shard int, mtime time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.setDirTimes(shard, mtime, fileattr.FileTime(t.dirTimesLocked(shard).Ctime))
+func (d *directories) SetDirTime(shard int, mtime time.Time) {
+	d.table.mu.Lock()
+	defer d.table.mu.Unlock()
+	d.setDirTimes(shard, mtime, fileattr.FileTime(d.dirTimesLocked(shard).Ctime))
 }
 
-func (t *table) setDirTimes(shard int, mtime, ctime time.Time) {
+func (d *directories) setDirTimes(shard int, mtime, ctime time.Time) {
 	now := state.DirTimes{Mtime: mtime, Ctime: ctime, Dirty: true}
 	if shard == Top {
-		t.times = now
+		d.times = now
 	} else {
-		t.shardTimes[shard] = now
+		d.shardTimes[shard] = now
 	}
-	t.edited++
-	if t.clock.dirtySince.IsZero() {
-		t.clock.dirtySince = t.now()
-		t.pokeLocked()
+	d.table.edited++
+	if d.table.clock.dirtySince.IsZero() {
+		d.table.clock.dirtySince = d.table.now()
+		d.table.pokeLocked()
 	}
 }
 
 // touchDirsOfLocked sets the times of the directories in which these entities' files
 // came or went. The caller has mu.
-func (t *table) touchDirsOfLocked(ids ...entity.ID) {
+func (d *directories) touchDirsOfLocked(ids ...entity.ID) {
 	var shards []int
 	for _, id := range ids {
-		shards = append(shards, t.shardOfLocked(id))
+		shards = append(shards, d.shardOfLocked(id))
 	}
 	slices.Sort(shards)
-	t.touchDirsLocked(slices.Compact(shards)...)
+	d.touchDirsLocked(slices.Compact(shards)...)
 }
 
 // dirTimesLocked returns the times of a directory: those of a shard that nothing
 // happened in are as old as the world. The caller has mu.
-func (t *table) dirTimesLocked(shard int) state.DirTimes {
+func (d *directories) dirTimesLocked(shard int) state.DirTimes {
 	if shard == Top {
-		return t.times
+		return d.times
 	}
-	if times, ok := t.shardTimes[shard]; ok {
+	if times, ok := d.shardTimes[shard]; ok {
 		return times
 	}
-	return state.DirTimes{Mtime: t.born, Ctime: t.born}
+	return state.DirTimes{Mtime: d.table.born, Ctime: d.table.born}
 }
 
 // DirAttr returns the times of a shard, or of entities/ itself.
-func (t *table) DirAttr(shard int) (mtime, ctime time.Time) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	times := t.dirTimesLocked(shard)
+func (d *directories) DirAttr(shard int) (mtime, ctime time.Time) {
+	d.table.mu.RLock()
+	defer d.table.mu.RUnlock()
+	times := d.dirTimesLocked(shard)
 	return times.Mtime, times.Ctime
 }
 
 // collectTimesLocked adds to an update the times that changed. The caller has mu.
-func (t *table) collectTimesLocked(u *state.Update) {
-	if t.times.Dirty {
-		u.SetDirTimes("", t.times)
-		t.times.Dirty = false
+func (d *directories) collectTimesLocked(u *state.Update) {
+	if d.times.Dirty {
+		u.SetDirTimes("", d.times)
+		d.times.Dirty = false
 	}
-	for shard, times := range t.shardTimes {
+	for shard, times := range d.shardTimes {
 		if times.Dirty {
-			u.SetDirTimes(t.layout.ShardName(shard), times)
+			u.SetDirTimes(d.layout.ShardName(shard), times)
 			times.Dirty = false
-			t.shardTimes[shard] = times
+			d.shardTimes[shard] = times
 		}
 	}
 }
 
 // uncollectTimesLocked is for when they could not be made durable. The caller has mu.
-func (t *table) uncollectTimesLocked() {
-	t.times.Dirty = true
-	for shard, times := range t.shardTimes {
+func (d *directories) uncollectTimesLocked() {
+	d.times.Dirty = true
+	for shard, times := range d.shardTimes {
 		times.Dirty = true
-		t.shardTimes[shard] = times
+		d.shardTimes[shard] = times
 	}
 }
 
 // IDsIn returns up to n IDs greater than after whose files lie in a shard of a
 // layout, in order; where that has no shards, of all.
-func (t *table) IDsIn(l layout.Layout, shard int, after entity.ID, n int) []entity.ID {
+func (d *directories) IDsIn(l layout.Layout, shard int, after entity.ID, n int) []entity.ID {
 	if !l.Sharded() {
-		return t.IDs(after, n)
+		return d.table.IDs(after, n)
 	}
 	for {
-		t.mu.RLock()
-		p := t.pack
-		t.mu.RUnlock()
-		packed := t.sharding(l, p).in(shard)
-		t.mu.RLock()
-		if t.pack == p {
-			defer t.mu.RUnlock()
-			return t.idsInLocked(packed, l, shard, after, n)
+		d.table.mu.RLock()
+		p := d.table.pack
+		d.table.mu.RUnlock()
+		packed := d.sharding(l, p).in(shard)
+		d.table.mu.RLock()
+		if d.table.pack == p {
+			defer d.table.mu.RUnlock()
+			return d.idsInLocked(packed, l, shard, after, n)
 		}
-		t.mu.RUnlock()
+		d.table.mu.RUnlock()
 	}
 }
 
 // idsInLocked merges those that the pack has with the others. The caller has mu.
-func (t *table) idsInLocked(packed []entity.ID, l layout.Layout, shard int, after entity.ID, n int) []entity.ID {
+func (d *directories) idsInLocked(packed []entity.ID, l layout.Layout, shard int, after entity.ID, n int) []entity.ID {
 	var out []entity.ID
-	i, j := above(packed, after), above(t.extra, after)
+	i, j := above(packed, after), above(d.table.extra, after)
 	for len(out) < n {
-		for j < len(t.extra) && l.Shard(t.extra[j]) != shard {
+		for j < len(d.table.extra) && l.Shard(d.table.extra[j]) != shard {
 			j++
 		}
 		switch {
-		case j < len(t.extra) && (i == len(packed) || t.extra[j] < packed[i]):
-			out = append(out, t.extra[j])
+		case j < len(d.table.extra) && (i == len(packed) || d.table.extra[j] < packed[i]):
+			out = append(out, d.table.extra[j])
 			j++
 		case i < len(packed):
-			if s, ok := t.slots[packed[i]]; !ok || s.file != nil {
+			if s, ok := d.table.slots[packed[i]]; !ok || s.file != nil {
 				out = append(out, packed[i])
 			}
 			i++
@@ -199,8 +210,8 @@ type sharding struct {
 func (s *sharding) in(shard int) []entity.ID { return s.ids[s.starts[shard]:s.starts[shard+1]] }
 
 // sharding returns that of a pack, made when it is first asked for.
-func (t *table) sharding(l layout.Layout, p *packfile.Pack) *sharding {
-	if s := t.shardsOf.Load(); s != nil && s.pack == p && s.layout == l {
+func (d *directories) sharding(l layout.Layout, p *packfile.Pack) *sharding {
+	if s := d.shardsOf.Load(); s != nil && s.pack == p && s.layout == l {
 		return s
 	}
 	s := &sharding{pack: p, layout: l, ids: make([]entity.ID, p.Len()), starts: make([]int, l.Shards()+1)}
@@ -217,7 +228,7 @@ func (t *table) sharding(l layout.Layout, p *packfile.Pack) *sharding {
 		s.ids[next[shard]] = id
 		next[shard]++
 	}
-	t.shardsOf.Store(s)
+	d.shardsOf.Store(s)
 	return s
 }
 

@@ -17,6 +17,10 @@ import (
 // table is the entities of a live world: the published pack and, beyond it, a slot for
 // each entity that is not just as that has it. It owns the one lock that guards them.
 type table struct {
+	*directories // guarded by mu
+	progress     // guarded by mu
+	slotSets     // guarded by mu
+
 	log     *slog.Logger
 	store   *state.Store
 	commits *committer
@@ -26,45 +30,52 @@ type table struct {
 	uid, gid     uint32        // owner of files that have no record
 	lossPatience time.Duration // how long a great loss is waited for to come back; guarded by mu
 
-	mu       lockorder.RWMutex // guards what follows; taken before a File's mu
+	mu       lockorder.RWMutex // guards what follows and the embedded parts; taken before a File's mu
 	pack     *packfile.Pack
 	types    *entity.Types              // in force
 	slots    map[entity.ID]*slot        // those of which more is known than the pack
 	pristine paged.Map[entity.ID, File] // files that were asked for and never touched, which have no slot
-	active   map[entity.ID]*slot        // those that are not just as the pack has them
-	dirty    map[entity.ID]*slot        // those that state.db does not have
 	closing  bool                       // Close has begun: no text is provisional any more
-	emptied  map[entity.ID]*slot        // those whose bytes from before they were emptied state.db has
-	unjudged map[entity.ID]*slot        // those whose bytes have changed since they were read as an entity
 	extra    []entity.ID                // IDs that have a file and are not in the pack, sorted
 	gone     int                        // IDs that are in the pack and have no file
-	seq      uint64                     // the last edit
-	edited   uint64                     // goes up with every edit and every change of a directory's times, in this process
-	durable  uint64                     // what edited was when the last commit that succeeded collected
-	failure  error                      // why edits could not be made durable last time
-	clock    activity
 	leavings leavings
 	watcher  Invalidator
 	feed     *feed
 	born     time.Time // times of files that have no record
 
-	layout     layout.Layout
-	times      state.DirTimes         // of entities/ itself
-	shardTimes map[int]state.DirTimes // of the shards in which something happened
-
-	shardsOf   atomic.Pointer[sharding]
 	plainTimes atomic.Pointer[state.PlainTimes] // mtimes of files that were never touched; of others, of their plain files
 	rendered   atomic.Pointer[Rendering]        // the last, of a file that is not held: reading a large one piece by piece renders it once
+}
+
+// progress is how far the edits have come.
+type progress struct {
+	seq     uint64 // the last edit
+	edited  uint64 // goes up with every edit and every change of a directory's times, in this process
+	durable uint64 // what edited was when the last commit that succeeded collected
+	failure error  // why edits could not be made durable last time
+	clock   activity
+}
+
+// slotSets are the slots that wait for something.
+type slotSets struct {
+	active   map[entity.ID]*slot // those that are not just as the pack has them
+	dirty    map[entity.ID]*slot // those that the state does not have
+	emptied  map[entity.ID]*slot // those whose bytes from before they were emptied the state has
+	unjudged map[entity.ID]*slot // those whose bytes have changed since they were read as an entity
 }
 
 // newTable returns the table of a world without entities.
 func newTable(store *state.Store, log *slog.Logger, l layout.Layout) *table {
 	t := &table{
-		log: log, store: store, layout: l, uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
+		log: log, store: store, uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
 		wake: make(chan struct{}, 1), lossPatience: lossPatience,
-		slots: make(map[entity.ID]*slot), active: make(map[entity.ID]*slot),
-		dirty: make(map[entity.ID]*slot), emptied: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
+		slots: make(map[entity.ID]*slot),
+		slotSets: slotSets{
+			active: make(map[entity.ID]*slot), dirty: make(map[entity.ID]*slot),
+			emptied: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
+		},
 	}
+	t.directories = &directories{table: t, layout: l}
 	t.mu.Init(&classTable)
 	return t
 }
