@@ -136,6 +136,18 @@ func (in *intaking) tellLocked(id entity.ID, s *slot, c change) {
 	}
 }
 
+// noteSkippedLocked notes what comes in about an entity whose text has been written
+// since the view was taken: that text stands, and what came in is in the history. The
+// caller has mu.
+func (in *intaking) noteSkippedLocked(id entity.ID, s *slot, c change) {
+	if in.was == nil || c.entity == nil || s.file == nil {
+		return
+	}
+	in.world.feed.noteLocked(news{Entry: history.Entry{
+		ID: id, Kind: history.Lost, By: in.cause.By, Note: "its text was written while this came in, and stands",
+	}, is: c.entity})
+}
+
 // tellBulkLocked notes that there was too much to tell it one by one, if there was. The
 // caller has mu.
 func (in *intaking) tellBulkLocked() {
@@ -158,7 +170,8 @@ func (in *intaking) apply(u *state.Update) {
 		c := in.changes[id]
 		s := w.slotKnownLocked(id)
 		if s != nil && !in.view.hasLocked(s) {
-			continue // somebody wrote it since: that is newer, and is judged by itself
+			in.noteSkippedLocked(id, s, c)
+			continue // it was written since: that is newer, and is judged by itself
 		}
 		in.tellLocked(id, s, c)
 		switch {

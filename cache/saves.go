@@ -38,9 +38,10 @@ type heldSaves struct {
 	pack   *packfile.Pack
 }
 
-// holdSavesLocked notes that a save waits because of err. The caller has publishing.
-func (s *saveWatcher) holdSavesLocked(err error, stamp fileattr.Stamp) {
-	s.held = heldSaves{err, stamp, s.world.generation(), s.world.pack}
+// holdSavesLocked notes that a save waits because of err, which was so when the edits had
+// come to a generation. The caller has publishing.
+func (s *saveWatcher) holdSavesLocked(err error, stamp fileattr.Stamp, edited uint64) {
+	s.held = heldSaves{err, stamp, edited, s.world.pack}
 	s.saveTrouble("another program saved world.pack; its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
 }
 
@@ -193,9 +194,10 @@ func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
 	if missing {
 		return s.attendMissing(now.Sub(s.since))
 	}
+	edited := s.world.generation()
 	a, err := s.judgePack(path, stamp)
 	if IsLoss(err) {
-		s.holdSavesLocked(err, stamp)
+		s.holdSavesLocked(err, stamp, edited)
 	}
 	return a, err
 }
@@ -238,7 +240,11 @@ func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, e
 	case err == nil && by != nobody && quiet < saveOpen:
 		return attention{saveOpen - quiet, true}, nil
 	case err == nil:
-		return attention{wait: saveQuiet}, s.takeInPlace(p)
+		err := s.takeInPlace(p)
+		if err == nil {
+			s.noSaveTrouble()
+		}
+		return attention{wait: saveQuiet}, err
 	}
 	if !by.isCutOff(quiet) {
 		if quiet > saveTorn/4 {
@@ -397,8 +403,9 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	case err == nil && s.world.packs.IsKnown(p):
 		return true, s.world.disk.Remove("displaced pack", d.path)
 	case err == nil:
+		edited := s.world.generation()
 		if err := s.takeInPack(p, s.world.pack); IsLoss(err) {
-			s.holdSavesLocked(err, stamp)
+			s.holdSavesLocked(err, stamp, edited)
 			return false, err
 		} else if err != nil {
 			return false, err
