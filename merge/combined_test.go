@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -77,7 +78,23 @@ func TestCombined(t *testing.T) {
 		requireUnique(t, a, b, r)
 		requireNoDoubles(t, a, b, r)
 		requireStanding(t, r)
+		requireSwapped(t, base, a, b, o, r)
 	})
+}
+
+// requireSwapped fails unless the same comes out where the sides are called the other
+// way around. Of what is left to people the ours of each way stands.
+func requireSwapped(t require.TestingT, base, a, b *entity.World, o Options, r *Result) {
+	o.Shared = Ours
+	s := merged(t, base, b, a, o)
+	require.Equal(t, r.Counts.Left == 0, s.Counts.Left == 0)
+	if r.Counts.Left > 0 {
+		return
+	}
+	requireSame(t, r.World(base.ID), s)
+	require.Len(t, s.Conflicts, len(r.Conflicts))
+	require.Equal(t, lines(r.Repairs), lines(s.Repairs))
+	require.Equal(t, r.Counts.Renumbered, s.Counts.Renumbered)
 }
 
 // requireStanding fails if a conflict about a whole field names a side that does not
@@ -108,4 +125,11 @@ func repaired(r *Result, c Conflict) bool {
 		}
 	}
 	return false
+}
+
+func lines[T fmt.Stringer](items []T) (out []string) {
+	for _, item := range items {
+		out = append(out, item.String())
+	}
+	return out
 }

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
@@ -35,14 +34,8 @@ func mergeRaw(base, ours, theirs []entity.Raw, v verdict, clash func(name string
 	return merged
 }
 
-// rawKey is a name, and how many of that name came before.
-type rawKey struct {
-	name string
-	nth  int
-}
-
 type rawMerge struct {
-	keys   []rawKey
+	keys   []nameKey
 	order  [3][]int
 	fields [3]map[int]rawField
 }
@@ -78,35 +71,19 @@ func (r *rawMerge) field(symbol int, v verdict, clash func(stands Party, b, o, t
 }
 
 func newRawMerge(lists ...[]entity.Raw) *rawMerge {
-	r := &rawMerge{keys: rawKeys(lists)}
-	symbols := make(map[rawKey]int)
-	for symbol, key := range r.keys {
-		symbols[key] = symbol
-	}
+	names := make([][]string, len(lists))
 	for i, list := range lists {
-		count := make(map[string]int)
-		r.fields[i] = make(map[int]rawField)
 		for _, raw := range list {
-			key := rawKey{raw.Name, count[raw.Name]}
-			count[raw.Name]++
-			symbol := symbols[key]
-			r.order[i] = append(r.order[i], symbol)
-			r.fields[i][symbol] = rawField{true, raw.Lines}
+			names[i] = append(names[i], raw.Name)
+		}
+	}
+	r := &rawMerge{keys: nameKeys(names)}
+	for i, list := range lists {
+		r.order[i] = symbolsOfNames(r.keys, names[i])
+		r.fields[i] = make(map[int]rawField, len(list))
+		for n, symbol := range r.order[i] {
+			r.fields[i][symbol] = rawField{true, list[n].Lines}
 		}
 	}
 	return r
-}
-
-// rawKeys returns the keys of all lists by name, so that the order of what both
-// sides put at one place does not depend on which side is called ours.
-func rawKeys(lists [][]entity.Raw) (keys []rawKey) {
-	for _, list := range lists {
-		count := make(map[string]int)
-		for _, raw := range list {
-			keys = append(keys, rawKey{raw.Name, count[raw.Name]})
-			count[raw.Name]++
-		}
-	}
-	slices.SortFunc(keys, func(a, b rawKey) int { return cmp.Or(cmp.Compare(a.name, b.name), a.nth-b.nth) })
-	return slices.Compact(keys)
 }

@@ -161,24 +161,19 @@ func union[K comparable, V any](a, b map[K]V) map[K]V {
 // fields merges fields, or a struct's members, by name: a name can stand for
 // several fields of different revisions.
 func (d *typeMerge) fields(path string, base, ours, theirs []*entity.Field) []*entity.Field {
-	symbols := make(map[rawKey]int)
+	names := [3][]string{fieldNames(base), fieldNames(ours), fieldNames(theirs)}
+	keys := nameKeys(names[:])
 	var lists [3]map[int]*entity.Field
 	var order [3][]int
 	for i, fields := range [][]*entity.Field{base, ours, theirs} {
-		lists[i] = make(map[int]*entity.Field)
-		count := make(map[string]int)
-		for _, f := range fields {
-			key := rawKey{f.Name, count[f.Name]}
-			count[f.Name]++
-			if _, known := symbols[key]; !known {
-				symbols[key] = len(symbols)
-			}
-			order[i] = append(order[i], symbols[key])
-			lists[i][symbols[key]] = f
+		order[i] = symbolsOfNames(keys, names[i])
+		lists[i] = make(map[int]*entity.Field, len(fields))
+		for n, symbol := range order[i] {
+			lists[i][symbol] = fields[n]
 		}
 	}
 	merged := make(map[int]*entity.Field)
-	for symbol := range len(symbols) {
+	for symbol := range keys {
 		if f := d.field(path, lists[0][symbol], lists[1][symbol], lists[2][symbol]); f != nil {
 			merged[symbol] = f
 		}
@@ -190,6 +185,14 @@ func (d *typeMerge) fields(path string, base, ours, theirs []*entity.Field) []*e
 		out[i] = merged[symbol]
 	}
 	return out
+}
+
+func fieldNames(fields []*entity.Field) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	return names
 }
 
 // sameField reports whether two fields are declared alike; nil is none.
