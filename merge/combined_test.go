@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,7 +39,7 @@ func redeclaredNode(t *rapid.T, node *entity.Type) *entity.Type {
 	for _, f := range node.Fields {
 		c := *f
 		switch f.Name {
-		case "glow", "code", "serial", "points", "path", "parts", "tags", "link", "later":
+		case "flags", "part", "glow", "code", "serial", "points", "path", "parts", "tags", "link", "later":
 			switch rapid.IntRange(0, 5).Draw(t, "what of "+f.Name) {
 			case 0:
 				c.Until = 3
@@ -49,14 +50,33 @@ func redeclaredNode(t *rapid.T, node *entity.Type) *entity.Type {
 				out.Fields = append(out.Fields, &next)
 			case 2:
 				c.Unique = f.Name == "code" || f.Unique
+			case 3:
+				c.Shape = widened(t, c.Shape)
 			}
 		}
 		out.Fields = append(out.Fields, &c)
 	}
-	if rapid.Bool().Draw(t, "declares count") { // which the other side may have as lines
-		out.Fields = append(out.Fields, field("count", scalar(entity.KindU16)))
+	for _, name := range []string{"count", "amount"} { // of which the other side may have count as lines
+		if rapid.Bool().Draw(t, "declares "+name) {
+			out.Fields = append(out.Fields, field(name, scalar(entity.KindU16)))
+		}
 	}
 	return out
+}
+
+// widened draws a shape with one name, or one member, more.
+func widened(t *rapid.T, s entity.Shape) entity.Shape {
+	name := rapid.SampledFrom([]string{"x", "y"}).Draw(t, "name or member")
+	switch {
+	case len(s.Names) > 0:
+		s.Names = append(slices.Clone(s.Names), entity.Name{Name: name, Number: int64(len(s.Names))})
+	case len(s.Fields) > 0:
+		s.Fields = append(slices.Clone(s.Fields), field(name, scalar(entity.KindU8)))
+	case s.Of != nil:
+		of := widened(t, *s.Of)
+		s.Of = &of
+	}
+	return s
 }
 
 // TestCombined has revisions, successors, upgrades, moves, unique fields and

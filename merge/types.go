@@ -2,7 +2,6 @@ package merge
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -292,54 +291,6 @@ func (d *typeMerge) shape(name string, b, o, t *entity.Shape) *entity.Shape {
 	}
 	if kind == entity.KindStruct {
 		out.Fields = d.fields(name+".", b.Fields, o.Fields, t.Fields)
-	}
-	return out
-}
-
-// names merges the names of an enum or of flags. Where both gave one number to
-// two new names, the name of the side that stands has it and the other gets
-// the next; values follow by name.
-func (d *typeMerge) names(field string, base, ours, theirs []entity.Name) []entity.Name {
-	b, o, t := numbers(base), numbers(ours), numbers(theirs)
-	stands := d.options.verdict(d.name, field).stands
-	var out []entity.Name
-	taken := make(map[int64]bool)
-	add := func(list []entity.Name, other map[string]int64) {
-		for _, n := range list {
-			was, inBase := b[n.Name]
-			number, inOther := other[n.Name]
-			if inBase && !inOther || slices.ContainsFunc(out, func(g entity.Name) bool { return g.Name == n.Name }) {
-				continue
-			}
-			if !inBase || n.Number != was {
-				number = n.Number
-			}
-			for taken[number] {
-				number++
-			}
-			if !inBase && number != n.Number {
-				d.repair(Repair{Kind: Renamed, Type: d.name, Field: field, From: part(n.Number), To: part(number),
-					Message: fmt.Sprintf("both gave the number to a new name; %q has the next, and values follow", n.Name)})
-			}
-			taken[number] = true
-			out = append(out, entity.Name{Name: n.Name, Number: number})
-		}
-	}
-	if stands == Theirs {
-		add(theirs, o)
-		add(ours, t)
-	} else {
-		add(ours, t)
-		add(theirs, o)
-	}
-	slices.SortFunc(out, func(a, b entity.Name) int { return cmp.Compare(a.Number, b.Number) })
-	return out
-}
-
-func numbers(names []entity.Name) map[string]int64 {
-	out := make(map[string]int64, len(names))
-	for _, n := range names {
-		out[n.Name] = n.Number
 	}
 	return out
 }

@@ -38,6 +38,15 @@ func (h homeless) version() Version {
 	return version(&h.field.Shape, h.value)
 }
 
+// lesserNamed returns one of two that are the same, whichever side is called ours:
+// their declarations may name the bits of flags, or the number of an enum, differently.
+func lesserNamed(a, b homeless) homeless {
+	if b.version().String() < a.version().String() {
+		return b
+	}
+	return a
+}
+
 // value returns the value of field i of the target. A field that the entity
 // does not have yet is at its default.
 func (v *view) value(i int, f *entity.Field) entity.Value {
