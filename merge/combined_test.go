@@ -24,6 +24,7 @@ func drawRedeclared(t *rapid.T, base *entity.World, remainder int) *entity.World
 		c := e
 		if e.Type() == node.Name {
 			c = textcodec.Carry(e, node)
+			c.Unknown = slices.DeleteFunc(slices.Clone(c.Unknown), func(r entity.Raw) bool { return c.Layout.Index(r.Name) >= 0 }) // the text is mended
 			if up, err := textcodec.Upgrade(c); err == nil && rapid.Bool().Draw(t, "upgrades") {
 				c = up
 			}

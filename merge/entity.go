@@ -24,6 +24,7 @@ func (m *merger) entity(base, ours, theirs *entity.Entity) *entity.Entity {
 	e.lost()
 	e.raw(out)
 	e.canonicalize(out)
+	e.keepLines(out)
 	return out
 }
 

@@ -1,9 +1,11 @@
 package merge
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // mergeRaw merges the fields that are unknown to the entity's type: by name,
@@ -57,6 +59,9 @@ func (r *rawMerge) field(symbol int, v verdict, clash func(stands Party, b, o, t
 		return t
 	case o.there && t.there:
 		lines, clashes := mergeLines(b.lines, o.lines, t.lines, v.stands)
+		if !isRaw(lines) && isRaw(o.lines) && isRaw(t.lines) {
+			lines, clashes = either(v.stands, o.lines, t.lines), true
+		}
 		if clashes {
 			clash(v.stands, b.lines, o.lines, t.lines)
 		}
@@ -86,4 +91,40 @@ func newRawMerge(lists ...[]entity.Raw) *rawMerge {
 		}
 	}
 	return r
+}
+
+// isRaw reports whether lines are read as those of one unknown field: what two sides
+// made of them can have brackets that do not close.
+func isRaw(lines string) bool {
+	e := &entity.Entity{ID: 1, Layout: entity.UnknownType("a").Layout(1), Unknown: []entity.Raw{{Name: "b", Lines: lines}}}
+	r, err := textcodec.Decode(textcodec.Append(nil, e), e.ID, nil)
+	return err == nil && r.Entity.Equal(e)
+}
+
+// keepLines gives another name to lines of a field that the entity's type declares.
+// They are no value of it, and under its name the text of the entity could not be read.
+func (m *merger) keepLines(e *entity.Entity) {
+	cloned := false
+	for i, raw := range e.Unknown {
+		at := e.Layout.Index(raw.Name)
+		if at < 0 {
+			continue
+		}
+		if !cloned {
+			e.Unknown, cloned = slices.Clone(e.Unknown), true
+		}
+		e.Unknown[i].Name = spareName(e, raw.Name)
+		m.repair(Repair{Kind: LinesKept, Field: raw.Name, From: Version{Text: raw.Lines},
+			To:      version(&e.Layout.Fields[at].Shape, e.Values[at]),
+			Message: fmt.Sprintf("the lines are no value of the field as the other side declares it; they are kept as %s", e.Unknown[i].Name)}.about(e))
+	}
+}
+
+// spareName returns a name for lines that no field of the entity has.
+func spareName(e *entity.Entity, name string) string {
+	has := func(r entity.Raw) bool { return r.Name == name }
+	for name += "_lines"; e.Layout.Index(name) >= 0 || slices.ContainsFunc(e.Unknown, has); {
+		name += "_lines"
+	}
+	return name
 }
