@@ -111,6 +111,24 @@ func TestBothDeclareAtOnePlace(t *testing.T) {
 	}
 }
 
+// TestEachPutsAnotherInOnesPlace has both take away one field's lines and write those
+// of another there.
+func TestEachPutsAnotherInOnesPlace(t *testing.T) {
+	world := func(name string) *entity.World {
+		w := worldOf(lamp(1), 1)
+		w.Put(&entity.Entity{ID: 1, Layout: w.Types.Get("Lamp").Layout(1), Unknown: []entity.Raw{{Name: name, Lines: "    1"}}})
+		return w
+	}
+	base, a, b := world("old"), world("width"), world("height")
+	for _, policy := range []Policy{Leave, Shared, Mine} {
+		for _, r := range []*Result{merged(t, base, a, b, Options{Policy: policy}), merged(t, base, b, a, Options{Policy: policy})} {
+			require.Empty(t, r.Conflicts)
+			e, _ := r.Get(1)
+			require.Equal(t, []entity.Raw{{Name: "height", Lines: "    1"}, {Name: "width", Lines: "    1"}}, e.Unknown)
+		}
+	}
+}
+
 func TestDeclarationTakenAwayIsKeptWhereItIsNeeded(t *testing.T) {
 	typ := lamp(1, field("a", scalar(entity.KindU32)))
 	base := worldOf(typ, 1, values{})
