@@ -50,6 +50,8 @@ internal/support/parallel:
 entity/entitytest: entity
 internal/dev/island: entity
 internal/dev/realworld:
+internal/dev/measure:
+internal/dev/measure/cmd: internal/dev/measure
 internal/dev/mergestudy: entity merge textcodec
 internal/dev/mergestudy/cmd: internal/dev/mergestudy
 internal/dev/bench: any
