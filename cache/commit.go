@@ -32,8 +32,8 @@ func (t *table) generation() uint64 {
 	return t.edited
 }
 
-// commitUpTo makes all edits up to a generation durable, together with whoever
-// else waits for some.
+// commitUpTo makes all edits up to a generation durable. Callers that wait at the
+// same time share a commit.
 func (c *committer) commitUpTo(generation uint64) error {
 	if c.table.isDurable(generation) {
 		return nil

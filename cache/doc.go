@@ -37,8 +37,8 @@
 //  7. A great loss is never published unless it is allowed (refuseLossLocked), and no
 //     deletion of it is told while it waits.
 //  8. One text gives one pack: nothing in a pack depends on local state.
-//  9. Nobody who writes a file waits for a pack, for the history or for another text to
-//     be read as an entity.
+//  9. A process that writes a file does not wait for a pack, for the history or for
+//     another text to be read as an entity.
 //
 // # Locks
 //

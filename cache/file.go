@@ -35,8 +35,8 @@ type AttrChange struct {
 // Bytes written are bytes read: once written, the text is kept as it is until
 // it is known that rendering the entity's values gives the same bytes.
 //
-// There is one for each entity that anybody ever asked for, so what most do not
-// have stands apart.
+// There is one for each entity that was ever looked up, so what most do not have
+// stands apart.
 type File struct {
 	table *table
 	id    entity.ID // 0 when unlinked; guarded by table.mu
@@ -46,10 +46,10 @@ type File struct {
 	mu   lockorder.Mutex
 	ino  uint64
 	size int64
-	own  *own // nil: nobody has touched it
+	own  *own // nil: the file was never touched
 }
 
-// own is what a file has of its own once somebody has touched it. It is guarded by
+// own is what a file has of its own once a process has touched it. It is guarded by
 // the file's mu.
 type own struct {
 	attr    fileattr.Attr // but for the number and the size

@@ -19,13 +19,13 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// Cause says who or what changed the world.
+// Cause says what changed the world: a command, a program or an edit.
 type Cause struct {
 	By   string // one of those below
 	Note string // more about that, in words; may be ""
 }
 
-// Who or what changes a world.
+// What changes a world.
 const (
 	ByEdit   = "edit"   // a file, through the mount
 	ByPlain  = "plain"  // a plain file, while the world was not mounted
@@ -46,8 +46,8 @@ const (
 )
 
 // feed is how what happens to the world gets into its history: it is noted
-// where it happens and written by a goroutine of its own, so that nobody who
-// writes a file waits for it.
+// where it happens and written by a goroutine of its own, so that a process that
+// writes a file does not wait for it.
 type feed struct {
 	report *slog.Logger
 	log    *history.Log
@@ -237,8 +237,8 @@ func (w *World) tell() (more bool) {
 	return len(waiting) > 0
 }
 
-// tellMany is tell for those who make much news at once, so that it does not
-// pile up.
+// tellMany is tell for a caller that makes many events at once, so that they do
+// not pile up.
 func (w *World) tellMany() {
 	const many = 4096
 	w.mu.RLock()
@@ -288,7 +288,7 @@ func (f *feed) known(all []news) map[entity.ID]history.Entry {
 
 // syncHistory returns when what is in the history so far is durable: what it
 // tells of is about to be dropped from state.db. A history that cannot be
-// written stops nobody.
+// written stops no caller.
 func (w *World) syncHistory() {
 	w.tell()
 	if err := w.feed.log.Sync(); err != nil {

@@ -158,7 +158,7 @@ func (in *intaking) apply(u *state.Update) {
 		c := in.changes[id]
 		s := w.slotKnownLocked(id)
 		if s != nil && !in.view.hasLocked(s) {
-			continue // somebody wrote it since: that is newer, and is judged by itself
+			continue // written since: that is newer, and is judged by itself
 		}
 		in.tellLocked(id, s, c)
 		switch {
@@ -191,7 +191,7 @@ func (in *intaking) remove(id entity.ID, s *slot, u *state.Update) {
 		f.mu.Lock()
 		o := f.touchedLocked()
 		if e, ok := in.view.Get(id); ok && !f.held {
-			o.text, f.held = textcodec.Append(nil, e), true // for those who have it open
+			o.text, f.held = textcodec.Append(nil, e), true // for the processes that have it open
 		}
 		o.version++
 		f.mu.Unlock()

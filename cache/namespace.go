@@ -199,8 +199,8 @@ func (w *World) Adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool
 	return f, nil
 }
 
-// AdoptSoon is Adopt of what nobody was promised to find after a crash: it is
-// durable within a second, as other edits are.
+// AdoptSoon is Adopt of what was not promised to survive a crash: it is durable
+// within a second, as other edits are.
 func (w *World) AdoptSoon(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (*File, error) {
 	if err := w.fault(); err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// plainAhead is a look at the plain files of entities/ that was begun before
-// anybody asked. It is good for whoever is the first to do anything with them.
+// plainAhead is a scan of the plain files of entities/ that began before it was
+// asked for. It serves the first caller that does anything with them.
 type plainAhead struct {
 	scan *plainfiles.Scan
 	err  error
@@ -33,7 +33,7 @@ func (s *plainSync) scanPlain(dir string) (*plainfiles.Scan, error) {
 	return plainfiles.ScanDir(dir, s.world.Layout(), s.world.store.Stamps)
 }
 
-// takeAheadLocked returns the look ahead, nil for none, which nobody gets any more:
+// takeAheadLocked returns the early scan, nil for none. No later caller gets it:
 // the files are about to change. The caller has publishing.
 func (s *plainSync) takeAheadLocked() *plainAhead {
 	a := s.ahead

@@ -29,7 +29,7 @@ type publisher struct {
 // publishLocked makes the view the pack. The caller has publishing. then is called
 // with mu held once the pack is in its place, and adds to the update of
 // state.db that ends it; told is called when the world is seen to be so, with
-// no lock that answering a request takes. What nobody has to wait for comes
+// no lock that answering a request takes. What no caller has to wait for comes
 // after that.
 func (pub *publisher) publishLocked(v *View, then func(u *state.Update), told func()) error {
 	if pub.world.store.InMemory() {
@@ -47,7 +47,7 @@ func (pub *publisher) publishLocked(v *View, then func(u *state.Update), told fu
 		pub.world.saves.laterDisplaced(old.path)
 		return err
 	}
-	if pub.taking == nil { // else whoever saved waits to see it
+	if pub.taking == nil { // else the program that saved waits to see it
 		_ = pub.world.packs.CopyDurably(next) // finish tries again
 	}
 	pub.finish(next, v, then, told)
@@ -72,7 +72,7 @@ func (pub *publisher) encode(v *View) (*packfile.Pack, error) {
 }
 
 // replaced is the file that was world.pack, "" for none, and the hash that it
-// has if nobody saved meanwhile.
+// has if no program saved meanwhile.
 type replaced struct {
 	path  string
 	known [32]byte
@@ -101,7 +101,7 @@ func (pub *publisher) replacePack(next *packfile.Pack, v *View) (old replaced, e
 	}
 	old = replaced{known: known}
 	copied := func() {}
-	if pub.taking == nil { // else it is published first: whoever saved waits to see it
+	if pub.taking == nil { // else it is published first: the program that saved waits to see it
 		copied = pub.world.packs.CopyBeside(next)
 	}
 	old.path, err = packfile.Place(pub.world.disk, pub.world.dir.PackPath(), next.Bytes())

@@ -10,8 +10,8 @@ import (
 )
 
 // renderer is what rendering a text needs besides the text itself. It is used again:
-// whoever reads a whole world has it rendered once, and what that leaves behind is
-// to be the texts only.
+// a process that reads a whole world has all of it rendered once, and only the
+// texts should stay in memory after that.
 type renderer struct {
 	scratch packfile.Scratch
 	text    []byte

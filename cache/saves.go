@@ -64,11 +64,11 @@ type displaced struct {
 
 // When a save is judged.
 const (
-	saveClosed = 3 * time.Millisecond   // whole, and nobody has it open for writing
-	saveQuiet  = 25 * time.Millisecond  // it is looked at, whoever has it open
+	saveClosed = 3 * time.Millisecond   // whole, and no process has it open for writing
+	saveQuiet  = 25 * time.Millisecond  // it is looked at, open for writing or not
 	saveOpen   = 120 * time.Millisecond // whole, but still open for writing
-	saveTorn   = 2 * time.Second        // not whole, and nobody has it open: cut off
-	saveUnsure = 4 * time.Second        // the same where it is not known whether anybody has
+	saveTorn   = 2 * time.Second        // not whole, and no process has it open: cut off
+	saveUnsure = 4 * time.Second        // the same where it is not known whether one has
 	saveWait   = 3 * time.Second        // a checkpoint waits so long for one that is under way
 	packIdle   = 2 * time.Second        // how often the file's times are looked at anyway
 	packNoHelp = 50 * time.Millisecond  // the same where the kernel does not tell of changes
@@ -214,8 +214,8 @@ func quietOf(path string) time.Duration {
 	return saveClosed
 }
 
-// attendMissing puts the pack back that somebody removed, unless it is about
-// to be replaced.
+// attendMissing puts a pack back that was removed, unless it is about to be
+// replaced.
 func (s *saveWatcher) attendMissing(gone time.Duration) (attention, error) {
 	if gone < saveTorn {
 		return attention{wait: saveTorn - gone}, nil
@@ -235,7 +235,7 @@ func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, e
 		return s.packIsOurs(path, stamp), nil
 	case err == nil && p.World() != s.world.dir.ID:
 		err = ErrOtherWorld
-	case err == nil && by != nobody && quiet < saveOpen:
+	case err == nil && by != noWriter && quiet < saveOpen:
 		return attention{saveOpen - quiet, true}, nil
 	case err == nil:
 		return attention{wait: saveQuiet}, s.takeInPlace(p)
@@ -265,19 +265,19 @@ func (s *saveWatcher) packIsOurs(path string, stamp fileattr.Stamp) attention {
 	return attention{wait: packIdle}
 }
 
-// writer is who has a file open for writing.
+// writer says which processes have a file open for writing.
 type writer int
 
 const (
-	nobody    writer = iota
-	ourselves        // a mount that covers the file holds it open for whoever writes, or once did
+	noWriter  writer = iota
+	ourselves        // a mount that covers the file holds it open for a process that writes, or once did
 	another
 )
 
 func writerOf(f *os.File, busy bool) writer {
 	switch {
 	case !busy:
-		return nobody
+		return noWriter
 	case heldHere(f):
 		return ourselves
 	}
@@ -287,7 +287,7 @@ func writerOf(f *os.File, busy bool) writer {
 // isCutOff reports whether a file that is not whole will not become so, after
 // it has been quiet for that long.
 func (by writer) isCutOff(quiet time.Duration) bool {
-	return by == nobody && quiet >= saveTorn || by == ourselves && quiet >= saveUnsure
+	return by == noWriter && quiet >= saveTorn || by == ourselves && quiet >= saveUnsure
 }
 
 // readWhole reads a pack whole and checks what it does not share with good. It
@@ -295,7 +295,7 @@ func (by writer) isCutOff(quiet time.Duration) bool {
 func readWhole(path string, good *packfile.Pack) (p *packfile.Pack, by writer, err error) {
 	f, err := packfile.OpenQuietly(path)
 	if err != nil {
-		return nil, nobody, err
+		return nil, noWriter, err
 	}
 	defer f.Close()
 	same, busy, err := packfile.HasStill(f, good.Bytes())
@@ -392,7 +392,7 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	switch {
 	case err == nil && p.World() != s.world.dir.ID:
 		return true, s.world.packs.Quarantine(d.path)
-	case err == nil && by != nobody && quiet < saveOpen:
+	case err == nil && by != noWriter && quiet < saveOpen:
 		return false, nil
 	case err == nil && s.world.packs.IsKnown(p):
 		return true, s.world.disk.Remove("displaced pack", d.path)

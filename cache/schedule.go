@@ -117,7 +117,7 @@ func (w *World) due() (commit, publish time.Time) {
 }
 
 // judgeDue returns when texts are to be looked at that may have stood still long
-// enough: sooner than a checkpoint may come, since somebody may watch.
+// enough: sooner than a checkpoint may come, since a person may watch.
 func (t *table) judgeDue() time.Time {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

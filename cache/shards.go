@@ -57,7 +57,7 @@ func (t *table) touchDirsLocked(shards ...int) {
 	}
 }
 
-// SetDirTime gives a shard, or entities/ itself, an mtime that somebody asked
+// SetDirTime gives a shard, or entities/ itself, the mtime that a process asked
 // for. It holds until a name comes or goes.
 func (t *table) SetDirTime(shard int, mtime time.Time) {
 	t.mu.Lock()

@@ -139,8 +139,8 @@ func (t *table) slotKnownLocked(id entity.ID) *slot {
 	return t.slots[id]
 }
 
-// fileOfLocked returns the file of an ID, making it for an entity that nobody asked for
-// before; nil if there is none. The caller has mu for writing.
+// fileOfLocked returns the file of an ID, making it for an entity that was never
+// looked up; nil if there is none. The caller has mu for writing.
 func (t *table) fileOfLocked(id entity.ID) *File {
 	if f, ok := t.fileKnownLocked(id); ok {
 		return f

@@ -274,7 +274,7 @@ func (w *World) Close() error {
 	return err
 }
 
-// Watch sets who is told of changes.
+// Watch sets the Invalidator that is told of changes.
 func (t *table) Watch(i Invalidator) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -309,7 +309,7 @@ func (t *table) render(f *File) ([]byte, error) {
 		}
 		origin, good = s.origin, s.good
 	}
-	t.mu.RUnlock() // whoever looks a name up would wait for all the decoding
+	t.mu.RUnlock() // every lookup would wait for the decoding
 	text, ok := renderFrom(id, pack, origin, good)
 	if !ok {
 		return nil, fmt.Errorf("entity %d: %w", id, errNoText)
