@@ -57,7 +57,7 @@ func (s *plainSync) writeOwn(to string) (written, changed int, err error) {
 		return 0, 0, fmt.Errorf("write plain files: %w", err)
 	}
 	defer release()
-	s.takeAheadLocked()
+	s.takeEarlyScanLocked()
 	known, err := s.world.store.Stamps()
 	if err != nil {
 		return 0, 0, err
@@ -96,7 +96,7 @@ func (s *plainSync) holdPublished() (release func(), err error) {
 			return nil, err
 		}
 		s.world.publishing.Lock()
-		if err := s.world.settle(true); err != nil {
+		if err := s.world.judgeTexts(true); err != nil {
 			s.world.publishing.Unlock()
 			return nil, err
 		}

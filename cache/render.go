@@ -19,9 +19,9 @@ type renderer struct {
 
 var renderers = sync.Pool{New: func() any { return new(renderer) }}
 
-// rendererMost is the size in bytes of a text beyond which the memory that it was
+// maxRendererSize is the size in bytes of a text beyond which the memory that it was
 // rendered in is not kept for others.
-const rendererMost = 64 << 10
+const maxRendererSize = 64 << 10
 
 // renderFrom renders the values of an entity that are from a place, false if there
 // are none.
@@ -37,7 +37,7 @@ func renderFrom(id entity.ID, pack *packfile.Pack, from origin, good *entity.Ent
 		r.text = textcodec.Append(r.text[:0], e)
 		text = slices.Clone(r.text)
 	}
-	if len(r.text) <= rendererMost {
+	if len(r.text) <= maxRendererSize {
 		r.scratch.Reset()
 		renderers.Put(r)
 	}

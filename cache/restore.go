@@ -143,7 +143,7 @@ type Mended struct {
 // that was published, where it was kept; else the newest that is kept, and else
 // none. In the last two cases what is known of the plain files is forgotten, so
 // that the next process to open the world takes in all of them, in full. The damaged
-// pack is put aside, with the kept ones. Where the pack is whole nothing is
+// pack is quarantined, with the kept ones. Where the pack is whole nothing is
 // done; one of a newer format is left alone.
 func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 	if d == nil {

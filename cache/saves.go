@@ -25,31 +25,31 @@ type saveWatcher struct {
 	seen        fileattr.Stamp   // world.pack when it was last looked at
 	since       time.Time        // when it was first seen so; of a missing one, missing
 	displaced   []displaced
-	taking      bool      // one, or plain files, are being taken in; what that displaces comes after it
-	held        heldSaves // what waits with a great loss that is not published
+	taking      bool         // one, or plain files, are being taken in; what that displaces comes after it
+	delayed     delayedSaves // what waits with a great loss that is not published
 }
 
-// heldSaves is when saves were found to have to wait, since what else changed is a
+// delayedSaves is when saves were found to have to wait, since what else changed is a
 // great loss. Nothing is tried again before something is otherwise.
-type heldSaves struct {
+type delayedSaves struct {
 	err    error // a *LossError, nil: none waits
 	stamp  fileattr.Stamp
 	edited uint64
 	pack   *packfile.Pack
 }
 
-// holdSavesLocked notes that a save waits because of err. The caller has publishing.
-func (s *saveWatcher) holdSavesLocked(err error, stamp fileattr.Stamp) {
-	s.held = heldSaves{err, stamp, s.world.generation(), s.world.pack}
+// delaySavesLocked notes that a save waits because of err. The caller has publishing.
+func (s *saveWatcher) delaySavesLocked(err error, stamp fileattr.Stamp) {
+	s.delayed = delayedSaves{err, stamp, s.world.generation(), s.world.pack}
 	s.saveTrouble("another program saved world.pack; its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
 }
 
-// savesHeldLocked returns why saves wait, nil if they are to be tried. stamp is that of
+// savesDelayedLocked returns why saves wait, nil if they are to be tried. stamp is that of
 // world.pack. The caller has publishing.
-func (s *saveWatcher) savesHeldLocked(stamp fileattr.Stamp) error {
-	h := &s.held
+func (s *saveWatcher) savesDelayedLocked(stamp fileattr.Stamp) error {
+	h := &s.delayed
 	if s.world.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != s.world.generation() || h.pack != s.world.pack {
-		*h = heldSaves{}
+		*h = delayedSaves{}
 	}
 	return h.err
 }
@@ -179,7 +179,7 @@ func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
 	case missing && s.world.pack.Len() == 0, !missing && stamp == s.ours:
 		return attention{wait: packIdle}, nil
 	}
-	if err := s.savesHeldLocked(stamp); err != nil {
+	if err := s.savesDelayedLocked(stamp); err != nil {
 		return attention{}, err
 	}
 	if stamp != s.seen || s.since.IsZero() {
@@ -195,7 +195,7 @@ func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
 	}
 	a, err := s.judgePack(path, stamp)
 	if IsLoss(err) {
-		s.holdSavesLocked(err, stamp)
+		s.delaySavesLocked(err, stamp)
 	}
 	return a, err
 }
@@ -332,7 +332,7 @@ func (s *saveWatcher) ensurePlaced() error {
 	return nil
 }
 
-// placeOurs puts the published pack at world.pack. What is there is put aside,
+// placeOurs puts the published pack at world.pack. What is there is quarantined
 // with the kept packs.
 func (s *saveWatcher) placeOurs() error {
 	displaced, err := packfile.Publish(s.world.disk, s.world.dir.PackPath(), s.world.pack.Bytes(), [32]byte{})
@@ -384,7 +384,7 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	if stamp != d.seen {
 		d.seen, d.since = stamp, s.world.now()
 	}
-	if err := s.savesHeldLocked(stamp); err != nil {
+	if err := s.savesDelayedLocked(stamp); err != nil {
 		return false, err
 	}
 	p, by, err := readWhole(d.path, s.world.pack)
@@ -398,7 +398,7 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 		return true, s.world.disk.Remove("displaced pack", d.path)
 	case err == nil:
 		if err := s.takeInPack(p, s.world.pack); IsLoss(err) {
-			s.holdSavesLocked(err, stamp)
+			s.delaySavesLocked(err, stamp)
 			return false, err
 		} else if err != nil {
 			return false, err

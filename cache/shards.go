@@ -229,7 +229,7 @@ func (w *World) AdoptAll(all []Adopted) ([]*File, error) {
 		if int64(len(a.Text)) > MaxFileSize {
 			return nil, ErrTooLarge
 		}
-		files[i] = w.holding(a.Attr, a.Text)
+		files[i] = w.newHeldFile(a.Attr, a.Text)
 	}
 	before := make([]slot, 0, len(all))
 	err := w.adoptEach(all, files, &before)

@@ -26,27 +26,27 @@ type table struct {
 	uid, gid     uint32        // owner of files that have no record
 	lossPatience time.Duration // how long a great loss is waited for to come back; guarded by mu
 
-	mu       lockorder.RWMutex // guards what follows; taken before a File's mu
-	pack     *packfile.Pack
-	types    *entity.Types              // in force
-	slots    map[entity.ID]*slot        // those of which more is known than the pack
-	pristine paged.Map[entity.ID, File] // files that were asked for and never touched, which have no slot
-	active   map[entity.ID]*slot        // those that are not just as the pack has them
-	dirty    map[entity.ID]*slot        // those that state.db does not have
-	closing  bool                       // Close has begun: no text is provisional any more
-	emptied  map[entity.ID]*slot        // those whose bytes from before they were emptied state.db has
-	unjudged map[entity.ID]*slot        // those whose bytes have changed since they were read as an entity
-	extra    []entity.ID                // IDs that have a file and are not in the pack, sorted
-	gone     int                        // IDs that are in the pack and have no file
-	seq      uint64                     // the last edit
-	edited   uint64                     // goes up with every edit and every change of a directory's times, in this process
-	durable  uint64                     // what edited was when the last commit that succeeded collected
-	failure  error                      // why edits could not be made durable last time
-	clock    activity
-	leavings leavings
-	watcher  Invalidator
-	feed     *feed
-	born     time.Time // times of files that have no record
+	mu             lockorder.RWMutex // guards what follows; taken before a File's mu
+	pack           *packfile.Pack
+	types          *entity.Types              // in force
+	slots          map[entity.ID]*slot        // those of which more is known than the pack
+	untouchedFiles paged.Map[entity.ID, File] // files that were asked for and never touched, which have no slot
+	active         map[entity.ID]*slot        // those that are not just as the pack has them
+	dirty          map[entity.ID]*slot        // those that state.db does not have
+	closing        bool                       // Close has begun: no text is provisional any more
+	emptied        map[entity.ID]*slot        // those whose bytes from before they were emptied state.db has
+	unjudged       map[entity.ID]*slot        // those whose bytes have changed since they were read as an entity
+	extra          []entity.ID                // IDs that have a file and are not in the pack, sorted
+	gone           int                        // IDs that are in the pack and have no file
+	seq            uint64                     // the last edit
+	edited         uint64                     // goes up with every edit and every change of a directory's times, in this process
+	durable        uint64                     // what edited was when the last commit that succeeded collected
+	failure        error                      // why edits could not be made durable last time
+	clock          activity
+	deletions      pendingDeletions
+	watcher        Invalidator
+	feed           *feed
+	born           time.Time // times of files that have no record
 
 	layout     layout.Layout
 	times      state.DirTimes         // of entities/ itself

@@ -42,7 +42,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 		return err
 	}
 	defer s.world.feed.becauseLocked(Cause{By: ByPack})()
-	if err := s.world.settle(true); err != nil {
+	if err := s.world.judgeTexts(true); err != nil {
 		return err
 	}
 	if err := s.keepTaking(p); err != nil {
@@ -93,7 +93,7 @@ func (s *saveWatcher) keepTaking(p *packfile.Pack) error {
 		err = s.world.disk.Rename("save", temp, path)
 	}
 	if err != nil {
-		_ = os.Remove(temp) // the first error is the one to tell
+		_ = os.Remove(temp) // the first error is the one to report
 		return fmt.Errorf("keep a copy of the save: %w", err)
 	}
 	return nil

@@ -137,7 +137,7 @@ func (d *declarations) readTypes(stamp typesStamp) error {
 	return d.retype(old, types)
 }
 
-// typesStamp tells one state of types/ from another without reading its files.
+// typesStamp distinguishes states of types/ without reading its files.
 type typesStamp struct {
 	stamp string
 	stood bool // it had not changed for a tick of the clock, within which a change might not show
