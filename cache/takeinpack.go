@@ -42,7 +42,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 		return err
 	}
 	defer s.world.feed.becauseLocked(Cause{By: ByPack})()
-	if err := s.world.settle(true); err != nil { // what is looked for a base among
+	if err := s.world.judgeTexts(true); err != nil { // what is looked for a base among
 		return err
 	}
 	if err := s.keepTaking(p); err != nil {
@@ -85,7 +85,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 func (s *saveWatcher) viewOfAll() (v *View, err error) {
 	const tries = 5
 	for range tries {
-		if err = s.world.settle(true); err != nil {
+		if err = s.world.judgeTexts(true); err != nil {
 			return nil, err
 		}
 		if v = s.world.snapshot(true); len(v.lacks) == 0 {
@@ -112,7 +112,7 @@ func (s *saveWatcher) keepTaking(p *packfile.Pack) error {
 		err = s.world.disk.Rename("save", temp, path)
 	}
 	if err != nil {
-		_ = os.Remove(temp) // the first error is the one to tell
+		_ = os.Remove(temp) // the first error is the one to report
 		return fmt.Errorf("keep a copy of the save: %w", err)
 	}
 	return nil
