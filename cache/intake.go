@@ -143,7 +143,7 @@ func (in *intaking) noteSkippedLocked(id entity.ID, s *slot, c change) {
 	if in.was == nil || c.entity == nil || s.file == nil {
 		return
 	}
-	in.world.feed.noteLocked(news{Entry: history.Entry{
+	in.world.feed.noteLocked(event{Entry: history.Entry{
 		ID: id, Kind: history.Lost, By: in.cause.By, Note: "its text was written while this came in, and stands",
 	}, is: c.entity})
 }
