@@ -131,7 +131,7 @@ func archivePlace(root, tool, file string, pack []string, serve func(archive, ta
 func removeTorn(tool string) {
 	left, _ := filepath.Glob("/tmp/" + tool + "_*.entity_text*_??????") // the pattern is a good one
 	for _, path := range left {
-		_ = os.Remove(path) // it is in nobody's way
+		_ = os.Remove(path) // a file that stays does no harm
 	}
 }
 
@@ -152,7 +152,7 @@ func isMounted(path string) bool {
 }
 
 // endMounts ends every mount at path or below from outside, whether it answers or
-// not: whoever waits there gets an error.
+// not: a process that waits there gets an error.
 func endMounts(path string) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {

@@ -18,7 +18,7 @@ type row struct {
 	files   int
 	prepare func(*place) error // before each round, not timed; nil: nothing
 	do      func(*place) error
-	durable bool               // what do writes is to outlive who serves it
+	durable bool               // what do writes is to outlive the process that serves it
 	not     map[string]string  // places that are left out, and why
 	settled func(*place) error // after each round, not timed; nil: nothing
 }
@@ -28,7 +28,7 @@ type measured struct {
 	times    []time.Duration
 	ratios   []float64 // to the plain directory, round by round
 	missing  string    // why there are no times
-	volatile bool      // nothing of it would outlive who serves it
+	volatile bool      // nothing of it would outlive the process that serves it
 	requests map[string]float64
 }
 

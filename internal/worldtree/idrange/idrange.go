@@ -1,5 +1,5 @@
-// Package idrange reads id_ranges, the file that says who may create which
-// entities' IDs: a range a line, from included to excluded, then keys, then
+// Package idrange reads id_ranges, the file that says which machine or role may
+// create which entities' IDs: a range a line, from included to excluded, then keys, then
 // perhaps the word disposable, then perhaps a comment.
 //
 //	 6000 10000 BC-AE-C5-66-28-E9 #Jonathan_office
