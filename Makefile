@@ -49,7 +49,7 @@ QUICK := ./entity/... ./textcodec ./interchange ./packfile ./internal/compare/..
 quick:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
 	$(GO) vet ./...
-	$(GO) test -short $(QUICK)
+	$(GO) test $(QUICK)
 
 # What a reader should not have to look for.
 check:

@@ -17,8 +17,8 @@ import (
 
 // baseNote is what there is to say about the base of the last save. It is in
 // state.db: the command that takes a save in is seldom the one that is asked. It
-// is said until the next save, and no longer than the packs are kept at which
-// somebody could look.
+// is said until the next save, and no longer than the packs that it speaks of
+// are kept.
 type baseNote struct {
 	At      time.Time      `json:"at"`
 	Finding entity.Finding `json:"finding"` // no code: there is nothing to say

@@ -32,8 +32,8 @@ func (t *table) generation() uint64 {
 	return t.edited
 }
 
-// commitUpTo makes all edits up to a generation durable, together with whoever
-// else waits for some.
+// commitUpTo makes all edits up to a generation durable. Callers that wait at the
+// same time share a commit.
 func (c *committer) commitUpTo(generation uint64) error {
 	if c.table.isDurable(generation) {
 		return nil
@@ -75,7 +75,7 @@ func (c *committer) commitBatch(b *groupcommit.Commit, apply func(state.Update) 
 // commitByLocked has apply make everything durable that is not yet, in one update. The
 // caller has committing, and has begun a batch.
 func (c *committer) commitByLocked(apply func(state.Update) error) error {
-	if err := c.settleInTimeLocked(); err != nil {
+	if err := c.flushDueLocked(); err != nil {
 		c.table.fail(err)
 		return err
 	}
@@ -105,9 +105,9 @@ func (c *committer) commitByLocked(apply func(state.Update) error) error {
 	return err
 }
 
-// settleInTimeLocked brings state.db up to date with what must not wait any longer. The
+// flushDueLocked brings state.db up to date with what must not wait any longer. The
 // caller has committing.
-func (c *committer) settleInTimeLocked() error {
+func (c *committer) flushDueLocked() error {
 	if err := c.applyUnfinishedLocked(); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (c *committer) settleInTimeLocked() error {
 	return c.store.Flush()
 }
 
-// applyUnfinishedLocked tells state.db what it could not take before, in the order in
+// applyUnfinishedLocked puts into state.db what it could not take before, in the order in
 // which it happened. The caller has committing.
 func (c *committer) applyUnfinishedLocked() error {
 	for len(c.unfinished) > 0 {

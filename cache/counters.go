@@ -52,6 +52,6 @@ func (w *World) Counters() Counters {
 	w.counts.mu.Unlock()
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	c.Slots, c.Dirty, c.Unread, c.Untold = len(w.slots)+w.pristine.Len(), len(w.dirty), len(w.unjudged), len(w.feed.news)
+	c.Slots, c.Dirty, c.Unread, c.Untold = len(w.slots)+w.untouchedFiles.Len(), len(w.dirty), len(w.unjudged), len(w.feed.events)
 	return c
 }

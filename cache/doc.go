@@ -35,10 +35,10 @@
 //  6. Everything from outside comes in through one three-way merge (takeInLocked), against
 //     the last state that both sides knew; what loses is in the history.
 //  7. A great loss is never published unless it is allowed (refuseLossLocked), and no
-//     deletion of it is told while it waits.
+//     deletion of it gets into the history while it waits.
 //  8. One text gives one pack: nothing in a pack depends on local state.
-//  9. Nobody who writes a file waits for a pack, for the history or for another text to
-//     be read as an entity.
+//  9. A process that writes a file does not wait for a pack, for the history or for
+//     another text to be read as an entity.
 //
 // # Locks
 //
@@ -60,8 +60,8 @@
 //
 //	World.run             commits, judges and checkpoints in the background; from Open to Close
 //	saveWatcher.watchPack looks at world.pack; from Open to Close
-//	World.runTelling      writes the feed into the history; from Open to Close
-//	plainSync.scanAhead   looks at the plain files while the pack is read; ends by itself,
-//	                      and takeAheadLocked waits for it
+//	World.runFeed         writes the feed into the history; from Open to Close
+//	plainSync.startScan   scans the plain files while the pack is read; ends by itself,
+//	                      and takeEarlyScanLocked waits for it
 //	packs.CopyBeside, packs.Tidy  beside a publishing; awaited before it returns
 package cache

@@ -53,7 +53,7 @@ func (t *table) collectEmptiedLocked() {
 }
 
 // acceptEmpty has a file that is empty be so from now on, and reports whether that is
-// news to state.db.
+// a change to state.db.
 func (f *File) acceptEmpty() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

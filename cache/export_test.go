@@ -137,6 +137,6 @@ func (w *World) HoldsEmptied() bool {
 
 // TellNow has the history told of all that is durable.
 func TellNow(w *World) error {
-	w.tell()
+	w.writeHistory()
 	return w.feed.log.Sync()
 }

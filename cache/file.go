@@ -15,7 +15,7 @@ const MaxFileSize = fileattr.MaxSize
 // ErrTooLarge is what writing beyond MaxFileSize gives.
 var ErrTooLarge = fileattr.ErrTooLarge
 
-// Attr is what stat tells of a file.
+// Attr is what stat returns of a file.
 type Attr = fileattr.Attr
 
 // FileTime returns the time that a file's change gets, which was changed last at prev.
@@ -35,8 +35,8 @@ type AttrChange struct {
 // Bytes written are bytes read: once written, the text is kept as it is until
 // it is known that rendering the entity's values gives the same bytes.
 //
-// There is one for each entity that anybody ever asked for, so what most do not
-// have stands apart.
+// There is one for each entity that was ever looked up, so what most do not have
+// stands apart.
 type File struct {
 	table *table
 	id    entity.ID // 0 when unlinked; guarded by table.mu
@@ -46,10 +46,10 @@ type File struct {
 	mu   lockorder.Mutex
 	ino  uint64
 	size int64
-	own  *own // nil: nobody has touched it
+	own  *own // nil: the file was never touched
 }
 
-// own is what a file has of its own once somebody has touched it. It is guarded by
+// own is what a file has of its own once a process has touched it. It is guarded by
 // the file's mu.
 type own struct {
 	attr    fileattr.Attr // but for the number and the size
@@ -72,8 +72,8 @@ func (t *table) untouched(id entity.ID) *File {
 	return f
 }
 
-// holding returns a file that has no name yet, of attributes and bytes.
-func (t *table) holding(a fileattr.Attr, text []byte) *File {
+// newHeldFile returns a file that has no name yet, of attributes and bytes.
+func (t *table) newHeldFile(a fileattr.Attr, text []byte) *File {
 	a.Size = int64(len(text))
 	f := t.newFile(0, a)
 	f.own.text, f.held, f.sized = text, true, true
@@ -201,7 +201,7 @@ type Rendering struct {
 // Text returns the bytes, which the caller does not change.
 func (r *Rendering) Text() []byte { return r.text }
 
-// Current tells whether the file still has these bytes.
+// Current reports whether the file still has these bytes.
 func (r *Rendering) Current() bool { return r.file.isVersion(r.version) }
 
 // bytes returns the file's bytes, which the caller does not change, and their
@@ -333,7 +333,7 @@ func (f *File) SetAttr(c AttrChange) error {
 			return err
 		}
 	}
-	// A record is written whole, so what it holds of the text must be at hand.
+	// A record is written whole, so the text in it must be in memory.
 	if err := f.hold(); err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func newFindings(found []entity.Finding, seen map[entity.ID]bool) []entity.Findi
 func (w *World) formatFinding(types *entity.Types) []entity.Finding {
 	format := worlddir.FormatFor(types.All()...)
 	if recorded, err := w.dir.Records(format); recorded || err != nil {
-		return nil // a world.toml that cannot be read is told of by all commands
+		return nil // all commands report a world.toml that cannot be read
 	}
 	return []entity.Finding{{
 		Code: entity.CodeFormatUnset, File: "world.toml",

@@ -19,13 +19,13 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// Cause says who or what changed the world.
+// Cause says what changed the world: a command, a program or an edit.
 type Cause struct {
 	By   string // one of those below
 	Note string // more about that, in words; may be ""
 }
 
-// Who or what changes a world.
+// What changes a world.
 const (
 	ByEdit   = "edit"   // a file, through the mount
 	ByPlain  = "plain"  // a plain file, while the world was not mounted
@@ -41,32 +41,32 @@ const (
 // before and after it are kept whole. Of a world that was empty nothing is
 // superseded.
 const (
-	mostTold     = 20_000
-	mostToldBorn = 1_000
+	maxEvents     = 20_000
+	maxEventsBorn = 1_000
 )
 
 // feed is how what happens to the world gets into its history: it is noted
-// where it happens and written by a goroutine of its own, so that nobody who
-// writes a file waits for it.
+// where it happens and written by a goroutine of its own, so that a process that
+// writes a file does not wait for it.
 type feed struct {
 	report *slog.Logger
 	log    *history.Log
-	wake   chan struct{}   // has one element when there is news
+	wake   chan struct{}   // has one element when there are events
 	mu     lockorder.Mutex // one batch at a time
 	cause  Cause           // of what is being taken in; guarded by World.publishing
 
-	news []news // in the order in which it happened; guarded by World.mu
-	err  error  // why the last of it could not be written; guarded by World.mu
+	events []event // in the order in which it happened; guarded by World.mu
+	err    error   // why the last of it could not be written; guarded by World.mu
 }
 
-// news is something that happened and is not in the history yet.
-type news struct {
+// event is something that happened and is not in the history yet.
+type event struct {
 	history.Entry
 	was, is  *entity.Entity // Was and Is are rendered from these
 	doubtful bool           // a crash may have come after it was written
 }
 
-func newTelling(dir *worlddir.Dir, report *slog.Logger) *feed {
+func newFeed(dir *worlddir.Dir, report *slog.Logger) *feed {
 	limits := history.Limits{
 		Size: dir.Settings.HistorySize,
 		Age:  time.Duration(dir.Settings.HistoryDays) * 24 * time.Hour,
@@ -82,10 +82,10 @@ func (f *feed) becauseLocked(c Cause) (done func()) {
 	return func() { f.cause = before }
 }
 
-// noteLocked adds news. The caller has mu.
-func (f *feed) noteLocked(n news) {
+// noteLocked adds an event. The caller has mu.
+func (f *feed) noteLocked(n event) {
 	n.Time = time.Now()
-	f.news = append(f.news, n)
+	f.events = append(f.events, n)
 	select {
 	case f.wake <- struct{}{}:
 	default:
@@ -98,12 +98,12 @@ func (f *feed) noteChangeLocked(id entity.ID, was, is *entity.Entity, c Cause) (
 	if was == nil && is == nil || was != nil && is != nil && was.Same(is) {
 		return false
 	}
-	f.noteLocked(news{Entry: history.Entry{ID: id, Kind: history.Changed, By: c.By, Note: c.Note}, was: was, is: is})
+	f.noteLocked(event{Entry: history.Entry{ID: id, Kind: history.Changed, By: c.By, Note: c.Note}, was: was, is: is})
 	return true
 }
 
-// lastNewsLocked is what was noted last, to add to it. The caller has had mu since.
-func (f *feed) lastNewsLocked() *news { return &f.news[len(f.news)-1] }
+// lastEventLocked is what was noted last, to add to it. The caller has had mu since.
+func (f *feed) lastEventLocked() *event { return &f.events[len(f.events)-1] }
 
 // brokenNote is where a text does not parse and why.
 func brokenNote(f entity.Finding) string {
@@ -115,7 +115,7 @@ func brokenNote(f entity.Finding) string {
 // has mu.
 func (f *feed) noteTextLocked(e history.Entry, doubtful bool) {
 	e.By = cmp.Or(e.By, ByEdit)
-	f.noteLocked(news{Entry: e, doubtful: doubtful})
+	f.noteLocked(event{Entry: e, doubtful: doubtful})
 }
 
 // noteGoneTextLocked notes that a file is gone for good, if its text did not parse: what
@@ -133,7 +133,7 @@ func (w *World) noteLostLocked(ours, theirs entity.Source, conflicts []merge.Con
 	if len(conflicts) == 0 {
 		return
 	}
-	defer w.tell()
+	defer w.writeHistory()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, c := range conflicts {
@@ -142,7 +142,7 @@ func (w *World) noteLostLocked(ours, theirs entity.Source, conflicts []merge.Con
 			side = ours
 		}
 		if e, ok := side.Get(c.ID); ok {
-			w.feed.noteLocked(news{
+			w.feed.noteLocked(event{
 				Entry: history.Entry{ID: c.ID, Kind: history.Lost, By: w.feed.intakeCauseLocked().By, Note: c.String()}, is: e,
 			})
 		}
@@ -156,9 +156,9 @@ func (f *feed) intakeCauseLocked() Cause {
 	return c
 }
 
-// leavingLocked returns the entities that have no file any more, as they were. The
+// unlinkedLocked returns the entities that have no file any more, as they were. The
 // caller has mu.
-func (t *table) leavingLocked() map[entity.ID]*entity.Entity {
+func (t *table) unlinkedLocked() map[entity.ID]*entity.Entity {
 	gone := make(map[entity.ID]*entity.Entity)
 	for id, s := range t.active {
 		if s.file == nil {
@@ -170,18 +170,18 @@ func (t *table) leavingLocked() map[entity.ID]*entity.Entity {
 	return gone
 }
 
-// noteGoneLocked notes which of the entities that were leaving are gone for good now
+// noteGoneLocked notes which of the entities that had no file are gone for good now
 // that the pack does not have them. The caller has mu.
-func (t *table) noteGoneLocked(leaving map[entity.ID]*entity.Entity) {
-	for id, e := range leaving {
+func (t *table) noteGoneLocked(unlinked map[entity.ID]*entity.Entity) {
+	for id, e := range unlinked {
 		if _, waits := t.slots[id]; !waits {
 			t.feed.noteChangeLocked(id, e, nil, Cause{By: ByEdit})
 		}
 	}
 }
 
-// runTelling writes news as it comes.
-func (w *World) runTelling() {
+// runFeed writes events as they come.
+func (w *World) runFeed() {
 	defer w.stopped.Done()
 	for {
 		select {
@@ -189,40 +189,40 @@ func (w *World) runTelling() {
 			return
 		case <-w.feed.wake:
 		}
-		if !w.tell() {
+		if !w.writeHistory() {
 			continue
 		}
 		select { // for what waits until it is durable
 		case <-w.stop:
 			return
 		case <-time.After(commitQuiet):
-			w.feed.wakeTelling()
+			w.feed.wakeWriter()
 		}
 	}
 }
 
-func (f *feed) wakeTelling() {
+func (f *feed) wakeWriter() {
 	select {
 	case f.wake <- struct{}{}:
 	default:
 	}
 }
 
-// tell writes into the history what has happened and reports whether something
+// writeHistory writes into the history what has happened and reports whether something
 // of it must wait: an edit that is not durable itself might never have been.
-func (w *World) tell() (more bool) {
+func (w *World) writeHistory() (more bool) {
 	w.feed.mu.Lock()
 	defer w.feed.mu.Unlock()
 	w.mu.Lock()
-	var ready, waiting []news
-	for _, n := range w.feed.news {
+	var ready, waiting []event
+	for _, n := range w.feed.events {
 		if _, dirty := w.dirty[n.ID]; dirty {
 			waiting = append(waiting, n)
 		} else {
 			ready = append(ready, n)
 		}
 	}
-	w.feed.news = waiting
+	w.feed.events = waiting
 	w.mu.Unlock()
 	if len(ready) == 0 || w.store.InMemory() {
 		return len(waiting) > 0
@@ -237,20 +237,20 @@ func (w *World) tell() (more bool) {
 	return len(waiting) > 0
 }
 
-// tellMany is tell for those who make much news at once, so that it does not
-// pile up.
-func (w *World) tellMany() {
+// writeHistoryIfMany is writeHistory for a caller that makes many events at once, so
+// that they do not pile up.
+func (w *World) writeHistoryIfMany() {
 	const many = 4096
 	w.mu.RLock()
-	n := len(w.feed.news)
+	n := len(w.feed.events)
 	w.mu.RUnlock()
 	if n >= many {
-		w.tell()
+		w.writeHistory()
 	}
 }
 
-// entries renders news for the history, without what is in it already.
-func (f *feed) entries(all []news) []history.Entry {
+// entries renders events for the history, without what is in it already.
+func (f *feed) entries(all []event) []history.Entry {
 	known := f.known(all)
 	entries := make([]history.Entry, 0, len(all))
 	for _, n := range all {
@@ -268,8 +268,8 @@ func (f *feed) entries(all []news) []history.Entry {
 	return entries
 }
 
-// known returns the last entries about those whose news is doubtful.
-func (f *feed) known(all []news) map[entity.ID]history.Entry {
+// known returns the last entries about the entities of doubtful events.
+func (f *feed) known(all []event) map[entity.ID]history.Entry {
 	doubtful := make(map[entity.ID]bool)
 	for _, n := range all {
 		if n.doubtful {
@@ -287,10 +287,10 @@ func (f *feed) known(all []news) map[entity.ID]history.Entry {
 }
 
 // syncHistory returns when what is in the history so far is durable: what it
-// tells of is about to be dropped from state.db. A history that cannot be
-// written stops nobody.
+// has is about to be dropped from state.db. A history that cannot be
+// written stops no caller.
 func (w *World) syncHistory() {
-	w.tell()
+	w.writeHistory()
 	if err := w.feed.log.Sync(); err != nil {
 		w.log.Error("what was superseded is not durable", "error", err)
 	}
@@ -312,7 +312,7 @@ func (w *World) Tell() error {
 	if err := w.Sync(); err != nil && !IsLoss(err) {
 		return err
 	}
-	w.tell()
+	w.writeHistory()
 	return nil
 }
 

@@ -68,7 +68,7 @@ func (w *World) intakeLocked(v *View, changes map[entity.ID]change) error {
 	if err := in.prepare(); err != nil {
 		return err
 	}
-	defer w.tell()
+	defer w.writeHistory()
 	defer w.counts.intakes.Start()()
 	return w.publisher.publishLocked(next, in.apply, in.announce)
 }
@@ -80,7 +80,7 @@ type intaking struct {
 	changes map[entity.ID]change
 	ids     []entity.ID // of changes, in order: programs that list or watch see it
 	cause   Cause
-	was     map[entity.ID]*entity.Entity // what is changed, as it was; nil where that is not told one by one
+	was     map[entity.ID]*entity.Entity // what is changed, as it was; nil where that is not noted one by one
 	born    bool                         // the world was empty: its files have default attributes
 	inos    []uint64
 	created []entity.ID
@@ -88,7 +88,7 @@ type intaking struct {
 	altered []entity.ID
 }
 
-// prepare sets inode numbers aside for files that are new.
+// prepare reserves inode numbers for files that are new.
 func (in *intaking) prepare() error {
 	w := in.world
 	w.mu.RLock()
@@ -114,7 +114,7 @@ func (in *intaking) prepare() error {
 
 // lookBack notes what the entities are before they are changed.
 func (in *intaking) lookBack() {
-	if n := len(in.changes); n > mostTold || in.born && n > mostToldBorn {
+	if n := len(in.changes); n > maxEvents || in.born && n > maxEventsBorn {
 		return
 	}
 	in.was = make(map[entity.ID]*entity.Entity, len(in.changes))
@@ -123,25 +123,37 @@ func (in *intaking) lookBack() {
 	}
 }
 
-// tellLocked notes what the intake does to an entity. The caller has mu.
-func (in *intaking) tellLocked(id entity.ID, s *slot, c change) {
+// noteEntityLocked notes what the intake does to an entity. The caller has mu.
+func (in *intaking) noteEntityLocked(id entity.ID, s *slot, c change) {
 	if s != nil && s.problem {
 		in.world.feed.noteTextLocked(history.Entry{ID: id, Kind: history.Mended, By: in.cause.By}, false)
 	}
 	if c.lost != nil {
-		in.world.feed.noteLocked(news{Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: lostMarks, Is: c.lost}})
+		in.world.feed.noteLocked(event{Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: lostMarks, Is: c.lost}})
 	}
 	if in.was != nil && (c.gone || c.entity != nil) && !(c.gone && s != nil && s.file == nil) {
 		in.world.feed.noteChangeLocked(id, in.was[id], c.entity, in.cause)
 	}
 }
 
-// tellBulkLocked notes that there was too much to tell it one by one, if there was. The
+// noteSkippedLocked notes what comes in about an entity whose text has been written
+// since the view was taken: that text stands, and what came in is in the history. The
 // caller has mu.
-func (in *intaking) tellBulkLocked() {
+func (in *intaking) noteSkippedLocked(id entity.ID, s *slot, c change) {
+	if in.was == nil || c.entity == nil || s.file == nil {
+		return
+	}
+	in.world.feed.noteLocked(event{Entry: history.Entry{
+		ID: id, Kind: history.Lost, By: in.cause.By, Note: "its text was written while this came in, and stands",
+	}, is: c.entity})
+}
+
+// noteBulkLocked notes as one event what was too much to note one by one, if it was.
+// The caller has mu.
+func (in *intaking) noteBulkLocked() {
 	if in.was == nil {
 		note := fmt.Sprintf("%d entities created, changed or deleted at once", len(in.changes))
-		in.world.feed.noteLocked(news{Entry: history.Entry{Kind: history.Bulk, By: in.cause.By, Note: note}})
+		in.world.feed.noteLocked(event{Entry: history.Entry{Kind: history.Bulk, By: in.cause.By, Note: note}})
 	}
 }
 
@@ -158,9 +170,10 @@ func (in *intaking) apply(u *state.Update) {
 		c := in.changes[id]
 		s := w.slotKnownLocked(id)
 		if s != nil && !in.view.hasLocked(s) {
-			continue // somebody wrote it since: that is newer, and is judged by itself
+			in.noteSkippedLocked(id, s, c)
+			continue // written since: that is newer, and is judged by itself
 		}
-		in.tellLocked(id, s, c)
+		in.noteEntityLocked(id, s, c)
 		switch {
 		case c.gone:
 			in.remove(id, s, u)
@@ -177,7 +190,7 @@ func (in *intaking) apply(u *state.Update) {
 			in.create(id, c, u)
 		}
 	}
-	in.tellBulkLocked()
+	in.noteBulkLocked()
 	if len(in.created)+len(in.removed) > 0 {
 		w.touchDirsOfLocked(append(slices.Clone(in.created), in.removed...)...)
 	}
@@ -191,7 +204,7 @@ func (in *intaking) remove(id entity.ID, s *slot, u *state.Update) {
 		f.mu.Lock()
 		o := f.touchedLocked()
 		if e, ok := in.view.Get(id); ok && !f.held {
-			o.text, f.held = textcodec.Append(nil, e), true // for those who have it open
+			o.text, f.held = textcodec.Append(nil, e), true // for the processes that have it open
 		}
 		o.version++
 		f.mu.Unlock()

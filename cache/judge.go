@@ -11,10 +11,10 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// settle reads as entities the texts that have changed: all of them, or those
+// judgeTexts reads as entities the texts that have changed: all of them, or those
 // that have stood still for a while. Until then an entity goes on with its last
 // good values.
-func (w *World) settle(all bool) error {
+func (w *World) judgeTexts(all bool) error {
 	type job struct {
 		id entity.ID
 		f  *File
@@ -30,12 +30,12 @@ func (w *World) settle(all bool) error {
 		}
 	}
 	w.mu.Unlock()
-	slices.SortFunc(jobs, func(a, b job) int { return cmp.Compare(a.id, b.id) }) // watch tells of them in this order
+	slices.SortFunc(jobs, func(a, b job) int { return cmp.Compare(a.id, b.id) }) // watch reports them in this order
 	for _, j := range jobs {
 		if err := w.judge(j.id, j.f); err != nil {
 			return err
 		}
-		w.tellMany()
+		w.writeHistoryIfMany()
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (t *table) judgeLocked(s *slot, version uint64, text []byte, res textcodec.
 	}
 	s.canonical = res.Canonical
 	if t.feed.noteChangeLocked(id, t.valuesLocked(id, s), res.Entity, Cause{By: cmp.Or(s.by, ByEdit)}) {
-		n := t.feed.lastNewsLocked()
+		n := t.feed.lastEventLocked()
 		if n.doubtful = s.loaded == loadedNew; !res.Canonical {
 			n.Is = text
 		}

@@ -14,18 +14,18 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// A great loss is at least lossLeast entities and more than half of all gone since
+// A great loss is at least minLoss entities and more than half of all gone since
 // the last pack, or all of a smaller world. It is never published quietly: what
 // would publish it returns a *LossError, and the published pack stays, until the
 // entities are back or the caller allows the loss.
 //
 // Nothing notes that a loss waits: it is what pack and edits, or pack and plain
 // files, differ in, so it is the same after a crash.
-const lossLeast = 100
+const minLoss = 100
 
 // isGreatLoss reports whether it is one that gone of had entities are gone.
 func isGreatLoss(had, gone int) bool {
-	return gone >= lossLeast && 2*gone > had || had > 0 && gone == had
+	return gone >= minLoss && 2*gone > had || had > 0 && gone == had
 }
 
 // Loss is a great loss that is not published.
@@ -256,10 +256,10 @@ func (w *World) comeBack(id entity.ID, text []byte, a fileattr.Attr) (err error)
 	return err
 }
 
-// holdLocked has nothing published before something changes, since that were a great loss
+// delayPublishLocked has nothing published before something changes, since that were a great loss
 // (v, where it is known). The pack is in its place meanwhile. The caller has
 // publishing.
-func (w *World) holdLocked(v *View) error {
+func (w *World) delayPublishLocked(v *View) error {
 	w.mu.Lock()
 	w.clock.waits = w.now().Add(lossIdle)
 	if v != nil && len(v.lacks) > 0 { // what is not judged yet may be what is gone, under another ID

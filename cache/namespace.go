@@ -51,7 +51,7 @@ func (t *table) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 		return nil, err
 	}
 	now := fileattr.FileTime(time.Time{})
-	f := t.holding(fileattr.Attr{Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now}, nil)
+	f := t.newHeldFile(fileattr.Attr{Ino: ino, Mode: mode & 0o7777, UID: uid, GID: gid, Mtime: now, Ctime: now, Atime: now}, nil)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.slotOfLocked(id) != nil {
@@ -63,9 +63,9 @@ func (t *table) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 	return f, nil
 }
 
-// held returns with the bytes of these IDs' files held and mu locked, which the
+// lockHeld returns with the bytes of these IDs' files held and mu locked, which the
 // caller unlocks. The error is fs.ErrNotExist only where a file is missing.
-func (t *table) held(ids ...entity.ID) error {
+func (t *table) lockHeld(ids ...entity.ID) error {
 	for {
 		t.mu.Lock()
 		missing, wait := t.firstNotHeld(ids)
@@ -102,7 +102,7 @@ func (t *table) firstNotHeld(ids []entity.ID) (missing bool, f *File) {
 // Remove takes an entity's file away. The deletion counts once the name has
 // stayed away for two seconds. The File lives on, unlinked.
 func (t *table) Remove(id entity.ID) error {
-	if err := t.held(id); err != nil {
+	if err := t.lockHeld(id); err != nil {
 		return err
 	}
 	defer t.mu.Unlock()
@@ -132,7 +132,7 @@ func (t *table) Rename(from, to entity.ID, noReplace bool) error {
 		if there {
 			ids = append(ids, to)
 		}
-		if err := t.held(ids...); err != nil {
+		if err := t.lockHeld(ids...); err != nil {
 			if there && errors.Is(err, fs.ErrNotExist) && t.exists(from) {
 				continue // the target went meanwhile
 			}
@@ -172,7 +172,7 @@ func (t *table) exists(id entity.ID) bool {
 
 // Exchange gives each of two entities' files the other's ID.
 func (t *table) Exchange(a, b entity.ID) error {
-	if err := t.held(a, b); err != nil {
+	if err := t.lockHeld(a, b); err != nil {
 		return err
 	}
 	defer t.mu.Unlock()
@@ -199,8 +199,8 @@ func (w *World) Adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool
 	return f, nil
 }
 
-// AdoptSoon is Adopt of what nobody was promised to find after a crash: it is
-// durable within a second, as other edits are.
+// AdoptSoon is Adopt of what was not promised to survive a crash: it is durable
+// within a second, as other edits are.
 func (w *World) AdoptSoon(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (*File, error) {
 	if err := w.fault(); err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func (t *table) adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool
 	if int64(len(text)) > MaxFileSize {
 		return nil, slot{}, ErrTooLarge
 	}
-	f = t.holding(a, text)
+	f = t.newHeldFile(a, text)
 	if before, err = t.displace(id, noReplace); err != nil {
 		return nil, slot{}, err
 	}
@@ -240,7 +240,7 @@ func (t *table) displace(id entity.ID, noReplace bool) (before slot, err error) 
 		if noReplace {
 			return slot{}, fs.ErrExist
 		}
-		switch err := t.held(id); {
+		switch err := t.lockHeld(id); {
 		case err == nil:
 			before = *t.slots[id]
 			t.changed(before.file)

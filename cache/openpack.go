@@ -148,7 +148,7 @@ func (w *World) finishCrashed(p *packfile.Pack, m state.Meta) error {
 	if base, err := w.packs.Get(m.Base); err == nil {
 		for was, is := range entity.Differing(base, p) {
 			if w.feed.noteChangeLocked(cmp.Or(was, is).ID, was, is, Cause{By: ByEdit}) {
-				w.feed.lastNewsLocked().doubtful = true
+				w.feed.lastEventLocked().doubtful = true
 			}
 		}
 		for _, c := range entity.Diff(base, p) {

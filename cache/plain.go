@@ -7,7 +7,7 @@ import "github.com/worldfs/worldfs/entity"
 type plainSync struct {
 	world *World
 
-	ahead       *plainAhead        // nil: there is none; guarded by World.publishing
+	early       *earlyScan         // nil: there is none; guarded by World.publishing
 	plainSeen   uint64             // edits, when the plain files were last found in step; 0: they were not; guarded by World.publishing
 	plainBehind map[entity.ID]bool // those that were not, all the same; guarded by World.publishing
 

@@ -31,7 +31,7 @@ func (t *plainTaking) takeAttrs() error {
 	return t.world.commits.commit() // the plain files' stamps, which follow, say that it is done
 }
 
-// takeAttr takes over the attributes of one plain file, and tells whether any are other
+// takeAttr takes over the attributes of one plain file, and reports whether any are other
 // than they were. What follows from the file's stamp is let alone.
 func (t *plainTaking) takeAttr(id entity.ID, a plainfiles.Attr) (set bool, err error) {
 	have, own, ok := t.world.attrOf(id)

@@ -10,10 +10,10 @@ import (
 )
 
 // A writer of plain files may come to an end between giving files their names
-// and noting it: it is killed, or the disk is full. Whoever looks at the files
-// then must not take them for somebody's edits of what they were before: an
-// engine that has saved since would seem to disagree with that somebody. So the
-// pack that is written from is noted before the first name is given, and kept.
+// and noting it: it is killed, or the disk is full. The next scan must not take
+// those files for a person's edits of what they were before: an engine that has
+// saved since would seem to disagree with that person. So the pack that is
+// written from is noted before the first name is given, and kept.
 
 // begin notes which pack files are written from. It must be called before any
 // of them changes.

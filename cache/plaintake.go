@@ -242,22 +242,22 @@ func (t *plainTaking) merge() (Report, error) {
 	t.conflicts = result.Conflicts
 	addMerged(t.changes, result)
 	for id := range t.theirs {
-		if err := t.settle(id, base, result); err != nil {
+		if err := t.applyResult(id, base, result); err != nil {
 			return Report{}, err
 		}
 	}
 	r := count(t.view, t.changes)
 	if len(result.Conflicts)+len(result.Repairs)+len(result.Renumbered) > 0 {
-		r.tell(result)
+		r.addMerge(result)
 	}
 	return r, nil
 }
 
-// settle sees to the text of a file after the merge: where the world has the
+// applyResult sees to the text of a file after the merge: where the world has the
 // file's values it gets its bytes, too.
-func (t *plainTaking) settle(id entity.ID, base entity.Source, result *merge.Result) error {
+func (t *plainTaking) applyResult(id entity.ID, base entity.Source, result *merge.Result) error {
 	if t.theirs[id] == nil {
-		return t.settleGone(id, base)
+		return t.applyGone(id, base)
 	}
 	res := t.texts[id]
 	e, ok := result.Get(id)
@@ -301,9 +301,9 @@ func (t *plainTaking) take(id entity.ID, res textcodec.Result) {
 	t.changes[id] = c
 }
 
-// settleGone takes away a file that had no values for the merge to look at,
+// applyGone takes away a file that had no values for the merge to look at,
 // unless it was written here since.
-func (t *plainTaking) settleGone(id entity.ID, base entity.Source) error {
+func (t *plainTaking) applyGone(id entity.ID, base entity.Source) error {
 	if _, had := base.Get(id); had {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 
 // WritePlain writes the entities' files as plain files into to, "" for
 // entities/, and returns how many it wrote. With all it writes every one, as
-// into a directory of somebody else's. Without, to is where this world's plain
+// into a directory of the caller's. Without, to is where this world's plain
 // files are: only those are written that are not as they should be, and those
 // are removed whose entity has gone.
 func (s *plainSync) WritePlain(to string, all bool) (int, error) {
@@ -33,8 +33,8 @@ func (s *plainSync) WritePlain(to string, all bool) (int, error) {
 }
 
 // WriteAside brings the plain files up to date while they are aside, in dir.
-// What changed there meanwhile, because somebody stood in entities/ when it was
-// moved, is taken in.
+// What changed there meanwhile, because the working directory of a process was in
+// entities/ when it was moved, is taken in.
 func (s *plainSync) WriteAside(dir string) error {
 	_, changed, err := s.writeOwn(dir)
 	if err != nil || changed == 0 {
@@ -49,15 +49,15 @@ func (s *plainSync) WriteAside(dir string) error {
 	return err
 }
 
-// writeOwn writes this world's plain files. It lets those alone that somebody
-// changed, and returns how many it wrote and let alone.
+// writeOwn writes this world's plain files. It skips those that another program
+// changed, and returns how many it wrote and skipped.
 func (s *plainSync) writeOwn(to string) (written, changed int, err error) {
 	release, err := s.holdPublished()
 	if err != nil {
 		return 0, 0, fmt.Errorf("write plain files: %w", err)
 	}
 	defer release()
-	s.takeAheadLocked()
+	s.takeEarlyScanLocked()
 	known, err := s.world.store.Stamps()
 	if err != nil {
 		return 0, 0, err
@@ -90,13 +90,13 @@ func (s *plainSync) writeOwn(to string) (written, changed int, err error) {
 // holdPublished publishes all there is and keeps that the published pack until
 // release is called.
 func (s *plainSync) holdPublished() (release func(), err error) {
-	const tries = 5 // while somebody writes there may be new edits each time
+	const tries = 5 // while a process writes there may be new edits each time
 	for range tries {
 		if err := s.world.Sync(); err != nil {
 			return nil, err
 		}
 		s.world.publishing.Lock()
-		if err := s.world.settle(true); err != nil {
+		if err := s.world.judgeTexts(true); err != nil {
 			s.world.publishing.Unlock()
 			return nil, err
 		}
@@ -129,7 +129,7 @@ type plainWriter struct {
 }
 
 // note keeps what is known of the files now: all of them are of the published
-// pack, but those that somebody changed meanwhile.
+// pack, but those that another program changed meanwhile.
 func (p *plainWriter) note(gone []entity.ID) error {
 	w := p.world
 	old, err := w.store.Bases()
@@ -162,7 +162,7 @@ func (p *plainWriter) note(gone []entity.ID) error {
 	return nil
 }
 
-// noteSkipped keeps what somebody's changed file was made of.
+// noteSkipped keeps what a file that another program changed was made of.
 func (p *plainWriter) noteSkipped(id entity.ID, old map[state.BaseRef]state.PackHash, u *state.PlainUpdate) error {
 	known, ok := p.Known[id]
 	if !ok {

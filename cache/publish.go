@@ -29,7 +29,7 @@ type publisher struct {
 // publishLocked makes the view the pack. The caller has publishing. then is called
 // with mu held once the pack is in its place, and adds to the update of
 // state.db that ends it; told is called when the world is seen to be so, with
-// no lock that answering a request takes. What nobody has to wait for comes
+// no lock that answering a request takes. What no caller has to wait for comes
 // after that.
 func (pub *publisher) publishLocked(v *View, then func(u *state.Update), told func()) error {
 	if pub.world.store.InMemory() {
@@ -47,7 +47,7 @@ func (pub *publisher) publishLocked(v *View, then func(u *state.Update), told fu
 		pub.world.saves.laterDisplaced(old.path)
 		return err
 	}
-	if pub.taking == nil { // else whoever saved waits to see it
+	if pub.taking == nil { // else the program that saved waits to see it
 		_ = pub.world.packs.CopyDurably(next) // finish tries again
 	}
 	pub.finish(next, v, then, told)
@@ -72,7 +72,7 @@ func (pub *publisher) encode(v *View) (*packfile.Pack, error) {
 }
 
 // replaced is the file that was world.pack, "" for none, and the hash that it
-// has if nobody saved meanwhile.
+// has if no program saved meanwhile.
 type replaced struct {
 	path  string
 	known [32]byte
@@ -101,7 +101,7 @@ func (pub *publisher) replacePack(next *packfile.Pack, v *View) (old replaced, e
 	}
 	old = replaced{known: known}
 	copied := func() {}
-	if pub.taking == nil { // else it is published first: whoever saved waits to see it
+	if pub.taking == nil { // else it is published first: the program that saved waits to see it
 		copied = pub.world.packs.CopyBeside(next)
 	}
 	old.path, err = packfile.Place(pub.world.disk, pub.world.dir.PackPath(), next.Bytes())
@@ -185,7 +185,7 @@ func (w *World) checkpointLocked(final bool) error {
 	if err := reload(); err != nil {
 		return err
 	}
-	if err := w.settle(final); err != nil {
+	if err := w.judgeTexts(final); err != nil {
 		return err
 	}
 	if err := w.commits.commit(); err != nil {
@@ -193,14 +193,14 @@ func (w *World) checkpointLocked(final bool) error {
 	}
 	w.syncHistory()
 	if saveErr != nil {
-		return errors.Join(w.holdLocked(nil), saveErr)
+		return errors.Join(w.delayPublishLocked(nil), saveErr)
 	}
 	if !final && w.mustWaitForNames() {
 		return nil
 	}
 	v := w.snapshot(final)
 	if err := w.refuseLossLocked(v, v); err != nil {
-		return errors.Join(w.holdLocked(v), err)
+		return errors.Join(w.delayPublishLocked(v), err)
 	}
 	if w.publisher.isPublished(v) || !final && w.publisher.mustWait(v) {
 		return nil
@@ -208,7 +208,7 @@ func (w *World) checkpointLocked(final bool) error {
 	done := w.counts.checkpoints.Start()
 	err := w.publisher.publishLocked(v, func(*state.Update) {}, func() {})
 	done()
-	w.tell()
+	w.writeHistory()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.unpublishable = err
@@ -287,7 +287,7 @@ func (w *World) Sync() error { return w.checkpoint(true) }
 func (pub *publisher) finish(next *packfile.Pack, v *View, then func(u *state.Update), told func()) {
 	pub.world.commits.committing.Lock()
 	defer pub.world.commits.committing.Unlock()
-	u := pub.settleAllLocked(next, v, then)
+	u := pub.updateTableLocked(next, v, then)
 	told()
 	// Before the edits in it are dropped: another program may write over it at once,
 	// and the power fail meanwhile.
@@ -299,12 +299,12 @@ func (pub *publisher) finish(next *packfile.Pack, v *View, then func(u *state.Up
 	}
 }
 
-// settleAllLocked brings everything in step with the pack just published and returns
+// updateTableLocked brings everything in step with the pack just published and returns
 // what state.db is to be told. The caller has committing.
-func (pub *publisher) settleAllLocked(next *packfile.Pack, v *View, then func(u *state.Update)) state.Update {
+func (pub *publisher) updateTableLocked(next *packfile.Pack, v *View, then func(u *state.Update)) state.Update {
 	pub.world.mu.Lock()
 	defer pub.world.mu.Unlock()
-	leaving := pub.world.leavingLocked()
+	unlinked := pub.world.unlinkedLocked()
 	u := state.Update{Records: make(map[entity.ID]*state.Record)}
 	u.SetPublished(next.Hash())
 	u.Packs = pub.packNotes(next)
@@ -312,10 +312,10 @@ func (pub *publisher) settleAllLocked(next *packfile.Pack, v *View, then func(u 
 	pub.world.clock.unpublished = time.Time{}
 	then(&u)
 	for id, s := range pub.world.active {
-		pub.settlePublishedLocked(id, s, v, &u)
+		pub.updateSlotLocked(id, s, v, &u)
 	}
 	pub.world.waitForRestLocked()
-	pub.world.noteGoneLocked(leaving)
+	pub.world.noteGoneLocked(unlinked)
 	pub.world.recount()
 	return u
 }
@@ -337,9 +337,9 @@ func (pub *publisher) packNotes(next *packfile.Pack) map[[32]byte]state.PackNote
 	return notes
 }
 
-// settlePublishedLocked brings an active slot in step with the pack just published. The
+// updateSlotLocked brings an active slot in step with the pack just published. The
 // caller has mu.
-func (pub *publisher) settlePublishedLocked(id entity.ID, s *slot, v *View, u *state.Update) {
+func (pub *publisher) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Update) {
 	if s.origin == itsOwn {
 		if e, ok := pub.world.pack.Get(id); ok && e.Equal(s.good) {
 			s.origin, s.good = inThePack, nil

@@ -27,10 +27,10 @@ func (s *plainSync) MustRelocate() (bool, error) {
 // counted last to where the present one does. Where a directory has a file of
 // the entity in its new place already, the old one goes if it is as it was last read
 // or written (the world has it), and stays if not. Before the files of a
-// directory move, tell is told; it may move them itself, and is told again of
-// what is left after a crash. When that layout is still the present one there
+// directory move, moving is called; it may move them itself, and is called again
+// with what is left after a crash. When that layout is still the present one there
 // is nothing to do.
-func (s *plainSync) Relocate(dirs []string, tell func(dir string, moves []PlainMove) error) error {
+func (s *plainSync) Relocate(dirs []string, moving func(dir string, moves []PlainMove) error) error {
 	s.world.publishing.Lock()
 	defer s.world.publishing.Unlock()
 	l := s.world.Layout()
@@ -38,16 +38,16 @@ func (s *plainSync) Relocate(dirs []string, tell func(dir string, moves []PlainM
 	if err != nil || was == l {
 		return err
 	}
-	s.takeAheadLocked()
+	s.takeEarlyScanLocked()
 	for _, dir := range dirs {
-		if err := s.relocate(dir, was, tell); err != nil {
+		if err := s.relocate(dir, was, moving); err != nil {
 			return fmt.Errorf("move plain files to where shard = %q has them: %w", l, err)
 		}
 	}
 	return s.world.store.PutLayout(l)
 }
 
-func (s *plainSync) relocate(dir string, was layout.Layout, tell func(string, []PlainMove) error) error {
+func (s *plainSync) relocate(dir string, was layout.Layout, moving func(string, []PlainMove) error) error {
 	moves, taken, err := s.plainMoves(dir, was)
 	if err != nil || len(moves)+len(taken) == 0 {
 		return err
@@ -55,7 +55,7 @@ func (s *plainSync) relocate(dir string, was layout.Layout, tell func(string, []
 	if err := makeShards(dir, moves); err != nil {
 		return err
 	}
-	if err := tell(dir, moves); err != nil {
+	if err := moving(dir, moves); err != nil {
 		return err
 	}
 	for _, m := range moves {

@@ -10,8 +10,8 @@ import (
 )
 
 // renderer is what rendering a text needs besides the text itself. It is used again:
-// whoever reads a whole world has it rendered once, and what that leaves behind is
-// to be the texts only.
+// a process that reads a whole world has all of it rendered once, and only the
+// texts should stay in memory after that.
 type renderer struct {
 	scratch packfile.Scratch
 	text    []byte
@@ -19,9 +19,9 @@ type renderer struct {
 
 var renderers = sync.Pool{New: func() any { return new(renderer) }}
 
-// rendererMost is the size in bytes of a text beyond which the memory that it was
+// maxRendererSize is the size in bytes of a text beyond which the memory that it was
 // rendered in is not kept for others.
-const rendererMost = 64 << 10
+const maxRendererSize = 64 << 10
 
 // renderFrom renders the values of an entity that are from a place, false if there
 // are none.
@@ -37,7 +37,7 @@ func renderFrom(id entity.ID, pack *packfile.Pack, from origin, good *entity.Ent
 		r.text = textcodec.Append(r.text[:0], e)
 		text = slices.Clone(r.text)
 	}
-	if len(r.text) <= rendererMost {
+	if len(r.text) <= maxRendererSize {
 		r.scratch.Reset()
 		renderers.Put(r)
 	}

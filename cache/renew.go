@@ -13,8 +13,8 @@ func (w *World) HoldBases() error {
 	return w.packs.Hold()
 }
 
-// Renew puts back into .worldfs what belongs there, when somebody has removed
-// it all: state.db, the published pack, the bases of the plain files and the
+// Renew puts back into .worldfs what belongs there, when all of it was removed:
+// state.db, the published pack, the bases of the plain files and the
 // history, if that is held.
 func (w *World) Renew() error {
 	w.publishing.Lock()

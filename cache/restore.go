@@ -142,8 +142,8 @@ type Mended struct {
 // directory whose lock the caller holds and which is not open: the last one
 // that was published, where it was kept; else the newest that is kept, and else
 // none. In the last two cases what is known of the plain files is forgotten, so
-// that whoever opens the world next takes in all of them, in full. The damaged
-// pack is put aside, with the kept ones. Where the pack is whole nothing is
+// that the next process to open the world takes in all of them, in full. The damaged
+// pack is quarantined, with the kept ones. Where the pack is whole nothing is
 // done; one of a newer format is left alone.
 func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 	if d == nil {

@@ -25,31 +25,32 @@ type saveWatcher struct {
 	seen        fileattr.Stamp   // world.pack when it was last looked at
 	since       time.Time        // when it was first seen so; of a missing one, missing
 	displaced   []displaced
-	taking      bool      // one, or plain files, are being taken in; what that displaces comes after it
-	held        heldSaves // what waits with a great loss that is not published
+	taking      bool         // one, or plain files, are being taken in; what that displaces comes after it
+	delayed     delayedSaves // what waits with a great loss that is not published
 }
 
-// heldSaves is when saves were found to have to wait, since what else changed is a
+// delayedSaves is when saves were found to have to wait, since what else changed is a
 // great loss. Nothing is tried again before something is otherwise.
-type heldSaves struct {
+type delayedSaves struct {
 	err    error // a *LossError, nil: none waits
 	stamp  fileattr.Stamp
 	edited uint64
 	pack   *packfile.Pack
 }
 
-// holdSavesLocked notes that a save waits because of err. The caller has publishing.
-func (s *saveWatcher) holdSavesLocked(err error, stamp fileattr.Stamp) {
-	s.held = heldSaves{err, stamp, s.world.generation(), s.world.pack}
+// delaySavesLocked notes that a save waits because of err, which was so when the edits had
+// come to a generation. The caller has publishing.
+func (s *saveWatcher) delaySavesLocked(err error, stamp fileattr.Stamp, edited uint64) {
+	s.delayed = delayedSaves{err, stamp, edited, s.world.pack}
 	s.saveTrouble("another program saved world.pack; its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
 }
 
-// savesHeldLocked returns why saves wait, nil if they are to be tried. stamp is that of
+// savesDelayedLocked returns why saves wait, nil if they are to be tried. stamp is that of
 // world.pack. The caller has publishing.
-func (s *saveWatcher) savesHeldLocked(stamp fileattr.Stamp) error {
-	h := &s.held
+func (s *saveWatcher) savesDelayedLocked(stamp fileattr.Stamp) error {
+	h := &s.delayed
 	if s.world.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != s.world.generation() || h.pack != s.world.pack {
-		*h = heldSaves{}
+		*h = delayedSaves{}
 	}
 	return h.err
 }
@@ -64,11 +65,11 @@ type displaced struct {
 
 // When a save is judged.
 const (
-	saveClosed = 3 * time.Millisecond   // whole, and nobody has it open for writing
-	saveQuiet  = 25 * time.Millisecond  // it is looked at, whoever has it open
+	saveClosed = 3 * time.Millisecond   // whole, and no process has it open for writing
+	saveQuiet  = 25 * time.Millisecond  // it is looked at, open for writing or not
 	saveOpen   = 120 * time.Millisecond // whole, but still open for writing
-	saveTorn   = 2 * time.Second        // not whole, and nobody has it open: cut off
-	saveUnsure = 4 * time.Second        // the same where it is not known whether anybody has
+	saveTorn   = 2 * time.Second        // not whole, and no process has it open: cut off
+	saveUnsure = 4 * time.Second        // the same where it is not known whether one has
 	saveWait   = 3 * time.Second        // a checkpoint waits so long for one that is under way
 	packIdle   = 2 * time.Second        // how often the file's times are looked at anyway
 	packNoHelp = 50 * time.Millisecond  // the same where the kernel does not tell of changes
@@ -179,7 +180,7 @@ func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
 	case missing && s.world.pack.Len() == 0, !missing && stamp == s.ours:
 		return attention{wait: packIdle}, nil
 	}
-	if err := s.savesHeldLocked(stamp); err != nil {
+	if err := s.savesDelayedLocked(stamp); err != nil {
 		return attention{}, err
 	}
 	if stamp != s.seen || s.since.IsZero() {
@@ -193,9 +194,10 @@ func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
 	if missing {
 		return s.attendMissing(now.Sub(s.since))
 	}
+	edited := s.world.generation()
 	a, err := s.judgePack(path, stamp)
 	if IsLoss(err) {
-		s.holdSavesLocked(err, stamp)
+		s.delaySavesLocked(err, stamp, edited)
 	}
 	return a, err
 }
@@ -214,8 +216,8 @@ func quietOf(path string) time.Duration {
 	return saveClosed
 }
 
-// attendMissing puts the pack back that somebody removed, unless it is about
-// to be replaced.
+// attendMissing puts a pack back that was removed, unless it is about to be
+// replaced.
 func (s *saveWatcher) attendMissing(gone time.Duration) (attention, error) {
 	if gone < saveTorn {
 		return attention{wait: saveTorn - gone}, nil
@@ -235,10 +237,14 @@ func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, e
 		return s.packIsOurs(path, stamp), nil
 	case err == nil && p.World() != s.world.dir.ID:
 		err = ErrOtherWorld
-	case err == nil && by != nobody && quiet < saveOpen:
+	case err == nil && by != noWriter && quiet < saveOpen:
 		return attention{saveOpen - quiet, true}, nil
 	case err == nil:
-		return attention{wait: saveQuiet}, s.takeInPlace(p)
+		err := s.takeInPlace(p)
+		if err == nil {
+			s.noSaveTrouble()
+		}
+		return attention{wait: saveQuiet}, err
 	}
 	if !by.isCutOff(quiet) {
 		if quiet > saveTorn/4 {
@@ -265,19 +271,19 @@ func (s *saveWatcher) packIsOurs(path string, stamp fileattr.Stamp) attention {
 	return attention{wait: packIdle}
 }
 
-// writer is who has a file open for writing.
+// writer says which processes have a file open for writing.
 type writer int
 
 const (
-	nobody    writer = iota
-	ourselves        // a mount that covers the file holds it open for whoever writes, or once did
+	noWriter  writer = iota
+	ourselves        // a mount that covers the file holds it open for a process that writes, or once did
 	another
 )
 
 func writerOf(f *os.File, busy bool) writer {
 	switch {
 	case !busy:
-		return nobody
+		return noWriter
 	case heldHere(f):
 		return ourselves
 	}
@@ -287,7 +293,7 @@ func writerOf(f *os.File, busy bool) writer {
 // isCutOff reports whether a file that is not whole will not become so, after
 // it has been quiet for that long.
 func (by writer) isCutOff(quiet time.Duration) bool {
-	return by == nobody && quiet >= saveTorn || by == ourselves && quiet >= saveUnsure
+	return by == noWriter && quiet >= saveTorn || by == ourselves && quiet >= saveUnsure
 }
 
 // readWhole reads a pack whole and checks what it does not share with good. It
@@ -295,7 +301,7 @@ func (by writer) isCutOff(quiet time.Duration) bool {
 func readWhole(path string, good *packfile.Pack) (p *packfile.Pack, by writer, err error) {
 	f, err := packfile.OpenQuietly(path)
 	if err != nil {
-		return nil, nobody, err
+		return nil, noWriter, err
 	}
 	defer f.Close()
 	same, busy, err := packfile.HasStill(f, good.Bytes())
@@ -332,7 +338,7 @@ func (s *saveWatcher) ensurePlaced() error {
 	return nil
 }
 
-// placeOurs puts the published pack at world.pack. What is there is put aside,
+// placeOurs puts the published pack at world.pack. What is there is quarantined
 // with the kept packs.
 func (s *saveWatcher) placeOurs() error {
 	displaced, err := packfile.Publish(s.world.disk, s.world.dir.PackPath(), s.world.pack.Bytes(), [32]byte{})
@@ -384,7 +390,7 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	if stamp != d.seen {
 		d.seen, d.since = stamp, s.world.now()
 	}
-	if err := s.savesHeldLocked(stamp); err != nil {
+	if err := s.savesDelayedLocked(stamp); err != nil {
 		return false, err
 	}
 	p, by, err := readWhole(d.path, s.world.pack)
@@ -392,13 +398,14 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	switch {
 	case err == nil && p.World() != s.world.dir.ID:
 		return true, s.world.packs.Quarantine(d.path)
-	case err == nil && by != nobody && quiet < saveOpen:
+	case err == nil && by != noWriter && quiet < saveOpen:
 		return false, nil
 	case err == nil && s.world.packs.IsKnown(p):
 		return true, s.world.disk.Remove("displaced pack", d.path)
 	case err == nil:
+		edited := s.world.generation()
 		if err := s.takeInPack(p, s.world.pack); IsLoss(err) {
-			s.holdSavesLocked(err, stamp)
+			s.delaySavesLocked(err, stamp, edited)
 			return false, err
 		} else if err != nil {
 			return false, err

@@ -8,14 +8,14 @@ import (
 // When edits are made durable and published. An edit is in state.db within a
 // second of arriving even while others keep arriving.
 const (
-	commitQuiet   = 100 * time.Millisecond // after the last change
-	commitMost    = 600 * time.Millisecond // after the first
-	judgeQuiet    = 250 * time.Millisecond // a text is read as an entity once it has stood still
-	publishQuiet  = 300 * time.Millisecond // after the last change
-	publishMost   = 2 * time.Second        // after the first
-	retry         = time.Second            // after a failure
-	publishSaving = 100 * time.Millisecond // after a checkpoint that gave way to a save
-	publishShare  = 20                     // publishing takes at most one part in so many of the time
+	commitQuiet    = 100 * time.Millisecond // after the last change
+	maxCommitWait  = 600 * time.Millisecond // after the first
+	judgeQuiet     = 250 * time.Millisecond // a text is read as an entity once it has stood still
+	publishQuiet   = 300 * time.Millisecond // after the last change
+	maxPublishWait = 2 * time.Second        // after the first
+	retry          = time.Second            // after a failure
+	publishSaving  = 100 * time.Millisecond // after a checkpoint that gave way to a save
+	publishShare   = 20                     // publishing takes at most one part in so many of the time
 )
 
 // pokeLocked has run look at the clock again. The caller has mu.
@@ -62,7 +62,7 @@ func (w *World) attend() time.Duration {
 		}
 	}
 	if judge := w.judgeDue(); !judge.IsZero() && !now.Before(judge) {
-		if err := w.settle(false); err != nil {
+		if err := w.judgeTexts(false); err != nil {
 			w.log.Error("texts are not read", "error", err)
 			return retry
 		}
@@ -99,13 +99,13 @@ func (w *World) due() (commit, publish time.Time) {
 	defer w.mu.RUnlock()
 	c := w.clock
 	if !c.dirtySince.IsZero() {
-		commit = earlier(c.last.Add(commitQuiet), c.dirtySince.Add(commitMost))
+		commit = earlier(c.last.Add(commitQuiet), c.dirtySince.Add(maxCommitWait))
 	}
-	if settle := w.store.FlushDue(); !settle.IsZero() && (commit.IsZero() || settle.Before(commit)) {
-		commit = settle
+	if flush := w.store.FlushDue(); !flush.IsZero() && (commit.IsZero() || flush.Before(commit)) {
+		commit = flush
 	}
 	if !c.unpublished.IsZero() {
-		publish = later(earlier(c.last.Add(publishQuiet), c.unpublished.Add(publishMost+publishShare*c.published)), c.waits)
+		publish = later(earlier(c.last.Add(publishQuiet), c.unpublished.Add(maxPublishWait+publishShare*c.published)), c.waits)
 	}
 	if empty := w.emptiedDueLocked(); !empty.IsZero() && (commit.IsZero() || empty.Before(commit)) {
 		commit = empty
@@ -117,7 +117,7 @@ func (w *World) due() (commit, publish time.Time) {
 }
 
 // judgeDue returns when texts are to be looked at that may have stood still long
-// enough: sooner than a checkpoint may come, since somebody may watch.
+// enough: sooner than a checkpoint may come, since a person may watch.
 func (t *table) judgeDue() time.Time {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

@@ -68,7 +68,7 @@ func (d *directories) touchDirsLocked(shards ...int) {
 	}
 }
 
-// SetDirTime gives a shard, or entities/ itself, an mtime that somebody asked
+// SetDirTime gives a shard, or entities/ itself, the mtime that a process asked
 // for. It holds until a name comes or goes.
 func (d *directories) SetDirTime(shard int, mtime time.Time) {
 	d.table.mu.Lock()
@@ -240,7 +240,7 @@ func (w *World) AdoptAll(all []Adopted) ([]*File, error) {
 		if int64(len(a.Text)) > MaxFileSize {
 			return nil, ErrTooLarge
 		}
-		files[i] = w.holding(a.Attr, a.Text)
+		files[i] = w.newHeldFile(a.Attr, a.Text)
 	}
 	before := make([]slot, 0, len(all))
 	err := w.adoptEach(all, files, &before)

@@ -20,7 +20,7 @@ const (
 )
 
 // slot is what the world knows of one ID beyond the pack. All of it is guarded
-// by World.mu. An entity that was never touched has none (see World.pristine).
+// by World.mu. An entity that was never touched has none (see table.untouchedFiles).
 type slot struct {
 	id entity.ID
 
@@ -59,7 +59,7 @@ const (
 // counts: git, vim and svn delete and make anew.
 const provisional = 2 * time.Second
 
-// activity tells when there is something to do and when there is quiet.
+// activity says when there is something to do and when there is quiet.
 // Guarded by World.mu.
 type activity struct {
 	last        time.Time // the last change
@@ -70,7 +70,7 @@ type activity struct {
 	judged      time.Time // when texts were last looked at by schedule
 }
 
-// touch notes a change and tells whether something is to be done now that was not.
+// touch notes a change and reports whether something is to be done now that was not.
 func (a *activity) touch(now time.Time) (begins bool) {
 	begins = a.dirtySince.IsZero() || a.unpublished.IsZero()
 	a.last, a.waits = now, time.Time{}
@@ -124,7 +124,7 @@ func (t *table) slotOfLocked(id entity.ID) *slot {
 	if f == nil {
 		return nil
 	}
-	t.pristine.Delete(id)
+	t.untouchedFiles.Delete(id)
 	s := &slot{id: id, judged: true, canonical: true, file: f}
 	t.slots[id] = s
 	return s
@@ -133,14 +133,14 @@ func (t *table) slotOfLocked(id entity.ID) *slot {
 // slotKnownLocked returns the slot of an ID of which more is known than the pack has, a
 // file that was asked for at least; else nil. The caller has mu for writing.
 func (t *table) slotKnownLocked(id entity.ID) *slot {
-	if t.pristine.Get(id) != nil {
+	if t.untouchedFiles.Get(id) != nil {
 		return t.slotOfLocked(id)
 	}
 	return t.slots[id]
 }
 
-// fileOfLocked returns the file of an ID, making it for an entity that nobody asked for
-// before; nil if there is none. The caller has mu for writing.
+// fileOfLocked returns the file of an ID, making it for an entity that was never
+// looked up; nil if there is none. The caller has mu for writing.
 func (t *table) fileOfLocked(id entity.ID) *File {
 	if f, ok := t.fileKnownLocked(id); ok {
 		return f
@@ -149,14 +149,14 @@ func (t *table) fileOfLocked(id entity.ID) *File {
 		return nil
 	}
 	f := t.untouched(id)
-	t.pristine.Put(id, f)
+	t.untouchedFiles.Put(id, f)
 	return f
 }
 
 // fileKnownLocked returns the file of an ID, nil if there is none; ok is false where only
 // the pack says whether there is. The caller has mu.
 func (t *table) fileKnownLocked(id entity.ID) (f *File, ok bool) {
-	if f := t.pristine.Get(id); f != nil {
+	if f := t.untouchedFiles.Get(id); f != nil {
 		return f, true
 	}
 	if s, ok := t.slots[id]; ok {

@@ -30,18 +30,18 @@ type table struct {
 	uid, gid     uint32        // owner of files that have no record
 	lossPatience time.Duration // how long a great loss is waited for to come back; guarded by mu
 
-	mu       lockorder.RWMutex // guards what follows and the embedded parts; taken before a File's mu
-	pack     *packfile.Pack
-	types    *entity.Types              // in force
-	slots    map[entity.ID]*slot        // those of which more is known than the pack
-	pristine paged.Map[entity.ID, File] // files that were asked for and never touched, which have no slot
-	closing  bool                       // Close has begun: no text is provisional any more
-	extra    []entity.ID                // IDs that have a file and are not in the pack, sorted
-	gone     int                        // IDs that are in the pack and have no file
-	leavings leavings
-	watcher  Invalidator
-	feed     *feed
-	born     time.Time // times of files that have no record
+	mu             lockorder.RWMutex // guards what follows and the embedded parts; taken before a File's mu
+	pack           *packfile.Pack
+	types          *entity.Types              // in force
+	slots          map[entity.ID]*slot        // those of which more is known than the pack
+	untouchedFiles paged.Map[entity.ID, File] // files that were asked for and never touched, which have no slot
+	closing        bool                       // Close has begun: no text is provisional any more
+	extra          []entity.ID                // IDs that have a file and are not in the pack, sorted
+	gone           int                        // IDs that are in the pack and have no file
+	deletions      pendingDeletions
+	watcher        Invalidator
+	feed           *feed
+	born           time.Time // times of files that have no record
 
 	plainTimes atomic.Pointer[state.PlainTimes] // mtimes of files that were never touched; of others, of their plain files
 	rendered   atomic.Pointer[Rendering]        // the last, of a file that is not held: reading a large one piece by piece renders it once

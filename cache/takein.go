@@ -44,7 +44,7 @@ type Conflict struct {
 	Kind  merge.Kind `json:"kind"`
 	ID    entity.ID  `json:"id,omitempty"`
 	Field string     `json:"field,omitempty"`
-	Left  bool       `json:"left"` // people are to settle it: it is marked in the entity's text
+	Left  bool       `json:"left"` // people are to decide it: it is marked in the entity's text
 	Words string     `json:"words"`
 }
 
@@ -56,7 +56,7 @@ func (w *World) Import(in Intake) (Report, error) {
 	if err := checkTextSizes(slices.Values(in.Entities)); err != nil {
 		return Report{}, err // before types/ is written
 	}
-	if err := w.settle(true); err != nil {
+	if err := w.judgeTexts(true); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
@@ -67,7 +67,7 @@ func (w *World) Import(in Intake) (Report, error) {
 	if err := w.decls.takeInTypes(in); err != nil {
 		return Report{}, err
 	}
-	if err := w.settle(true); err != nil {
+	if err := w.judgeTexts(true); err != nil {
 		return Report{}, err
 	}
 	v = w.snapshot(true)
@@ -135,7 +135,7 @@ func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Option
 	addMerged(changes, result)
 	r := count(v, changes)
 	r.Noise = noise
-	r.tell(result)
+	r.addMerge(result)
 	if len(changes) > 0 || w.unpublished() {
 		if err := w.intakeLocked(v, changes); err != nil {
 			return r, err
@@ -157,8 +157,8 @@ func addMerged(changes map[entity.ID]change, result *merge.Result) {
 	}
 }
 
-// tell puts a merge's conflicts and repairs into the report.
-func (r *Report) tell(result *merge.Result) {
+// addMerge puts a merge's conflicts and repairs into the report.
+func (r *Report) addMerge(result *merge.Result) {
 	r.Conflicts, r.Repairs = []Conflict{}, []string{}
 	for _, c := range result.Conflicts {
 		r.Conflicts = append(r.Conflicts, Conflict{Kind: c.Kind, ID: c.ID, Field: c.Field, Left: c.Left, Words: c.String()})

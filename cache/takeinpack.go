@@ -42,7 +42,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 		return err
 	}
 	defer s.world.feed.becauseLocked(Cause{By: ByPack})()
-	if err := s.world.settle(true); err != nil {
+	if err := s.world.judgeTexts(true); err != nil { // what is looked for a base among
 		return err
 	}
 	if err := s.keepTaking(p); err != nil {
@@ -58,7 +58,10 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 	}
 	s.world.publisher.taking = p
 	defer func() { s.world.publisher.taking = nil }()
-	v := s.world.snapshot(true)
+	v, err := s.viewOfAll()
+	if err != nil {
+		return err
+	}
 	r, err := s.world.takeInLocked(v, base.Pack, p, options)
 	if IsLoss(err) && s.world.mayPublishLocked(v) {
 		r, err = Report{}, s.noteSaveLoss(p, err)
@@ -74,6 +77,22 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 	s.world.log.Info("took in a pack that another program saved", "created", r.Created, "changed", r.Changed,
 		"deleted", r.Deleted, "conflicts", len(r.Conflicts), "noise", r.Noise)
 	return s.keepTaken(p)
+}
+
+// viewOfAll returns the world as it is now, with every text read: one that is written
+// after that counts as newer than the save, and would undo what the save has changed of
+// its entity. While a program writes all the time the last is as good as any.
+func (s *saveWatcher) viewOfAll() (v *View, err error) {
+	const tries = 5
+	for range tries {
+		if err = s.world.judgeTexts(true); err != nil {
+			return nil, err
+		}
+		if v = s.world.snapshot(true); len(v.lacks) == 0 {
+			break
+		}
+	}
+	return v, nil
 }
 
 // keepTaking keeps a copy of a save before anything is done about it: whatever
@@ -93,7 +112,7 @@ func (s *saveWatcher) keepTaking(p *packfile.Pack) error {
 		err = s.world.disk.Rename("save", temp, path)
 	}
 	if err != nil {
-		_ = os.Remove(temp) // the first error is the one to tell
+		_ = os.Remove(temp) // the first error is the one to report
 		return fmt.Errorf("keep a copy of the save: %w", err)
 	}
 	return nil

@@ -38,7 +38,7 @@ type typeState struct {
 // type is believed to be gone whose file is only about to be written.
 const (
 	typesQuiet    = 250 * time.Millisecond
-	typesPatience = 2 * time.Second // whoever must know waits so long for that
+	typesPatience = 2 * time.Second // a caller that must know waits so long for that
 )
 
 // reloadTypesLocked reads types/ if something in it changed, and brings every entity
@@ -90,8 +90,8 @@ func (d *declarations) lookAtTypes() typesLook {
 	return typesLook{stamp, stamp.stamp != d.typeIn.stamp, !d.typeIn.stood && !d.typeIn.ours}
 }
 
-// isLive reports whether the world is mounted. Otherwise whoever changes types/
-// does so before or after a command, not during one.
+// isLive reports whether the world is mounted. Otherwise types/ changes before or
+// after a command, not during one.
 func (d *declarations) isLive() bool {
 	d.world.mu.RLock()
 	defer d.world.mu.RUnlock()
@@ -137,7 +137,7 @@ func (d *declarations) readTypes(stamp typesStamp) error {
 	return d.retype(old, types)
 }
 
-// typesStamp tells one state of types/ from another without reading its files.
+// typesStamp distinguishes states of types/ without reading its files.
 type typesStamp struct {
 	stamp string
 	stood bool // it had not changed for a tick of the clock, within which a change might not show

@@ -40,7 +40,7 @@ func (w *World) catchUp() error {
 		defer w.publishing.Unlock()
 		return w.catchUpLocked()
 	}
-	return w.settle(true)
+	return w.judgeTexts(true)
 }
 
 // catchUpLocked is catchUp for a caller that has publishing.
@@ -48,7 +48,7 @@ func (w *World) catchUpLocked() error {
 	if err := w.decls.reloadTypesLocked(); err != nil {
 		return err
 	}
-	return w.settle(true)
+	return w.judgeTexts(true)
 }
 
 // snapshot returns the world as it is now. Deletions that are younger than two

@@ -18,14 +18,14 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// Options are what Open can be told.
+// Options are the options of Open.
 type Options struct {
 	Log  *slog.Logger // nil: nothing is logged
 	Disk *disk.Disk   // nil: the real one
 
 	// Brief says that the world is opened for one command. Whether another
 	// program has saved the pack meanwhile is then seen from the file's times:
-	// to give up being told of it by the kernel takes some 13 ms.
+	// to close the kernel's watch takes some 13 ms.
 	Brief bool
 
 	// InMemory has the world opened to be read where its disk has no room: nothing is
@@ -92,17 +92,17 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	}
 	w := newWorld(dir, store, opts)
 	if opts.PlainFirst {
-		w.ahead = w.scanAhead(dir.EntitiesPath())
+		w.early = w.startScan(dir.EntitiesPath())
 	}
 	if err := w.load(m); err != nil {
-		w.takeAheadLocked()
+		w.takeEarlyScanLocked()
 		return nil, errors.Join(err, store.Close())
 	}
 	if !opts.InMemory {
 		w.stopped.Add(3)
 		go w.run()
 		go w.saves.watchPack(opts.Brief)
-		go w.runTelling()
+		go w.runFeed()
 	}
 	return w, nil
 }
@@ -115,7 +115,7 @@ func newWorld(dir *worlddir.Dir, store *state.Store, opts Options) *World {
 	}
 	w.publishing.Init(&classPublishing)
 	w.counts.mu.Init(&classCounts)
-	w.feed = newTelling(dir, opts.Log)
+	w.feed = newFeed(dir, opts.Log)
 	w.plainSync, w.saves = &plainSync{world: w}, &saveWatcher{world: w}
 	w.publisher = &publisher{world: w}
 	w.decls = &declarations{world: w, typesQuiet: typesQuiet}
@@ -249,7 +249,7 @@ func (t *table) recount() {
 func (w *World) Close() error {
 	close(w.stop)
 	w.stopped.Wait()
-	w.takeAheadLocked()
+	w.takeEarlyScanLocked()
 	if w.store.InMemory() {
 		return w.store.Close()
 	}
@@ -264,7 +264,7 @@ func (w *World) Close() error {
 		err = nil
 	}
 	w.packs.Close()
-	w.tell()
+	w.writeHistory()
 	if logErr := w.feed.log.Close(); logErr != nil {
 		w.log.Error("close history", "error", logErr)
 	}
@@ -274,7 +274,7 @@ func (w *World) Close() error {
 	return err
 }
 
-// Watch sets who is told of changes.
+// Watch sets the Invalidator that is told of changes.
 func (t *table) Watch(i Invalidator) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -297,7 +297,7 @@ func (t *table) render(f *File) ([]byte, error) {
 	t.mu.RLock()
 	id, pack, origin := f.id, t.pack, inThePack
 	var good *entity.Entity
-	if t.pristine.Get(id) != f {
+	if t.untouchedFiles.Get(id) != f {
 		s := t.slots[id]
 		if s == nil || s.file != f {
 			t.mu.RUnlock()
@@ -309,7 +309,7 @@ func (t *table) render(f *File) ([]byte, error) {
 		}
 		origin, good = s.origin, s.good
 	}
-	t.mu.RUnlock() // whoever looks a name up would wait for all the decoding
+	t.mu.RUnlock() // every lookup would wait for the decoding
 	text, ok := renderFrom(id, pack, origin, good)
 	if !ok {
 		return nil, fmt.Errorf("entity %d: %w", id, errNoText)

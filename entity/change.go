@@ -35,8 +35,8 @@ func (o Op) String() string {
 }
 
 // Change is one operation on one entity. It holds what was as well as what
-// is, so that it can be inverted and so that whoever applies it can see
-// whether the world has moved on.
+// is, so that it can be inverted and so that applying it can tell whether the
+// world has moved on.
 type Change struct {
 	Op       Op
 	ID       ID

@@ -31,7 +31,7 @@ type checker struct {
 	bringUp  func(*Entity) (*Entity, error)
 	findings []Finding
 	parents  map[ID]ID     // by the first direct ref of an entity
-	unique   map[string]ID // type, field and value -> who has it
+	unique   map[string]ID // type, field and value -> the entity that has it
 }
 
 func (c *checker) find(e *Entity, code, field, format string, args ...any) {

@@ -18,7 +18,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 )
 
-// Bounds for a source, which may come from anybody. The parser calls itself for
+// Bounds for a source, which is not to be trusted. The parser calls itself for
 // each bracket and each operator, and a < (b < (c ...)) doubles at each.
 const (
 	maxSource = 1 << 17

@@ -354,7 +354,7 @@ var weights = func() map[string]string {
 }()
 
 // computable are the language's own functions that a constant may use: none
-// that loops, since a text may come from anybody.
+// that loops, since a text is not to be trusted.
 var computable = []string{"abs", "ceil", "floor", "round", "min", "max", "int", "float"}
 
 // loops are the functions that take what to do with each element.

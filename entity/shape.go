@@ -60,7 +60,7 @@ func (s *Shape) KeyIndex() int {
 	return slices.IndexFunc(s.Of.Fields, func(f *Field) bool { return f.Name == s.Key })
 }
 
-// Zero returns the shape's value when nobody gave one: null where it is
+// Zero returns the shape's value when none was given: null where it is
 // optional, else zero, false, empty, no rotation, the identity of matrices, and
 // the defaults of members.
 func (s *Shape) Zero() Value {

@@ -105,7 +105,7 @@ func (t *Type) Layout(revision uint32) *Layout {
 }
 
 // mostLayouts is how many revisions of a type keep their layout: more than a
-// type's history has, few enough that nobody can fill memory by asking.
+// type's history has, few enough that no caller can fill memory by asking.
 const mostLayouts = 4096
 
 func newLayout(t *Type, revision uint32) *Layout {

@@ -57,9 +57,9 @@ func useReopened(at *desc, flags int, do func(*desc) error) error {
 	return do(d)
 }
 
-// openFor opens a file for what flags ask: who only reads does not look like a
-// writer to those who watch the file beneath the mount. What the caller may, the
-// kernel has checked.
+// openFor opens a file for what flags ask: a process that only reads does not look
+// like a writer to programs that watch the file beneath the mount. The kernel has
+// checked the permissions.
 func openFor(at *desc, flags int) (*desc, error) {
 	if flags&unix.O_ACCMODE == unix.O_RDONLY {
 		return at.force(unix.O_RDONLY)

@@ -47,9 +47,9 @@ func (d *desc) reopen(flags int) (*desc, error) {
 	return newDesc(n, flags), nil
 }
 
-// force is reopen for a file that its owner, who is not root, has made
-// unreadable or read-only after a process opened it: the process goes on as it
-// did, and so do we.
+// force is reopen for a file whose owner, not root, has made it unreadable or
+// read-only after a process opened it: the process goes on as it did, and so do
+// we.
 func (d *desc) force(flags int) (*desc, error) {
 	again, err := d.reopen(flags)
 	if !errors.Is(err, unix.EACCES) {

@@ -232,8 +232,8 @@ func (f *File) setAttr(in *fuse.SetAttrIn) error {
 	})
 }
 
-// dropSetID clears the set-user-ID and set-group-ID bits, as is due when a user changes
-// a file who may not set them.
+// dropSetID clears the set-user-ID and set-group-ID bits, as is due when a process
+// changes a file whose bits it may not set.
 func dropSetID(b backing) error {
 	var a fuse.Attr
 	if err := b.attr(&a); err != nil {

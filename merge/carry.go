@@ -67,6 +67,7 @@ func (m *merger) adopt(e *entity.Entity) *entity.Entity {
 		}
 	}
 	out.Canonicalize()
+	m.keepLines(out)
 	return out
 }
 

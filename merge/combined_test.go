@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +24,7 @@ func drawRedeclared(t *rapid.T, base *entity.World, remainder int) *entity.World
 		c := e
 		if e.Type() == node.Name {
 			c = textcodec.Carry(e, node)
+			c.Unknown = slices.DeleteFunc(slices.Clone(c.Unknown), func(r entity.Raw) bool { return c.Layout.Index(r.Name) >= 0 }) // the text is mended
 			if up, err := textcodec.Upgrade(c); err == nil && rapid.Bool().Draw(t, "upgrades") {
 				c = up
 			}
@@ -37,7 +40,7 @@ func redeclaredNode(t *rapid.T, node *entity.Type) *entity.Type {
 	for _, f := range node.Fields {
 		c := *f
 		switch f.Name {
-		case "glow", "code", "serial", "points", "path", "parts", "tags", "link", "later":
+		case "flags", "part", "glow", "code", "serial", "points", "path", "parts", "tags", "link", "later":
 			switch rapid.IntRange(0, 5).Draw(t, "what of "+f.Name) {
 			case 0:
 				c.Until = 3
@@ -48,14 +51,33 @@ func redeclaredNode(t *rapid.T, node *entity.Type) *entity.Type {
 				out.Fields = append(out.Fields, &next)
 			case 2:
 				c.Unique = f.Name == "code" || f.Unique
+			case 3:
+				c.Shape = widened(t, c.Shape)
 			}
 		}
 		out.Fields = append(out.Fields, &c)
 	}
-	if rapid.Bool().Draw(t, "declares count") { // which the other side may have as lines
-		out.Fields = append(out.Fields, field("count", scalar(entity.KindU16)))
+	for _, name := range []string{"count", "amount"} { // of which the other side may have count as lines
+		if rapid.Bool().Draw(t, "declares "+name) {
+			out.Fields = append(out.Fields, field(name, scalar(entity.KindU16)))
+		}
 	}
 	return out
+}
+
+// widened draws a shape with one name, or one member, more.
+func widened(t *rapid.T, s entity.Shape) entity.Shape {
+	name := rapid.SampledFrom([]string{"x", "y"}).Draw(t, "name or member")
+	switch {
+	case len(s.Names) > 0:
+		s.Names = append(slices.Clone(s.Names), entity.Name{Name: name, Number: int64(len(s.Names))})
+	case len(s.Fields) > 0:
+		s.Fields = append(slices.Clone(s.Fields), field(name, scalar(entity.KindU8)))
+	case s.Of != nil:
+		of := widened(t, *s.Of)
+		s.Of = &of
+	}
+	return s
 }
 
 // TestCombined has revisions, successors, upgrades, moves, unique fields and
@@ -68,31 +90,44 @@ func TestCombined(t *testing.T) {
 		if rapid.Bool().Draw(t, "ranges") {
 			o.Ranges = testRanges{}
 		}
-		for _, r := range []*Result{merged(t, base, base, b, o), merged(t, base, b, base, o), merged(t, base, b, b, o)} {
-			requireSame(t, b, r)
-			require.Empty(t, r.Conflicts)
-		}
+		requireNothingAdded(t, base, b, o)
 		r := merged(t, base, a, b, o)
 		requireHeld(t, r)
 		requireUnique(t, a, b, r)
 		requireNoDoubles(t, a, b, r)
 		requireStanding(t, r)
+		requireSwapped(t, base, a, b, o, r)
 	})
 }
 
-// requireStanding fails if a conflict about a whole field names a side that does not
-// stand in the result.
-func requireStanding(t require.TestingT, r *Result) {
-	for _, c := range r.Conflicts {
-		e, ok := r.Get(c.ID)
-		stands := either(c.Stands, c.Ours, c.Theirs)
-		if c.ID == 0 || c.Kind != PropertyChanged || c.Path != c.Field || !ok || stands.Shape == nil || stands.Value.Kind().IsList() || stands.Value.Kind() == entity.KindString || repaired(r, c) {
-			continue
-		}
-		if i := e.Layout.Index(c.Field); i >= 0 && e.SavesField(i) {
-			require.True(t, e.Values[i].Equal(stands.Value), "%s, but it has %s", c, shown(&e.Layout.Fields[i].Shape, e.Values[i]))
+// requireNothingAdded fails unless a merge with a side that did nothing, or the same,
+// gives the other side, whatever the policy and whichever side is shared.
+func requireNothingAdded(t require.TestingT, base, side *entity.World, o Options) {
+	for _, o.Policy = range []Policy{Leave, Shared, Mine} {
+		for _, o.Shared = range []Party{Ours, Theirs} {
+			for _, r := range []*Result{merged(t, base, base, side, o), merged(t, base, side, base, o), merged(t, base, side, side, o)} {
+				requireSame(t, side, r)
+				require.Empty(t, r.Conflicts)
+				require.Empty(t, r.Repairs)
+				require.Empty(t, r.Renumbered)
+			}
 		}
 	}
+}
+
+// requireSwapped fails unless the same comes out where the sides are called the other
+// way around. Of what is left to people the ours of each way stands.
+func requireSwapped(t require.TestingT, base, a, b *entity.World, o Options, r *Result) {
+	o.Shared = Ours
+	s := merged(t, base, b, a, o)
+	require.Equal(t, r.Counts.Left == 0, s.Counts.Left == 0)
+	if r.Counts.Left > 0 {
+		return
+	}
+	requireSame(t, r.World(base.ID), s)
+	require.Len(t, s.Conflicts, len(r.Conflicts))
+	require.Equal(t, lines(r.Repairs), lines(s.Repairs))
+	require.Equal(t, r.Counts.Renumbered, s.Counts.Renumbered)
 }
 
 // repaired reports whether something else happened to the property of a conflict.
@@ -108,4 +143,11 @@ func repaired(r *Result, c Conflict) bool {
 		}
 	}
 	return false
+}
+
+func lines[T fmt.Stringer](items []T) (out []string) {
+	for _, item := range items {
+		out = append(out, item.String())
+	}
+	return out
 }

@@ -120,3 +120,52 @@ func requireHeld(t require.TestingT, r *Result) {
 		require.True(t, e.Equal(same), "%d", e.ID)
 	}
 }
+
+// Lines that a side wrote into a field which the other side then declared stay where
+// they are no value of it.
+func TestLinesThatAreNoValueAreKept(t *testing.T) {
+	withLines := func(id entity.ID, lines string) *entity.Entity {
+		return &entity.Entity{ID: id, Layout: lamp(1).Layout(1), Unknown: []entity.Raw{{Name: "width", Lines: lines}}}
+	}
+	base := worldOf(lamp(1), 1, values{}, values{}, values{})
+	typ := base.Types.Get("Lamp")
+	ours := entity.NewWorld(base.ID, base.Types)
+	for id, lines := range map[entity.ID]string{1: "    7", 2: "    1\n    2", 4: "    wide"} {
+		e := withLines(id, lines)
+		e.Layout = typ.Layout(1)
+		ours.Put(e)
+	}
+	theirs := worldOf(lamp(1, field("width", scalar(entity.KindU32))), 1, values{}, values{"width": u32(9)})
+	for _, r := range []*Result{merged(t, base, ours, theirs, Options{}), merged(t, base, theirs, ours, Options{})} {
+		requireHeld(t, r)
+		require.Equal(t, []string{"lines-kept 2", "lines-kept 4"}, kinds(r))
+		for id, want := range map[entity.ID]struct {
+			width uint64
+			lines []entity.Raw
+		}{
+			1: {7, nil},
+			2: {9, []entity.Raw{{Name: "width_lines", Lines: "    1\n    2"}}},
+			4: {0, []entity.Raw{{Name: "width_lines", Lines: "    wide"}}},
+		} {
+			e, ok := r.Get(id)
+			require.True(t, ok)
+			require.Equal(t, want.width, e.Value("width").Uint(), "%d", id)
+			require.ElementsMatch(t, want.lines, e.Unknown, "%d", id)
+		}
+	}
+}
+
+// Each side's lines of an unknown field can be read, and so can what both made of them.
+func TestBracketsOfUnknownLinesClose(t *testing.T) {
+	world := func(lines string) *entity.World {
+		w := worldOf(lamp(1), 1)
+		w.Put(&entity.Entity{ID: 1, Layout: w.Types.Get("Lamp").Layout(1), Unknown: []entity.Raw{{Name: "odd", Lines: lines}}})
+		return w
+	}
+	ours := "    1\n    2"
+	r := merged(t, world("    [\n    1\n    2\n    ]"), world(ours), world("    [\n    1\n    ]\n    [\n    2\n    ]"), Options{})
+	requireHeld(t, r)
+	require.Equal(t, []string{"property 1"}, kinds(r))
+	e, _ := r.Get(1)
+	require.Equal(t, ours, e.Unknown[0].Lines)
+}

@@ -24,6 +24,7 @@ func (m *merger) entity(base, ours, theirs *entity.Entity) *entity.Entity {
 	e.lost()
 	e.raw(out)
 	e.canonicalize(out)
+	e.keepLines(out)
 	return out
 }
 
@@ -196,8 +197,8 @@ func (e *entityMerge) lost() {
 	for _, name := range e.homelessNames() {
 		b, o, t := e.b.homeless[name], e.o.homeless[name], e.t.homeless[name]
 		switch {
-		case b.is(o) && b.is(t), o.is(t):
-			e.lose(name, o)
+		case o.is(t):
+			e.lose(name, lesserNamed(o, t))
 		case b.is(o):
 			e.lose(name, t)
 		case b.is(t):

@@ -65,6 +65,9 @@ func drawEntity(t *rapid.T, id entity.ID, types *entity.Types) *entity.Entity {
 		drawField(t, e)
 	}
 	settle(e)
+	if e.Layout.Index("count") < 0 && rapid.IntRange(0, 3).Draw(t, "has lines") == 0 {
+		e.Unknown = []entity.Raw{drawLines(t, "count")}
+	}
 	return e
 }
 
@@ -119,9 +122,11 @@ func drawSide(t *rapid.T, base *entity.World, remainder int) *entity.World {
 			w.Delete(id)
 		case op == 2:
 			c := e.Clone()
-			c.Unknown = []entity.Raw{{Name: "odd", Lines: rapid.SampledFrom([]string{"    1", "    1\n    2", "    3"}).Draw(t, "lines")}}
-			if c.Layout.Index("count") < 0 && rapid.Bool().Draw(t, "count") { // which the other side may declare
-				c.Unknown[0] = entity.Raw{Name: "count", Lines: rapid.SampledFrom([]string{"    1", "    3"}).Draw(t, "number")}
+			c.Unknown = nil
+			for _, name := range []string{"odd", "count", "amount"} { // which the other side may declare
+				if c.Layout.Index(name) < 0 && rapid.Bool().Draw(t, name) {
+					c.Unknown = append(c.Unknown, drawLines(t, name))
+				}
 			}
 			w.Put(c)
 		case op == 3:
@@ -140,6 +145,12 @@ func drawSide(t *rapid.T, base *entity.World, remainder int) *entity.World {
 		}
 	}
 	return w
+}
+
+// drawLines draws the lines of a field that is unknown; not all are a number.
+func drawLines(t *rapid.T, name string) entity.Raw {
+	return entity.Raw{Name: name, Lines: rapid.SampledFrom([]string{"    1", "    3", "    1\n    2", "",
+		"    [\n    1\n    2\n    ]", "    [\n    1\n    ]\n    [\n    2\n    ]", "    1\n    2\n    3"}).Draw(t, "lines of "+name)}
 }
 
 // drawMove moves an element of an array, if there is one.

@@ -1,10 +1,11 @@
 package merge
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // mergeRaw merges the fields that are unknown to the entity's type: by name,
@@ -35,14 +36,8 @@ func mergeRaw(base, ours, theirs []entity.Raw, v verdict, clash func(name string
 	return merged
 }
 
-// rawKey is a name, and how many of that name came before.
-type rawKey struct {
-	name string
-	nth  int
-}
-
 type rawMerge struct {
-	keys   []rawKey
+	keys   []nameKey
 	order  [3][]int
 	fields [3]map[int]rawField
 }
@@ -64,6 +59,9 @@ func (r *rawMerge) field(symbol int, v verdict, clash func(stands Party, b, o, t
 		return t
 	case o.there && t.there:
 		lines, clashes := mergeLines(b.lines, o.lines, t.lines, v.stands)
+		if !isRaw(lines) && isRaw(o.lines) && isRaw(t.lines) {
+			lines, clashes = either(v.stands, o.lines, t.lines), true
+		}
 		if clashes {
 			clash(v.stands, b.lines, o.lines, t.lines)
 		}
@@ -78,35 +76,55 @@ func (r *rawMerge) field(symbol int, v verdict, clash func(stands Party, b, o, t
 }
 
 func newRawMerge(lists ...[]entity.Raw) *rawMerge {
-	r := &rawMerge{keys: rawKeys(lists)}
-	symbols := make(map[rawKey]int)
-	for symbol, key := range r.keys {
-		symbols[key] = symbol
-	}
+	names := make([][]string, len(lists))
 	for i, list := range lists {
-		count := make(map[string]int)
-		r.fields[i] = make(map[int]rawField)
 		for _, raw := range list {
-			key := rawKey{raw.Name, count[raw.Name]}
-			count[raw.Name]++
-			symbol := symbols[key]
-			r.order[i] = append(r.order[i], symbol)
-			r.fields[i][symbol] = rawField{true, raw.Lines}
+			names[i] = append(names[i], raw.Name)
+		}
+	}
+	r := &rawMerge{keys: nameKeys(names)}
+	for i, list := range lists {
+		r.order[i] = symbolsOfNames(r.keys, names[i])
+		r.fields[i] = make(map[int]rawField, len(list))
+		for n, symbol := range r.order[i] {
+			r.fields[i][symbol] = rawField{true, list[n].Lines}
 		}
 	}
 	return r
 }
 
-// rawKeys returns the keys of all lists by name, so that the order of what both
-// sides put at one place does not depend on which side is called ours.
-func rawKeys(lists [][]entity.Raw) (keys []rawKey) {
-	for _, list := range lists {
-		count := make(map[string]int)
-		for _, raw := range list {
-			keys = append(keys, rawKey{raw.Name, count[raw.Name]})
-			count[raw.Name]++
+// isRaw reports whether lines are read as those of one unknown field: what two sides
+// made of them can have brackets that do not close.
+func isRaw(lines string) bool {
+	e := &entity.Entity{ID: 1, Layout: entity.UnknownType("a").Layout(1), Unknown: []entity.Raw{{Name: "b", Lines: lines}}}
+	r, err := textcodec.Decode(textcodec.Append(nil, e), e.ID, nil)
+	return err == nil && r.Entity.Equal(e)
+}
+
+// keepLines gives another name to lines of a field that the entity's type declares.
+// They are no value of it, and under its name the text of the entity could not be read.
+func (m *merger) keepLines(e *entity.Entity) {
+	cloned := false
+	for i, raw := range e.Unknown {
+		at := e.Layout.Index(raw.Name)
+		if at < 0 {
+			continue
 		}
+		if !cloned {
+			e.Unknown, cloned = slices.Clone(e.Unknown), true
+		}
+		e.Unknown[i].Name = spareName(e, raw.Name)
+		m.repair(Repair{Kind: LinesKept, Field: raw.Name, From: Version{Text: raw.Lines},
+			To:      version(&e.Layout.Fields[at].Shape, e.Values[at]),
+			Message: fmt.Sprintf("the lines are no value of the field as the other side declares it; they are kept as %s", e.Unknown[i].Name)}.about(e))
 	}
-	slices.SortFunc(keys, func(a, b rawKey) int { return cmp.Or(cmp.Compare(a.name, b.name), a.nth-b.nth) })
-	return slices.Compact(keys)
+}
+
+// spareName returns a name for lines that no field of the entity has.
+func spareName(e *entity.Entity, name string) string {
+	has := func(r entity.Raw) bool { return r.Name == name }
+	for name += "_lines"; e.Layout.Index(name) >= 0 || slices.ContainsFunc(e.Unknown, has); {
+		name += "_lines"
+	}
+	return name
 }

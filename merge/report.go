@@ -32,6 +32,7 @@ const (
 	CycleCut   Kind = "cycle-cut"   // with the other side's change it would have followed itself
 	Dropped    Kind = "dropped"     // its type or revision has no field for the value
 	NotSaved   Kind = "not-saved"   // the field's condition does not hold any more
+	LinesKept  Kind = "lines-kept"  // its lines are no value of the field that the other side declares
 	Renamed    Kind = "renumbered"  // an enum's or a flag's name has another number
 )
 

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -161,24 +160,19 @@ func union[K comparable, V any](a, b map[K]V) map[K]V {
 // fields merges fields, or a struct's members, by name: a name can stand for
 // several fields of different revisions.
 func (d *typeMerge) fields(path string, base, ours, theirs []*entity.Field) []*entity.Field {
-	symbols := make(map[rawKey]int)
+	names := [3][]string{fieldNames(base), fieldNames(ours), fieldNames(theirs)}
+	keys := nameKeys(names[:])
 	var lists [3]map[int]*entity.Field
 	var order [3][]int
 	for i, fields := range [][]*entity.Field{base, ours, theirs} {
-		lists[i] = make(map[int]*entity.Field)
-		count := make(map[string]int)
-		for _, f := range fields {
-			key := rawKey{f.Name, count[f.Name]}
-			count[f.Name]++
-			if _, known := symbols[key]; !known {
-				symbols[key] = len(symbols)
-			}
-			order[i] = append(order[i], symbols[key])
-			lists[i][symbols[key]] = f
+		order[i] = symbolsOfNames(keys, names[i])
+		lists[i] = make(map[int]*entity.Field, len(fields))
+		for n, symbol := range order[i] {
+			lists[i][symbol] = fields[n]
 		}
 	}
 	merged := make(map[int]*entity.Field)
-	for symbol := range len(symbols) {
+	for symbol := range keys {
 		if f := d.field(path, lists[0][symbol], lists[1][symbol], lists[2][symbol]); f != nil {
 			merged[symbol] = f
 		}
@@ -190,6 +184,14 @@ func (d *typeMerge) fields(path string, base, ours, theirs []*entity.Field) []*e
 		out[i] = merged[symbol]
 	}
 	return out
+}
+
+func fieldNames(fields []*entity.Field) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	return names
 }
 
 // sameField reports whether two fields are declared alike; nil is none.
@@ -289,54 +291,6 @@ func (d *typeMerge) shape(name string, b, o, t *entity.Shape) *entity.Shape {
 	}
 	if kind == entity.KindStruct {
 		out.Fields = d.fields(name+".", b.Fields, o.Fields, t.Fields)
-	}
-	return out
-}
-
-// names merges the names of an enum or of flags. Where both gave one number to
-// two new names, the name of the side that stands has it and the other gets
-// the next; values follow by name.
-func (d *typeMerge) names(field string, base, ours, theirs []entity.Name) []entity.Name {
-	b, o, t := numbers(base), numbers(ours), numbers(theirs)
-	stands := d.options.verdict(d.name, field).stands
-	var out []entity.Name
-	taken := make(map[int64]bool)
-	add := func(list []entity.Name, other map[string]int64) {
-		for _, n := range list {
-			was, inBase := b[n.Name]
-			number, inOther := other[n.Name]
-			if inBase && !inOther || slices.ContainsFunc(out, func(g entity.Name) bool { return g.Name == n.Name }) {
-				continue
-			}
-			if !inBase || n.Number != was {
-				number = n.Number
-			}
-			for taken[number] {
-				number++
-			}
-			if !inBase && number != n.Number {
-				d.repair(Repair{Kind: Renamed, Type: d.name, Field: field, From: part(n.Number), To: part(number),
-					Message: fmt.Sprintf("both gave the number to a new name; %q has the next, and values follow", n.Name)})
-			}
-			taken[number] = true
-			out = append(out, entity.Name{Name: n.Name, Number: number})
-		}
-	}
-	if stands == Theirs {
-		add(theirs, o)
-		add(ours, t)
-	} else {
-		add(ours, t)
-		add(theirs, o)
-	}
-	slices.SortFunc(out, func(a, b entity.Name) int { return cmp.Compare(a.Number, b.Number) })
-	return out
-}
-
-func numbers(names []entity.Name) map[string]int64 {
-	out := make(map[string]int64, len(names))
-	for _, n := range names {
-		out[n.Name] = n.Number
 	}
 	return out
 }

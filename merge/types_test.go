@@ -93,6 +93,42 @@ func TestBothDeclare(t *testing.T) {
 	require.Equal(t, `"blink"`, shown(shape, second.Value("mode")))
 }
 
+// TestBothDeclareAtOnePlace has the sides add fields, and names of one number: the
+// same comes out whichever side is called ours.
+func TestBothDeclareAtOnePlace(t *testing.T) {
+	kind := func(names ...entity.Name) *entity.Field {
+		return field("kind", entity.Shape{Kind: entity.KindEnum, Names: append([]entity.Name{{Name: "none"}}, names...)})
+	}
+	base := worldOf(lamp(1, kind()), 1)
+	ours := worldOf(lamp(1, kind(entity.Name{Name: "spot", Number: 1}), field("width", scalar(entity.KindU32))), 1)
+	theirs := worldOf(lamp(1, kind(entity.Name{Name: "area", Number: 1}), field("height", scalar(entity.KindU32))), 1)
+	for _, r := range []*Result{merged(t, base, ours, theirs, Options{}), merged(t, base, theirs, ours, Options{})} {
+		require.Empty(t, r.Conflicts)
+		require.Equal(t, []string{`type Lamp, kind: both gave the number to a new name; "spot" has the next, and values follow ("1" became "2")`}, lines(r.Repairs))
+		typ := r.Types.Get("Lamp")
+		require.Equal(t, []string{"kind", "height", "width"}, fieldNames(typ.Fields))
+		require.Equal(t, []entity.Name{{Name: "none"}, {Name: "area", Number: 1}, {Name: "spot", Number: 2}}, typ.Fields[0].Names)
+	}
+}
+
+// TestEachPutsAnotherInOnesPlace has both take away one field's lines and write those
+// of another there.
+func TestEachPutsAnotherInOnesPlace(t *testing.T) {
+	world := func(name string) *entity.World {
+		w := worldOf(lamp(1), 1)
+		w.Put(&entity.Entity{ID: 1, Layout: w.Types.Get("Lamp").Layout(1), Unknown: []entity.Raw{{Name: name, Lines: "    1"}}})
+		return w
+	}
+	base, a, b := world("old"), world("width"), world("height")
+	for _, policy := range []Policy{Leave, Shared, Mine} {
+		for _, r := range []*Result{merged(t, base, a, b, Options{Policy: policy}), merged(t, base, b, a, Options{Policy: policy})} {
+			require.Empty(t, r.Conflicts)
+			e, _ := r.Get(1)
+			require.Equal(t, []entity.Raw{{Name: "height", Lines: "    1"}, {Name: "width", Lines: "    1"}}, e.Unknown)
+		}
+	}
+}
+
 func TestDeclarationTakenAwayIsKeptWhereItIsNeeded(t *testing.T) {
 	typ := lamp(1, field("a", scalar(entity.KindU32)))
 	base := worldOf(typ, 1, values{})

@@ -89,6 +89,24 @@ func TestBothDeleteInADisposableRange(t *testing.T) {
 	}
 }
 
+// TestUniqueAgainstWhatComesBack has ours take a value away from one entity of a
+// disposable range and declare that no two may have it; with theirs the entity is back.
+func TestUniqueAgainstWhatComesBack(t *testing.T) {
+	base := worldOf(lamp(1, field("serial", scalar(entity.KindU32))), 1)
+	ours := worldOf(lamp(1, unique("serial")), 1)
+	theirs := worldOf(base.Types.Get("Lamp"), 1)
+	for w, ids := range map[*entity.World][]entity.ID{base: {1, 11, 12}, ours: {1, 12}, theirs: {1, 11, 13}} {
+		for _, id := range ids {
+			e := entity.New(id, w.Types.Get("Lamp").Current())
+			e.Values[0] = u32(map[entity.ID]uint64{1: 5, 11: 5, 12: 6, 13: 7}[id])
+			w.Put(e)
+		}
+	}
+	r := merged(t, base, ours, theirs, Options{Ranges: testRanges{}})
+	require.Equal(t, []string{"unique 11"}, kinds(r))
+	require.Equal(t, 1, r.Counts.Left)
+}
+
 // TestBecomesUnique has one side make two values equal, and the other declare
 // that no two may be.
 func TestBecomesUnique(t *testing.T) {

@@ -229,9 +229,11 @@ func mergeOrder(base, ours, theirs []int, stands Party, stays func(int) bool) (o
 			put(other)
 		case c.base.Len() == 0:
 			put(interleave(mine, other, func(a, b int) int { return a - b }))
-		default:
-			clash = clash || differentOrder(mine, other, stays)
+		case differentOrder(mine, other, stays):
+			clash = true
 			put(either(stands, mine, other))
+		default:
+			put(weave(mine, other, stays))
 		}
 	}
 	// What a side removed and the merge kept, or the other side's order did not
@@ -243,19 +245,35 @@ func mergeOrder(base, ours, theirs []int, stands Party, stays func(int) bool) (o
 // differentOrder reports whether what two runs share, and what stays, stands in
 // another order in each.
 func differentOrder(a, b []int, stays func(int) bool) bool {
-	common := func(run, other []int) (out []int) {
-		in := make(map[int]bool, len(other))
-		for _, s := range other {
-			in[s] = true
-		}
-		for _, s := range run {
-			if in[s] && stays(s) {
-				out = append(out, s)
-			}
-		}
-		return out
+	return !slices.Equal(shared(a, b, stays), shared(b, a, stays))
+}
+
+// shared returns what of a run is in another, too, and stays.
+func shared(run, other []int, stays func(int) bool) (out []int) {
+	in := make(map[int]bool, len(other))
+	for _, s := range other {
+		in[s] = true
 	}
-	return !slices.Equal(common(a, b), common(b, a))
+	for _, s := range run {
+		if in[s] && stays(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// weave returns what of two runs stays: what they share in its order, and between it
+// what each has there, in an order that does not depend on which side is called ours.
+func weave(a, b []int, stays func(int) bool) (out []int) {
+	goes := func(s int) bool { return !stays(s) }
+	a, b = slices.DeleteFunc(slices.Clone(a), goes), slices.DeleteFunc(slices.Clone(b), goes)
+	bySymbol := func(a, b int) int { return a - b }
+	for _, s := range shared(a, b, stays) {
+		i, j := slices.Index(a, s), slices.Index(b, s)
+		out = append(append(out, interleave(a[:i], b[:j], bySymbol)...), s)
+		a, b = a[i+1:], b[j+1:]
+	}
+	return append(out, interleave(a, b, bySymbol)...)
 }
 
 func insertMissing(out, order []int, seen map[int]bool, stays func(int) bool) []int {

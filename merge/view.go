@@ -38,6 +38,15 @@ func (h homeless) version() Version {
 	return version(&h.field.Shape, h.value)
 }
 
+// lesserNamed returns one of two that are the same, whichever side is called ours:
+// their declarations may name the bits of flags, or the number of an enum, differently.
+func lesserNamed(a, b homeless) homeless {
+	if b.version().String() < a.version().String() {
+		return b
+	}
+	return a
+}
+
 // value returns the value of field i of the target. A field that the entity
 // does not have yet is at its default.
 func (v *view) value(i int, f *entity.Field) entity.Value {
@@ -89,19 +98,28 @@ func (m *merger) view(e *entity.Entity, target *entity.Layout) view {
 // layout: as their values where the target has the fields and the lines are
 // values, else as lines.
 func (v *view) readLines(e *entity.Entity, target *entity.Layout) {
-	if !slices.ContainsFunc(e.Unknown, func(r entity.Raw) bool { return target.Index(r.Name) >= 0 }) {
-		v.raw = e.Unknown
-		return
-	}
-	lines := &entity.Entity{ID: e.ID, Layout: entity.UnknownType(target.Type.Name).Layout(target.Revision), Unknown: e.Unknown}
-	read := textcodec.Carry(lines, target.Type)
-	v.raw = read.Unknown
-	for i, f := range target.Fields {
-		is := func(r entity.Raw) bool { return r.Name == f.Name }
-		if v.shapes[i] == nil && slices.ContainsFunc(e.Unknown, is) && !slices.ContainsFunc(read.Unknown, is) {
-			v.values[i], v.shapes[i] = read.Values[i], &f.Shape
+	v.raw = slices.DeleteFunc(slices.Clone(e.Unknown), func(r entity.Raw) bool {
+		i := target.Index(r.Name)
+		return i >= 0 && v.shapes[i] == nil && v.readField(i, e, target)
+	})
+}
+
+// readField reports whether the entity's lines of field i of the target are its
+// value. Lines that stand twice are none.
+func (v *view) readField(i int, e *entity.Entity, target *entity.Layout) bool {
+	f := target.Fields[i]
+	lines := &entity.Entity{ID: e.ID, Layout: entity.UnknownType(target.Type.Name).Layout(target.Revision)}
+	for _, r := range e.Unknown {
+		if r.Name == f.Name {
+			lines.Unknown = append(lines.Unknown, r)
 		}
 	}
+	read := textcodec.Carry(lines, target.Type)
+	if len(read.Unknown) > 0 {
+		return false
+	}
+	v.values[i], v.shapes[i] = read.Values[i], &f.Shape
+	return true
 }
 
 // fit returns a value of a shape as a field has it.

@@ -241,7 +241,7 @@ func (p *Pack) rawFields(i int) ([]entity.Raw, error) {
 }
 
 // Text returns the string or the bytes that a slot's reference refers to, for
-// those who read rows in place. ok is false if it refers to nothing in the
+// callers that read rows in place. ok is false if it refers to nothing in the
 // heap.
 func (p *Pack) Text(ref uint32) (text string, ok bool) {
 	text, err := p.textAt(ref, false)

@@ -268,8 +268,8 @@ func (p *Pack) All() iter.Seq[*entity.Entity] {
 	}
 }
 
-// Err returns the first error that Get or All met. Whoever reads a pack that
-// has not been Checked asks for it at the end.
+// Err returns the first error that Get or All met. A reader of a pack that has
+// not been Checked asks for it at the end.
 func (p *Pack) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,8 +12,8 @@ const pieceSize = 256 << 10
 
 // pieces yields the parts of data, and lets other goroutines run after each. What
 // copies, sums and hashes is assembly, which the runtime does not interrupt: of a
-// large pack it would keep a collection of garbage, and with it everybody, waiting
-// for as long as all of it takes.
+// large pack it would keep a collection of garbage, and with it every goroutine,
+// waiting for as long as all of it takes.
 func pieces(data []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for piece := range slices.Chunk(data, pieceSize) {

@@ -24,8 +24,8 @@ const nextSuffix = "next"
 
 // Publish makes data the pack at path. It is written beside, made durable,
 // exchanged with the pack there, and the directory made durable, in this
-// order: whoever looks, also after a power cut, finds the old pack or the new
-// one, whole. Then the old one is removed.
+// order: a reader, also after a power cut, finds the old pack or the new one,
+// whole. Then the old one is removed.
 //
 // known is the hash of the pack that was there as far as the caller knew, zero
 // for none. If what comes out of the exchange is something else, or a program
@@ -112,7 +112,7 @@ func swap(d *disk.Disk, next, path string, exists bool) (old string, err error) 
 }
 
 // Retire is the second half of Publish: it removes what Place has put beside
-// the pack if it is the one that was known and nobody is writing to it.
+// the pack if it is the one that was known and no process is writing to it.
 func Retire(d *disk.Disk, old string, known [32]byte) (displaced string, err error) {
 	hash, busy, err := inspect(old)
 	switch {
@@ -129,9 +129,9 @@ func Retire(d *disk.Disk, old string, known [32]byte) (displaced string, err err
 	return "", nil
 }
 
-// inspect returns the content hash of a pack that nobody can open by its old
-// name any more, zero if it changes meanwhile, and whether somebody who opened
-// it before may still write.
+// inspect returns the content hash of a pack that can no longer be opened by its
+// old name, zero if it changes meanwhile, and whether a process that opened it
+// before may still write.
 func inspect(path string) (hash [32]byte, busy bool, err error) {
 	f, err := OpenQuietly(path)
 	if err != nil {
@@ -151,8 +151,8 @@ func inspect(path string) (hash [32]byte, busy bool, err error) {
 // Leftovers returns the files that a Publish which was cut short has left
 // beside the pack at path, the oldest first: a new pack that was not yet
 // published, perhaps torn, or an old one that was not yet looked at. The
-// second kind may hold what another program saved. Whoever finds them takes in
-// each that is whole and not known, and then removes it.
+// second kind may hold what another program saved. The caller takes in each that
+// is whole and not known, and then removes it.
 func Leftovers(path string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

@@ -2,8 +2,8 @@ package packfile
 
 import "github.com/worldfs/worldfs/entity"
 
-// Scratch is room for decoding entities one after the other, for whoever needs each
-// only until the next: that then takes no memory of its own. The zero Scratch is
+// Scratch is room for decoding entities one after the other, for a caller that needs
+// each only until the next: that then takes no memory of its own. The zero Scratch is
 // ready to be used, by one goroutine at a time.
 type Scratch struct {
 	entity entity.Entity

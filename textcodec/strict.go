@@ -233,8 +233,8 @@ func (d *decoder) strictStruct(s *entity.Shape, text []byte, at, indent int, ele
 }
 
 // strictString reads a string with no escapes but those of its line breaks.
-// Should a piece too many follow, the text is not canonical, and whoever
-// expects the next field or element there finds that out.
+// Should a piece too many follow, the text is not canonical, and the caller,
+// which expects the next field or element there, finds that out.
 func (d *decoder) strictString(text []byte, at, indent int, v *entity.Value) (next int, ok bool) {
 	const broken = "\\n\"\n" // how a piece ends where the string has a line break
 	from := len(d.bytes)

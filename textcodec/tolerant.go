@@ -64,7 +64,7 @@ func (d *decoder) open(text []byte) error {
 	return nil
 }
 
-// openHeader is open for a caller who wants the first lines only and does not
+// openHeader is open for a caller that wants the first lines only and does not
 // mind what comes after them.
 func (d *decoder) openHeader(text []byte) error {
 	d.loose = true

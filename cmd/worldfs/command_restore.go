@@ -115,7 +115,7 @@ func (o *restoreOptions) mend(a *app, cmd *cobra.Command) (cache.Mended, error) 
 	if err != nil || mended.Damage == "" && mended.State.Damage == "" {
 		return mended, err
 	}
-	// Whoever opens the world takes in what the plain files have.
+	// Opening the world takes in what the plain files have.
 	if err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return w.Sync() }); err != nil {
 		return mended, err
 	}

@@ -54,7 +54,7 @@ func (o *watchOptions) run(a *app, cmd *cobra.Command) error {
 	if client == nil {
 		return fmt.Errorf("%w; worldfs mount, and there is something to watch", daemon.ErrNoDaemon)
 	}
-	if err := os.Chdir("/"); err != nil { // who stands in a mount keeps it busy
+	if err := os.Chdir("/"); err != nil { // a working directory in a mount keeps it busy
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

@@ -16,7 +16,7 @@ func exitStatus(problems string) string {
 	return text + "  2  the call was wrong\n  3  it could not be done"
 }
 
-// usagef is an error of whoever calls.
+// usagef returns an error of usage: the command line is wrong.
 func usagef(format string, args ...any) error {
 	return &daemon.Failure{Message: fmt.Sprintf(format, args...), Exit: daemon.ExitUsage}
 }

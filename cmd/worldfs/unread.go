@@ -10,8 +10,8 @@ import (
 )
 
 // asIn returns a world's entities, those whose text does not parse as another
-// world has them: that they cannot be read here is nobody's change, least of
-// all a deletion.
+// world has them: that they cannot be read here is no change, least of all a
+// deletion.
 func asIn(w *worldform.World, other entity.Source) entity.Source {
 	unread := w.Unread()
 	if len(unread) == 0 {

@@ -131,7 +131,7 @@ func archivePlace(root, tool, file string, pack []string, serve func(archive, ta
 func removeTorn(tool string) {
 	left, _ := filepath.Glob("/tmp/" + tool + "_*.entity_text*_??????") // the pattern is a good one
 	for _, path := range left {
-		_ = os.Remove(path) // a file that stays does no harm
+		_ = os.Remove(path) // what stays is harmless
 	}
 }
 

@@ -117,7 +117,7 @@ func mount() *entity.Mount {
 	}
 }
 
-// lightmap is a hash of the baked light; the bake makes it, nobody edits it.
+// lightmap is a hash of the baked light; the bake makes it, people do not edit it.
 func lightmap() *entity.Field {
 	return &entity.Field{Name: "lightmap_hash", Shape: blob, Hidden: true, Derived: true}
 }

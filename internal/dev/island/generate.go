@@ -80,7 +80,7 @@ func (g *generator) world() *entity.World {
 func (g *generator) random(part string) random { return newRandom(g.seed, part) }
 
 // older are the revisions besides the current one that entities of a type
-// still have, because nobody has saved them since.
+// still have, because they were not saved since.
 var older = map[string][]uint32{
 	"Door":          {52, 62, 71},
 	"Puzzle_Panel":  {80, 93},

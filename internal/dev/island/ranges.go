@@ -12,7 +12,7 @@ type span struct{ from, to entity.ID }
 
 func (s span) size() int { return int(s.to - s.from) }
 
-// role is somebody who makes entities, with the IDs given to them.
+// role is a person or a team that makes entities, with the IDs given to it.
 type role struct {
 	name       string
 	disposable bool // a program makes these entities, and makes them anew
@@ -20,7 +20,7 @@ type role struct {
 	types      []string
 }
 
-// roles are in order of their ranges, between which nobody was given IDs.
+// roles are in order of their ranges. The IDs between these are given to no role.
 var roles = []role{
 	{name: "World", first: span{1000, 2000}, types: []string{
 		"World_Settings", "Sun", "Group", "Start_Point", "Camera", "Terrain_Patch"}},
@@ -48,7 +48,7 @@ func (r *role) needs(counts map[string]int) int {
 }
 
 // spans returns each role's ranges, by the roles' order. A range is used for
-// two thirds at most: people leave gaps. Who needs more has a second one
+// two thirds at most: people leave gaps. A role that needs more has a second one
 // beyond all first ones.
 func spans(counts map[string]int) [][]span {
 	out := make([][]span, len(roles))
@@ -94,7 +94,7 @@ type ids struct {
 }
 
 // The entities of the scene that documentation shows have the IDs that it
-// shows. They are given to nobody else.
+// shows. No other entity is given them.
 const (
 	bunkerPanelID entity.ID = 6001
 	bunkerLampID  entity.ID = 6005

@@ -9,7 +9,7 @@ type terrain struct {
 	levels []level
 }
 
-// level is a place whose ground somebody made flat.
+// level is a place whose ground was made flat.
 type level struct {
 	at     point
 	radius int64

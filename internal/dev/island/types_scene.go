@@ -28,7 +28,7 @@ func settings() *entity.Type {
 }
 
 // sun turns with the world's clock while its flag says so; its pose is then
-// whatever it was when somebody saved, and no change.
+// whatever it was at the time of a save, and no change.
 func sun() *entity.Type {
 	const follows = `"follows_clock" in sun_flags`
 	return &entity.Type{

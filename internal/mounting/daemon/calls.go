@@ -29,7 +29,7 @@ func (d *daemon) newServer() *http.Server {
 }
 
 // patient gives each call a time in which its next bytes must come. Once the
-// mount has ended none are taken any more: whoever ends it waits for the calls.
+// mount has ended none are taken any more: ending it waits for the calls.
 func (d *daemon) patient(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody {
@@ -67,6 +67,6 @@ func with[A any](d *daemon, do func() (A, error)) (a A, err error) {
 	}
 	defer release()
 	defer func() { err = d.inWords(err) }()
-	defer d.mount.Told() // whoever gets the answer sees what was done
+	defer d.mount.Told() // the client that gets the answer sees what was done
 	return do()
 }

@@ -378,7 +378,7 @@ func (c *Client) Unmount() ([]mounts.Holder, error) {
 // Close does nothing: the world is the daemon's.
 func (c *Client) Close() error { return nil }
 
-// Unmount ends a world's mount, whoever serves it, or cleans up after one that
+// Unmount ends a world's mount, whichever process serves it, or cleans up after one that
 // was killed, and says which it was. It returns the processes that stand in what was
 // the mount. Where a great loss waits it does so only if that is allowed.
 func Unmount(dir *worlddir.Dir, allowLoss bool) (was string, standing []mounts.Holder, err error) {

@@ -94,7 +94,7 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 	}
 	serving := make(chan error, 1)
 	go func() { serving <- d.server.Serve(d.listener) }()
-	if o.Mounting.Shape != worlddir.ShapeCover { // there nobody reaches .worldfs
+	if o.Mounting.Shape != worlddir.ShapeCover { // there no program reaches .worldfs
 		d.watchState()
 	}
 	o.Log.Info("mounted", "mount", d.record.Mount, "socket", d.record.Socket)

@@ -18,7 +18,7 @@ import (
 // Mounting takes the plain files in and moves them aside, by exchanging the
 // directory with a new one, to .worldfs/plain; names that are no entities' go on
 // to .worldfs/scratch, which is then hidden beneath the mountpoint. Unmounting
-// brings .worldfs/plain up to date while nobody sees it and then exchanges it
+// brings .worldfs/plain up to date while no program sees it and then exchanges it
 // with entities/ again, which is there at every instant. So after a crash the
 // files are missing and never stale: a stale file would be committed over a
 // teammate's work.
@@ -27,7 +27,7 @@ type faces struct {
 	world *cache.World
 	disk  disk.Disk
 
-	// covered says that the mount covers the world directory. Nobody gets at
+	// covered says that the mount covers the world directory. No program reaches
 	// .worldfs then, and scratch need not be hidden.
 	covered bool
 }
@@ -344,7 +344,7 @@ func (f faces) swapBack() error {
 		return err
 	}
 	if here.entities {
-		return f.gather() // somebody put them there since
+		return f.gather() // another program put them there since
 	}
 	if err := f.moveOut(here, here.others, entities, plain); err != nil {
 		return err
@@ -366,8 +366,8 @@ func (f faces) swapBack() error {
 	return f.syncAll()
 }
 
-// emptyAside removes .worldfs/plain after the exchange. Files that somebody put
-// into entities/ at the last moment are newer than those of the same name.
+// emptyAside removes .worldfs/plain after the exchange. Files that another program
+// put into entities/ at the last moment are newer than those of the same name.
 func (f faces) emptyAside() error {
 	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
 	late, err := f.look(plain)

@@ -57,9 +57,9 @@ func (i *idling) due(now time.Time, u heapUse) bool {
 }
 
 // giveBack gives memory back to the system whenever there is no work, the first time
-// that of opening the mount. Until then it holds on to headroom, bytes that nobody
-// touches and that take no memory therefore: the collector begins when the heap has
-// doubled.
+// that of opening the mount. Until then it holds on to headroom, bytes that are
+// never touched and therefore take no memory: the collector begins when the heap
+// has doubled.
 func (d *daemon) giveBack(headroom []byte) {
 	<-d.mount.Opened()
 	runtime.KeepAlive(headroom)

@@ -74,7 +74,7 @@ func (l *logWriter) Write(p []byte) (int, error) {
 }
 
 // bound begins a new log if this one is large. Where it cannot the old one goes
-// on: a log stops nobody.
+// on: a log that cannot be written stops nothing.
 func (l *logWriter) bound() {
 	info, err := os.Stderr.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() <= l.most {

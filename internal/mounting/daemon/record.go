@@ -34,7 +34,7 @@ type Record struct {
 var ErrNoDaemon = errors.New("the world is not mounted")
 
 // readRecord returns what daemon.json says; where it is missing, as when
-// somebody removed .worldfs under the mount, what the runtime directory does.
+// .worldfs was removed under the mount, what the runtime directory does.
 // One that does not parse, or that came with a copy of another world's
 // directory, is none.
 func readRecord(dir *worlddir.Dir) (Record, error) {
@@ -139,11 +139,11 @@ func runtimeRecords() (records []Record) {
 }
 
 // sweepRecords takes away what daemons have left that were killed and that
-// nobody has asked for since.
+// no command has asked for since.
 func sweepRecords() {
 	for _, r := range runtimeRecords() {
 		if !mounts.Lives(r.Pid) {
-			_ = os.Remove(r.Socket)               // it is in nobody's way
+			_ = os.Remove(r.Socket)               // what stays is harmless
 			_ = os.Remove(besideSocket(r.Socket)) // nor is this
 		}
 	}

@@ -57,7 +57,7 @@ func (f faces) takeIn(here bool) error {
 }
 
 // gather is for when entities/ got files of its own while the plain files were
-// aside: after a crash somebody checked some or all of them out. Those are taken
+// aside: after a crash a person checked some or all of them out. Those are taken
 // in. One that is missing was not there to be deleted; it counts as deleted
 // only if version control once had it and has it no more. Then all of entities/
 // is written as it should be. What was aside went into the world before it

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeper sees to it that .worldfs is there while the world is mounted. Whoever
-// clears the world directory of all that is local (git clean -fdx) removes it
+// keeper sees to it that .worldfs is there while the world is mounted. A command
+// that clears the world directory of all that is local (git clean -fdx) removes it
 // under the daemon, which loses nothing: the edits are behind its descriptors,
 // and scratch lies beneath the mount.
 type keeper struct {

@@ -11,8 +11,8 @@ import (
 // directory, and so it is with shards. So scratch takes after entities/ before
 // the mount, and entities/ after scratch behind it.
 
-// resemble gives a directory the mode and owner of another one. Nobody but root
-// can give it to others; it stays the caller's then.
+// resemble gives a directory the mode and owner of another one. Only root can
+// give it to another user; otherwise it stays the caller's.
 func resemble(path, other string) error {
 	var st unix.Stat_t
 	if err := unix.Lstat(other, &st); err != nil {

@@ -172,7 +172,7 @@ func answer(w http.ResponseWriter, a any, err error) {
 		w.WriteHeader(status)
 		a = &Failure{Message: err.Error(), Exit: Exit(err), Loss: isLoss(err), NoRoom: disk.IsNoRoom(err)}
 	}
-	_ = json.NewEncoder(w).Encode(a) // the other end may be gone: nobody to tell
+	_ = json.NewEncoder(w).Encode(a) // the client may be gone: there is nothing to tell then
 }
 
 func (d *daemon) status() (Status, error) {

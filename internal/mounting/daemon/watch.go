@@ -26,7 +26,7 @@ const lastWords = 2 * time.Second
 
 // handleWatch tells what happens to the world, a line an event, from the
 // position asked for, or from now on, until the world is unmounted. Each watcher
-// reads the history at its own pace: one that is slow delays nobody, and is told
+// reads the history at its own pace: one that is slow delays no other, and is told
 // to begin anew when the history does not reach back to where it is.
 func (d *daemon) handleWatch(w http.ResponseWriter, r *http.Request) {
 	from, err := d.watchFrom(r.URL.Query().Get("from"))
@@ -185,7 +185,7 @@ func (c *Client) Watch(ctx context.Context, from string, line func([]byte) error
 	}
 }
 
-// lost says that the daemon went away, unless it was us who ended the call.
+// lost says that the daemon went away, unless the caller ended the call.
 func (c *Client) lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -30,7 +30,7 @@ func CheckFUSE() error {
 	return err
 }
 
-// Fusermount returns the program by which users who are not root mount and unmount.
+// Fusermount returns the program by which users other than root mount and unmount.
 func Fusermount() (string, error) {
 	for _, name := range []string{"fusermount3", "fusermount"} {
 		if path, err := exec.LookPath(name); err == nil {

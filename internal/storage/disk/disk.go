@@ -207,8 +207,8 @@ func (d *Disk) SyncFileSystem(what, dir string) error {
 	return d.do("syncfs of "+what, dir, func() error { return syncFileSystem(dir) })
 }
 
-// WriteAtomic puts data at path, in place of what is there: whoever looks,
-// also after a power cut, finds the old file or the new one, whole. It returns
+// WriteAtomic puts data at path, in place of what is there: a reader, also
+// after a power cut, finds the old file or the new one, whole. It returns
 // when the new one is durable. Steps: "write …", "fsync …", "rename …", "fsync
 // directory of …"; if one but the last fails, the old file is as it was and
 // nothing lies beside it.
@@ -237,13 +237,13 @@ func Beside(path, suffix string) string {
 
 // Sweep removes what a process that was killed has left of the files that it was
 // writing beside path, under names from Beside with that suffix; of all in its
-// directory where path ends in *. Nobody else may be writing them now.
+// directory where path ends in *. No other process may be writing them now.
 func Sweep(path, suffix string) {
 	dir, base := filepath.Split(path)
 	entries, _ := os.ReadDir(dir) // where there is none nothing was left
 	for _, e := range entries {
 		if left, _ := filepath.Match("."+base+".????????????????."+suffix, e.Name()); left {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // it is in nobody's way
+			_ = os.Remove(filepath.Join(dir, e.Name())) // what stays is harmless
 		}
 	}
 }

@@ -27,7 +27,7 @@ type Reserve struct {
 const reserveFiles = 32
 
 // Fill makes the reserve of that size, unless this would leave the disk less than as
-// much again: what is free belongs to everybody first.
+// much again: free space serves other programs first.
 func (r Reserve) Fill(size int64) error {
 	if r.Dir == "" || r.size() >= size-size/4 {
 		return nil // a little less is as good: packs grow and shrink all the time

@@ -13,7 +13,7 @@ import (
 // It is the kernel's coarse clock, as other file systems use: a finer one would
 // put an edit after an index that git wrote later, and git would read the file
 // again each time. Two changes in one tick of that clock still get two times,
-// so that whoever remembers the first sees the second.
+// so that a program that remembers the first sees the second.
 func FileTime(prev time.Time) time.Time {
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &ts); err != nil {

@@ -3,14 +3,15 @@ package groupcommit
 
 import "sync"
 
-// Group commit: who waits for an edit to be durable waits for the commit under
-// way, if that has the edit, or else for the next, which the first who needs it
-// makes for all who come before it begins. All of them are told at once; with a
-// lock that each takes in turn, to see whether anything is left to do, who comes
-// late overtakes them and they wait for one commit more. (DeWitt et al.,
-// "Implementation Techniques for Main Memory Database Systems", 1984.)
+// Group commit: a caller that waits for an edit to be durable waits for the commit
+// under way, if that has the edit, or else for the next. The first caller that needs
+// the next one is its leader and makes it for all that join before it begins. All of
+// them are woken at once. With a lock that each caller takes in turn, to see whether
+// anything is left to do, a late caller would overtake them and they would wait for
+// one commit more. (DeWitt et al., "Implementation Techniques for Main Memory
+// Database Systems", 1984.)
 
-// Commit is a commit, and who waits for it.
+// Commit is a commit that callers can wait for.
 type Commit struct {
 	done   chan struct{} // closed when it is over
 	err    error         // why nothing is durable; final once done is closed
@@ -30,7 +31,7 @@ func (b *Commit) Wait() error {
 type Group struct {
 	mu      sync.Mutex
 	running *Commit // nil: none
-	next    *Commit // nil: nobody waits for it yet
+	next    *Commit // nil: no caller waits for it yet
 }
 
 // Join returns the commit to wait for that has an edit. leads says that the
@@ -48,8 +49,8 @@ func (b *Group) Join(edit uint64) (commit *Commit, leads bool) {
 	return b.next, leads
 }
 
-// Begin notes that a commit is under way: who comes from now on may be too late
-// for it.
+// Begin notes that a commit is under way: a caller that joins from now on may be
+// too late for it.
 func (b *Group) Begin(commit *Commit) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -66,7 +67,7 @@ func (b *Group) Collected(edit uint64) {
 	b.running.covers = edit
 }
 
-// End tells everybody who waits what has come of the commit under way.
+// End tells all callers that wait what has come of the commit under way.
 func (b *Group) End(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

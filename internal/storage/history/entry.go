@@ -26,7 +26,7 @@ type Entry struct {
 	Time     time.Time
 	ID       entity.ID
 	Kind     Kind
-	By       string // who or what did it: "edit", "import", "undo", …
+	By       string // what did it: "edit", "import", "undo", …
 	Note     string // more about that, in words
 	Was, Is  []byte // texts before and after; nil: there was, or is, none
 	Cut      bool   // the texts were too large to keep

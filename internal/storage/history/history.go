@@ -159,7 +159,7 @@ func (l *Log) Size() (size int64) {
 	return size
 }
 
-// Close ends the log, and with it whoever waits for more. What is in it can
+// Close ends the log, and with it the readers that wait for more. What is in it can
 // still be read.
 func (l *Log) Close() error {
 	err := l.Sync()
@@ -200,7 +200,7 @@ func (l *Log) open() error {
 			return err
 		}
 	}
-	// What a power cut took off the end may have been read by somebody: its
+	// What a power cut took off the end may have been read before: its
 	// positions are not given again.
 	l.last = max(l.last, uint64(l.now().UnixMicro()))
 	l.opened = true

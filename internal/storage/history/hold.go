@@ -8,7 +8,7 @@ import (
 )
 
 // Hold keeps every segment open from now on, one or two dozen descriptors, so
-// that none is lost when somebody removes them all, as by rm -rf: Renew puts
+// that none is lost when all of them are removed, as by rm -rf: Renew puts
 // them back, and so does what is appended next.
 func (l *Log) Hold() error {
 	l.mu.Lock()

@@ -12,7 +12,7 @@ import (
 )
 
 // Reader reads a log on from a position. It holds nothing: a reader that is
-// slow, or gone, costs nobody anything.
+// slow, or gone, costs the writer and other readers nothing.
 type Reader struct {
 	log      *Log
 	position uint64 // of the last entry read
@@ -147,7 +147,7 @@ func (r *Reader) find() (s *segment, f *os.File, gap bool, err error) {
 		f = l.active
 	}
 	if here.after > r.position {
-		// From the very beginning nothing can be missing: nobody has seen it.
+		// From the very beginning nothing can be missing: no reader has seen it.
 		gap, r.position = r.position != 0, here.after
 	}
 	return &here, f, gap, nil

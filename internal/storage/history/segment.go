@@ -114,7 +114,7 @@ func scan(r io.ReaderAt, from, to int64, more func(*Entry) bool) (int64, error) 
 		if read, err := r.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {
 			return from, fmt.Errorf("read history: %w", err)
 		} else if int64(read) < n {
-			to = from + int64(read) // somebody cut it
+			to = from + int64(read) // another program truncated it
 			buf = buf[:read]
 		}
 		used, need, stopped := scanBuffer(buf, more)

@@ -13,7 +13,7 @@ import (
 type Base struct {
 	Pack    *packfile.Pack
 	Unknown string // why it is not certain, "" if it is
-	Old     bool   // it is the save itself, which nobody says to have been made from anything
+	Old     bool   // it is the save itself, since nothing says what that was made from
 }
 
 // BaseOf finds the pack that another program had loaded before it saved p: the

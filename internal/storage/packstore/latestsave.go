@@ -10,7 +10,7 @@ import (
 // again before it has seen what became of its first save names what it loaded;
 // against that, whatever it changed twice would be a conflict with itself. A save
 // from before the base was published once more does not count: what it changed has
-// been taken back since, and whoever loads the base now does not have it.
+// been taken back since, and an engine that loads the base now does not have it.
 func (s *Store) latestSave(base, p *packfile.Pack) *packfile.Pack {
 	packs, err := s.List()
 	if err != nil {

@@ -53,8 +53,8 @@ const (
 )
 
 // Keep puts a copy of a pack with the kept ones. It need not be durable, since
-// whoever reads it checks its hash; and where it cannot be made the world goes
-// on without.
+// every reader checks its hash; and where it cannot be made the world goes on
+// without.
 func (s *Store) Keep(p *packfile.Pack) {
 	anew, err := s.keepCopy(p)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Store) keepCopy(p *packfile.Pack) (anew bool, err error) {
 // place.
 func (s *Store) writeKept(path string, p *packfile.Pack) error {
 	temp := disk.Beside(path, "tmp")
-	// The directory is not made where it is missing: then somebody is just
+	// The directory is not made where it is missing: then another program is
 	// removing all of .worldfs, and Renew puts it back.
 	err := disk.WriteSoon(temp, p.Bytes(), 0o600)
 	if err == nil {
@@ -117,7 +117,7 @@ func (s *Store) KeepDurably(p *packfile.Pack) {
 	}
 }
 
-// CopyDurably is KeepDurably for callers who can do something about an error.
+// CopyDurably is KeepDurably for callers that can do something about an error.
 func (s *Store) CopyDurably(p *packfile.Pack) error {
 	anew, err := s.keepCopy(p)
 	if err != nil || p.Len() == 0 || s.state.InMemory() || !anew && s.durable == p.Hash() {

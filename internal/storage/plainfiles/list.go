@@ -130,7 +130,7 @@ func (p *walk) lookAtAll(do func(int, File)) error {
 	if err == nil {
 		defer d.Close()
 	}
-	for n := range p.names { // also where nobody can look: who reads them waits for it
+	for n := range p.names { // drained after an error, too: the goroutine that lists waits for it
 		if err == nil {
 			p.look(int(d.Fd()), n, do)
 		}

@@ -88,7 +88,7 @@ func (p *Scan) findGone(parts []part) {
 	there := make(map[entity.ID]bool, p.Files)
 	for i := range parts {
 		for _, id := range parts[i].there {
-			there[id] = true // a misplaced file is nobody's deletion
+			there[id] = true // a misplaced file is no deletion
 		}
 	}
 	for id := range p.Known {

@@ -168,7 +168,7 @@ func (p *Writer) rename(f stagedFile) error {
 	return p.Disk.Rename("plain file", f.temp, f.path)
 }
 
-// syncStaged makes what is staged durable. Copies for somebody else need not be.
+// syncStaged makes what is staged durable. Copies for another directory need not be.
 func (p *Writer) syncStaged(staged []stagedFile) error {
 	if !p.Own {
 		return nil

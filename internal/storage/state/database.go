@@ -15,7 +15,7 @@ import (
 )
 
 // database is a bbolt file that can be written anew while it is in use: when
-// somebody has removed it, what it held is still there, behind the descriptor.
+// it was removed, what it held is still there, behind the descriptor.
 // What is damaged in it is an error that is a *Damage, never a panic.
 type database struct {
 	mu sync.RWMutex // read-locked during a transaction; guards db

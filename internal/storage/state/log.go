@@ -15,7 +15,7 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/wal"
 )
 
-// Where an update becomes durable. What somebody waits for goes into the
+// Where an update becomes durable. What a caller waits for goes into the
 // write-ahead log, state.wal: one fdatasync, where a transaction of state.db
 // takes two. Every transaction of state.db begins with what only the log has,
 // and notes the number of the log's last record; then the log begins anew.
@@ -30,7 +30,7 @@ const maxAhead = time.Second
 // logBackoff is how long no new log is made after one could not be written.
 const logBackoff = time.Second
 
-// ApplyFast makes an update durable for somebody who waits.
+// ApplyFast makes an update durable for a caller that waits.
 func (s *Store) ApplyFast(u Update) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -64,7 +64,7 @@ func (s *Store) update(f func(tx *transaction) error) error {
 // transactLocked is update. The caller has writing.
 func (s *Store) transactLocked(f func(tx *transaction) error) error {
 	err := s.db.Update(func(tx *transaction) error {
-		if err := s.ahead.put(tx); err != nil { // nobody changes it: that takes writing
+		if err := s.ahead.put(tx); err != nil { // it cannot change: that takes writing
 			return err
 		}
 		if s.logNumber != s.noted {
@@ -246,8 +246,8 @@ func (s *Store) FlushDue() time.Time {
 	return s.aheadSince.Add(maxAhead)
 }
 
-// Close closes state.db and the log. What only the log has stays there for whoever
-// comes next, if state.db does not take it.
+// Close closes state.db and the log. What only the log has stays there for the next
+// process, if state.db does not take it.
 func (s *Store) Close() error {
 	if s.inMemory {
 		return s.db.Close()

@@ -24,7 +24,7 @@ import (
 
 // Store is state.db: the edits that the pack does not have yet, and what is
 // local to this machine (inode numbers, times, exact texts). bbolt makes each
-// update atomic and durable; those that somebody waits for are in a log first
+// update atomic and durable; those that a caller waits for are in a log first
 // (see ApplyFast).
 type Store struct {
 	db      *database
@@ -49,9 +49,9 @@ type Store struct {
 	aheadSince time.Time // zero: that is nothing; guarded by mu
 }
 
-// currentFormat is the version of what follows. Whoever changes it so that an
-// older worldfs would misread it, or this one misreads an older one's, counts
-// it up and adds to upgrades. A new bucket or key needs neither.
+// currentFormat is the version of what follows. A change that an older worldfs
+// would misread, or that makes this one misread an older one's, counts it up and
+// adds to upgrades. A new bucket or key needs neither.
 const currentFormat = 4
 
 var (

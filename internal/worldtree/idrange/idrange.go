@@ -1,5 +1,5 @@
-// Package idrange reads id_ranges, the file that says which machine or role may
-// create which entities' IDs: a range a line, from included to excluded, then keys, then
+// Package idrange reads id_ranges, the file that says which person or tool may create
+// which entities' IDs: a range a line, from included to excluded, then keys, then
 // perhaps the word disposable, then perhaps a comment.
 //
 //	 6000 10000 BC-AE-C5-66-28-E9 #Jonathan_office
@@ -51,8 +51,8 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 // MaxSize is how large a file of ranges can be, in bytes.
 const MaxSize = 1 << 20
 
-// Parse reads a file. Ranges that overlap are an error, since then nobody could
-// tell whose an ID is.
+// Parse reads a file. Ranges that overlap are an error, since an ID would belong
+// to two.
 func Parse(data []byte, file string) ([]Range, error) {
 	if len(data) > MaxSize {
 		return nil, &Error{file, 1, fmt.Sprintf("the file is larger than %d bytes", MaxSize)}

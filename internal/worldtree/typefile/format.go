@@ -106,7 +106,7 @@ func jsonTree(dec *jsontext.Decoder, depth int) *node {
 type writer struct {
 	out      []byte
 	comments map[string]*comments // by path; may be nil
-	written  map[string]bool      // paths of the lines written; nil if nobody asks
+	written  map[string]bool      // paths of the lines written; nil if the caller does not ask
 }
 
 func (w *writer) file(root *node) { w.body(root, "", "", true) }

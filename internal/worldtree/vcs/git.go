@@ -16,15 +16,15 @@ import (
 
 // Git reads the revisions of the git repository that Dir lies in: a working
 // tree or a linked one, or a bare repository. Which repository that is, Dir
-// says and not GIT_DIR, which is set for whoever is run by git and is about the
+// says and not GIT_DIR, which is set for a process that git runs and is about the
 // directory that git was run in; where Dir lies in none, GIT_DIR counts.
 type Git struct{ Dir string }
 
 // ofPaths are the variables that change how git reads paths.
 var ofPaths = map[string]bool{"GIT_GLOB_PATHSPECS": true, "GIT_NOGLOB_PATHSPECS": true, "GIT_ICASE_PATHSPECS": true}
 
-// ofOneRepository are, besides, those by which git speaks of one repository to
-// whoever it runs.
+// ofOneRepository are, besides, those by which git names one repository to the
+// processes that it runs.
 var ofOneRepository = map[string]bool{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_OBJECT_DIRECTORY": true, "GIT_DIR": true,
 	"GIT_WORK_TREE": true, "GIT_IMPLICIT_WORK_TREE": true, "GIT_COMMON_DIR": true, "GIT_GRAFT_FILE": true,

@@ -260,7 +260,7 @@ func walk(root, name string, q Query, yield func(File) bool) (more bool, err err
 	return more, err
 }
 
-// load reads a file that nobody else can change.
+// load reads a file that no other program can change.
 func (f *File) load(at string, d fs.DirEntry, q Query) error {
 	switch {
 	case d.Type()&fs.ModeSymlink != 0:

@@ -75,7 +75,7 @@ func onlyMissing(err error) bool {
 	return true
 }
 
-// errStopped ends the reading when whoever reads wants no more.
+// errStopped ends the reading when the reader wants no more.
 var errStopped = errors.New("stopped")
 
 // eachNode reads what svn info --xml prints.

@@ -4,7 +4,7 @@
 // It asks the tools themselves, with no shell in between. A revision's name
 // comes from people and never becomes an option; paths can have any name; what
 // a revision holds is bytes and is never followed, be it a symlink or a
-// submodule. The tools ask nobody for a password: one that they need and do not
+// submodule. The tools never ask for a password: one that they need and do not
 // have is an error.
 //
 // A revision of git can be listed and then read in part (Tree): files with one object

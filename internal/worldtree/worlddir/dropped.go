@@ -34,7 +34,7 @@ func anyOf(there map[string]bool, names []string) bool {
 
 // Dropped returns the paths of those that version control once had and has no
 // more, in whatever layout: a checkout or an update deleted them. Without version control, and where
-// it does not work, there are none: nobody said that they were deleted.
+// it does not work, there are none: nothing says that they were deleted.
 func (d *Dir) Dropped(missing []Missing) []string {
 	switch {
 	case len(missing) == 0:
@@ -113,7 +113,7 @@ func (d *Dir) droppedByHg(missing []Missing) (dropped []string) {
 	return dropped
 }
 
-// droppedBySVN asks nobody but the working copy. What it once had it no longer
+// droppedBySVN asks only the working copy. What it once had it no longer
 // tells, but it keeps the texts, by their SHA-1, until it is cleaned up.
 func (d *Dir) droppedBySVN(missing []Missing) (dropped []string) {
 	cmd := exec.Command("svn", "status", "--verbose", "--xml", "--non-interactive", "--ignore-externals", entitiesName)

@@ -13,7 +13,7 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
-// LockedError says who holds a world's lock. It is an ErrLocked.
+// LockedError says which process holds a world's lock. It is an ErrLocked.
 type LockedError struct {
 	Root string
 	Pid  int // 0 if the holder has not said it yet
@@ -66,7 +66,7 @@ func flock(f *os.File) error {
 	}
 }
 
-// sign writes who holds the lock into it. It does not give up the file's one block
+// sign writes into the lock which process holds it. It does not give up the file's one block
 // for that, since a full disk might not give it back; where the file has none, the
 // lock goes unsigned.
 func sign(f *os.File) error {

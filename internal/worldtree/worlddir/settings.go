@@ -34,7 +34,7 @@ type Settings struct {
 	// machine, so it is off unless it is asked for.
 	HaltPolling bool
 	// Warm is how many bytes of the kernel's memory a mount may fill with what
-	// nobody has asked for yet, so that the first reading is fast too; 0 is none.
+	// no process has asked for yet, so that the first reading is fast too; 0 is none.
 	Warm int64
 	// LogLevel is how much the daemon writes to its log.
 	LogLevel slog.Level

@@ -85,7 +85,7 @@ func (d *Dir) checkState() error {
 	return nil
 }
 
-// CheckPrivate reports what is wrong with a directory that nobody but us may
+// CheckPrivate returns what is wrong with a directory that only this user may
 // have made or enter, as an ErrState.
 func CheckPrivate(path string) error {
 	info, err := os.Lstat(path)

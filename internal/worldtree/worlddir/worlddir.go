@@ -4,7 +4,7 @@
 //	world/
 //	  world.toml        marks the directory; the world's ID and its settings
 //	  types/*.toml      one entity type each
-//	  id_ranges         who may create which IDs
+//	  id_ranges         which person or tool may create which IDs
 //	  entities/         one NNN.entity_text per entity, or the mount
 //	  world.pack        the pack; local
 //	  .worldfs/         local state, 0700: see EnsureState
@@ -152,11 +152,11 @@ func (d *Dir) HistoryPath() string { return d.state("history") }
 func (d *Dir) ScratchPath() string { return d.state("scratch") }
 
 // HiddenScratchPath returns where that directory is while the world is mounted:
-// beneath the mountpoint, so that no path leads to it and whoever clears the
-// world directory of all that is local does not reach it.
+// beneath the mountpoint, so that no path leads to it and a command that clears
+// the world directory of all that is local does not reach it.
 func (d *Dir) HiddenScratchPath() string { return filepath.Join(d.EntitiesPath(), hiddenScratch) }
 
-// LockPath returns the file that whoever uses the world locks.
+// LockPath returns the file that a process locks to use the world.
 func (d *Dir) LockPath() string { return d.state("lock") }
 
 // DaemonPath returns the file that says where the daemon is.

@@ -4,16 +4,16 @@ import "time"
 
 // Where many files are gone it is as a rule no deletion but a checkout on its way,
 // which removes all files before it writes them where they belong now. So they are
-// neither published nor told as deleted before the names have been quiet: a great
+// neither published nor noted as deleted before the names have been quiet: a great
 // loss for lossPatience, and others for as long as one deletion is provisional.
 const (
 	lossPatience = 10 * time.Second
-	lossMost     = 5 * time.Minute // they count after this however busy the names are
+	maxLossWait  = 5 * time.Minute // they count after this however busy the names are
 	lossIdle     = time.Hour       // a loss that waits is looked at again only after an edit, or this
 )
 
-// leavings is what is known of many files that go at once. Guarded by World.mu.
-type leavings struct {
+// pendingDeletions is what is known of many files that go at once. Guarded by World.mu.
+type pendingDeletions struct {
 	since time.Time // when they began to be many; zero: they are not
 	until time.Time // until then no deletion counts, if no name changes any more
 }
@@ -21,21 +21,21 @@ type leavings struct {
 // noteNameLocked notes that an entity's file went or came. The caller has mu.
 func (t *table) noteNameLocked() {
 	now := t.now()
-	if !t.isLeavingLocked(now) {
-		t.leavings = leavings{}
+	if !t.deletionsPendingLocked(now) {
+		t.deletions = pendingDeletions{}
 	}
 	many, great := t.manyGoneLocked()
-	if many && t.leavings.since.IsZero() {
-		t.leavings.since = now
+	if many && t.deletions.since.IsZero() {
+		t.deletions.since = now
 	}
-	if t.leavings.since.IsZero() {
+	if t.deletions.since.IsZero() {
 		return
 	}
 	quiet := provisional
 	if great {
 		quiet = t.lossPatience
 	}
-	t.leavings.until = earlier(now.Add(quiet), t.leavings.since.Add(lossMost))
+	t.deletions.until = earlier(now.Add(quiet), t.deletions.since.Add(maxLossWait))
 }
 
 // NoteName notes that a file with the name of an entity's came where no entity's file
@@ -44,7 +44,7 @@ func (t *table) noteNameLocked() {
 func (t *table) NoteName() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.isLeavingLocked(t.now()) {
+	if t.deletionsPendingLocked(t.now()) {
 		t.noteNameLocked()
 	}
 }
@@ -54,22 +54,22 @@ func (t *table) NoteName() {
 func (t *table) manyGoneLocked() (many, great bool) {
 	had := t.pack.Len()
 	great = isGreatLoss(had, t.gone)
-	return great || t.gone >= lossLeast, great
+	return great || t.gone >= minLoss, great
 }
 
-// isLeavingLocked reports whether no deletion counts yet because many files have just gone.
+// deletionsPendingLocked reports whether no deletion counts yet because many files have just gone.
 // The caller has mu.
-func (t *table) isLeavingLocked(now time.Time) bool { return now.Before(t.leavings.until) }
+func (t *table) deletionsPendingLocked(now time.Time) bool { return now.Before(t.deletions.until) }
 
 // mustWaitForNames reports whether nothing is to be published yet because many files
 // have just gone, and puts the next checkpoint off as long.
 func (t *table) mustWaitForNames() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.isLeavingLocked(t.now()) {
+	if !t.deletionsPendingLocked(t.now()) {
 		return false
 	}
-	t.clock.waits = t.leavings.until
+	t.clock.waits = t.deletions.until
 	return true
 }
 
@@ -78,7 +78,7 @@ func (t *table) mustWaitForNames() bool {
 // nothing is published. The caller has mu.
 func (t *table) isProvisionalLocked(now time.Time) bool {
 	_, great := t.manyGoneLocked()
-	return great || t.isLeavingLocked(now)
+	return great || t.deletionsPendingLocked(now)
 }
 
 // AwaitNames returns when no great loss is waited for to come back: it did, or is
@@ -104,5 +104,5 @@ func (t *table) untilNames() time.Duration {
 	if _, great := t.manyGoneLocked(); !great {
 		return 0
 	}
-	return t.leavings.until.Sub(t.now())
+	return t.deletions.until.Sub(t.now())
 }

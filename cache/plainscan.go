@@ -11,16 +11,16 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// plainAhead is a look at the plain files of entities/ that was begun before
-// anybody asked. It is good for whoever is the first to do anything with them.
-type plainAhead struct {
+// earlyScan is a scan of the plain files of entities/ that began before it was
+// asked for. It serves the first caller that does anything with them.
+type earlyScan struct {
 	scan *plainfiles.Scan
 	err  error
 	done chan struct{} // closed when both are there
 }
 
-func (s *plainSync) scanAhead(dir string) *plainAhead {
-	a := &plainAhead{done: make(chan struct{})}
+func (s *plainSync) startScan(dir string) *earlyScan {
+	a := &earlyScan{done: make(chan struct{})}
 	go func() {
 		defer close(a.done)
 		a.scan, a.err = s.scanPlain(dir)
@@ -33,27 +33,27 @@ func (s *plainSync) scanPlain(dir string) (*plainfiles.Scan, error) {
 	return plainfiles.ScanDir(dir, s.world.Layout(), s.world.store.Stamps)
 }
 
-// takeAheadLocked returns the look ahead, nil for none, which nobody gets any more:
+// takeEarlyScanLocked returns the early scan, nil for none. No later caller gets it:
 // the files are about to change. The caller has publishing.
-func (s *plainSync) takeAheadLocked() *plainAhead {
-	a := s.ahead
+func (s *plainSync) takeEarlyScanLocked() *earlyScan {
+	a := s.early
 	if a != nil {
 		<-a.done
 	}
-	s.ahead = nil
+	s.early = nil
 	return a
 }
 
-// scanFirst is scanPlain of entities/, or what was seen ahead of it.
+// scanFirst is scanPlain of entities/, or the early scan of it.
 func (s *plainSync) scanFirst(dir string) (*plainfiles.Scan, error) {
-	if a := s.takeAheadLocked(); a != nil {
+	if a := s.takeEarlyScanLocked(); a != nil {
 		return a.scan, a.err
 	}
 	return s.scanPlain(dir)
 }
 
 func (s *plainSync) scanAnew(dir string) (*plainfiles.Scan, error) {
-	s.takeAheadLocked()
+	s.takeEarlyScanLocked()
 	return s.scanPlain(dir)
 }
 
