@@ -30,9 +30,9 @@ func (j *job) measureBulk(sizes []int) error {
 		}
 	}
 	fmt.Fprint(r, `
-The disk alone: the same number of bytes in as many files written and synced,
-for unpack; read, for pack; on one thread. The disk busy: the part of the time in
-which it had a request, of anybody's.
+- The disk alone: the same number of bytes in as many files, on one thread: written and
+  synced for unpack, read for pack.
+- The disk busy: the part of the time in which it had a request of any process.
 `)
 	return nil
 }

@@ -226,7 +226,7 @@ func measureLoad(s *subject, rounds int, r *report) error {
 		what: "the same, first in a new process (types are parsed)", ours: median(first),
 		than: "read and parse every text file", theirs: median(files), ratio: ratio(first, files), goal: 100, n: len(s.files),
 	})
-	r.note("Loading and walking the pack touches %d bytes (checksums and rows), the text files have %d bytes in %d files. All are in the page cache.",
+	r.note("Loading and walking the pack touches %d bytes (checksums and rows); the text files have %d bytes in %d files. All are in the page cache.",
 		touched, s.textSize, len(s.files))
 	return nil
 }

@@ -50,7 +50,7 @@ func (j *job) measurePack() error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(r, "\nStarting the program alone (`worldfs version`) takes %s; the stat calls of %d names on one thread %s.\n",
+	fmt.Fprintf(r, "\n- Starting the program alone (`worldfs version`): %s.\n- The stat calls of %d names on one thread: %s.\n",
 		duration(start), len(paths), duration(median(stats)))
 	return nil
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"time"
@@ -14,9 +16,10 @@ import (
 
 // report is docs/benchmarks.md in the making.
 type report struct {
-	out  bytes.Buffer
-	rows []comparison
-	said []string
+	out    bytes.Buffer
+	rows   []comparison
+	said   []string // notes on the rows
+	merges []string // rows of the table of merges
 }
 
 // comparison compares two ways of one thing.
@@ -35,12 +38,29 @@ func (r *report) machine() {
 	}
 	fmt.Fprintf(&r.out, `# Benchmarks
 
-Written by `+"`make bench`"+`. Each row compares two ways in one run, in turn;
-times and ratios are medians. The machine is a noisy one: trust the ratios.
+Written by `+"`make bench`"+`. Each row compares two ways in one run, in turn; times and
+ratios are medians. Machines are noisy: trust the ratios.
 
-Machine: %d cores (%s), %s of memory, Linux %s, %s.
+| | |
+|---|---|
+| build | %s |
+| machine | %d cores (%s), %s of memory, Linux %s, %s |
+| halt_polling | %s |
+`, build(), runtime.NumCPU(), processor(), memory(), kernel, runtime.Version(), haltPolling())
+}
 
-`, runtime.NumCPU(), processor(), memory(), kernel, runtime.Version())
+// build returns the commit that is measured.
+func build() string {
+	out, err := exec.Command("git", "describe", "--always", "--dirty").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// haltPolling says how the daemons that are measured are set.
+func haltPolling() string {
+	return cmp.Or(os.Getenv("WORLDFS_HALT_POLLING"), "false, as it is by default")
 }
 
 func processor() string {
@@ -65,9 +85,9 @@ func memory() string {
 }
 
 func (r *report) world(s *subject) {
-	fmt.Fprintf(&r.out, `World: the island of %s entities. As text %s (%d bytes an entity), as a pack
-%s (%.1f bytes an entity; the goal is at most 140).
-
+	fmt.Fprintf(&r.out, `| world | the island of %s entities |
+| as text | %s, %d bytes an entity |
+| as a pack | %s, %.1f bytes an entity (goal: 140 at most) |
 `, humanize.Comma(int64(len(s.entities))), humanize.Bytes(uint64(s.textSize)), s.textSize/len(s.entities),
 		humanize.Bytes(uint64(s.packSize)), float64(s.packSize)/float64(len(s.entities)))
 }
@@ -75,8 +95,7 @@ func (r *report) world(s *subject) {
 func (r *report) compare(x comparison) { r.rows = append(r.rows, x) }
 
 func (r *report) merged(entities int, took, goal time.Duration) {
-	r.note("Three-way merge of %s entities with %d changed on each side, from packs: %s (goal %s).",
-		humanize.Comma(int64(entities)), edits, milliseconds(took), milliseconds(goal))
+	r.merges = append(r.merges, fmt.Sprintf("| %s | %s | %s |", humanize.Comma(int64(entities)), milliseconds(took), milliseconds(goal)))
 }
 
 func (r *report) note(format string, args ...any) {
@@ -95,8 +114,14 @@ func (r *report) codec() {
 		fmt.Fprintf(&r.out, "| %s | %s | %s | %s | %s | %.1f | %.0f |\n", x.what,
 			milliseconds(x.ours), (x.ours / time.Duration(x.n)).Round(time.Nanosecond), x.than, milliseconds(x.theirs), x.ratio, x.goal)
 	}
+	fmt.Fprintln(&r.out)
 	for _, s := range r.said {
-		fmt.Fprintf(&r.out, "\n%s\n", s)
+		fmt.Fprintf(&r.out, "- %s\n", s)
+	}
+	r.section(fmt.Sprintf("Three-way merge, from packs, %d entities changed on each side", edits))
+	fmt.Fprintln(&r.out, "| entities | worldfs | goal |\n|---|---|---|")
+	for _, row := range r.merges {
+		fmt.Fprintln(&r.out, row)
 	}
 }
 

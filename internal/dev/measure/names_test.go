@@ -58,8 +58,8 @@ func TestCheckFindsMadeUpNames(t *testing.T) {
 		{"state.NoSuchType.Apply", false},
 		{"Store.ApplyFast(u)", true},
 		{"Store.noSuchMethod(u)", false},
-		{"table.pristine", true}, // a field
-		{"table.noSuchField", false},
+		{"source.imported", true}, // a field
+		{"source.noSuchField", false},
 		{"cache.Invalidator.Content", false}, // a method that the interface does not have
 		{"nosuchpackage.Func", false},
 		{"TestDocumentsNameWhatExists", true},

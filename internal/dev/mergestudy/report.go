@@ -39,7 +39,7 @@ Repairs and new IDs that worldfs reports are not lost edits: they are what it sa
 values are edits about which the sides disagree, merged without a word, so that at least one side's value is gone: half of
 one side's vector and half of the other's. A case can be damaged in more than one way.
 
-worldfs is also judged where it reports a conflict: its result must be whole, every edit must be there with which nobody
+worldfs is also judged where it reports a conflict: its result must be whole, every edit must be there with which no side
 disagrees, and every conflict must be about an entity about which the sides disagree.
 `
 
