@@ -232,7 +232,7 @@ func (w *World) writeHistory() (more bool) {
 	w.feed.err = err
 	w.mu.Unlock()
 	if err != nil {
-		w.log.Error("what was superseded is not kept", "entities", len(ready), "error", err)
+		w.log.Error("what was superseded is not kept", "count", len(ready), "error", err)
 	}
 	return len(waiting) > 0
 }

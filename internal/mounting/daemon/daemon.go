@@ -189,7 +189,7 @@ func (d *daemon) warm(s worlddir.Settings, reader []string) {
 	}
 	var err error
 	if d.warming, err = prefetch.Start(s.Warm, reader); err != nil {
-		d.log.Warn("the mount will be slower until all was read once", "err", err)
+		d.log.Warn("the mount will be slower until all was read once", "error", err)
 	}
 }
 
