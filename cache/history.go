@@ -92,8 +92,8 @@ func (f *feed) noteLocked(n event) {
 	}
 }
 
-// noteChangeLocked notes that an entity's values are others, if they are. The caller
-// has mu.
+// noteChangeLocked notes that an entity's values are others, and reports whether they
+// are. The caller has mu.
 func (f *feed) noteChangeLocked(id entity.ID, was, is *entity.Entity, c Cause) (noted bool) {
 	if was == nil && is == nil || was != nil && is != nil && was.Same(is) {
 		return false

@@ -72,7 +72,7 @@ func (m *memFiles) lookup(dir *Dir, name string) *File {
 	return m.names[dentry{dir, name}]
 }
 
-// addLocked takes in a file, if there is room. The caller has tree for writing.
+// addLocked adds a file, and reports whether there is room. The caller has tree for writing.
 func (m *memFiles) addLocked(n *File, b *memBacking) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

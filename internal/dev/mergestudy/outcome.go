@@ -126,7 +126,7 @@ func (o *outcome) read(id entity.ID, text []byte) {
 }
 
 // examine looks for what is broken. Where there are conflicts, only edits with
-// which nobody disagrees must be there. It names the edits that are not.
+// which neither side disagrees must be there. It names the edits that are not.
 func (c *threeWay) examine(o *outcome, conflict bool) (f faults, missing string) {
 	f.unreadable, f.duplicates = o.unreadable, o.duplicates
 	for _, finding := range entity.Check(o.world) {
