@@ -262,7 +262,8 @@ func (f *File) hold() error {
 	}
 }
 
-// holdLocked holds text if it is still the file's bytes. The caller has mu.
+// holdLocked holds text if it is still the file's bytes, and reports whether the bytes
+// are held now. The caller has mu.
 func (f *File) holdLocked(text []byte, version uint64) bool {
 	if f.held {
 		return true

@@ -92,8 +92,8 @@ func (f *feed) noteLocked(n event) {
 	}
 }
 
-// noteChangeLocked notes that an entity's values are others, if they are. The caller
-// has mu.
+// noteChangeLocked notes that an entity's values are others, and reports whether they
+// are. The caller has mu.
 func (f *feed) noteChangeLocked(id entity.ID, was, is *entity.Entity, c Cause) (noted bool) {
 	if was == nil && is == nil || was != nil && is != nil && was.Same(is) {
 		return false
@@ -232,7 +232,7 @@ func (w *World) writeHistory() (more bool) {
 	w.feed.err = err
 	w.mu.Unlock()
 	if err != nil {
-		w.log.Error("what was superseded is not kept", "entities", len(ready), "error", err)
+		w.log.Error("what was superseded is not kept", "count", len(ready), "error", err)
 	}
 	return len(waiting) > 0
 }

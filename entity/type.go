@@ -98,15 +98,15 @@ func (t *Type) Layout(revision uint32) *Layout {
 	if t.layouts == nil {
 		t.layouts = make(map[uint32]*Layout)
 	}
-	if len(t.layouts) < mostLayouts {
+	if len(t.layouts) < maxLayouts {
 		t.layouts[revision] = l
 	}
 	return l
 }
 
-// mostLayouts is how many revisions of a type keep their layout: more than a
+// maxLayouts is how many revisions of a type keep their layout: more than a
 // type's history has, few enough that no caller can fill memory by asking.
-const mostLayouts = 4096
+const maxLayouts = 4096
 
 func newLayout(t *Type, revision uint32) *Layout {
 	l := &Layout{Type: t, Revision: revision, Fields: fieldsAt(t.Fields, revision)}

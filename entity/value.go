@@ -117,7 +117,7 @@ func (v Value) Kind() Kind { return v.kind }
 // IsNull reports whether there is no value.
 func (v Value) IsNull() bool { return v.kind == KindNull }
 
-// Bool returns a bool's truth.
+// Bool reports whether a bool is true.
 func (v Value) Bool() bool { return v.bits[0] != 0 }
 
 // Int returns a signed integer or an enum's number.

@@ -107,7 +107,7 @@ func (f *fsys) moveOutLocked(id entity.ID, to end, noReplace bool) error {
 func (f *fsys) removeEntity(id entity.ID, file *cache.File) error {
 	err := f.world.Leave(id)
 	if err != nil && file.ID() == 0 {
-		f.log.Warn("that an entity was renamed away is not durable yet", "id", id, "err", err)
+		f.log.Warn("that an entity was renamed away is not durable yet", "id", id, "error", err)
 		return nil
 	}
 	return err
@@ -295,7 +295,7 @@ func (f *fsys) unnameLocked(x *found, from end) {
 	if err != nil {
 		// The entity is durable and in its place. A copy that stays is no loss.
 		f.inos.drop(x.st)
-		f.log.Warn("a file that was renamed to an entity's name stays as a copy", "name", from.name, "err", err)
+		f.log.Warn("a file that was renamed to an entity's name stays as a copy", "name", from.name, "error", err)
 	}
 }
 

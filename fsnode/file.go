@@ -197,7 +197,7 @@ func (f *File) flushIfNamed() {
 		return
 	}
 	if err := f.fsys.mem.flush(f); err != nil {
-		f.fsys.log.Error("a new file beside the entities is lost", "err", err)
+		f.fsys.log.Error("a new file beside the entities is lost", "error", err)
 	}
 }
 

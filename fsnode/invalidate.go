@@ -169,7 +169,7 @@ func (n *notices) shard(id entity.ID, dirs map[*Dir]bool) {
 	}
 	name := l.ShardName(l.Shard(id))
 	if err := n.fsys.ensureShard(name); err != nil {
-		n.fsys.log.Warn("a shard cannot be made", "shard", name, "err", err)
+		n.fsys.log.Warn("a shard cannot be made", "shard", name, "error", err)
 	}
 	if !dirs[n.fsys.home] {
 		n.barrier(n.fsys.home)
@@ -256,7 +256,7 @@ func (n *notices) check(errno syscall.Errno) {
 	switch errno {
 	case 0, syscall.ENOENT, syscall.ENOTDIR, syscall.ENODEV, syscall.EBADF:
 	default:
-		n.fsys.log.Warn("the kernel did not take a notice of a change", "err", errno)
+		n.fsys.log.Warn("the kernel did not take a notice of a change", "error", errno)
 	}
 }
 

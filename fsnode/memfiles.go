@@ -72,7 +72,7 @@ func (m *memFiles) lookup(dir *Dir, name string) *File {
 	return m.names[dentry{dir, name}]
 }
 
-// addLocked takes in a file, if there is room. The caller has tree for writing.
+// addLocked adds a file, and reports whether there is room. The caller has tree for writing.
 func (m *memFiles) addLocked(n *File, b *memBacking) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -137,7 +137,7 @@ func (m *memFiles) flushOld() {
 	defer m.flushing.Unlock()
 	err := m.flushThese(m.older(time.Now().Add(-m.flushDelay)))
 	if err != nil {
-		m.fsys.log.Warn("new files beside the entities are in memory only", "err", err)
+		m.fsys.log.Warn("new files beside the entities are in memory only", "error", err)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -186,7 +186,7 @@ func (m *memFiles) close() {
 	m.flushing.Lock()
 	defer m.flushing.Unlock()
 	if err := m.flushAll(); err != nil {
-		m.fsys.log.Error("new files beside the entities are lost", "err", err)
+		m.fsys.log.Error("new files beside the entities are lost", "error", err)
 	}
 }
 

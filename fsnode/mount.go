@@ -144,7 +144,7 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 
 func (m *Mounted) serve() {
 	if err := m.conn.serve(); err != nil {
-		m.fsys.log.Error("the connection to the kernel has failed", "mount", m.dir, "err", err)
+		m.fsys.log.Error("the connection to the kernel has failed", "mount", m.dir, "error", err)
 	}
 	m.closing.Lock()
 	defer m.closing.Unlock()

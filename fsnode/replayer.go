@@ -123,7 +123,7 @@ func (a *replayer) drain() {
 			continue
 		}
 		failed = 0
-		a.fsys.log.Warn("programs that watch the mount were not told of changes", "files", len(left), "err", err)
+		a.fsys.log.Warn("programs that watch the mount were not told of changes", "count", len(left), "error", err)
 	}
 }
 

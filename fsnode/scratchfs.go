@@ -121,6 +121,6 @@ func (s *scratchFS) movingFile(prefix string) string {
 // clear removes a file from the moving directory.
 func (s *scratchFS) clear(name string) {
 	if err := unix.Unlinkat(s.moving.n, name, 0); err != nil && !errors.Is(err, unix.ENOENT) {
-		s.log.Warn("a file is left in the moving directory until the next mount", "name", name, "err", err)
+		s.log.Warn("a file is left in the moving directory until the next mount", "name", name, "error", err)
 	}
 }

@@ -36,7 +36,7 @@ func (s *seal) changes() uint64 {
 	return s.begun
 }
 
-// close closes the seal and reports true, if no change is under way and none has
+// close closes the seal and reports whether it did: only if no change is under way and none has
 // begun since changes returned that number.
 func (s *seal) close(since uint64) bool {
 	s.mu.Lock()

@@ -9,7 +9,7 @@ import (
 
 // Once there are entities no more types come, so the lines of the next batches
 // can be parsed on every core while those of this one are put in their order.
-// What cannot be parsed so is left to whoever puts them in order: it is parsed
+// What cannot be parsed so is left to the caller that puts them in order: it is parsed
 // once more, with all that is known by then, and what is wrong with it is told.
 
 // ahead are the lines of one batch, parsed before their turn.

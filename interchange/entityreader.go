@@ -2,7 +2,7 @@ package interchange
 
 import "github.com/worldfs/worldfs/entity"
 
-// EntityReader reads entities that stand in a format of somebody else's.
+// EntityReader reads entities that stand in another program's format.
 type EntityReader struct{ p entityParser }
 
 // NewEntityReader returns a reader that knows these types.

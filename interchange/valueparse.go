@@ -66,7 +66,7 @@ func (p *valueParser) reset(raw []byte, base int) {
 	}
 }
 
-// parsers are valueParsers that nobody uses at the moment: a decoder is dear to
+// parsers are valueParsers that no goroutine uses at the moment: a decoder is dear to
 // make, and there are several pieces in a line.
 var parsers = sync.Pool{New: func() any { return new(valueParser) }}
 

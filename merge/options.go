@@ -76,10 +76,10 @@ type Options struct {
 	// "" for the entity as a whole; ok is false where Policy counts.
 	Rules func(typ, field string) (p Policy, ok bool)
 
-	Ranges Ranges // nil: nobody owns an ID
+	Ranges Ranges // nil: no party owns an ID
 }
 
-// Ranges is who may create which IDs.
+// Ranges says which party may create which IDs.
 type Ranges interface {
 	// Owner returns the party that owns the range of the ID.
 	Owner(id entity.ID) Party

@@ -8,7 +8,7 @@ import "github.com/worldfs/worldfs/internal/compare/sequence"
 // chunk is a run of all three that is merged as one.
 type chunk struct {
 	base, ours, theirs sequence.Span
-	byOurs, byTheirs   bool // who changed it
+	byOurs, byTheirs   bool // the sides that changed it
 }
 
 // merge3 cuts three sequences into chunks, in order, that cover them. Changes

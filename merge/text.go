@@ -9,7 +9,7 @@ import (
 // lines differently, the side given stands there, and clash is true.
 //
 // Lines that both inserted at one place are both kept, in an order that does
-// not depend on who is who; but not into an empty text, and not a line
+// not depend on which side is ours; but not into an empty text, and not a line
 // without an end: those are two values of one text.
 //
 // Where no text ends its last line, that line is one like the others: what is

@@ -32,7 +32,7 @@ func (m *merger) keepParents() {
 				back = append(back, m.climb(s, p, seen[p])...)
 			}
 		}
-		slices.SortFunc(back, compareSlots) // whoever it was
+		slices.SortFunc(back, compareSlots) // on either side
 		queue = append(queue, back...)
 	}
 }

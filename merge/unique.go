@@ -72,7 +72,7 @@ func compareKeys(a, b uniqueKey) int {
 	return cmp.Or(cmp.Compare(a.typ, b.typ), cmp.Compare(a.field, b.field), cmp.Compare(a.kind, b.kind), cmp.Compare(a.value, b.value))
 }
 
-// uniqueHolders returns who has each value of a unique field that some entity
+// uniqueHolders returns the entities with each value of a unique field that some entity
 // has that a side changed.
 func (m *merger) uniqueHolders() map[uniqueKey][]holder {
 	groups := make(map[uniqueKey][]holder)

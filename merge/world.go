@@ -18,7 +18,7 @@
 //     policy swapped the same world comes out, but for the new IDs of
 //     entities that both sides made under one.
 //
-// Lines of fields that nobody here knows are merged as text. What looks like a
+// Lines of fields that no type here has are merged as text. What looks like a
 // ref in them is none: it does not follow an entity to a new ID.
 //
 // The sides may have other declarations of their types; these are merged too,
@@ -76,7 +76,7 @@ type merger struct {
 type slot struct {
 	id                 entity.ID
 	base, ours, theirs *entity.Entity // nil where there is none
-	byOurs, byTheirs   bool           // who changed it
+	byOurs, byTheirs   bool           // the sides that changed it
 	out                *entity.Entity // nil: there is none
 	own                bool           // out is a copy of ours that may be changed
 

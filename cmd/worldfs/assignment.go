@@ -49,8 +49,8 @@ type remark struct {
 	entities    int
 }
 
-// mostProblems is how many entities an error names.
-const mostProblems = 10
+// maxProblems is how many entities an error names.
+const maxProblems = 10
 
 // changes returns the changes to the entities that are chosen. If one fails, all
 // do.
@@ -71,7 +71,7 @@ func (a *assigning) changes(where *selection) (entity.ChangeSet, error) {
 		}
 		n, err := a.assigned(e)
 		if err != nil {
-			if problems = append(problems, err); len(problems) == mostProblems {
+			if problems = append(problems, err); len(problems) == maxProblems {
 				break
 			}
 			continue

@@ -10,15 +10,15 @@ import (
 // took pack a third of its time.
 const headroom = 64 << 20
 
-// leastHeap is how large the heap is when the collector first begins, at the
+// minHeap is how large the heap is when the collector first begins, at the
 // usual 100 percent.
-const leastHeap = 4 << 20
+const minHeap = 4 << 20
 
 // withHeadroom calls do. From the first collection on they come as usual. Bytes
 // that are never touched would put that off, too, but allocating as many begins
 // a collection at once, which took a millisecond.
 func withHeadroom(do func() error) error {
-	usual := debug.SetGCPercent(100 * headroom / leastHeap)
+	usual := debug.SetGCPercent(100 * headroom / minHeap)
 	runtime.AddCleanup(new(collected), func(percent int) { debug.SetGCPercent(percent) }, usual)
 	return do()
 }

@@ -33,15 +33,15 @@ func Map(w io.Writer, set entity.ChangeSet, world entity.Source) error {
 // Sizes of the picture, in its own units.
 const (
 	pictureWidth = 960.0
-	mostHeight   = 720.0
-	leastHeight  = 420.0
+	maxHeight    = 720.0
+	minHeight    = 420.0
 	margin       = 24.0
 	footer       = 64.0
 	insetSize    = 150.0
 
-	mostDots   = 6000 // of the rest of the world; beyond that a sample
-	mostInset  = 1500
-	mostLabels = 14 // marks that have their names beside them
+	maxDots   = 6000 // of the rest of the world; beyond that a sample
+	maxInset  = 1500
+	maxLabels = 14 // marks that have their names beside them
 )
 
 type point struct{ x, y float64 }
@@ -197,7 +197,7 @@ func (m *chart) frame() {
 	m.view = m.view.grown(around, around)
 	width := pictureWidth - 2*margin
 	m.scale = width / m.view.width()
-	m.height = min(max(m.view.height()*m.scale, leastHeight), mostHeight)
+	m.height = min(max(m.view.height()*m.scale, minHeight), maxHeight)
 	m.scale = min(m.scale, m.height/m.view.height())
 	// The view takes the shape of the picture.
 	m.view = m.view.grown((width/m.scale-m.view.width())/2, (m.height/m.scale-m.view.height())/2)
@@ -261,7 +261,7 @@ func (m *chart) drawDots(out *bufio.Writer) {
 	if len(shown) < 400 {
 		radius = 2.4
 	}
-	writeDots(out, shown, mostDots, radius, "world")
+	writeDots(out, shown, maxDots, radius, "world")
 }
 
 func writeDots(out *bufio.Writer, points []point, most int, radius float64, class string) {

@@ -9,7 +9,7 @@ import (
 // drawLabels names the marks where they are few, each beside its mark unless
 // there is a name already.
 func (m *chart) drawLabels(out *bufio.Writer) {
-	if len(m.marks) > mostLabels {
+	if len(m.marks) > maxLabels {
 		return
 	}
 	taken := m.occupied()
@@ -94,7 +94,7 @@ func (m *chart) drawInset(out *bufio.Writer) {
 			points = append(points, on(p))
 		}
 	}
-	writeDots(out, points, mostInset, 0.8, "world")
+	writeDots(out, points, maxInset, 0.8, "world")
 	a, b := on(point{m.view.min.x, m.view.max.y}), on(point{m.view.max.x, m.view.min.y})
 	fmt.Fprintf(out, `<rect x="%s" y="%s" width="%s" height="%s" fill="#1f6feb" fill-opacity="0.12" stroke="#1f6feb"/>`+"\n",
 		units(a.x), units(a.y), units(max(3, b.x-a.x)), units(max(3, b.y-a.y)))

@@ -91,7 +91,7 @@ func clip(s string) string {
 }
 
 // texts reads the texts. What stands before, between and after them is
-// somebody's mail.
+// the text of a mail.
 func (p *parser) texts() error {
 	found := false
 	for {

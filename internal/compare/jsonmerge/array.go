@@ -22,7 +22,7 @@ func (m *merger) array(b, o, t *node) (part, bool) {
 	return m.sequence(b, o, t), true
 }
 
-// isGrid says whether an element is known by its place: the arrays have one length,
+// isGrid reports whether an element is known by its place: the arrays have one length,
 // and hold numbers, rows or what stands in them several times. Aligning these as a
 // sequence takes one tile for another.
 func isGrid(b, o, t *node) bool {
@@ -44,7 +44,7 @@ func isGrid(b, o, t *node) bool {
 	return !texts || !distinct(b) || !distinct(o) || !distinct(t)
 }
 
-// distinct says whether no element of an array stands in it twice.
+// distinct reports whether no element of an array stands in it twice.
 func distinct(n *node) bool {
 	return allDiffer(len(n.items()), func(i int) int32 { return n.items()[i].value })
 }

@@ -14,7 +14,7 @@ type keyed struct {
 	at   map[int32]int
 }
 
-// add adds the next key. It returns false if there is one like it.
+// add adds the next key, and reports whether there was none like it.
 func (k *keyed) add(key int32) bool {
 	if k.at == nil {
 		k.at = make(map[int32]int, len(k.node.items()))
@@ -73,7 +73,7 @@ func (k *keyedMerge) order() []int32 {
 	return order
 }
 
-// stays says whether what has this key is in the result. Of what one side deleted and
+// stays reports whether what has this key is in the result. Of what one side deleted and
 // the other changed the preferred side says so.
 func (k *keyedMerge) stays(key int32) bool {
 	b, _ := k.b.get(key)

@@ -121,7 +121,7 @@ func (k *marker) items(n *node, depth int) {
 	}
 }
 
-// advance takes a step with all rules. It returns false if no rule matches anything
+// advance takes a step with all rules. It reports whether any rule matched something
 // there.
 func (k *marker) advance(depth int, s step) bool {
 	next, now := k.progress(depth+1), k.at[depth]

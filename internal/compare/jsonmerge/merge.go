@@ -78,7 +78,7 @@ func ofKind(b *node, kind jsontext.Kind) *node {
 }
 
 // whole merges two values that differ and are not looked into. A value weighs more
-// than a spelling: who changed only that gives way to who changed the value.
+// than a spelling: a side that changed only that gives way to one that changed the value.
 func (m *merger) whole(b, o, t *node) part {
 	p := m.decide(b, o, t)
 	m.commentsLost(p, b, o, t)

@@ -79,7 +79,7 @@ func (s style) commas(n *node) string {
 	return s.members.String()
 }
 
-// alike says whether text laid out in the one style can stand in the other.
+// alike reports whether text laid out in the one style can stand in the other.
 func (s style) alike(o style) bool {
 	return s.compact == o.compact && s.bare == o.bare && s.lineEnd == o.lineEnd && s.indent == o.indent && s.colon == o.colon &&
 		s.trailing == o.trailing && s.names == o.names && s.members == o.members && s.elements == o.elements
@@ -225,7 +225,7 @@ func (l styler) commas(n *node, gap []byte) {
 	}
 }
 
-// plain says whether a value is an array with no objects or arrays in it.
+// plain reports whether a value is an array with no objects or arrays in it.
 func plain(n *node) bool {
 	for i := range n.items() {
 		if n.items()[i].inside != nil {

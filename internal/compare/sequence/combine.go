@@ -96,7 +96,7 @@ func (w *walker) take(base *Span) []Edit {
 	return taken
 }
 
-// overlap says whether two edits at these places cannot stand side by side.
+// overlap reports whether two edits at these places cannot stand side by side.
 func overlap(a, b Span) bool {
 	return a == b || a.From < b.To && b.From < a.To
 }

@@ -23,7 +23,7 @@ func (s Span) Len() int { return s.To - s.From }
 // may be empty.
 type Edit struct{ Base, Side Span }
 
-// Origin says who changed a chunk.
+// Origin says which side changed a chunk.
 type Origin uint8
 
 // What became of a chunk.

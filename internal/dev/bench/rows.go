@@ -46,7 +46,7 @@ type bencher struct {
 	alone  bool          // without peers
 }
 
-// wants tells whether a row is to be run.
+// wants reports whether a row is to be run.
 func (b *bencher) wants(r row) bool {
 	return slices.ContainsFunc(strings.Split(b.rows, ","), func(part string) bool { return strings.Contains(r.what, part) })
 }

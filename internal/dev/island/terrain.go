@@ -297,7 +297,7 @@ func (r random) below(n int64) int64 {
 // between returns low to high, both included.
 func (r random) between(low, high int64) int64 { return low + r.below(high-low+1) }
 
-// percent reports true that many times of a hundred.
+// percent reports whether an event occurs that has this probability, in percent.
 func (r random) percent(n int64) bool { return r.below(100) < n }
 
 // milli returns low to high thousandths as a float.

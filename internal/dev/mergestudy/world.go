@@ -61,7 +61,7 @@ func (g *generator) next() int {
 	return g.count
 }
 
-// chance is true once in n times.
+// chance reports whether an event occurs that occurs once in n times.
 func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
 
 func pick[T any](g *generator, from []T) T { return from[g.IntN(len(from))] }

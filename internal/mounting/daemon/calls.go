@@ -11,48 +11,48 @@ import (
 // user can call, but a program of theirs that hangs or runs wild must not keep
 // the world from being used and unmounted.
 const (
-	mostConnections = 512              // for one more, that which has been quiet longest is closed
-	firstPatience   = 3 * time.Second  // for the header of a call
-	callPatience    = 30 * time.Second // for the next bytes of a call, and for taking the answer
-	mostHeader      = 64 << 10         // bytes
-	mostCall        = 64 << 20         // bytes of a call that is JSON
-	mostIntake      = 16 << 30         // bytes of an import or a change set
+	maxConnections = 512              // for one more, that which has been quiet longest is closed
+	headerTimeout  = 3 * time.Second  // for the header of a call
+	callTimeout    = 30 * time.Second // for the next bytes of a call, and for taking the answer
+	maxHeader      = 64 << 10         // bytes
+	maxCall        = 64 << 20         // bytes of a call that is JSON
+	maxIntake      = 16 << 30         // bytes of an import or a change set
 )
 
 func (d *daemon) newServer() *http.Server {
 	return &http.Server{
-		Handler:           d.patient(d.routes()),
-		ReadHeaderTimeout: firstPatience, IdleTimeout: callPatience, MaxHeaderBytes: mostHeader,
+		Handler:           d.withTimeouts(d.routes()),
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: callTimeout, MaxHeaderBytes: maxHeader,
 		ConnState: d.listener.note,
 		ErrorLog:  slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
 	}
 }
 
-// patient gives each call a time in which its next bytes must come. Once the
+// withTimeouts gives each call a time in which its next bytes must come. Once the
 // mount has ended none are taken any more: ending it waits for the calls.
-func (d *daemon) patient(next http.Handler) http.Handler {
+func (d *daemon) withTimeouts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody {
-			r.Body = &patientBody{http.MaxBytesReader(w, r.Body, mostIntake), http.NewResponseController(w), d.ended}
+			r.Body = &timeoutBody{http.MaxBytesReader(w, r.Body, maxIntake), http.NewResponseController(w), d.ended}
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-type patientBody struct {
+type timeoutBody struct {
 	io.ReadCloser
 	conn  *http.ResponseController
 	ended <-chan struct{}
 }
 
 // Read implements io.Reader.
-func (p *patientBody) Read(b []byte) (int, error) {
+func (p *timeoutBody) Read(b []byte) (int, error) {
 	select {
 	case <-p.ended:
 		return 0, ErrNoDaemon
 	default:
 	}
-	_ = p.conn.SetReadDeadline(time.Now().Add(callPatience)) // a connection that cannot is none of the socket's
+	_ = p.conn.SetReadDeadline(time.Now().Add(callTimeout)) // a connection that cannot is none of the socket's
 	n, err := p.ReadCloser.Read(b)
 	_ = p.conn.SetReadDeadline(time.Time{}) // or it would end the call while it is worked on
 	return n, err

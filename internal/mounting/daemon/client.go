@@ -52,16 +52,16 @@ func dial(dir *worlddir.Dir) (*Client, error) {
 		return nil, fmt.Errorf("%w: its daemon (process %d) was killed", ErrNoDaemon, record.Pid)
 	}
 	c := newClient(dir, record)
-	if err := c.greetPatiently(); err != nil {
+	if err := c.greetWithRetry(); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// greetPatiently is greet that tries again where the daemon hangs up, as it does on
+// greetWithRetry is greet that tries again where the daemon hangs up, as it does on
 // the connection that has waited longest where it has too many. One that ends does not
 // take another.
-func (c *Client) greetPatiently() error {
+func (c *Client) greetWithRetry() error {
 	for start := time.Now(); ; time.Sleep(30 * time.Millisecond) {
 		err := c.greet()
 		switch {
@@ -69,7 +69,7 @@ func (c *Client) greetPatiently() error {
 			return err
 		case time.Since(start) > patience:
 			return fmt.Errorf("the daemon (process %d) hangs up before it answers: it has more than %d connections at a time; "+
-				"end the programs that hold them open, and try again", c.Pid, mostConnections)
+				"end the programs that hold them open, and try again", c.Pid, maxConnections)
 		}
 	}
 }
@@ -273,7 +273,7 @@ func (c *Client) Text(id entity.ID) ([]byte, error) {
 	return a.Text, err
 }
 
-// History returns what is known of an entity's past, the oldest first.
+// History returns what the history has of an entity, the oldest first.
 func (c *Client) History(id entity.ID) ([]Event, error) {
 	return ask[[]Event](c, "history", historyCall{id})
 }

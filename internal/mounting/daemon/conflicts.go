@@ -16,7 +16,7 @@ import (
 
 // conflictTaking takes in what a merge left to people: where the policy leaves it
 // to them, too, it is marked in the world's texts and types files; else the
-// policy's side comes to stand. What has been settled since stays as it is.
+// policy's side comes to stand. What has been decided since stays as it is.
 type conflictTaking struct {
 	service
 	options merge.Options
@@ -127,7 +127,7 @@ func (t *conflictTaking) look(v *cache.View, entities []conflictfile.Entity) {
 
 func (t *conflictTaking) conflict(now *entity.Entity, d conflictfile.Entity, c conflictfile.Conflict) {
 	other := d.Of(c.Stands.Other())
-	if settled(now, other, c.Field) {
+	if isDecided(now, other, c.Field) {
 		return
 	}
 	typ := d.Of(c.Stands)
@@ -141,9 +141,9 @@ func (t *conflictTaking) conflict(now *entity.Entity, d conflictfile.Entity, c c
 	}
 }
 
-// settled reports whether an entity is as the side has it that did not stand, or
+// isDecided reports whether an entity is as the side has it that did not stand, or
 // there is nothing left to disagree about. now and other may be nil.
-func settled(now, other *entity.Entity, field string) bool {
+func isDecided(now, other *entity.Entity, field string) bool {
 	switch {
 	case now == nil:
 		return other == nil || field != ""
@@ -173,7 +173,7 @@ func rawOf(e *entity.Entity, name string) (raw []entity.Raw) {
 func (t *conflictTaking) mark(now *entity.Entity, d conflictfile.Entity, c conflictfile.Conflict) {
 	about := now
 	if now == nil {
-		about = d.Of(c.Stands.Other()) // or it would be settled
+		about = d.Of(c.Stands.Other()) // or it would be decided
 	}
 	words := fmt.Sprintf("%s, %s: %s; both are marked in its text", about, c.Path, c.Why)
 	if c.Path == "" {

@@ -62,7 +62,8 @@ func (l *limitListener) takeFree() bool {
 	}
 }
 
-// closeQuiet closes the connection that has been quiet longest, if any is.
+// closeQuiet closes the connection that has been quiet longest, and reports whether
+// one was.
 func (l *limitListener) closeQuiet() bool {
 	l.mu.Lock()
 	var oldest net.Conn

@@ -17,7 +17,7 @@ import (
 
 // moveOut moves names of what c lists from one directory to another. Shards
 // that are left with nothing go, and all are there.
-func (f faces) moveOut(c contents, names []string, from, to string) error {
+func (f plainTree) moveOut(c contents, names []string, from, to string) error {
 	for _, shard := range c.shards {
 		err := os.Mkdir(filepath.Join(to, shard), 0o700)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -38,7 +38,7 @@ func (f faces) moveOut(c contents, names []string, from, to string) error {
 
 // moveAll moves names from one directory to another. One that is taken there
 // gets another name: nothing is lost.
-func (f faces) moveAll(names []string, from, to string) error {
+func (f plainTree) moveAll(names []string, from, to string) error {
 	for _, name := range names {
 		target := filepath.Join(to, name)
 		err := f.disk.RenameNew("file", filepath.Join(from, name), target)
@@ -93,7 +93,7 @@ func (c *contents) empty() bool { return !c.entities && len(c.others) == 0 && le
 
 // hasEntities reports whether there are entities' files in dir, without
 // listing all of them.
-func (f faces) hasEntities(dir string) (bool, error) {
+func (f plainTree) hasEntities(dir string) (bool, error) {
 	l := f.world.Layout()
 	d, err := os.Open(dir)
 	if err != nil {
@@ -116,7 +116,7 @@ func (f faces) hasEntities(dir string) (bool, error) {
 	}
 }
 
-func (f faces) isOrHasEntity(l layout.Layout, dir string, e fs.DirEntry) (bool, error) {
+func (f plainTree) isOrHasEntity(l layout.Layout, dir string, e fs.DirEntry) (bool, error) {
 	var c contents
 	if _, shard := l.ParseShard(e.Name()); !shard || !e.IsDir() {
 		c.add(l, e.Name(), e)
@@ -134,7 +134,7 @@ func (f faces) isOrHasEntity(l layout.Layout, dir string, e fs.DirEntry) (bool, 
 	return false, nil
 }
 
-func (f faces) look(dir string) (c contents, err error) {
+func (f plainTree) list(dir string) (c contents, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return c, fmt.Errorf("read plain files: %w", err)
@@ -168,10 +168,10 @@ func (c *contents) add(l layout.Layout, at string, e fs.DirEntry) {
 	}
 }
 
-// removeAside removes .worldfs/plain, from which all has been taken.
-func (f faces) removeAside() error {
+// removePlain removes .worldfs/plain, from which all has been taken.
+func (f plainTree) removePlain() error {
 	plain := f.dir.PlainPath()
-	c, err := f.look(plain)
+	c, err := f.list(plain)
 	if err != nil {
 		return err
 	}

@@ -18,11 +18,11 @@ type Counters struct {
 	Descriptors int     `json:"descriptors"`
 	Goroutines  uint64  `json:"goroutines"`
 	Nodes       int     `json:"nodes"`   // files and directories that the kernel knows
-	Notices     int     `json:"notices"` // that wait for being told to the kernel
+	Notices     int     `json:"notices"` // that wait to be sent to the kernel
 
 	// Requests is how often the kernel has asked for what.
 	Requests map[string]uint64 `json:"requests"`
-	Warmed   int               `json:"warmed"`  // files that were read ahead into the kernel's cache
+	Warmed   int               `json:"warmed"`  // files that were prefetched into the kernel's cache
 	Warming  bool              `json:"warming"` // more are being read
 	cache.Counters
 }
@@ -42,7 +42,7 @@ func (d *daemon) counters() *Counters {
 	return c
 }
 
-// resident returns how much memory the process has, 0 where that is not told.
+// resident returns how much memory the process has, 0 where that is not known.
 func resident() uint64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -7,7 +7,7 @@
 // when Start returns, and gone, with everything durable, the pack whole and
 // the plain files back, when Unmount returns. Killed at any point it loses
 // nothing that was synced: the next command that takes the lock finishes what
-// was begun (see faces).
+// was begun (see plainTree).
 //
 // The socket lies in the user's runtime directory, mode 0600, and answers the
 // daemon's own user and root. A call costs a connection and two JSON texts.
@@ -35,13 +35,13 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// RunOptions are what a daemon can be told.
+// RunOptions are the options of Run.
 type RunOptions struct {
 	Mounting   worlddir.Mounting // where to mount, and in which shape
 	AllowOther bool              // other users see the mount too
 	AllowLoss  bool              // what is missing already is deleted, even if it is most of the world
 	Log        *slog.Logger      // nil: nothing is logged
-	Reader     []string          // the command that reads a mount ahead (see prefetch.Start); nil: it is not made warm
+	Reader     []string          // the command that prefetches a mount (see prefetch.Start); nil: nothing is prefetched
 	Ready      func()            // called once when the mount can be used
 
 	reopenLog func() error // has the log go on in a new file, after the old one was removed
@@ -50,7 +50,7 @@ type RunOptions struct {
 // daemon is a world being served.
 type daemon struct {
 	service
-	faces   faces
+	plain   plainTree
 	warming *prefetch.Prefetch // nil: the mount is not made warm
 	mount   *fsnode.Mounted
 	ended   chan struct{} // closed when the kernel has let go of the mount
@@ -59,7 +59,7 @@ type daemon struct {
 	unlock  func()
 	beneath coveredDirs // in the cover shape
 
-	hadPlain  bool         // plain files were moved aside
+	hadPlain  bool         // plain files were moved to .worldfs/plain
 	reopenLog func() error // nil: the log is not in .worldfs
 
 	listener *limitListener
@@ -149,10 +149,10 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	if err := d.open(dir, o, &undo); err != nil {
 		return nil, err
 	}
-	undo.add(func() error { return d.faces.recover() })
+	undo.add(func() error { return d.plain.recover() })
 	d.warming.Render(d.world)
 	cover := d.coverOf(o.Mounting)
-	if err := d.faces.aside(); err != nil {
+	if err := d.plain.prepare(); err != nil {
 		return nil, err
 	}
 	if err := d.endAllowance(o.AllowLoss); err != nil {
@@ -169,7 +169,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	}
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
-		Dir: o.Mounting.At, Cover: cover, Scratch: d.faces.scratch(),
+		Dir: o.Mounting.At, Cover: cover, Scratch: d.plain.scratch(),
 		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, HaltPolling: dir.Settings.HaltPolling,
 		Warm: d.warming, Replayer: o.Reader,
 	})
@@ -189,7 +189,7 @@ func (d *daemon) warm(s worlddir.Settings, reader []string) {
 	}
 	var err error
 	if d.warming, err = prefetch.Start(s.Warm, reader); err != nil {
-		d.log.Warn("the mount will be slower until all was read once", "err", err)
+		d.log.Warn("the mount will be slower until all was read once", "error", err)
 	}
 }
 
@@ -227,7 +227,7 @@ func (d *daemon) open(dir *worlddir.Dir, o RunOptions, undo *undoing) error {
 	}
 	undo.add(world.Close)
 	d.service = service{dir: dir, world: world}
-	d.faces = faces{dir: dir, world: world, covered: m.Shape == worlddir.ShapeCover}
+	d.plain = plainTree{dir: dir, world: world, covered: m.Shape == worlddir.ShapeCover}
 	return nil
 }
 
@@ -238,7 +238,7 @@ func (u *undoing) add(f func() error) { *u = append(*u, f) }
 
 func (u undoing) run() {
 	for _, f := range slices.Backward(u) {
-		_ = f() // the first error is the one to tell
+		_ = f() // the first error is the one to report
 	}
 }
 

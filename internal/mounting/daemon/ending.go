@@ -88,7 +88,7 @@ func (d *daemon) finish() error {
 	d.calls.Lock()
 	defer d.calls.Unlock()
 	d.closed = true
-	err := withoutPlain(d.dir.Reserve().Spend(d.faces.back))
+	err := withoutPlain(d.dir.Reserve().Spend(d.plain.restore))
 	if showErr := d.mount.ShowPlain(d.dir.EntitiesPath()); showErr != nil {
 		d.log.Warn("processes that stand in the mount see nothing there", "error", showErr)
 	}

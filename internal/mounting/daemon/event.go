@@ -24,10 +24,10 @@ const (
 	EventBroken  = "broken" // the text does not parse; the last good values stand
 	EventMended  = "mended" // it parses again, or is gone
 	EventLost    = "lost"   // what lost a conflict: it is kept, and nothing changed
-	EventResync  = "resync" // more happened than is told: read the world anew
+	EventResync  = "resync" // events are missing: read the world anew
 )
 
-// Event is something that happened to an entity, as history and watch tell it.
+// Event is something that happened to an entity, as history and watch print it.
 // docs/watch.md describes it; values are in the interchange form.
 type Event struct {
 	Position   uint64                     `json:"position"`
@@ -106,7 +106,7 @@ func (f *Fields) UnmarshalJSON(data []byte) error {
 
 var errNotObject = errors.New("it is something else")
 
-// eventOf tells an entry under the types in force.
+// eventOf returns an entry as an event under the types in force.
 func eventOf(e history.Entry, types *entity.Types) Event {
 	v := Event{Position: e.Position, Time: e.Time.UTC(), ID: e.ID, By: e.By, Note: e.Note, Incomplete: e.Cut}
 	switch e.Kind {
@@ -125,7 +125,7 @@ func eventOf(e history.Entry, types *entity.Types) Event {
 	return v
 }
 
-// change tells what came, went or changed.
+// change says what came, went or changed.
 func (v *Event) change(e history.Entry, types *entity.Types) {
 	was, is := decodeText(e.Was, e.ID, types), decodeText(e.Is, e.ID, types)
 	v.Event = EventChanged

@@ -22,7 +22,7 @@ const (
 // collecting it took a third of the time until their names were known.
 const headroom = 64 << 20
 
-// heapUse is what the runtime tells of the heap, in bytes.
+// heapUse is what the runtime reports of the heap, in bytes.
 type heapUse struct {
 	allocated uint64 // since the process began
 	unused    uint64 // garbage as far as that is known, and what is free but the process's
@@ -40,13 +40,13 @@ func readHeapUse() heapUse {
 	return heapUse{allocated: samples[0].Value.Uint64(), unused: free + objects - min(objects, live)}
 }
 
-// idling tells when the process has been idle for long enough.
+// idling knows when the process has been idle for long enough.
 type idling struct {
 	allocated uint64    // at the last look
 	since     time.Time // the last look that found work
 }
 
-// due is one look, which tells whether memory is to be given back.
+// due is one look, which reports whether memory is to be given back.
 func (i *idling) due(now time.Time, u heapUse) bool {
 	worked := u.allocated-i.allocated > idleLittle
 	i.allocated = u.allocated

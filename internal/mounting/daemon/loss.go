@@ -20,7 +20,7 @@ func (l *local) awaitPlain() error {
 		if err := l.recover(); err != nil {
 			return err
 		}
-		if wait := plainPatience - time.Since(l.faces.lastName()); l.lost != nil && wait <= 0 {
+		if wait := plainPatience - time.Since(l.plain.lastName()); l.lost != nil && wait <= 0 {
 			return cache.AsLoss(l.lost)
 		} else if l.lost != nil {
 			time.Sleep(min(wait, 500*time.Millisecond))
@@ -30,7 +30,7 @@ func (l *local) awaitPlain() error {
 }
 
 // lastName returns when a name in entities/ or in its shards changed last.
-func (f faces) lastName() (at time.Time) {
+func (f plainTree) lastName() (at time.Time) {
 	entities := f.dir.EntitiesPath()
 	dirs := []string{entities}
 	names, _ := os.ReadDir(entities) // without it there is nothing to wait for
@@ -98,7 +98,7 @@ func (l *local) Unpack(to string) (int, error) {
 
 // bringBack writes the plain files that are missing, where a great loss waited.
 func (l *local) bringBack() error {
-	if l.lost == nil || l.faces.crashed() {
+	if l.lost == nil || l.plain.crashed() {
 		return nil
 	}
 	_, err := l.Unpack("")
@@ -139,9 +139,9 @@ func (d *daemon) endAllowance(allowed bool) error {
 	return d.world.AcceptLoss()
 }
 
-// settleLoss publishes what is meant to be lost, or waits for it to come back, before
+// resolveLoss publishes what is meant to be lost, or waits for it to come back, before
 // the mount ends.
-func (d *daemon) settleLoss(allow bool) error {
+func (d *daemon) resolveLoss(allow bool) error {
 	if !allow {
 		d.world.AwaitNames(d.ended)
 		return nil

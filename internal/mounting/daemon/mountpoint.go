@@ -11,7 +11,7 @@ import (
 // clearStale takes away what a daemon left that was killed: its mount, its
 // socket and its records. The caller holds the lock and has found no daemon that
 // answers; but the kernel gives a dead one's lock back a moment before it gives
-// up its mount. note, which may be nil, is told if there was something.
+// up its mount. note, which may be nil, is called if there was something.
 func clearStale(dir *worlddir.Dir, note func(string)) error {
 	record, err := readRecord(dir)
 	found := err == nil

@@ -38,7 +38,7 @@ type pong struct {
 func (c *Client) greet() error {
 	ctx, giveUp := context.WithCancelCause(context.Background())
 	defer giveUp(nil)
-	defer c.requireLife(giveUp)()
+	defer c.watchLiveness(giveUp)()
 	p, err := post[pong](ctx, c, "ping", strings.NewReader("{}"))
 	if err != nil {
 		return err

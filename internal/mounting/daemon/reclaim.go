@@ -17,15 +17,15 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
-// reclaimMost is how many scratch files are read before they are made durable.
-const reclaimMost = 1024
+// maxReclaimBatch is how many scratch files are read before they are made durable.
+const maxReclaimBatch = 1024
 
 // reclaim finishes a checkout across a change of shard in which the daemon was killed:
 // what the checkout had written in the entities' new places is in scratch, and comes
 // in as their texts. Entities that it had deleted and not written yet come back, since a
 // move is no deletion. Without this the files would come back beside those of the
 // entities, at names that no commit has.
-func (f faces) reclaim() error {
+func (f plainTree) reclaim() error {
 	if !f.crashed() {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (f faces) reclaim() error {
 		return err
 	}
 	moved := 0
-	for some := range slices.Chunk(strays, reclaimMost) {
+	for some := range slices.Chunk(strays, maxReclaimBatch) {
 		n, err := f.reclaimSome(some)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (f faces) reclaim() error {
 }
 
 // strays returns the paths in scratch, with slashes, that are entities' in any layout.
-func (f faces) strays() (strays []string, err error) {
+func (f plainTree) strays() (strays []string, err error) {
 	scratch := f.dir.ScratchPath()
 	names, err := os.ReadDir(scratch)
 	if err != nil {
@@ -79,7 +79,7 @@ func appendStray(strays []string, at string, e fs.DirEntry) []string {
 
 // reclaimSome has the world take in files in scratch, removes those that it has, and
 // returns of how many the entities had no file.
-func (f faces) reclaimSome(paths []string) (moved int, err error) {
+func (f plainTree) reclaimSome(paths []string) (moved int, err error) {
 	scratch := f.dir.ScratchPath()
 	all := make([]cache.Stray, 0, len(paths))
 	for _, p := range paths {
@@ -127,7 +127,7 @@ func readStray(dir, at string) (s cache.Stray, err error) {
 }
 
 // removeEmptyShards removes the shards in scratch that have nothing in them.
-func (f faces) removeEmptyShards() error {
+func (f plainTree) removeEmptyShards() error {
 	scratch := f.dir.ScratchPath()
 	names, err := os.ReadDir(scratch)
 	if err != nil {

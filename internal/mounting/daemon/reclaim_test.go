@@ -21,8 +21,8 @@ func TestACheckoutAcrossAChangeOfShardThatIsCutOff(t *testing.T) {
 			layout.LastDigit: {"1/", "1/1.entity_text", "2/", "2/2.entity_text", "3/", "3/3.entity_text", "README"},
 		} {
 			dir := plainWorld(t)
-			f, leave := openFaces(t, dir)
-			require.NoError(t, f.aside())
+			f, leave := openPlainTree(t, dir)
+			require.NoError(t, f.prepare())
 			require.NoError(t, f.world.Remove(1))
 			require.NoError(t, f.world.Remove(2))
 			require.NoError(t, f.world.SyncAll())
@@ -62,8 +62,8 @@ func killedNow(t *testing.T, dir *worlddir.Dir, leave func()) *worlddir.Dir {
 // is: a copy that somebody made.
 func TestACopyInAnotherLayoutsPlaceStaysOne(t *testing.T) {
 	dir := plainWorld(t)
-	f, leave := openFaces(t, dir)
-	require.NoError(t, f.aside())
+	f, leave := openPlainTree(t, dir)
+	require.NoError(t, f.prepare())
 	require.NoError(t, f.world.Remove(2))
 	require.NoError(t, f.world.SyncAll())
 	require.NoError(t, os.Mkdir(filepath.Join(dir.HiddenScratchPath(), "1"), 0o755))

@@ -12,8 +12,8 @@ import (
 
 // recover is for a world that is not mounted: it finishes what a crash left
 // undone and takes in what changed in the plain files.
-func (f faces) recover() error {
-	if err := f.settle(); err != nil {
+func (f plainTree) recover() error {
+	if err := f.repair(); err != nil {
 		return err
 	}
 	if err := f.reclaim(); err != nil {
@@ -24,14 +24,14 @@ func (f faces) recover() error {
 		return err
 	}
 	if f.crashed() && !here {
-		return f.back()
+		return f.restore()
 	}
 	return f.takeIn(here)
 }
 
 // crashed reports whether a mount was not ended as it should. The signs are
 // taken away last.
-func (f faces) crashed() bool {
+func (f plainTree) crashed() bool {
 	for _, path := range []string{f.dir.PlainPath(), filepath.Join(f.dir.EntitiesPath(), worlddir.NotMounted)} {
 		if _, err := os.Lstat(path); err == nil {
 			return true
@@ -42,13 +42,13 @@ func (f faces) crashed() bool {
 
 // takeIn takes in what changed in the plain files, where there are some, or should
 // be.
-func (f faces) takeIn(here bool) error {
+func (f plainTree) takeIn(here bool) error {
 	crashed := f.crashed()
 	switch {
 	case !here && (crashed || !f.dir.WantsPlain()):
 		return nil
 	case crashed:
-		return f.gather()
+		return f.takeInCheckout()
 	}
 	if _, err := f.world.TakePlain(); err != nil {
 		return fmt.Errorf("take in plain files: %w", err)
@@ -56,23 +56,23 @@ func (f faces) takeIn(here bool) error {
 	return nil
 }
 
-// gather is for when entities/ got files of its own while the plain files were
-// aside: after a crash a person checked some or all of them out. Those are taken
+// takeInCheckout is for when entities/ got files of its own while the plain files were
+// in .worldfs/plain: after a crash a person checked some or all out. Those are taken
 // in. One that is missing was not there to be deleted; it counts as deleted
 // only if version control once had it and has it no more. Then all of entities/
-// is written as it should be. What was aside went into the world before it
-// went there; so none of it, which may be stale, comes back.
-func (f faces) gather() error {
+// is written as it should be. What is in .worldfs/plain went into the world before
+// it went there; so none of it, which may be stale, comes back.
+func (f plainTree) takeInCheckout() error {
 	entities, scratch := f.dir.EntitiesPath(), f.dir.ScratchPath()
 	if f.world.LosesMuch() { // what is there again was not to be deleted
 		if err := f.world.ReturnPlain(); err != nil {
 			return err
 		}
 	}
-	if err := f.dropAside(); err != nil {
+	if err := f.dropPlain(); err != nil {
 		return err
 	}
-	left, err := f.look(scratch)
+	left, err := f.list(scratch)
 	if err != nil {
 		return err
 	}
@@ -94,13 +94,13 @@ func (f faces) gather() error {
 	if _, err := os.Lstat(f.dir.PlainPath()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return f.removeAside()
+	return f.removePlain()
 }
 
-// dropAside removes the files in .worldfs/plain that the world has, and moves
+// dropPlain removes the files in .worldfs/plain that the world has, and moves
 // to entities/ what else there is: names that are no entities', and files that
-// could not be read when they went aside.
-func (f faces) dropAside() error {
+// could not be read when they were moved there.
+func (f plainTree) dropPlain() error {
 	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
 	if _, err := os.Lstat(plain); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -108,7 +108,7 @@ func (f faces) dropAside() error {
 	if err := f.world.DropPlain(plain); err != nil {
 		return fmt.Errorf("drop plain files that were aside: %w", err)
 	}
-	left, err := f.look(plain)
+	left, err := f.list(plain)
 	if err != nil {
 		return err
 	}

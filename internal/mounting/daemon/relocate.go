@@ -9,9 +9,9 @@ import (
 
 // relocate moves the plain files to where world.toml's shard says, if that has
 // changed since they were last in their places: by worldfs shard, a checkout or
-// by hand. git and svn are told of those that they track, so that their history
+// by hand. git and svn are asked to move those that they track, so that their history
 // goes on. Killed at any point it is finished by the next that calls it.
-func (f faces) relocate() error {
+func (f plainTree) relocate() error {
 	aside, here := f.dir.PlainPath(), f.dir.EntitiesPath()
 	return f.world.Relocate([]string{aside, here}, func(dir string, moves []cache.PlainMove) error {
 		if dir != here {

@@ -19,7 +19,7 @@ type keeper struct {
 	d       *daemon
 	lock    fs.FileInfo       // the files as they were when they were made; guarded by daemon.mu
 	state   fs.FileInfo       // likewise
-	watcher *fsnotify.Watcher // nil: the kernel does not tell
+	watcher *fsnotify.Watcher // nil: the kernel sends no events
 }
 
 // When the keeper looks: soon after something was removed, and now and then.
@@ -93,7 +93,7 @@ func (k *keeper) events() <-chan fsnotify.Event {
 	return k.watcher.Events
 }
 
-// watch asks to be told of what is removed.
+// watch asks the kernel for events of what is removed.
 func (k *keeper) watch() {
 	if k.watcher == nil {
 		return

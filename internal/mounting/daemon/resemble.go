@@ -9,7 +9,7 @@ import (
 
 // What shows the mode and owner of entities/ in the mount is the scratch
 // directory, and so it is with shards. So scratch takes after entities/ before
-// the mount, and entities/ after scratch behind it.
+// the mount, and entities/ after scratch after it.
 
 // resemble gives a directory the mode and owner of another one. Only root can
 // give it to another user; otherwise it stays the caller's.

@@ -18,7 +18,7 @@ import (
 // state.db up to date with its log and for the files that say where the daemon is.
 const (
 	reserveBeside = 1 << 20
-	reserveMost   = 64 << 20
+	maxReserve    = 64 << 20
 
 	reserveAgain = time.Minute // how often a daemon looks whether the reserve is whole
 )
@@ -29,7 +29,7 @@ func fillReserve(dir *worlddir.Dir) error {
 	if info, err := os.Lstat(dir.PackPath()); err == nil {
 		size += info.Size()
 	}
-	return dir.Reserve().Fill(min(size, reserveMost))
+	return dir.Reserve().Fill(min(size, maxReserve))
 }
 
 // keepReserve fills the reserve now and then, as long as the world is mounted.
@@ -70,8 +70,8 @@ func openInMemory(dir *worlddir.Dir, unlock func(), cause error, note func(strin
 	if err != nil {
 		return nil, err
 	}
-	l := &local{service: service{dir: dir, world: world}, faces: faces{dir: dir, world: world}, unlock: unlock}
-	if err := l.faces.lookIn(); err != nil {
+	l := &local{service: service{dir: dir, world: world}, plain: plainTree{dir: dir, world: world}, unlock: unlock}
+	if err := l.plain.lookIn(); err != nil {
 		return nil, errors.Join(err, world.Close())
 	}
 	full := fmt.Errorf("%w: nothing is changed until there is room on that disk", cause)
@@ -81,7 +81,7 @@ func openInMemory(dir *worlddir.Dir, unlock func(), cause error, note func(strin
 
 // lookIn takes in what changed in the plain files, for a world in memory: none of
 // them is written or moved.
-func (f faces) lookIn() error {
+func (f plainTree) lookIn() error {
 	if must, err := f.world.MustRelocate(); err != nil || must {
 		return errors.Join(err, errors.New("the plain files lie where another shard has them"))
 	}

@@ -102,7 +102,7 @@ func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var a unmountAnswer
-	err := d.settleLoss(c.AllowLoss)
+	err := d.resolveLoss(c.AllowLoss)
 	if err == nil {
 		err = d.unmount(false)
 	}
@@ -116,7 +116,7 @@ func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 func call[C, A any](d *daemon, do func(C) (A, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var c C
-		if err := readCall(http.MaxBytesReader(w, r.Body, mostCall), &c); err != nil {
+		if err := readCall(http.MaxBytesReader(w, r.Body, maxCall), &c); err != nil {
 			answer(w, nothing{}, err)
 			return
 		}
@@ -163,7 +163,7 @@ func (d *daemon) use() (release func(), err error) {
 
 func answer(w http.ResponseWriter, a any, err error) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(callPatience)) // the socket's can
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(callTimeout)) // the socket's can
 	if err != nil {
 		status := http.StatusUnprocessableEntity
 		if errors.Is(err, ErrNoDaemon) {

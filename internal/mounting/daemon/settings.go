@@ -9,7 +9,7 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
-// settingsIdle is how often world.toml is looked at, whatever the kernel tells
+// settingsIdle is how often world.toml is looked at, whatever the kernel reports
 // of it.
 const settingsIdle = 2 * time.Second
 

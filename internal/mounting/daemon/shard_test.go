@@ -54,14 +54,14 @@ func convert(t *testing.T, dir *worlddir.Dir, l layout.Layout) {
 	require.NoError(t, w.Close())
 }
 
-func TestFacesOfAWorldInShards(t *testing.T) {
+func TestPlainFilesOfAWorldInShards(t *testing.T) {
 	dir := shardedWorld(t)
-	f, leave := openFaces(t, dir)
-	require.NoError(t, f.aside())
+	f, leave := openPlainTree(t, dir)
+	require.NoError(t, f.prepare())
 	require.Equal(t, []string{"1/", "2/", "2/note", "3/", "9/", "README"}, tree(t, dir.HiddenScratchPath()))
 	beneath := tree(t, dir.EntitiesPath())
 	require.Equal(t, []string{".worldfs-scratch/", worlddir.NotMounted}, []string{beneath[0], beneath[len(beneath)-1]})
-	require.NoError(t, f.back())
+	require.NoError(t, f.restore())
 	leave()
 	require.Equal(t, sharded, tree(t, dir.EntitiesPath()))
 	require.Empty(t, tree(t, dir.ScratchPath()))
@@ -70,11 +70,11 @@ func TestFacesOfAWorldInShards(t *testing.T) {
 func TestACrashOnTheWayOfAWorldInShardsIsMended(t *testing.T) {
 	for n := 0; ; n++ {
 		dir := shardedWorld(t)
-		f, leave := openFaces(t, dir)
+		f, leave := openPlainTree(t, dir)
 		reached := crashAt(&f, n)
-		err := f.aside()
+		err := f.prepare()
 		if err == nil {
-			err = f.back()
+			err = f.restore()
 		}
 		require.Equal(t, *reached, err != nil, "%v", err)
 		leave()
@@ -132,7 +132,7 @@ func TestAConversionThatIsCutOffIsFinished(t *testing.T) {
 			return fmt.Errorf("crash at %s", step)
 		}}})
 		if err == nil {
-			err = faces{dir: dir, world: world}.recover()
+			err = plainTree{dir: dir, world: world}.recover()
 			require.False(t, err != nil && !reached(), "%v", err) // a kept pack may fail and is done without
 			_ = world.Close()                                     // which may fail, too
 		}

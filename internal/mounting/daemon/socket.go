@@ -78,10 +78,10 @@ func listen(path string) (*limitListener, error) {
 	}
 	l.SetUnlinkOnClose(false) // see hangUp
 	if err := os.Chmod(path, 0o600); err != nil {
-		_ = l.Close() // the first error is the one to tell
+		_ = l.Close() // the first error is the one to report
 		return nil, fmt.Errorf("control socket: %w", err)
 	}
-	return limit(&ownListener{l}, mostConnections), nil
+	return limit(&ownListener{l}, maxConnections), nil
 }
 
 // ownListener accepts connections of the daemon's own user and of root.

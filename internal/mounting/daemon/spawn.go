@@ -17,7 +17,7 @@ const readyFD = 3
 
 // Start runs this program again with args, apart from the terminal and in a
 // session of its own, and returns when the mount is ready. The program calls
-// RunStarted. A world that is mounted already is a *MountedError. note is told
+// RunStarted. A world that is mounted already is a *MountedError. note is called with
 // where a killed daemon's mount is cleared first.
 func Start(dir *worlddir.Dir, args []string, note func(string)) (Record, error) {
 	client, err := Mounted(dir)
@@ -34,7 +34,7 @@ func Start(dir *worlddir.Dir, args []string, note func(string)) (Record, error) 
 		return Record{}, err
 	}
 	if dead, err := readRecord(dir); err == nil && !mounts.Lives(dead.Pid) {
-		note(clearedWords(dead)) // the new daemon does it, and has nothing but its log to tell
+		note(clearedWords(dead)) // the new daemon does it, and could only log it
 	}
 	if err := spawn(dir, args); err != nil {
 		return Record{}, err

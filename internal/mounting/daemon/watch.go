@@ -17,14 +17,14 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/history"
 )
 
-// watchBatch is how many bytes of the history are told at once.
+// watchBatch is how many bytes of the history are sent at once.
 const watchBatch = 1 << 20
 
-// lastWords is how long a watcher has, once the world is unmounted, to take what
+// lastWriteTimeout is how long a watcher has, once the world is unmounted, to take what
 // it has not read yet.
-const lastWords = 2 * time.Second
+const lastWriteTimeout = 2 * time.Second
 
-// handleWatch tells what happens to the world, a line an event, from the
+// handleWatch sends what happens to the world, a line an event, from the
 // position asked for, or from now on, until the world is unmounted. Each watcher
 // reads the history at its own pace: one that is slow delays no other, and is told
 // to begin anew when the history does not reach back to where it is.
@@ -34,15 +34,15 @@ func (d *daemon) handleWatch(w http.ResponseWriter, r *http.Request) {
 		answer(w, nothing{}, err)
 		return
 	}
-	t := teller{daemon: d, w: w, out: http.NewResponseController(w)}
+	t := eventStream{daemon: d, w: w, out: http.NewResponseController(w)}
 	w.Header().Set("Content-Type", "application/jsonl")
 	if t.out.Flush() != nil {
 		return // gone already
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	go t.hurry(ctx)
-	if err := t.tell(ctx, d.world.Log(), from); err != nil && ctx.Err() == nil {
+	go t.limitLastWrite(ctx)
+	if err := t.run(ctx, d.world.Log(), from); err != nil && ctx.Err() == nil {
 		d.log.Warn("a watcher is told no more", "error", err)
 	}
 }
@@ -63,24 +63,25 @@ func (d *daemon) watchFrom(position string) (uint64, error) {
 	return from, nil
 }
 
-// teller tells one watcher.
-type teller struct {
+// eventStream sends events to one watcher.
+type eventStream struct {
 	*daemon
 	w   io.Writer
 	out *http.ResponseController
 }
 
-// hurry sees to it that a watcher that does not read cannot hold up the end.
-func (t *teller) hurry(ctx context.Context) {
+// limitLastWrite has a watcher that does not read time out, so that it cannot delay
+// the end of the mount.
+func (t *eventStream) limitLastWrite(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-t.done:
-		_ = t.out.SetWriteDeadline(time.Now().Add(lastWords)) // a connection that is gone needs none
+		_ = t.out.SetWriteDeadline(time.Now().Add(lastWriteTimeout)) // a connection that is gone needs none
 	}
 }
 
-// tell tells what comes after a position, until the history ends.
-func (t *teller) tell(ctx context.Context, log *history.Log, from uint64) error {
+// run sends what comes after a position, until the history ends.
+func (t *eventStream) run(ctx context.Context, log *history.Log, from uint64) error {
 	reader := log.From(from)
 	for {
 		entries, gap, err := reader.Next(watchBatch)
@@ -109,7 +110,7 @@ func (t *teller) tell(ctx context.Context, log *history.Log, from uint64) error 
 
 // resync says that the history does not reach back far enough, and goes on from
 // now.
-func (t *teller) resync(log *history.Log) (*history.Reader, error) {
+func (t *eventStream) resync(log *history.Log) (*history.Reader, error) {
 	last, err := log.Last()
 	if err != nil {
 		return nil, err
@@ -120,8 +121,8 @@ func (t *teller) resync(log *history.Log) (*history.Reader, error) {
 	}})
 }
 
-// events tells entries as events, without what changed nothing.
-func (t *teller) events(entries []history.Entry) []Event {
+// events returns entries as events, without what changed nothing.
+func (t *eventStream) events(entries []history.Entry) []Event {
 	types, events := t.world.Types(), make([]Event, 0, len(entries))
 	for _, e := range entries {
 		if e.Kind != history.Lost {
@@ -132,7 +133,7 @@ func (t *teller) events(entries []history.Entry) []Event {
 }
 
 // send writes events, a line each.
-func (t *teller) send(events []Event) error {
+func (t *eventStream) send(events []Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -150,7 +151,7 @@ func (t *teller) send(events []Event) error {
 	return t.out.Flush()
 }
 
-// Watch has each line told of what happens to the world, from a position on, or
+// Watch calls line with each event that happens to the world, from a position on, or
 // from now on for "". It returns nil when the world is unmounted, and the
 // context's error when that ends first.
 func (c *Client) Watch(ctx context.Context, from string, line func([]byte) error) error {

@@ -55,7 +55,7 @@ const patience = 5 * time.Second
 // Open returns the world: through its daemon where it is mounted, else opened
 // by this process. While another command has it, Open waits for some seconds
 // and says so to note, which may be nil; then the error is a
-// worlddir.ErrLocked. What a killed daemon left is cleared, and told to note. A world
+// worlddir.ErrLocked. What a killed daemon left is cleared, and note is called. A world
 // that needs a newer build is opened for reading only: what would write returns a
 // worlddir.NewerError. So is one whose disk has no room for the work that a killed
 // process left, or for plain files that have changed.
@@ -150,16 +150,16 @@ func Mounted(dir *worlddir.Dir) (*Client, error) {
 // local is a world that this process has open.
 type local struct {
 	service
-	faces  faces
+	plain  plainTree
 	unlock func()
 	lost   error // a *cache.LossError: the plain files were not brought in step; nil: they were
 
 	opened uint64       // the world's last edit when it was opened
-	note   func(string) // told what does not fail the command, nil: all that goes wrong does
+	note   func(string) // called with what does not fail the command; nil: all that goes wrong fails it
 }
 
 // openLocal opens a world whose lock this process has, and finishes what a
-// crash interrupted; note, which may be nil, is told of one. A great loss that waits is
+// crash interrupted; note, which may be nil, is called with that. A great loss that waits is
 // no error: the world can be read. Beside an error the caller keeps the lock.
 func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bool) (*local, error) {
 	if err := clearStale(dir, note); err != nil {
@@ -169,7 +169,7 @@ func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bo
 	if err != nil {
 		return nil, fmt.Errorf("open world: %w", err)
 	}
-	l := &local{service: service{dir: dir, world: world}, faces: faces{dir: dir, world: world}, unlock: unlock}
+	l := &local{service: service{dir: dir, world: world}, plain: plainTree{dir: dir, world: world}, unlock: unlock}
 	if err := l.recover(); err != nil {
 		closed := world.Close()
 		if disk.IsNoRoom(err) {
@@ -183,7 +183,7 @@ func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bo
 
 // recover brings the plain files in step, unless a great loss waits.
 func (l *local) recover() error {
-	l.lost = l.faces.recover()
+	l.lost = l.plain.recover()
 	if l.lost != nil && !cache.IsLoss(l.lost) {
 		return l.lost
 	}
@@ -232,7 +232,7 @@ func (l *local) inStep() error {
 			return err
 		}
 	}
-	return l.faces.refresh()
+	return l.plain.refresh()
 }
 
 // Fill puts a whole world into a directory that was just made.

@@ -53,7 +53,7 @@ type look struct {
 
 func (p *pace) begin(now time.Duration) look { return look{p: p, began: now, last: now} }
 
-// again tells whether to look again at once.
+// again reports whether to look again at once.
 func (l *look) again(now time.Duration) bool {
 	preempted := now-l.last > preemptTime
 	l.last = now

@@ -94,7 +94,8 @@ func (f *filler) hand(id entity.ID) bool {
 	return err == nil && f.reserve(int64(len(text))) && pages.WriteCache(0, text) == 0
 }
 
-// reserve takes the room for a file of a size, in bytes, if there is enough.
+// reserve takes the room for a file of a size, in bytes, and reports whether there was
+// enough.
 func (f *filler) reserve(size int64) bool {
 	return f.left.Add(-memoryOf(size)) >= 0
 }

@@ -97,7 +97,7 @@ func (p *Prefetch) Begin(m Mount, world *cache.World, dir string, log *slog.Logg
 		defer p.barrier.open()
 		defer p.texts.end()
 		if err := p.process.End(p.run(dir)); err != nil && p.ctx.Err() == nil {
-			p.log.Warn("the mount is not warm, and slower until all was read once", "err", err)
+			p.log.Warn("the mount is not warm, and slower until all was read once", "error", err)
 		}
 	})
 	return p.barrier
@@ -138,7 +138,7 @@ func (p *Prefetch) run(dir string) error {
 	filled := time.Since(begun)
 	read, err := p.readLate(late)
 	p.files = handed + read
-	p.log.Info("the mount is warm", "files", p.files, "handed", handed, "took", filled, "read", read, "with_them", time.Since(begun))
+	p.log.Info("the mount is warm", "files", p.files, "handed", handed, "took", filled, "read", read, "took_all", time.Since(begun))
 	return err
 }
 

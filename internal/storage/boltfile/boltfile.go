@@ -45,7 +45,7 @@ const (
 	// maxDepth is far more than the levels of any tree that fits on a disk.
 	maxDepth = 64
 
-	leastPage, largestPage = 512, 1 << 16
+	minPage, maxPage = 512, 1 << 16
 )
 
 // File is the bytes of a bbolt file.
@@ -109,7 +109,7 @@ func pageSizeOf(data []byte) int {
 	if m, ok := parseMeta(data, 0, 0); ok {
 		return m.pageSize
 	}
-	for size := leastPage; size <= largestPage; size *= 2 {
+	for size := minPage; size <= maxPage; size *= 2 {
 		if m, ok := parseMeta(data, size, 1); ok && m.pageSize == size {
 			return size
 		}
@@ -139,7 +139,7 @@ func parseMeta(data []byte, at int, id uint64) (m meta, ok bool) {
 	ok = le.Uint64(page) == id && le.Uint16(page[8:]) == metaKind &&
 		le.Uint32(body) == magic && le.Uint32(body[4:]) == version &&
 		le.Uint64(body[metaSize-8:]) == sum.Sum64() &&
-		m.pageSize >= leastPage && m.pageSize <= largestPage && m.pageSize&(m.pageSize-1) == 0
+		m.pageSize >= minPage && m.pageSize <= maxPage && m.pageSize&(m.pageSize-1) == 0
 	return m, ok
 }
 

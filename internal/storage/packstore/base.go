@@ -64,9 +64,9 @@ func (s *Store) before(hash [32]byte) *packfile.Pack {
 	return nil
 }
 
-// fitMost is how many kept packs that fit a save equally well are looked at in
+// maxFits is how many kept packs that fit a save equally well are looked at in
 // all their properties.
-const fitMost = 12
+const maxFits = 12
 
 // fit returns the kept pack that differs from p in the fewest entities, and
 // among those in the fewest properties, nil if none is kept. Among equals it is
@@ -138,8 +138,8 @@ func (s *Store) compare(k Kept, theirs, mine sums, most int) candidate {
 
 func (s *Store) bestOf(candidates []candidate, p *packfile.Pack, current func() entity.Source) *packfile.Pack {
 	// The newest and the oldest are the likeliest.
-	for len(candidates) > fitMost {
-		candidates = slices.Delete(candidates, fitMost/2, fitMost/2+1)
+	for len(candidates) > maxFits {
+		candidates = slices.Delete(candidates, maxFits/2, maxFits/2+1)
 	}
 	var best *candidate
 	for i := range candidates {

@@ -31,7 +31,7 @@ type stagedFile struct {
 // Files are given their names so many at a time. Up to a few are made durable
 // one by one; for more the whole file system is asked at once.
 const (
-	stageMost = 4096
+	maxStaged = 4096
 	syncEach  = 16
 )
 

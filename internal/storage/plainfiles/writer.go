@@ -67,14 +67,14 @@ func (p *Writer) WriteAll() (err error) {
 		return err
 	}
 	p.seen = make(map[entity.ID]bool)
-	for after, ids := entity.ID(0), p.Files.IDs(0, stageMost); len(ids) > 0; ids = p.Files.IDs(after, stageMost) {
+	for after, ids := entity.ID(0), p.Files.IDs(0, maxStaged); len(ids) > 0; ids = p.Files.IDs(after, maxStaged) {
 		for _, id := range ids {
 			p.seen[id] = true
 		}
 		if err := p.writeSome(ids); err != nil {
 			return err
 		}
-		if len(p.staged) >= stageMost {
+		if len(p.staged) >= maxStaged {
 			if err := p.place(); err != nil {
 				return err
 			}

@@ -24,8 +24,8 @@ import (
 // update; where that has failed, the log takes none until it has not: what
 // cannot come into state.db in the end is not to be called durable.
 
-// maxAhead is how long an update is in the log and not in state.db.
-const maxAhead = time.Second
+// maxUnflushedTime is how long an update is in the log and not in state.db.
+const maxUnflushedTime = time.Second
 
 // logBackoff is how long no new log is made after one could not be written.
 const logBackoff = time.Second
@@ -64,7 +64,7 @@ func (s *Store) update(f func(tx *transaction) error) error {
 // transactLocked is update. The caller has writing.
 func (s *Store) transactLocked(f func(tx *transaction) error) error {
 	err := s.db.Update(func(tx *transaction) error {
-		if err := s.ahead.put(tx); err != nil { // it cannot change: that takes writing
+		if err := s.unflushed.put(tx); err != nil { // it cannot change: that takes writing
 			return err
 		}
 		if s.logNumber != s.noted {
@@ -80,7 +80,7 @@ func (s *Store) transactLocked(f func(tx *transaction) error) error {
 	}
 	s.noted = s.logNumber
 	s.mu.Lock()
-	s.ahead, s.aheadSince = Update{}, time.Time{}
+	s.unflushed, s.unflushedSince = Update{}, time.Time{}
 	s.mu.Unlock()
 	if s.wal != nil {
 		s.wal.Begin()
@@ -105,9 +105,9 @@ func (s *Store) loggedLocked(u Update) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ahead.add(u)
-	if s.aheadSince.IsZero() {
-		s.aheadSince = time.Now()
+	s.unflushed.add(u)
+	if s.unflushedSince.IsZero() {
+		s.unflushedSince = time.Now()
 	}
 	return true
 }
@@ -219,7 +219,7 @@ func (s *Store) replay(m Meta) (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("%s: record %d: %w", s.logPath, last-uint64(len(records)-1-i), err)
 		}
-		s.ahead.add(u)
+		s.unflushed.add(u)
 	}
 	s.logNumber = last
 	return true, s.Flush()
@@ -232,7 +232,7 @@ func (s *Store) Size() int64 { return s.db.size() }
 func (s *Store) LogIsAhead() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.ahead.IsEmpty()
+	return !s.unflushed.IsEmpty()
 }
 
 // FlushDue returns when state.db is to be brought up to date with the log, zero
@@ -240,10 +240,10 @@ func (s *Store) LogIsAhead() bool {
 func (s *Store) FlushDue() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.aheadSince.IsZero() {
+	if s.unflushedSince.IsZero() {
 		return time.Time{}
 	}
-	return s.aheadSince.Add(maxAhead)
+	return s.unflushedSince.Add(maxUnflushedTime)
 }
 
 // Close closes state.db and the log. What only the log has stays there for the next
@@ -274,11 +274,11 @@ func logNote(salt, number uint64) []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, salt), number)
 }
 
-// aheadText returns the bytes of a file that only the log has.
-func (s *Store) aheadText(id entity.ID) (text []byte, ok bool) {
+// unflushedText returns the bytes of a file that only the log has.
+func (s *Store) unflushedText(id entity.ID) (text []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := s.ahead.Records[id]
+	r := s.unflushed.Records[id]
 	if r == nil || r.KeepText {
 		return nil, false
 	}

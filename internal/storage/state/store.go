@@ -44,9 +44,9 @@ type Store struct {
 	noted      uint64     // what state.db notes as that; guarded by writing
 	logIsUsed  bool       // state.db notes that there is a log; guarded by writing
 
-	mu         sync.Mutex
-	ahead      Update    // what the log has and state.db does not; guarded by mu, and changed with writing
-	aheadSince time.Time // zero: that is nothing; guarded by mu
+	mu             sync.Mutex
+	unflushed      Update    // what the log has and state.db does not; guarded by mu, and changed with writing
+	unflushedSince time.Time // zero: that is nothing; guarded by mu
 }
 
 // currentFormat is the version of what follows. A change that an older worldfs
@@ -269,7 +269,7 @@ func (s *Store) EachRecord(f func(id entity.ID, r *Record) error) error {
 
 // Text returns the stored bytes of a file.
 func (s *Store) Text(id entity.ID) (text []byte, err error) {
-	if text, ok := s.aheadText(id); ok {
+	if text, ok := s.unflushedText(id); ok {
 		return text, nil
 	}
 	err = s.db.View(func(tx *transaction) error {

@@ -24,7 +24,7 @@ func (m *Mutex) Lock() {
 	locked(m, m.class)
 }
 
-// TryLock locks the mutex if it is free.
+// TryLock locks the mutex if it is free, and reports whether it did.
 func (m *Mutex) TryLock() bool {
 	if !m.mu.TryLock() {
 		return false
@@ -55,7 +55,7 @@ func (m *RWMutex) Lock() {
 	locked(m, m.class)
 }
 
-// TryLock locks the mutex for writing if it is free.
+// TryLock locks the mutex for writing if it is free, and reports whether it did.
 func (m *RWMutex) TryLock() bool {
 	if !m.mu.TryLock() {
 		return false
@@ -77,7 +77,7 @@ func (m *RWMutex) RLock() {
 	locked(m, m.class)
 }
 
-// TryRLock locks the mutex for reading if that does not wait.
+// TryRLock locks the mutex for reading if that does not wait, and reports whether it did.
 func (m *RWMutex) TryRLock() bool {
 	if !m.mu.TryRLock() {
 		return false

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// partLeast is how many files are worth a goroutine of their own.
-const partLeast = 64
+// minPart is how many files are worth a goroutine of their own.
+const minPart = 64
 
 // Do cuts n things into parts, one for each core, calls do for all of them
 // at the same time, and returns the first part's error that has one.
@@ -28,4 +28,4 @@ func Do(n int, do func(part, from, to int) error) error {
 }
 
 // Parts returns how many parts Do makes of n things.
-func Parts(n int) int { return max(1, min(runtime.GOMAXPROCS(0), n/partLeast)) }
+func Parts(n int) int { return max(1, min(runtime.GOMAXPROCS(0), n/minPart)) }

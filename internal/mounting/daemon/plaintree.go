@@ -12,17 +12,17 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// faces changes a world between its two faces: plain files in entities/, and
-// the mount there.
+// plainTree swaps the two forms in which entities/ shows a world: plain files, and
+// the mount.
 //
-// Mounting takes the plain files in and moves them aside, by exchanging the
-// directory with a new one, to .worldfs/plain; names that are no entities' go on
+// Mounting takes the plain files in and moves them to .worldfs/plain, by exchanging
+// the directory with a new one; names that are no entities' go on
 // to .worldfs/scratch, which is then hidden beneath the mountpoint. Unmounting
 // brings .worldfs/plain up to date while no program sees it and then exchanges it
 // with entities/ again, which is there at every instant. So after a crash the
 // files are missing and never stale: a stale file would be committed over a
 // teammate's work.
-type faces struct {
+type plainTree struct {
 	dir   *worlddir.Dir
 	world *cache.World
 	disk  disk.Disk
@@ -33,7 +33,7 @@ type faces struct {
 }
 
 // scratch returns where the scratch directory is while the world is mounted.
-func (f faces) scratch() string {
+func (f plainTree) scratch() string {
 	if f.covered {
 		return f.dir.ScratchPath()
 	}
@@ -51,9 +51,9 @@ directory. If they should be here without a mount, another worldfs command,
 such as worldfs status, brings them back after a crash.
 `
 
-// settle finishes what was left half done of entities/ itself: that it is there,
+// repair finishes what was left half done of entities/ itself: that it is there,
 // that no scratch is hidden in it, and that its files lie where the layout says.
-func (f faces) settle() error {
+func (f plainTree) repair() error {
 	for _, step := range []func() error{f.makeEntities, f.unhide, f.makeScratch, f.relocate} {
 		if err := step(); err != nil {
 			return err
@@ -62,15 +62,15 @@ func (f faces) settle() error {
 	return nil
 }
 
-// aside makes entities/ ready to be mounted over.
-func (f faces) aside() error {
-	if err := f.settle(); err != nil {
+// prepare makes entities/ ready to be mounted over.
+func (f plainTree) prepare() error {
+	if err := f.repair(); err != nil {
 		return err
 	}
 	if err := f.reclaim(); err != nil {
 		return err
 	}
-	c, err := f.look(f.dir.EntitiesPath())
+	c, err := f.list(f.dir.EntitiesPath())
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (f faces) aside() error {
 		return fmt.Errorf("make mountpoint: %w", err)
 	}
 	if c.entities {
-		err = f.moveAside()
+		err = f.moveToPlain()
 	} else {
 		err = f.moveOthers(c)
 	}
@@ -101,7 +101,7 @@ func (f faces) aside() error {
 
 // makeEntities makes entities/ where it is missing. What a repository may have
 // brought instead is refused: a symlink leads anywhere.
-func (f faces) makeEntities() error {
+func (f plainTree) makeEntities() error {
 	path := f.dir.EntitiesPath()
 	err := os.Mkdir(path, 0o777)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -118,7 +118,7 @@ func (f faces) makeEntities() error {
 }
 
 // checkShards refuses symlinks in the place of shards likewise.
-func (f faces) checkShards() error {
+func (f plainTree) checkShards() error {
 	l := f.world.Layout()
 	if !l.Sharded() {
 		return nil
@@ -136,8 +136,8 @@ func (f faces) checkShards() error {
 	return nil
 }
 
-// moveAside exchanges entities/ with a new directory, .worldfs/plain.
-func (f faces) moveAside() error {
+// moveToPlain exchanges entities/ with a new directory, .worldfs/plain.
+func (f plainTree) moveToPlain() error {
 	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
 	err := os.Mkdir(plain, 0o700)
 	if err == nil {
@@ -160,7 +160,7 @@ func (f faces) moveAside() error {
 
 // moveOthers moves to scratch what lies in entities/ beside no entity. The note,
 // which says that it did, comes first.
-func (f faces) moveOthers(c contents) error {
+func (f plainTree) moveOthers(c contents) error {
 	if err := placeNote(f.dir.EntitiesPath()); err != nil {
 		return fmt.Errorf("make mountpoint: %w", err)
 	}
@@ -168,7 +168,7 @@ func (f faces) moveOthers(c contents) error {
 }
 
 // exchange swaps two directories in one instant where the file system can.
-func (f faces) exchange(a, b string) error {
+func (f plainTree) exchange(a, b string) error {
 	err := f.disk.Exchange("plain files", a, b)
 	if err == nil || !disk.IsUnsupported(err) {
 		return err
@@ -185,8 +185,8 @@ func (f faces) exchange(a, b string) error {
 
 // finishMove moves on, from .worldfs/plain to .worldfs/scratch, what are no
 // entities' files.
-func (f faces) finishMove() error {
-	c, err := f.look(f.dir.PlainPath())
+func (f plainTree) finishMove() error {
+	c, err := f.list(f.dir.PlainPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (f faces) finishMove() error {
 }
 
 // hide puts the scratch directory beneath the mountpoint.
-func (f faces) hide() error {
+func (f plainTree) hide() error {
 	err := f.disk.RenameNew("scratch files", f.dir.ScratchPath(), f.dir.HiddenScratchPath())
 	if err != nil {
 		return fmt.Errorf("hide scratch files: %w", err)
@@ -206,7 +206,7 @@ func (f faces) hide() error {
 }
 
 // unhide brings the scratch directory back from beneath the mountpoint.
-func (f faces) unhide() error {
+func (f plainTree) unhide() error {
 	hidden, scratch := f.dir.HiddenScratchPath(), f.dir.ScratchPath()
 	info, err := os.Lstat(hidden)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -230,7 +230,7 @@ func (f faces) unhide() error {
 
 // makeScratch makes the scratch directory where it is missing: on a full disk the
 // world may have been locked without.
-func (f faces) makeScratch() error {
+func (f plainTree) makeScratch() error {
 	err := os.Mkdir(f.dir.ScratchPath(), 0o700)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -239,7 +239,7 @@ func (f faces) makeScratch() error {
 }
 
 // emptyHidden moves to scratch what stood there when it came back.
-func (f faces) emptyHidden() error {
+func (f plainTree) emptyHidden() error {
 	hidden := f.dir.HiddenScratchPath()
 	entries, err := os.ReadDir(hidden)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -277,7 +277,7 @@ func createFile(path, text string) error {
 }
 
 // syncAll makes all moves durable.
-func (f faces) syncAll() error {
+func (f plainTree) syncAll() error {
 	dirs := []string{f.dir.EntitiesPath(), f.dir.StatePath(), f.dir.Place()}
 	for _, dir := range append(dirs, f.dir.PlainPath(), f.dir.ScratchPath()) {
 		if err := f.disk.SyncDir("plain files", dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -287,33 +287,33 @@ func (f faces) syncAll() error {
 	return nil
 }
 
-// back brings the plain files back after the mount: brings them up to date
+// restore brings the plain files back after the mount: brings them up to date
 // where they are wanted, then makes them entities/. Where nothing was moved
-// aside and no plain files are wanted, it only removes the note.
-func (f faces) back() error {
-	if err := f.settle(); err != nil {
+// to .worldfs/plain and no plain files are wanted, it only removes the note.
+func (f plainTree) restore() error {
+	if err := f.repair(); err != nil {
 		return err
 	}
-	scratch, err := f.look(f.dir.ScratchPath())
+	scratch, err := f.list(f.dir.ScratchPath())
 	if err != nil {
 		return err
 	}
-	aside, err := f.look(f.dir.PlainPath())
+	aside, err := f.list(f.dir.PlainPath())
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
 		return err
 	}
 	wanted := f.dir.WantsPlain() || aside.entities || !missing && f.world.KnowsPlain()
 	if !missing || wanted || !scratch.empty() {
-		if err := f.fillAside(wanted, scratch); err != nil {
+		if err := f.updatePlain(wanted, scratch); err != nil {
 			return err
 		}
 	}
 	return f.swapBack()
 }
 
-// fillAside brings .worldfs/plain up to date.
-func (f faces) fillAside(wanted bool, scratch contents) error {
+// updatePlain brings .worldfs/plain up to date.
+func (f plainTree) updatePlain(wanted bool, scratch contents) error {
 	plain := f.dir.PlainPath()
 	err := os.Mkdir(plain, 0o700)
 	switch {
@@ -334,17 +334,17 @@ func (f faces) fillAside(wanted bool, scratch contents) error {
 }
 
 // swapBack makes .worldfs/plain, where there is one, entities/ again.
-func (f faces) swapBack() error {
+func (f plainTree) swapBack() error {
 	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
 	if _, err := os.Lstat(plain); errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(resemble(entities, f.dir.ScratchPath()), removeNote(entities))
 	}
-	here, err := f.look(entities)
+	here, err := f.list(entities)
 	if err != nil {
 		return err
 	}
 	if here.entities {
-		return f.gather() // another program put them there since
+		return f.takeInCheckout() // another program put them there since
 	}
 	if err := f.moveOut(here, here.others, entities, plain); err != nil {
 		return err
@@ -360,17 +360,17 @@ func (f faces) swapBack() error {
 	if err := resemble(entities, f.dir.ScratchPath()); err != nil {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
-	if err := f.emptyAside(); err != nil {
+	if err := f.emptyPlain(); err != nil {
 		return err
 	}
 	return f.syncAll()
 }
 
-// emptyAside removes .worldfs/plain after the exchange. Files that another program
+// emptyPlain removes .worldfs/plain after the exchange. Files that another program
 // put into entities/ at the last moment are newer than those of the same name.
-func (f faces) emptyAside() error {
+func (f plainTree) emptyPlain() error {
 	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
-	late, err := f.look(plain)
+	late, err := f.list(plain)
 	if err != nil {
 		return err
 	}
@@ -382,12 +382,12 @@ func (f faces) emptyAside() error {
 	if err := f.moveOut(late, late.others, plain, entities); err != nil {
 		return err
 	}
-	return f.removeAside()
+	return f.removePlain()
 }
 
 // refresh writes the plain files that the world has changed since, where plain
 // files are wanted or there are some.
-func (f faces) refresh() error {
+func (f plainTree) refresh() error {
 	if f.world.PlainInStep() {
 		return nil
 	}

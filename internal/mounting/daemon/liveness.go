@@ -19,9 +19,9 @@ import (
 // maxSilence is how long a daemon may take to show that it lives.
 const maxSilence = 2 * time.Second
 
-// lifeDelay is how long an answer may take before the daemon is asked for a sign
+// livenessDelay is how long an answer may take before the daemon is asked for a sign
 // of life, too: most answers come sooner.
-const lifeDelay = 200 * time.Millisecond
+const livenessDelay = 200 * time.Millisecond
 
 // answersBy reports whether the daemon shows before ctx ends that it lives.
 // One that is gone has answered: its caller finds that out by itself.
@@ -38,16 +38,16 @@ func (c *Client) answersBy(ctx context.Context) bool {
 	return true
 }
 
-// requireLife ends a call with cancel where the daemon does not show within
+// watchLiveness ends a call with cancel where the daemon does not show within
 // maxSilence that it lives. The call is over when the function that it returns is
 // called.
-func (c *Client) requireLife(cancel context.CancelCauseFunc) (stop func()) {
+func (c *Client) watchLiveness(cancel context.CancelCauseFunc) (stop func()) {
 	ctx, done := context.WithTimeout(context.Background(), maxSilence)
 	go func() {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(lifeDelay):
+		case <-time.After(livenessDelay):
 		}
 		if !c.answersBy(ctx) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			cancel(silentError(c.Record))

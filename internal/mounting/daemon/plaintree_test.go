@@ -36,15 +36,15 @@ func plainWorld(t *testing.T) *worlddir.Dir {
 	return dir
 }
 
-// openFaces opens a world without bringing its files in order, as a daemon
+// openPlainTree opens a world without bringing its files in order, as a daemon
 // does. leave gives it up as a process does that is killed.
-func openFaces(t *testing.T, dir *worlddir.Dir) (f faces, leave func()) {
+func openPlainTree(t *testing.T, dir *worlddir.Dir) (f plainTree, leave func()) {
 	t.Helper()
 	unlock, err := dir.Lock()
 	require.NoError(t, err)
 	world, err := cache.Open(dir, cache.Options{})
 	require.NoError(t, err)
-	return faces{dir: dir, world: world}, func() {
+	return plainTree{dir: dir, world: world}, func() {
 		require.NoError(t, world.Close())
 		unlock()
 	}
@@ -80,21 +80,21 @@ func requireWhole(t *testing.T, dir *worlddir.Dir, one string) {
 	require.Empty(t, scratch)
 }
 
-func TestFacesThereAndBack(t *testing.T) {
+func TestPlainFilesThereAndBack(t *testing.T) {
 	dir := plainWorld(t)
-	f, leave := openFaces(t, dir)
-	require.NoError(t, f.aside())
+	f, leave := openPlainTree(t, dir)
+	require.NoError(t, f.prepare())
 	require.FileExists(t, filepath.Join(dir.EntitiesPath(), worlddir.NotMounted))
 	require.FileExists(t, filepath.Join(dir.HiddenScratchPath(), "README"))
 	require.NoFileExists(t, filepath.Join(dir.EntitiesPath(), "1.entity_text"))
 	rename(t, f.world, `"one"`, `"uno"`)
-	require.NoError(t, f.back())
+	require.NoError(t, f.restore())
 	leave()
 	requireWhole(t, dir, "uno")
 }
 
 // crashAt makes the n-th step fail, and reports whether there were so many.
-func crashAt(f *faces, n int) (reached *bool) {
+func crashAt(f *plainTree, n int) (reached *bool) {
 	reached = new(bool)
 	f.disk.Fault = func(step string) error {
 		if info, err := os.Lstat(f.dir.EntitiesPath()); err != nil || !info.IsDir() {
@@ -112,9 +112,9 @@ func crashAt(f *faces, n int) (reached *bool) {
 func TestACrashOnTheWayToTheMountIsMended(t *testing.T) {
 	for n := 0; ; n++ {
 		dir := plainWorld(t)
-		f, leave := openFaces(t, dir)
+		f, leave := openPlainTree(t, dir)
 		reached := crashAt(&f, n)
-		err := f.aside()
+		err := f.prepare()
 		require.Equal(t, *reached, err != nil, "%v", err)
 		leave()
 		recoverWorld(t, dir, n%2 == 0)
@@ -129,11 +129,11 @@ func TestACrashOnTheWayToTheMountIsMended(t *testing.T) {
 func TestACrashOnTheWayBackIsMended(t *testing.T) {
 	for n := 0; ; n++ {
 		dir := plainWorld(t)
-		f, leave := openFaces(t, dir)
-		require.NoError(t, f.aside())
+		f, leave := openPlainTree(t, dir)
+		require.NoError(t, f.prepare())
 		rename(t, f.world, `"one"`, `"uno"`)
 		reached := crashAt(&f, n)
-		err := f.back()
+		err := f.restore()
 		require.Equal(t, *reached, err != nil, "%v", err)
 		leave()
 		if text, err := os.ReadFile(filepath.Join(dir.EntitiesPath(), "1.entity_text")); err == nil {
@@ -153,9 +153,9 @@ func TestACrashOnTheWayBackIsMended(t *testing.T) {
 func recoverWorld(t *testing.T, dir *worlddir.Dir, mount bool) {
 	t.Helper()
 	if mount {
-		f, leave := openFaces(t, dir)
-		require.NoError(t, f.aside())
-		require.NoError(t, f.back())
+		f, leave := openPlainTree(t, dir)
+		require.NoError(t, f.prepare())
+		require.NoError(t, f.restore())
 		leave()
 		return
 	}
@@ -166,8 +166,8 @@ func recoverWorld(t *testing.T, dir *worlddir.Dir, mount bool) {
 
 func TestNothingInEntitiesIsReplacedOrLost(t *testing.T) {
 	dir := plainWorld(t)
-	f, leave := openFaces(t, dir)
-	require.NoError(t, f.aside())
+	f, leave := openPlainTree(t, dir)
+	require.NoError(t, f.prepare())
 	rename(t, f.world, `"one"`, `"uno"`)
 	leave()
 	// After the crash someone writes files of their own.
@@ -198,9 +198,9 @@ func TestAWorldWithoutPlainFilesStaysSo(t *testing.T) {
 	_, err = w.Import(strings.NewReader(testWorld), "test", ImportOptions{})
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	f, leave := openFaces(t, dir)
-	require.NoError(t, f.aside())
-	require.NoError(t, f.back())
+	f, leave := openPlainTree(t, dir)
+	require.NoError(t, f.prepare())
+	require.NoError(t, f.restore())
 	leave()
 	entries, err := os.ReadDir(dir.EntitiesPath())
 	require.NoError(t, err)

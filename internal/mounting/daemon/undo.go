@@ -23,7 +23,7 @@ type Undone struct {
 	Report cache.Report `json:"report"`
 }
 
-// History returns what is known of an entity's past, the oldest first.
+// History returns what the history has of an entity, the oldest first.
 func (s service) History(id entity.ID) ([]Event, error) {
 	entries, err := s.world.History(id)
 	if err != nil {
