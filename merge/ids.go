@@ -20,8 +20,8 @@ func (m *merger) dispose() {
 		}
 	}
 	for _, set := range sets {
-		byOurs := slices.ContainsFunc(set, func(s *slot) bool { return s.byOurs })
-		byTheirs := slices.ContainsFunc(set, func(s *slot) bool { return s.byTheirs })
+		byOurs := slices.ContainsFunc(set, func(s *slot) bool { return s.byOurs && m.edited(s.base, s.ours) })
+		byTheirs := slices.ContainsFunc(set, func(s *slot) bool { return s.byTheirs && m.edited(s.base, s.theirs) })
 		if !byOurs || !byTheirs {
 			continue
 		}
@@ -29,6 +29,21 @@ func (m *merger) dispose() {
 			s.discard(m.options.shared().Other())
 		}
 	}
+}
+
+// edited reports whether a side made more of an entity than another declaration of
+// its type makes of it. Either may be nil, but not both.
+func (m *merger) edited(base, e *entity.Entity) bool {
+	if base == nil || e == nil || base.Type() != e.Type() || base.Revision() != e.Revision() {
+		return true
+	}
+	was := m.view(base, e.Layout)
+	for i, f := range e.Layout.Fields {
+		if !was.value(i, f).Equal(e.Values[i]) {
+			return true
+		}
+	}
+	return !slices.Equal(was.raw, e.Unknown)
 }
 
 // discard forgets what a party did.

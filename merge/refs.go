@@ -136,20 +136,25 @@ func (m *merger) gone(s *slot, field string, id entity.ID, direct bool) *slot {
 	if to == nil || to.out != nil {
 		return nil
 	}
-	had := refersTo(s.ours, field, id, direct) && !to.in(Ours) || refersTo(s.theirs, field, id, direct) && !to.in(Theirs)
-	if had {
-		return nil
+	for _, p := range []Party{Ours, Theirs} {
+		if refersTo(s.had(p), field, id, direct) && !to.in(p) {
+			return nil
+		}
 	}
 	return to
 }
 
-// in reports whether a side had the entity, also where what it did is discarded.
-func (s *slot) in(p Party) bool {
+// had returns the entity as a side's world has it, also where what the side did is
+// discarded; nil if it has none.
+func (s *slot) had(p Party) *entity.Entity {
 	if s.discardedOf == p {
-		return s.discarded != nil
+		return s.discarded
 	}
-	return either(p, s.ours, s.theirs) != nil
+	return either(p, s.ours, s.theirs)
 }
+
+// in reports whether a side's world has the entity.
+func (s *slot) in(p Party) bool { return s.had(p) != nil }
 
 // clearRefs takes away the refs to what is deleted that neither side had.
 func (m *merger) clearRefs() {

@@ -322,6 +322,40 @@ func TestDisposableRange(t *testing.T) {
 	require.Zero(t, s.merge(Options{Ranges: ranges{}}).Len(), "only ours did anything there")
 }
 
+// TestDisposableRangeRefersToWhatIsDeleted has ours delete an entity and what refers to it
+// in a disposable range: that is there again.
+func TestDisposableRangeRefersToWhatIsDeleted(t *testing.T) {
+	s := newScene(t)
+	for _, id := range []entity.ID{1, 200, 201, 202} {
+		s.all(id, 0)
+	}
+	for _, w := range []*entity.World{s.base, s.ours, s.theirs} {
+		s.put(w, 200, to("link", 1))
+		s.put(w, 201, to("link", 1))
+	}
+	s.ours.Delete(1)
+	s.ours.Delete(200)
+	s.put(s.ours, 201, to("link", 0))
+	s.put(s.theirs, 202, named("shared"))
+	require.Equal(t, []string{"ref-cleared 200", "ref-cleared 201"}, kinds(s.merge(Options{Ranges: ranges{}})))
+}
+
+// TestDeclarationIsNoChangeOfADisposableRange has theirs declare a field, which all
+// entities of the type have then.
+func TestDeclarationIsNoChangeOfADisposableRange(t *testing.T) {
+	plain, wide := lamp(1, field("size", scalar(entity.KindU32))), lamp(1, field("size", scalar(entity.KindU32)), field("width", scalar(entity.KindU32)))
+	world := func(typ *entity.Type, size uint64) *entity.World {
+		w := worldOf(typ, 1)
+		e := entity.New(200, typ.Current())
+		e.Values[0] = u32(size)
+		w.Put(e)
+		return w
+	}
+	r := merged(t, world(plain, 1), world(plain, 2), world(wide, 1), Options{Ranges: ranges{}})
+	e, _ := r.Get(200)
+	require.Equal(t, uint64(2), e.Value("size").Uint())
+}
+
 func TestRules(t *testing.T) {
 	s := newScene(t)
 	s.all(1, 0)

@@ -150,21 +150,15 @@ func (h holder) side(p Party) *entity.Entity {
 	return either(p, h.slot.ours, h.slot.theirs)
 }
 
-// sideBefore is side with what the party made in a disposable range, which counts
-// for nothing otherwise: what comes back there, its world did not have.
-func (h holder) sideBefore(p Party) *entity.Entity {
-	if h.slot != nil && h.slot.discardedOf == p {
-		return h.slot.discarded
-	}
-	return h.side(p)
-}
-
 func (h holder) name() string { return h.e.Layout.Fields[h.field].Name }
 
 // had reports whether a side has the holder's value there, and declares it
 // unique.
 func (m *merger) had(p Party, h holder) bool {
-	e := h.sideBefore(p)
+	e := h.e
+	if h.slot != nil {
+		e = h.slot.had(p)
+	}
 	return e != nil && e.Type() == h.e.Type() && e.Value(h.name()).Equal(h.e.Values[h.field]) &&
 		isUnique(either(p, m.ourTypes, m.theirTypes), e.Type(), h.name())
 }

@@ -16,10 +16,13 @@
 //     a unique field that are equal only together are a conflict.
 //   - It does not matter in which order anything comes; with the sides and the
 //     policy swapped the same world comes out, but for the new IDs of
-//     entities that both sides made under one.
+//     entities that both sides made under one. Where nothing is left to people,
+//     it does not matter which side is called ours, while the same is shared.
 //
-// Lines of fields that no type here has are merged as text. What looks like a
-// ref in them is none: it does not follow an entity to a new ID.
+// Lines of fields that the type does not know are merged as text. What looks like a
+// ref in them is none: it does not follow an entity to a new ID. Where the other side
+// declares the field, they become its value; lines that are none are kept under
+// another name, NAME_lines, which is a listed repair.
 //
 // The sides may have other declarations of their types; these are merged too,
 // and entities are carried over.

@@ -18,6 +18,10 @@ type threeWay struct {
 	// or put something under that it made or changed.
 	disagreements map[entity.ID]bool
 	overlapping   [2][]bool // by edit: the other side disagrees with it
+
+	types      *entity.Types // with what both sides declare
+	disposable bool          // a program makes the entities of a range: theirs stand there as a whole
+	void       []bool        // by edit of ours: it counts for nothing in that range
 }
 
 // side is a side's world and how it came about. No edit of a side undoes or
@@ -36,6 +40,7 @@ type edit struct {
 	sole   bool         // places in the field are those of the base, so the side edits it once
 
 	creates, deletes bool
+	upgrades         bool                            // it is to the newest revision: no reason to keep what the other deletes
 	kept             func(o *outcome, side int) bool // whether it can be seen in a merged world
 }
 
@@ -54,6 +59,9 @@ func newCase(seed, number uint64) *threeWay {
 		c.sides[i] = g.side(c.base, hot)
 		c.overlapping[i] = make([]bool, len(c.sides[i].edits))
 	}
+	c.types = together(c.base.Types, c.sides[0].world.Types, c.sides[1].world.Types)
+	c.disposable = g.chance(3)
+	c.dispose()
 	for i := range c.sides[0].edits {
 		for j := range c.sides[1].edits {
 			c.compare(i, j)
@@ -65,6 +73,9 @@ func newCase(seed, number uint64) *threeWay {
 // compare notes whether an edit of ours and one of theirs disagree.
 func (c *threeWay) compare(i, j int) {
 	a, b := &c.sides[0].edits[i], &c.sides[1].edits[j]
+	if c.void[i] {
+		return
+	}
 	same := a.id != b.id && a.field == b.field && !a.unique.IsNull() && a.unique.Equal(b.unique)
 	if !same && !a.disagrees(b) && !c.above(a, b, 1) && !c.above(b, a, 0) {
 		return
@@ -88,13 +99,16 @@ func (e *edit) touches(o *edit) bool {
 // disagrees reports whether not both edits can stand. Two entities made under
 // one ID can: each says what it is, and the ID means nothing to people.
 func (e *edit) disagrees(o *edit) bool {
+	if e.upgrades && o.deletes || o.upgrades && e.deletes {
+		return false
+	}
 	return e.touches(o) && e.does != o.does && !(e.creates && o.creates)
 }
 
 // above reports whether one edit deleted what the other's entity follows, in
 // the base or in the world of the other's side.
 func (c *threeWay) above(deletion, other *edit, otherSide int) bool {
-	if !deletion.deletes || other.deletes {
+	if !deletion.deletes || other.deletes || other.upgrades || other.id == 0 {
 		return false
 	}
 	return follows(c.base, other.id, deletion.id) || follows(c.sides[otherSide].world, other.id, deletion.id)
@@ -145,6 +159,9 @@ func (g *generator) side(base *entity.World, h hot) *side {
 	for e := range base.All() {
 		s.world.Put(e)
 	}
+	if g.chance(4) {
+		g.redeclare(s)
+	}
 	wanted := 1 + g.IntN(4)
 	for tries, done := 0, 0; done < wanted && tries < 50; tries++ {
 		if steps := g.steps(s, h); len(steps) > 0 && s.accepts(steps) {
@@ -193,6 +210,10 @@ func (g *generator) steps(s *side, h hot) []step {
 		return g.remove(s)
 	case 3:
 		return rehang(s, pick(g, h.ids), pick(g, h.ids))
+	case 4:
+		return g.unknownLines(s, pick(g, s.world.IDs()))
+	case 5:
+		return upgrade(s, pick(g, h.ids))
 	}
 	id := pick(g, s.world.IDs())
 	if g.chance(2) {
@@ -227,8 +248,8 @@ func (g *generator) create(s *side) []step {
 			if e == nil || e.Type() != made.Type() {
 				return false
 			}
-			for i, f := range e.Layout.Fields {
-				if !e.Values[i].Equal(o.as(side, &f.Shape, made.Values[i])) && !o.repaired[property{e.ID, f.Name}] {
+			for i, f := range made.Layout.Fields {
+				if !e.Value(f.Name).Equal(o.as(side, &f.Shape, made.Values[i])) && !o.repaired[property{e.ID, f.Name}] {
 					return false
 				}
 			}

@@ -49,7 +49,7 @@ func different(was, now entity.Value, make func(entity.Value) step) []step {
 // field returns a step about a part of a field: to makes the new value, and
 // kept looks at the merged one.
 func field(e *entity.Entity, f *entity.Field, at, does string, to func(v entity.Value) entity.Value, kept func(v entity.Value, as rename) bool) step {
-	p := property{e.ID, f.Name}
+	p := property{e.ID, successor(f.Name)}
 	i := e.Layout.Index(f.Name)
 	return step{
 		edit: edit{property: p, at: at, does: does, kept: func(o *outcome, side int) bool {
@@ -58,7 +58,7 @@ func field(e *entity.Entity, f *entity.Field, at, does string, to func(v entity.
 				return false
 			}
 			as := func(s *entity.Shape, v entity.Value) entity.Value { return o.as(side, s, v) }
-			return o.repaired[property{e.ID, p.field}] || kept(e.Value(p.field), as)
+			return o.repaired[property{e.ID, p.field}] || kept(valueOf(e, p.field), as)
 		}},
 		apply: func(e *entity.Entity) { e.Values[i] = to(e.Values[i]) },
 	}

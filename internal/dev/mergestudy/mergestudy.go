@@ -199,14 +199,14 @@ func (d *Damage) add(f faults) {
 // byWorldfs merges with package merge. Its result is judged through its texts,
 // as git's are, and also where there are conflicts.
 func (c *threeWay) byWorldfs() (verdict, error) {
-	r, err := merge.Worlds(merge.Of(c.base), merge.Of(c.sides[0].world), merge.Of(c.sides[1].world), merge.Options{})
+	r, err := merge.Worlds(merge.Of(c.base), merge.Of(c.sides[0].world), merge.Of(c.sides[1].world), c.options())
 	if err != nil {
 		return verdict{}, err
 	}
 	v := verdict{conflict: len(r.Conflicts) > 0, repaired: len(r.Repairs)+len(r.Renumbered) > 0}
-	out := &outcome{repaired: make(map[property]bool)}
+	out := &outcome{world: entity.NewWorld(c.base.ID, r.Types), repaired: make(map[property]bool)}
 	for _, repair := range r.Repairs {
-		out.repaired[property{repair.ID, repair.Field}] = true
+		out.repaired[property{repair.ID, successor(repair.Field)}] = true
 	}
 	for _, moved := range r.Renumbered {
 		out.renumber(moved)

@@ -78,7 +78,9 @@ func text(e *entity.Entity) []byte { return textcodec.Append(nil, e) }
 
 // readFiles reads texts by ID.
 func (c *threeWay) readFiles(texts map[entity.ID][]byte, o *outcome) *outcome {
-	o.world = entity.NewWorld(c.base.ID, c.base.Types)
+	if o.world == nil {
+		o.world = entity.NewWorld(c.base.ID, c.types)
+	}
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		o.read(id, texts[id])
 	}
@@ -87,7 +89,7 @@ func (c *threeWay) readFiles(texts map[entity.ID][]byte, o *outcome) *outcome {
 
 // readBigFile reads texts one behind the other, a blank line between them.
 func (c *threeWay) readBigFile(all []byte) *outcome {
-	o := &outcome{world: entity.NewWorld(c.base.ID, c.base.Types)}
+	o := &outcome{world: entity.NewWorld(c.base.ID, c.types)}
 	for _, text := range bytes.Split(all, []byte("\n\n")) {
 		text = append(bytes.Trim(text, "\n"), '\n')
 		if len(text) == 1 {
@@ -116,6 +118,10 @@ func (o *outcome) read(id entity.ID, text []byte) {
 		switch f.Code {
 		case entity.CodeKeyTwice, entity.CodeFieldTwice:
 			o.duplicates = true
+		case entity.CodeFieldUnknown:
+			o.unreadable = o.unreadable || !isUnknown(f.Field)
+		case entity.CodeFieldMissing: // a text as it was before the other side declared the field
+			o.unreadable = o.unreadable || !slices.Contains(declarable, f.Field)
 		case entity.CodeSetUnordered, entity.CodeNotCanonical:
 			// It is read all the same, and means what it says.
 		default:
@@ -142,7 +148,7 @@ func (c *threeWay) examine(o *outcome, conflict bool) (f faults, missing string)
 	for i, s := range c.sides {
 		for j := range s.edits {
 			e, disputed := &s.edits[j], c.overlapping[i][j]
-			if disputed && conflict || e.kept(o, i) {
+			if disputed && conflict || i == 0 && c.void[j] || e.kept(o, i) {
 				continue
 			}
 			f.lost, f.mixed = f.lost || !disputed, f.mixed || disputed

@@ -35,7 +35,11 @@ func types() *entity.Types {
 		}}},
 	}
 	leaf := slices.Clone(fields[:6])
-	fields = append(fields, &entity.Field{Name: "serial", Shape: entity.Shape{Kind: entity.KindU32, Optional: true}, Unique: true})
+	whole := entity.Shape{Kind: entity.KindU32}
+	fields = append(fields, &entity.Field{Name: "serial", Shape: entity.Shape{Kind: entity.KindU32, Optional: true}, Unique: true},
+		&entity.Field{Name: "size", Shape: whole, Until: 2, Successor: "width"},
+		&entity.Field{Name: "width", Shape: whole, Since: 2},
+		&entity.Field{Name: "later", Shape: whole, Since: 2})
 	for k := entity.KindBool; k <= entity.KindFlags; k++ {
 		s := entity.Shape{Kind: k}
 		if k == entity.KindEnum || k == entity.KindFlags {
@@ -45,7 +49,7 @@ func types() *entity.Types {
 	}
 	return entity.NewTypes(
 		&entity.Type{Name: "Leaf", Revision: 1, Fields: leaf},
-		&entity.Type{Name: "Node", Revision: 1, Fields: fields},
+		&entity.Type{Name: "Node", Revision: 2, Fields: fields},
 	)
 }
 
@@ -78,6 +82,9 @@ func (g *generator) world() *entity.World {
 		for range 3 {
 			g.refer(e, w)
 		}
+		if g.chance(4) {
+			e.Unknown = []entity.Raw{{Name: pick(g, unknownNames), Lines: g.rawLine()}}
+		}
 		w.Put(e)
 	}
 	return w
@@ -85,7 +92,8 @@ func (g *generator) world() *entity.World {
 
 // entity makes one that follows another or none.
 func (g *generator) entity(id entity.ID, w *entity.World) *entity.Entity {
-	e := entity.New(id, g.types.Get(pick(g, []string{"Leaf", "Node", "Node"})).Current())
+	typ := w.Types.Get(pick(g, []string{"Leaf", "Node", "Node"}))
+	e := entity.New(id, typ.Layout(uint32(1+g.IntN(int(typ.Revision)))))
 	for i, f := range e.Layout.Fields {
 		e.Values[i] = g.value(&f.Shape)
 	}
