@@ -64,6 +64,7 @@ type event struct {
 	history.Entry
 	was, is  *entity.Entity // Was and Is are rendered from these
 	doubtful bool           // a crash may have come after it was written
+	stands   []byte         // a text instead of which is has lost; nil: see Note
 }
 
 func newFeed(dir *worlddir.Dir, report *slog.Logger) *feed {
@@ -254,6 +255,9 @@ func (f *feed) entries(all []event) []history.Entry {
 	known := f.known(all)
 	entries := make([]history.Entry, 0, len(all))
 	for _, n := range all {
+		if n.saysTheSame() {
+			continue
+		}
 		if n.was != nil {
 			n.Was = textcodec.Append(nil, n.was)
 		}
@@ -266,6 +270,16 @@ func (f *feed) entries(all []event) []history.Entry {
 		entries = append(entries, n.Entry)
 	}
 	return entries
+}
+
+// saysTheSame reports whether the text that stands instead of an entity that has lost has
+// the same values: then nothing has.
+func (n event) saysTheSame() bool {
+	if n.stands == nil {
+		return false
+	}
+	res, err := textcodec.Decode(n.stands, n.ID, entity.NewTypes(n.is.Layout.Type))
+	return err == nil && res.Entity.Same(n.is)
 }
 
 // known returns the last entries about the entities of doubtful events.

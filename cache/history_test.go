@@ -3,6 +3,7 @@ package cache_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -223,4 +224,34 @@ func TestALargeIntakeIsOneEntry(t *testing.T) {
 	require.Empty(t, b.past(2))
 	bulk := b.past(0)
 	require.Len(t, bulk, 1)
+}
+
+// What comes in about an entity whose text is written meanwhile loses to that text, which
+// the history says; not where both say the same.
+func TestWhatLosesToATextWrittenMeanwhileIsInTheHistory(t *testing.T) {
+	odd := strings.ReplaceAll(lampText(2, 20), "\n", "\r\n")
+	for name, c := range map[string]struct {
+		text string
+		past []string
+	}{
+		"other values":                       {lampText(2, 30), []string{"import 2 -> 20", "import lost 20", "edit 20 -> 30"}},
+		"the same text":                      {lampText(2, 20), []string{"import 2 -> 20"}},
+		"the same values, written otherwise": {odd, []string{"import 2 -> 20"}},
+		"a text that is no entity":           {"broken", []string{"import 2 -> 20", "import lost 20", "edit broken"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, 5)
+			b.once("exchange pack", func() error { return b.write(2, c.text).Sync() })
+			importWatts(b)
+			require.Equal(t, c.text, b.text(2))
+			require.Equal(t, c.past, b.past(2)[1:])
+		})
+	}
+	t.Run("a deletion", func(t *testing.T) {
+		b := newBench(t, 5)
+		b.once("exchange pack", func() error { return b.write(2, lampText(2, 30)).Sync() })
+		_, err := b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(1, lampType(), 1)}, Whole: true, AllowLoss: true})
+		require.NoError(t, err)
+		require.Equal(t, []string{"import 2 -> none", "edit none -> 30"}, b.past(2)[1:])
+	})
 }

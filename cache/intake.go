@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -137,15 +138,24 @@ func (in *intaking) noteEntityLocked(id entity.ID, s *slot, c change) {
 }
 
 // noteSkippedLocked notes what comes in about an entity whose text has been written
-// since the view was taken: that text stands, and what came in is in the history. The
-// caller has mu.
+// since the view was taken: that text stands, and where it says something else, what came
+// in has lost. The caller has mu.
 func (in *intaking) noteSkippedLocked(id entity.ID, s *slot, c change) {
-	if in.was == nil || c.entity == nil || s.file == nil {
+	if in.was == nil || c.entity == nil && !c.gone {
 		return
 	}
-	in.world.feed.noteLocked(event{Entry: history.Entry{
-		ID: id, Kind: history.Lost, By: in.cause.By, Note: "its text was written while this came in, and stands",
-	}, is: c.entity})
+	in.world.feed.noteChangeLocked(id, in.was[id], c.entity, in.cause)
+	if c.entity == nil || s.file == nil {
+		return
+	}
+	s.file.mu.Lock()
+	text, _ := s.file.textLocked()
+	stands := bytes.Clone(text)
+	s.file.mu.Unlock()
+	in.world.feed.noteLocked(event{
+		Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: "its text was written while this came in, and stands"},
+		is:    c.entity, stands: stands,
+	})
 }
 
 // noteBulkLocked notes as one event what was too much to note one by one, if it was.
