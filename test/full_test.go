@@ -202,3 +202,48 @@ func testFull(d *smallDisk, shape string, plain bool) {
 	require.NoError(d, err)
 	require.NotEmpty(d, reserve, "there is room for it again")
 }
+
+// On a disk without room a great loss is refused as it is elsewhere: the pack stays, the
+// mount ends only when that is allowed, and what was removed comes back.
+func TestAGreatLossOnAFullDisk(t *testing.T) {
+	const n = 300
+	for _, kind := range []string{"ext4", "tmpfs"} {
+		t.Run(kind, func(t *testing.T) {
+			d := newSmallDisk(t, kind, false)
+			d.run("worldfs", "demo", "--entities", fmt.Sprint(n), "disk/w")
+			w := d.cd("disk/w")
+			before := w.read("world.pack")
+			d.run("worldfs", "-C", "disk/w", "mount")
+			d.Cleanup(func() {
+				if w.mounted() {
+					d.run("worldfs", "-C", "disk/w", "unmount", "--allow-loss")
+				}
+			})
+			d.fill()
+			w.run("sh", "-c", "rm entities/*")
+			for range 2 {
+				for _, command := range []string{"unmount", "pack", "check"} {
+					out, code := d.try("worldfs", "-C", "disk/w", command)
+					require.Equal(d, 1, code, "%s: %s", command, out)
+					require.Contains(d, out, "300 of the 300 entities", command)
+				}
+				require.True(d, w.mounted())
+				require.Contains(d, d.run("worldfs", "-C", "disk/w", "status"), "300 of the 300 entities")
+				require.True(d, before == w.read("world.pack"), "the pack changed")
+				time.Sleep(1200 * time.Millisecond) // long enough for whatever is done later to be tried
+				d.fill()
+			}
+			w.kill()
+			d.run("worldfs", "-C", "disk/w", "status")
+			require.True(d, before == w.read("world.pack"), "the pack changed")
+			d.empty()
+			d.run("worldfs", "-C", "disk/w", "mount")
+			if len(w.names("entities")) < n { // else no removal was durable
+				d.restoreLoss("-C", "disk/w")
+			}
+			require.Len(d, w.names("entities"), n)
+			d.run("worldfs", "-C", "disk/w", "unmount")
+			require.True(d, before == w.read("world.pack"), "the pack changed")
+		})
+	}
+}

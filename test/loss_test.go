@@ -114,3 +114,14 @@ func TestACheckoutOfASmallBranch(t *testing.T) {
 	require.Equal(t, 290, strings.Count(told(), `"event":"deleted"`))
 	require.Empty(t, b.run("git", "status", "--porcelain"))
 }
+
+// restoreLoss does what the message of a great loss says.
+func (b *bench) restoreLoss(args ...string) {
+	b.Helper()
+	out, code := b.try("worldfs", append(args, "restore")...)
+	require.Equal(b, 1, code, out)
+	_, after, found := strings.Cut(out, "(worldfs restore ")
+	require.True(b, found, out)
+	hash, _, _ := strings.Cut(after, ",")
+	b.run("worldfs", append(args, "restore", hash)...)
+}

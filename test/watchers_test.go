@@ -281,6 +281,64 @@ func TestAnActorThatIsKilledOrStopped(t *testing.T) {
 	require.Equal(t, 200, strings.Count(b.run("worldfs", "export"), `{"entity"`))
 }
 
+// Programs that watch files hear of a great loss when it is allowed, not while it is
+// refused, and of a restore that takes it back.
+func TestWatchersOfAGreatLoss(t *testing.T) {
+	b := newBench(t, "inotifywait")
+	b.run("worldfs", "init", "world")
+	b = b.cd("world")
+	types := `{"type":{"name":"Lamp","revision":1,"fields":[{"name":"watts","kind":"u32"}]}}` + "\n"
+	all, few := types, types
+	for id := 1; id <= 300; id++ {
+		all += lampLine(id, id)
+		if id <= 10 {
+			few += lampLine(id, id)
+		}
+	}
+	b.write("all.jsonl", all)
+	b.write("few.jsonl", few)
+	b.run("worldfs", "import", "all.jsonl")
+	b.mount()
+	w := b.inotifywait("entities")
+	counts := func(heard map[string]bool) (gone, made int) {
+		for event := range heard {
+			switch kind, name, _ := strings.Cut(event, " "); {
+			case !strings.HasSuffix(name, layout.Suffix):
+			case kind == "DELETE":
+				gone++
+			case kind == "CREATE":
+				made++
+			}
+		}
+		return gone, made
+	}
+	all290 := func(of func(gone, made int) int) func(map[string]bool) bool {
+		return func(heard map[string]bool) bool { return of(counts(heard)) == 290 }
+	}
+
+	out, code := b.try("worldfs", "import", "--whole", "few.jsonl")
+	require.Equal(t, 1, code, out)
+	b.run("worldfs", "set", "--where", "id == 300", "watts = 7") // what comes after it is heard
+	heard := w.await("set", func(heard map[string]bool) bool { return heard["MODIFY 300.entity_text"] })
+	gone, made := counts(heard)
+	require.Zero(t, gone+made, "%v", heard)
+
+	b.run("worldfs", "import", "--whole", "--allow-loss", "few.jsonl")
+	w.await("the loss", all290(func(gone, _ int) int { return gone }))
+	b.run("worldfs", "import", "all.jsonl")
+	w.await("all of them again", all290(func(_, made int) int { return made }))
+
+	b.run("sh", "-c", "rm -rf entities/*") // the kernel tells of this one
+	require.Empty(t, b.names("entities"))
+	b.requireRefused("sync")
+	w.take()
+	b.restoreLoss()
+	w.await("what came back", func(heard map[string]bool) bool { _, made := counts(heard); return made == 300 })
+	b.run("worldfs", "sync")
+	require.Equal(t, 300, strings.Count(b.run("worldfs", "export"), `{"entity"`))
+	require.Equal(t, lampText(300, 300), b.read(config.entityPath("300")))
+}
+
 func lampText(id, watts int) string {
 	return fmt.Sprintf("Lamp\n1\n%d\n; watts\n    %d\n", id, watts)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/storage/state"
@@ -72,8 +73,23 @@ func (o *restoreOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if o.json {
 		return printJSON(cmd.OutOrStdout(), mended)
 	}
-	if mended.Damage == "" && mended.State.Damage == "" {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), "world.pack and the state are whole; there is nothing to mend")
+	if mended.Damage != "" || mended.State.Damage != "" {
+		return nil
+	}
+	if _, err := fmt.Fprintln(cmd.OutOrStdout(), "world.pack and the state are whole; there is nothing to mend"); err != nil {
+		return err
+	}
+	return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return o.tellLoss(w) })
+}
+
+// tellLoss returns an error where most entities are gone: a caller that means to have
+// them back is told how.
+func (o *restoreOptions) tellLoss(w daemon.World) error {
+	st, err := w.Status()
+	for _, f := range st.Findings {
+		if f.Code == entity.CodeGreatLoss {
+			err = &daemon.Failure{Message: f.Message, Exit: daemon.ExitProblems}
+		}
 	}
 	return err
 }
