@@ -26,7 +26,7 @@ func arrays(k entity.Kind, base, ours, theirs []uint64, o Options) (out []uint64
 		}
 		return entity.NewList(entity.KindArray, items)
 	}
-	f := fieldMerge{verdict: o.verdict("", "")}
+	f := fieldMerge{verdict: o.verdict(0, "", "")}
 	f.clash = func(path, _ string, _ Party, _ *entity.Shape, _, _, _ entity.Value) { paths = append(paths, path) }
 	for _, v := range f.value("", &s, list(base), list(ours), list(theirs)).Items() {
 		n := v.Uint()

@@ -50,7 +50,7 @@ func (e *entityMerge) target() *entity.Layout {
 	if b.Type() == o.Type() {
 		name = t.Type()
 	} else if o.Type() != t.Type() && b.Type() != t.Type() {
-		v := e.options.verdict(o.Type(), "")
+		v := e.options.verdict(o.ID, o.Type(), "")
 		name = either(v.stands, o, t).Type()
 		e.conflict(v, Conflict{Kind: TypeChanged, Path: "type", Why: "both made it another type",
 			Base: Version{Text: b.Type()}, Ours: Version{Text: o.Type()}, Theirs: Version{Text: t.Type()}}.about(e.who()))
@@ -80,7 +80,7 @@ func (e *entityMerge) target() *entity.Layout {
 // incomparable settles an entity that one side has only as text, for it does
 // not know the type.
 func (e *entityMerge) incomparable() *entity.Entity {
-	v := e.options.verdict(e.ours.Type(), "")
+	v := e.options.verdict(e.ours.ID, e.ours.Type(), "")
 	e.conflict(v, Conflict{Kind: TypeUnknown,
 		Why: "both changed it, and one does not know its type and has it only as text"}.about(e.who()))
 	return e.adopt(either(v.stands, e.ours, e.theirs))
@@ -104,7 +104,7 @@ func (e *entityMerge) field(i int, f *entity.Field) entity.Value {
 }
 
 func (e *entityMerge) changedByBoth(f *entity.Field, b, o, t entity.Value) entity.Value {
-	v := e.options.verdict(e.layout.Type.Name, f.Name)
+	v := e.options.verdict(e.ours.ID, e.layout.Type.Name, f.Name)
 	if stands := e.quiet(f, v, o, t); stands != Neither {
 		return either(stands, o, t)
 	}
@@ -166,7 +166,7 @@ func (m *merger) holds(source string, e *entity.Entity) bool {
 
 // raw merges what is unknown to the merged entity's type.
 func (e *entityMerge) raw(out *entity.Entity) {
-	v := e.options.verdict(e.layout.Type.Name, "")
+	v := e.options.verdict(e.ours.ID, e.layout.Type.Name, "")
 	out.Unknown = mergeRaw(e.b.raw, e.o.raw, e.t.raw, v, func(name string, stands Party, b, o, t string) {
 		v := v
 		v.stands = stands
@@ -204,7 +204,7 @@ func (e *entityMerge) lost() {
 		case b.is(t):
 			e.lose(name, o)
 		default:
-			v := e.options.verdict(e.layout.Type.Name, name)
+			v := e.options.verdict(e.ours.ID, e.layout.Type.Name, name)
 			v.stands = partyIf(!o.isSet()) // only that can stand
 			e.conflict(v, Conflict{Kind: FieldLost, Field: name, Path: name,
 				Why:  "one took the field away with the type or the revision, the other changed its value",

@@ -76,6 +76,11 @@ type Options struct {
 	// "" for the entity as a whole; ok is false where Policy counts.
 	Rules func(typ, field string) (p Policy, ok bool)
 
+	// Choose, if it is set, returns the side that a person chose for a conflict about a
+	// field of an entity, "" for the entity as a whole; ID 0 is the declaration of the
+	// type. Neither: that person chose nothing.
+	Choose func(id entity.ID, typ, field string) Party
+
 	Ranges Ranges // nil: no party owns an ID
 }
 
@@ -107,7 +112,14 @@ type verdict struct {
 	why    string
 }
 
-func (o *Options) verdict(typ, field string) verdict {
+// verdict returns what becomes of a conflict about a field of an entity, "" for the
+// entity as a whole; ID 0 is the declaration of its type.
+func (o *Options) verdict(id entity.ID, typ, field string) verdict {
+	if o.Choose != nil {
+		if p := o.Choose(id, typ, field); p != Neither {
+			return verdict{stands: p, why: "as was chosen"}
+		}
+	}
 	p, why := o.Policy, "by the policy"
 	if o.Rules != nil {
 		if rule, ok := o.Rules(typ, field); ok {

@@ -12,7 +12,7 @@ import (
 // two new names, the name of the side that a policy decides for has it, else the
 // lesser name, and the other gets the next; values follow by name.
 func (d *typeMerge) names(field string, base, ours, theirs []entity.Name) []entity.Name {
-	v := d.options.verdict(d.name, field)
+	v := d.options.verdict(0, d.name, field)
 	first, second := either(v.stands, ours, theirs), either(v.stands.Other(), ours, theirs)
 	n := nameMerge{typeMerge: d, field: field, left: v.left, base: numbers(base),
 		first: numbers(first), second: numbers(second), taken: make(map[int64]bool)}

@@ -66,7 +66,7 @@ func sameType(a, b *entity.Type) bool {
 }
 
 func (m *merger) deletedType(name string, b, o, t *entity.Type) *entity.Type {
-	v := m.options.verdict(name, "")
+	v := m.options.verdict(0, name, "")
 	if v.left {
 		v.stands = partyIf(o != nil)
 	}
@@ -94,7 +94,7 @@ func (m *merger) mergeType(b, o, t *entity.Type) *entity.Type {
 		Fields:     d.fields("", b.Fields, o.Fields, t.Fields),
 	}
 	if err := out.Validate(); err != nil {
-		v := m.options.verdict(o.Name, "")
+		v := m.options.verdict(0, o.Name, "")
 		m.conflict(v, Conflict{Kind: Declaration, Type: o.Name, Why: "the two declarations do not go together: " + err.Error()})
 		return either(m.side(v), o, t)
 	}
@@ -120,7 +120,7 @@ func pick[T any](d *typeMerge, field, what string, b, o, t T) T {
 	case reflect.DeepEqual(b, o):
 		return t
 	}
-	v := d.options.verdict(d.name, field)
+	v := d.options.verdict(0, d.name, field)
 	d.conflict(v, Conflict{Kind: Declaration, Type: d.name, Field: field, Path: strings.TrimPrefix(field+": "+what, ": "), Why: "both changed the declaration",
 		Base: part(b), Ours: part(o), Theirs: part(t)})
 	return either(d.side(v), o, t)
@@ -177,7 +177,7 @@ func (d *typeMerge) fields(path string, base, ours, theirs []*entity.Field) []*e
 			merged[symbol] = f
 		}
 	}
-	v := d.options.verdict(d.name, "")
+	v := d.options.verdict(0, d.name, "")
 	sequence, _ := mergeOrder(order[0], order[1], order[2], v.stands, func(symbol int) bool { return merged[symbol] != nil })
 	out := make([]*entity.Field, len(sequence))
 	for i, symbol := range sequence {
@@ -210,7 +210,7 @@ func (d *typeMerge) field(path string, b, o, t *entity.Field) *entity.Field {
 		return t
 	case o == nil || t == nil:
 		name := path + either(partyIf(o != nil), o, t).Name
-		v := d.options.verdict(d.name, name)
+		v := d.options.verdict(0, d.name, name)
 		if v.left {
 			v.stands = partyIf(o != nil)
 		}

@@ -218,7 +218,7 @@ func (m *merger) deletion(s *slot, changer Party) {
 		s.decided = false
 		return
 	}
-	v := m.options.verdict(changed.Type(), "")
+	v := m.options.verdict(s.id, changed.Type(), "")
 	if v.left {
 		v.stands = changer
 	}

@@ -67,7 +67,7 @@ func newApp() *app {
 		newPackCommand(a), newUnpackCommand(a), newMountCommand(a), newUnmountCommand(a),
 		newSyncCommand(a), newStatusCommand(a), newCheckCommand(a), newLsCommand(a),
 		newFindCommand(a), newShowCommand(a), newFmtCommand(a), newVersionCommand(a),
-		newDiffCommand(a), newApplyCommand(a), newRevertCommand(a), newMergeCommand(a), newSetCommand(a),
+		newDiffCommand(a), newApplyCommand(a), newRevertCommand(a), newMergeCommand(a), newResolveCommand(a), newSetCommand(a),
 		newRestoreCommand(a), newDaemonCommand(a), newReadAheadCommand(), newShardCommand(a),
 		newHistoryCommand(a), newUndoCommand(a),
 		newWatchCommand(a),

@@ -62,18 +62,28 @@ type Dir struct {
 // Find returns the world directory that from lies in: itself or the nearest
 // one above it that has a world.toml. Without one the error is ErrNotFound.
 func Find(from string) (*Dir, error) {
-	dir, err := resolve(from)
+	root, err := FindRoot(from)
 	if err != nil {
 		return nil, err
+	}
+	return Open(root)
+}
+
+// FindRoot is Find for a world that cannot be opened, as where world.toml has conflict
+// markers.
+func FindRoot(from string) (string, error) {
+	dir, err := resolve(from)
+	if err != nil {
+		return "", err
 	}
 	for {
 		// A dead mount on the way up answers ENOTCONN; above it the world is.
 		if info, err := os.Stat(filepath.Join(dir, configName)); err == nil && info.Mode().IsRegular() {
-			return Open(dir)
+			return dir, nil
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return nil, fmt.Errorf("%s: %w", from, ErrNotFound)
+			return "", fmt.Errorf("%s: %w", from, ErrNotFound)
 		}
 		dir = parent
 	}

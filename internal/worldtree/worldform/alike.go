@@ -93,3 +93,13 @@ func withOthers(under entity.Source, some map[entity.ID]bool, others iter.Seq[*e
 	}
 	return entity.NewOverlay(under, changes)
 }
+
+// Object returns the ID that git gives to an entity's text, where the world was made of
+// such texts and this one says what the entity is and nothing besides.
+func (w *World) Object(id entity.ID) (string, bool) {
+	if w.texts == nil {
+		return "", false
+	}
+	object, ok := w.texts.objects[id]
+	return object, ok
+}

@@ -33,6 +33,24 @@ func listGit(rev, dir string, o Options) (*gitReading, error) {
 	if len(tree.Files) == 0 {
 		return nil, noWorldAt(rev, dir)
 	}
+	return listTree(tree, o)
+}
+
+// TextQuery asks version control for what a world of texts consists of: world.toml, the
+// types and the entities.
+func TextQuery() vcs.Query { return textQuery("") }
+
+// OpenTree opens a world whose files git has, in the order of TextQuery.
+func OpenTree(tree *vcs.Tree, o Options) (*World, error) {
+	g, err := listTree(tree, o)
+	if err != nil {
+		return nil, err
+	}
+	return g.finish(o.Like)
+}
+
+// listTree lists the files of a world, and reads its types.
+func listTree(tree *vcs.Tree, o Options) (*gitReading, error) {
 	heads := slices.IndexFunc(tree.Files, func(f vcs.Listed) bool { _, ok := entityOf(f.Name); return ok })
 	if heads < 0 {
 		heads = len(tree.Files)

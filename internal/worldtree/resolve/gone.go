@@ -1,0 +1,80 @@
+package resolve
+
+import (
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+)
+
+// Of a merge that git has gone through with, it does not say which files it could not
+// merge and a person did. That is found out by having git merge them once more: what
+// comes out otherwise than it was committed is a person's.
+
+// classifyDone adds whose the files are of entities that both sides changed and that are
+// not as the merged world has them.
+func (r *Resolution) classifyDone(working *worldform.World, states map[entity.ID]state) error {
+	both := make(map[entity.ID]int)
+	for i := range 2 {
+		for b, e := range entity.Differing(r.sides[0].Source, r.sides[i+1].Source) {
+			id := idOf(b, e)
+			both[id] |= 1 << i
+		}
+	}
+	names := r.files.names()
+	for id, sides := range both {
+		if sides != 3 || states[id] != untouched || r.isHome(working, id) {
+			continue
+		}
+		git, err := r.isByGit(id, names[id])
+		if err != nil {
+			return err
+		}
+		if !git {
+			states[id] = persons
+		}
+	}
+	return nil
+}
+
+func idOf(a, b *entity.Entity) entity.ID {
+	if a != nil {
+		return a.ID
+	}
+	return b.ID
+}
+
+// isHome reports whether the working copy has an entity as the merged world does.
+func (r *Resolution) isHome(working *worldform.World, id entity.ID) bool {
+	merged, in := r.Merged.Get(id)
+	have, has := working.Source.Get(id)
+	return in == has && (!in || merged.Same(have))
+}
+
+// isByGit reports whether the file of an entity is what git makes of the three texts by
+// itself, or an earlier call has written it.
+func (r *Resolution) isByGit(id entity.ID, names []string) (bool, error) {
+	if len(names) != 1 {
+		return false, nil
+	}
+	if wrote, ok := r.past.Wrote[names[0]]; ok {
+		return wrote == r.files.object(names[0]), nil
+	}
+	var listed []vcs.Listed
+	for _, side := range r.sides {
+		object, ok := side.Object(id)
+		if !ok {
+			return false, nil // git makes nothing of it by itself
+		}
+		listed = append(listed, vcs.Listed{Name: names[0], Object: object})
+	}
+	listed = append(listed, vcs.Listed{Name: names[0], Object: r.files.object(names[0])})
+	var texts [][]byte
+	for f, err := range r.index.Tree(nil).Read(listed) {
+		if err != nil {
+			return false, err
+		}
+		texts = append(texts, f.Data)
+	}
+	merged, clean, err := vcs.MergeFile(texts[0], texts[1], texts[2])
+	return clean && string(merged) == string(texts[3]), err
+}

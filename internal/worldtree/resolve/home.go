@@ -1,0 +1,125 @@
+package resolve
+
+import (
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/merge"
+)
+
+// bringHome merges the merged world into the working copy: from what git, or an earlier
+// call, left there to the merged world, and to what a person made of it.
+func (r *Resolution) bringHome() (err error) {
+	if r.files, err = readWorkingCopy(r.dir.Root, r.index); err != nil {
+		return err
+	}
+	known, working, err := r.openWorking()
+	if err != nil {
+		return err
+	}
+	states := r.classify(working)
+	if r.Operation.Done {
+		if err := r.classifyDone(working, states); err != nil {
+			return err
+		}
+	}
+	was, is := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
+	for _, id := range slices.Concat(known.Unread(), working.Unread()) {
+		was[id], is[id] = nil, nil // whatever it is there, only the merged world has it
+	}
+	for id, state := range states {
+		merged, _ := r.Merged.Get(id)
+		if was[id] = merged; state == gits {
+			is[id] = merged
+		}
+	}
+	sides := [3]merge.Side{
+		{Types: known.Types, Entities: entity.NewOverlay(known.Source, was)},
+		{Types: working.Types, Entities: entity.NewOverlay(working.Source, is)},
+		{Types: r.Merged.Types, Entities: r.Merged},
+	}
+	r.home, err = merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine})
+	if err != nil {
+		return err
+	}
+	r.note(working, states)
+	r.findAuthors()
+	return nil
+}
+
+// openWorking opens the worlds of the index and of the working tree.
+func (r *Resolution) openWorking() (known, working *worldform.World, err error) {
+	o := worldform.Options{Dir: r.dir.Root, Types: r.Merged.Types, Like: r.sides[:]}
+	if known, err = worldform.OpenTree(r.files.tree(false), o); err != nil {
+		return nil, nil, err
+	}
+	working, err = worldform.OpenTree(r.files.tree(true), o)
+	return known, working, err
+}
+
+// state says whose a file's contents are.
+type state int
+
+const (
+	untouched state = iota // it is no conflict of git's
+	gits                   // git's, or of an earlier call: it gives way
+	persons                // a person has settled it
+)
+
+// classify finds out whose the files are of entities that git could not merge.
+func (r *Resolution) classify(working *worldform.World) map[entity.ID]state {
+	states := make(map[entity.ID]state)
+	broken := working.Unread()
+	for id, names := range r.files.names() {
+		for _, name := range names {
+			if _, unmerged := r.files.unmerged[name]; !unmerged && !r.files.resolved[name] {
+				continue
+			}
+			states[id] = persons
+			if r.isOurs(name) || r.files.marked[name] && slices.Contains(broken, id) {
+				states[id] = gits
+				break
+			}
+		}
+	}
+	return states
+}
+
+// isOurs reports whether a file is as git, or an earlier call, has left it.
+func (r *Resolution) isOurs(name string) bool {
+	if wrote, ok := r.past.Wrote[name]; ok {
+		return r.files.object(name) == wrote
+	}
+	return r.files.isGits(name)
+}
+
+// note finds out what is left to people: conflicts of the merge that no person has
+// settled in the file.
+func (r *Resolution) note(working *worldform.World, states map[entity.ID]state) {
+	for _, c := range r.Merged.Conflicts {
+		if c.Left && (states[c.ID] != persons || isMarked(working, c)) {
+			r.Left = append(r.Left, c)
+		}
+	}
+	r.Stands = r.home.Conflicts
+	names := r.files.names()
+	for _, id := range working.Unread() {
+		if states[id] == gits {
+			continue
+		}
+		r.unread[id] = true
+		for _, name := range names[id] {
+			if r.files.object(name) != "" {
+				r.Unread = append(r.Unread, name)
+			}
+		}
+	}
+}
+
+// isMarked reports whether a world's texts have the markers of a conflict still.
+func isMarked(w *worldform.World, c merge.Conflict) bool {
+	return slices.ContainsFunc(w.Findings, func(f entity.Finding) bool {
+		return f.Code == entity.CodeConflict && f.ID == c.ID && (f.Field == c.Field || c.Field == "")
+	})
+}

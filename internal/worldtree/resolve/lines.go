@@ -1,0 +1,41 @@
+package resolve
+
+import (
+	"bytes"
+	"slices"
+)
+
+// mergeLines merges files of which each line says something by itself: the order is
+// ours, a line that one side took away is gone, and one that theirs put in follows the
+// line that it follows there.
+func mergeLines(base, ours, theirs []byte) (merged []byte, clashes []string) {
+	b, o, t := linesOf(base), linesOf(ours), linesOf(theirs)
+	out := slices.DeleteFunc(slices.Clone(o), func(line string) bool {
+		return slices.Contains(b, line) && !slices.Contains(t, line)
+	})
+	at := 0
+	for _, line := range t {
+		if i := slices.Index(out, line); i >= 0 {
+			at = i + 1
+			continue
+		}
+		if slices.Contains(b, line) {
+			continue // ours took it away
+		}
+		out = slices.Insert(out, at, line)
+		at++
+	}
+	var buf bytes.Buffer
+	for _, line := range out {
+		buf.WriteString(line)
+		buf.WriteByte('\n')
+	}
+	return buf.Bytes(), nil
+}
+
+func linesOf(text []byte) (lines []string) {
+	for line := range bytes.Lines(text) {
+		lines = append(lines, string(bytes.TrimRight(line, "\r\n")))
+	}
+	return lines
+}

@@ -1,0 +1,198 @@
+// Package resolve brings home what version control merges file by file: it reads the
+// trees of a merge from git itself, merges the worlds in them, and has the working copy
+// and the index follow.
+//
+// What git could not see is settled with the rest: an entity that one side deleted and
+// the other changed, two entities of one ID, circles, dangling refs, a line of a vector
+// from either side. world.toml is merged by key, id_ranges by line.
+//
+// Three worlds make one (the merged world): the base, ours and theirs. It comes home by
+// another merge: what git or an earlier call left in the working copy gives way to it,
+// what a person has edited since stands. So nothing that a person typed is lost, and to
+// resolve twice changes nothing more.
+package resolve
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/merge"
+)
+
+// ErrNothing says that git is in the middle of nothing, and did nothing last that could
+// be resolved.
+var ErrNothing = errors.New("git has no merge, rebase, cherry-pick, revert or stash in progress, and what it did last was none")
+
+// Options are how to resolve.
+type Options struct {
+	Choices []Choice     // beside those that were made before
+	Note    func(string) // told what the person should know; may be nil
+}
+
+// Resolution is a merge of git's, merged as a world.
+type Resolution struct {
+	Operation *vcs.Operation
+	Merged    *merge.Result    // of the base, ours and theirs
+	Left      []merge.Conflict // that are for people to settle
+	Stands    []merge.Conflict // where an edit of the working copy stands instead of the merged world's value
+	Unread    []string         // files that do not parse, and are left as they are
+
+	dir   *worlddir.Dir
+	index *vcs.Index
+	files *workingCopy
+	sides [3]*worldform.World // base, ours, theirs
+	home  *merge.Result
+	past  *record
+
+	unread  map[entity.ID]bool
+	authors [2]map[entity.ID]Author // of ours and theirs
+}
+
+// Open finds out what git merges in a world directory, and merges it. It changes
+// world.toml and id_ranges, where git has left them so that they cannot be read.
+func Open(root string, o Options) (*Resolution, error) {
+	git := vcs.Git{Dir: root}
+	op, err := git.Operation()
+	if err != nil {
+		return nil, err
+	}
+	if op == nil {
+		return nil, ErrNothing
+	}
+	if err := settleSettings(root, git, op, o.Note); err != nil {
+		return nil, err
+	}
+	dir, err := worlddir.Open(root)
+	if err != nil {
+		return nil, err
+	}
+	r := &Resolution{Operation: op, dir: dir, unread: make(map[entity.ID]bool)}
+	if r.past, err = readRecord(dir, op); err != nil {
+		return nil, err
+	}
+	r.past.choose(o.Choices)
+	if r.index, err = git.Index(worldform.TextQuery()); err != nil {
+		return nil, err
+	}
+	if err := r.merge(root); err != nil {
+		return nil, err
+	}
+	return r, r.bringHome()
+}
+
+// merge merges the three worlds.
+func (r *Resolution) merge(root string) (err error) {
+	if r.sides, err = openSides(root, r.Operation); err != nil {
+		return err
+	}
+	options, err := r.options()
+	if err != nil {
+		return err
+	}
+	sides := mergeSides(r.sides)
+	if err := r.past.amend(&sides, r.Operation); err != nil {
+		return err
+	}
+	r.Merged, err = merge.Worlds(sides[0], sides[1], sides[2], options)
+	return err
+}
+
+// options are the world's own, with what was chosen.
+func (r *Resolution) options() (merge.Options, error) {
+	options, err := cache.MergeOptions(r.dir)
+	if err != nil {
+		return options, err
+	}
+	if r.Operation.Mine {
+		options.Shared = merge.Ours
+		if options.Ranges != nil {
+			options.Ranges = swapped{options.Ranges}
+		}
+	}
+	options.Choose = r.past.chosen(r.Operation)
+	return options, nil
+}
+
+// swapped are the ranges where this machine's own side is theirs.
+type swapped struct{ merge.Ranges }
+
+// Owner implements merge.Ranges.
+func (s swapped) Owner(id entity.ID) merge.Party { return s.Ranges.Owner(id).Other() }
+
+// Next implements merge.Ranges.
+func (s swapped) Next(p merge.Party, id entity.ID, free func(entity.ID) bool) (entity.ID, bool) {
+	return s.Ranges.Next(p.Other(), id, free)
+}
+
+// openSides opens the worlds that git brings together.
+func openSides(root string, op *vcs.Operation) (sides [3]*worldform.World, err error) {
+	o := worldform.Options{Dir: root, First: true}
+	if sides[1], err = worldform.Open("git:"+op.Ours, o); err != nil {
+		return sides, err
+	}
+	o.First, o.Types, o.Like = false, sides[1].Types, []*worldform.World{sides[1]}
+	if sides[0], err = openBase(root, op.Bases, o); err != nil {
+		return sides, err
+	}
+	o.Like = append(o.Like, sides[0])
+	sides[2], err = worldform.Open("git:"+op.Theirs, o)
+	return sides, err
+}
+
+// openBase opens what two sides have in common. Where that is several commits, as after
+// merges both ways, it is what comes of merging those.
+func openBase(root string, bases []string, o worldform.Options) (*worldform.World, error) {
+	if len(bases) == 0 {
+		return &worldform.World{Types: &entity.Types{}, Source: &entity.World{}}, nil
+	}
+	first, err := worldform.Open("git:"+bases[0], o)
+	if errors.Is(err, worldform.ErrNoWorld) {
+		return openBase(root, nil, o) // the world came into the repository on both sides
+	}
+	if err != nil || len(bases) == 1 {
+		return first, err
+	}
+	second, err := openBase(root, bases[1:], o)
+	if err != nil {
+		return nil, err
+	}
+	below, err := vcs.Git{Dir: root}.MergeBases(bases[0], bases[1])
+	if err != nil {
+		return nil, err
+	}
+	base, err := openBase(root, below, o)
+	if err != nil {
+		return nil, err
+	}
+	sides := mergeSides([3]*worldform.World{base, first, second})
+	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine})
+	if err != nil {
+		return nil, fmt.Errorf("merge the common ancestors: %w", err)
+	}
+	return &worldform.World{ID: first.ID, Types: result.Types, Source: result.World(first.ID)}, nil
+}
+
+// mergeSides returns the sides of a merge. What one of them cannot read it has as the
+// base does, the base as ours.
+func mergeSides(worlds [3]*worldform.World) (sides [3]merge.Side) {
+	base := asIn(worlds[0], worlds[1].Source)
+	for i, src := range []entity.Source{base, asIn(worlds[1], base), asIn(worlds[2], base)} {
+		sides[i] = merge.Side{Types: worlds[i].Types, Entities: src}
+	}
+	return sides
+}
+
+// asIn returns a world's entities, those whose text does not parse as another world has
+// them: that they cannot be read is no change.
+func asIn(w *worldform.World, other entity.Source) entity.Source {
+	instead := make(map[entity.ID]*entity.Entity)
+	for _, id := range w.Unread() {
+		instead[id], _ = other.Get(id)
+	}
+	return entity.NewOverlay(w.Source, instead)
+}

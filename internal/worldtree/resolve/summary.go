@@ -1,0 +1,185 @@
+package resolve
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/merge"
+)
+
+// Summary is what a call did and what is left, for people and for programs.
+type Summary struct {
+	Operation string   `json:"operation"`
+	Done      bool     `json:"done"` // git has gone through with it
+	Written   int      `json:"written"`
+	Removed   int      `json:"removed"`
+	Resolved  int      `json:"resolved"` // files that git could not merge
+	Left      []Left   `json:"left"`
+	Repairs   []string `json:"repairs"` // beyond taking both sides' changes
+	NewIDs    []string `json:"new_ids"`
+	Stands    []string `json:"stands"` // edits of the working copy, instead of merged values
+	Unread    []string `json:"unread"` // files that do not parse
+	Next      string   `json:"next"`
+}
+
+// Left is a conflict that is for people to settle.
+type Left struct {
+	ID      entity.ID     `json:"id,omitempty"`
+	Type    string        `json:"type"`
+	Name    string        `json:"name,omitempty"`
+	Field   string        `json:"field,omitempty"`
+	Path    string        `json:"path,omitempty"`
+	Mine    merge.Version `json:"mine"`
+	Shared  merge.Version `json:"shared"`
+	Base    merge.Version `json:"base"`
+	MineBy  Author        `json:"mine_by,omitzero"`
+	OtherBy Author        `json:"shared_by,omitzero"`
+	Why     string        `json:"why"`
+}
+
+// Summary returns what a call did.
+func (r *Resolution) Summary(d Done) Summary {
+	s := Summary{
+		Operation: string(r.Operation.Kind), Done: r.Operation.Done,
+		Written: d.Written, Removed: d.Removed, Resolved: d.Resolved,
+		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Stands: []string{}, Unread: append([]string{}, r.Unread...),
+		Next: r.next(d),
+	}
+	for _, c := range r.Left {
+		s.Left = append(s.Left, r.left(c))
+	}
+	for _, x := range r.Merged.Repairs {
+		s.Repairs = append(s.Repairs, x.String())
+	}
+	for _, x := range r.Merged.Renumbered {
+		s.NewIDs = append(s.NewIDs, x.String())
+	}
+	for _, x := range r.Stands {
+		s.Stands = append(s.Stands, x.String())
+	}
+	return s
+}
+
+func (r *Resolution) next(d Done) string {
+	switch {
+	case len(r.Left) > 0 || len(r.Unread) > 0:
+		return ""
+	case !r.Operation.Done:
+		return r.Operation.Next
+	case d.Written+d.Removed > 0:
+		return "git commit"
+	}
+	return ""
+}
+
+func (r *Resolution) left(c merge.Conflict) Left {
+	l := Left{ID: c.ID, Type: c.Type, Name: c.Name, Field: c.Field, Path: c.Path, Base: c.Base, Why: c.Why, Mine: c.Ours, Shared: c.Theirs}
+	l.MineBy, l.OtherBy = r.authors[0][c.ID], r.authors[1][c.ID]
+	if r.Operation.Mine {
+		l.Mine, l.Shared = l.Shared, l.Mine
+		l.MineBy, l.OtherBy = l.OtherBy, l.MineBy
+	}
+	return l
+}
+
+// String returns a conflict in a line, as Door 6555 "bunker door" position: yours 46.1,
+// 108.1, 8.7 (Ann, 14:02) / shared 50, 108.1, 8.7 (Bob, yesterday), 3.9 apart.
+func (l Left) String() string {
+	var b strings.Builder
+	b.WriteString(l.Type)
+	if l.ID != 0 {
+		fmt.Fprintf(&b, " %d", l.ID)
+	}
+	if l.Name != "" {
+		fmt.Fprintf(&b, " %q", l.Name)
+	}
+	if l.Path != "" {
+		fmt.Fprintf(&b, " %s: yours %s%s / shared %s%s", l.Path, shown(l.Mine), l.MineBy, shown(l.Shared), l.OtherBy)
+		if d, ok := apart(l.Mine, l.Shared); ok {
+			fmt.Fprintf(&b, ", %.3g apart", d)
+		}
+		return b.String()
+	}
+	fmt.Fprintf(&b, ": yours %s%s / shared %s%s", whole(l.Mine, l.Base), l.MineBy, whole(l.Shared, l.Base), l.OtherBy)
+	return b.String()
+}
+
+// shown returns a value as people write it.
+func shown(v merge.Version) string {
+	s := v.String()
+	if s == "null" {
+		return "none"
+	}
+	if inner, ok := strings.CutPrefix(s, "["); ok && v.Shape != nil && v.Shape.Kind.Components() > 1 {
+		return strings.ReplaceAll(strings.TrimSuffix(inner, "]"), ",", ", ")
+	}
+	return s
+}
+
+// whole says what a side has done to an entity.
+func whole(v, base merge.Version) string {
+	switch {
+	case v.Entity == nil && base.Entity != nil:
+		return "deleted it"
+	case v.Entity == nil:
+		return "has none"
+	case base.Entity == nil:
+		return "made it"
+	}
+	return "changed it"
+}
+
+// apart returns the distance of two positions.
+func apart(a, b merge.Version) (float64, bool) {
+	if a.Shape == nil || b.Shape == nil || a.Value.Kind() != b.Value.Kind() {
+		return 0, false
+	}
+	switch a.Value.Kind() {
+	case entity.KindVec2, entity.KindVec3, entity.KindVec4:
+	default:
+		return 0, false
+	}
+	sum := 0.0
+	for i := range a.Value.Kind().Components() {
+		d := float64(math.Float32frombits(a.Value.Component(i))) - float64(math.Float32frombits(b.Value.Component(i)))
+		sum += d * d
+	}
+	return math.Sqrt(sum), true
+}
+
+// WriteTo writes the summary in words: what is left, what was done beyond taking both
+// sides' changes, and a line that sums it up.
+func (s Summary) WriteTo(w io.Writer) (int64, error) {
+	var b strings.Builder
+	for _, l := range s.Left {
+		fmt.Fprintln(&b, l)
+	}
+	for _, part := range []struct {
+		what  string
+		lines []string
+	}{{"repair", s.Repairs}, {"new ID", s.NewIDs}, {"your edit stands", s.Stands}, {"does not parse", s.Unread}} {
+		for _, line := range part.lines {
+			fmt.Fprintf(&b, "%s: %s\n", part.what, line)
+		}
+	}
+	fmt.Fprintf(&b, "%s: %s", s.Operation, s.did())
+	if n := len(s.Left); n > 0 {
+		fmt.Fprintf(&b, "; %d left to settle", n)
+	}
+	if s.Next != "" {
+		fmt.Fprintf(&b, "; next: %s", s.Next)
+	}
+	b.WriteByte('\n')
+	n, err := io.WriteString(w, b.String())
+	return int64(n), err
+}
+
+func (s *Summary) did() string {
+	if s.Written+s.Removed+s.Resolved == 0 {
+		return "nothing changed"
+	}
+	return fmt.Sprintf("%d files written, %d removed, %d resolved", s.Written, s.Removed, s.Resolved)
+}

@@ -1,0 +1,117 @@
+package resolve
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// mergeTOML merges world.toml by key. A key that both sides changed to two values is as
+// theirs has it, and is a clash.
+func mergeTOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
+	b, o, t := statementsOf(base), statementsOf(ours), statementsOf(theirs)
+	was, mine, shared := byKey(b), byKey(o), byKey(t)
+	out := slices.Clone(o)
+	at := 0
+	for _, s := range t {
+		old, had := was[s.key]
+		i := slices.IndexFunc(out, func(x statement) bool { return x.key == s.key })
+		switch {
+		case i < 0 && had && old.text == s.text: // ours took it away
+			continue
+		case i < 0:
+			at = min(max(at, 0), len(out))
+			if had {
+				clashes = append(clashes, fmt.Sprintf("%s: one side took it away, the other changed it; it stays", s.key))
+			}
+			out = slices.Insert(out, at, s)
+			i = at
+		case out[i].text == s.text, had && old.text == s.text: // as ours has it
+		default:
+			if !had || mine[s.key].text != old.text {
+				clashes = append(clashes, fmt.Sprintf("%s: both sides set it; %s stands, not %s",
+					s.key, strings.TrimSpace(s.text), strings.TrimSpace(out[i].text)))
+			}
+			out[i] = s
+		}
+		at = i + 1
+	}
+	out = slices.DeleteFunc(out, func(s statement) bool {
+		old, had := was[s.key]
+		_, has := shared[s.key]
+		return had && !has && old.text == s.text // theirs took it away
+	})
+	var buf bytes.Buffer
+	for _, s := range out {
+		buf.WriteString(s.text)
+	}
+	var check map[string]any
+	if toml.Unmarshal(buf.Bytes(), &check) != nil { // as where a key moved into a table
+		return theirs, append(clashes, "the two do not go together; it is as the shared side has it")
+	}
+	return buf.Bytes(), clashes
+}
+
+// statement is a key's lines in a TOML file, with the comments before them.
+type statement struct{ key, text string }
+
+var (
+	keyLine   = regexp.MustCompile(`^\s*([A-Za-z0-9_."-]+)\s*=`)
+	tableLine = regexp.MustCompile(`^\s*\[(\[?)\s*([^\]]+?)\s*\]`)
+)
+
+// statementsOf splits a file into its statements. An array of tables is one, since
+// its elements have no names.
+func statementsOf(text []byte) (out []statement) {
+	table, array := "", false
+	pending := ""
+	for line := range bytes.Lines(text) {
+		l := string(line)
+		if !strings.HasSuffix(l, "\n") {
+			l += "\n"
+		}
+		key := ""
+		if m := tableLine.FindStringSubmatch(l); m != nil {
+			table, array = m[2], m[1] != ""
+			key = "[" + table + "]"
+		} else if m := keyLine.FindStringSubmatch(l); m != nil {
+			key = m[1]
+			if table != "" {
+				key = table + "." + key
+			}
+			if array {
+				key = "[" + table + "]"
+			}
+		}
+		switch {
+		case key == "" && (strings.TrimSpace(l) == "" || strings.HasPrefix(strings.TrimSpace(l), "#")):
+			pending += l
+		case key == "" || len(out) > 0 && out[len(out)-1].key == key: // a value over several lines
+			if len(out) == 0 {
+				pending += l
+				continue
+			}
+			out[len(out)-1].text += pending + l
+			pending = ""
+		default:
+			out = append(out, statement{key, pending + l})
+			pending = ""
+		}
+	}
+	if pending != "" {
+		out = append(out, statement{"", pending})
+	}
+	return out
+}
+
+func byKey(all []statement) map[string]statement {
+	m := make(map[string]statement, len(all))
+	for _, s := range all {
+		m[s.key] = s
+	}
+	return m
+}

@@ -1,0 +1,181 @@
+package resolve
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+)
+
+// workingCopy is what git's index and the working tree have of a world's files.
+type workingCopy struct {
+	root     string
+	index    *vcs.Index
+	staged   map[string]vcs.Staged    // files that are merged
+	unmerged map[string][4]vcs.Staged // by stage; one without an Object is not there
+	resolved map[string]bool          // were unmerged, and are not any more
+	objects  map[string]string        // what the working tree has, "" for nothing: of files that the index has otherwise
+	marked   map[string]bool          // files of the working tree with conflict markers
+}
+
+func readWorkingCopy(root string, x *vcs.Index) (*workingCopy, error) {
+	w := &workingCopy{
+		root: root, index: x, staged: make(map[string]vcs.Staged), unmerged: make(map[string][4]vcs.Staged),
+		resolved: make(map[string]bool), objects: make(map[string]string), marked: make(map[string]bool),
+	}
+	for _, f := range x.Files {
+		if f.Stage == 0 {
+			w.staged[f.Name] = f
+			continue
+		}
+		stages := w.unmerged[f.Name]
+		stages[f.Stage] = f
+		w.unmerged[f.Name] = stages
+	}
+	for _, name := range x.Resolved {
+		w.resolved[name] = true
+	}
+	return w, w.readEdited()
+}
+
+// readEdited reads the files that the working tree has otherwise than the index.
+func (w *workingCopy) readEdited() error {
+	root, err := os.OpenRoot(w.root)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var there []string
+	for _, name := range slices.Concat(w.index.Edited, w.index.New) {
+		w.objects[name] = ""
+		info, err := root.Lstat(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err != nil || !info.Mode().IsRegular() || info.Size() > cache.MaxFileSize || strings.Contains(name, "\n") {
+			continue
+		}
+		there = append(there, name)
+		if _, unmerged := w.unmerged[name]; !unmerged && !w.resolved[name] {
+			continue
+		}
+		data, err := root.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		w.marked[name] = hasMarkers(data)
+	}
+	objects, err := w.index.Hash(there)
+	for i, object := range objects {
+		w.objects[there[i]] = object
+	}
+	return err
+}
+
+// hasMarkers reports whether a text has a line that begins a conflict, as git and
+// worldfs mark them.
+func hasMarkers(text []byte) bool {
+	marker := []byte("<<<<<<< ")
+	return bytes.HasPrefix(text, marker) || bytes.Contains(text, append([]byte("\n"), marker...))
+}
+
+// object returns what the working tree has of a file, "" for nothing.
+func (w *workingCopy) object(name string) string {
+	if object, ok := w.objects[name]; ok {
+		return object
+	}
+	return w.staged[name].Object
+}
+
+// names returns the files of an entity, wherever they lie.
+func (w *workingCopy) names() map[entity.ID][]string {
+	names := make(map[entity.ID][]string)
+	add := func(name string) {
+		if file, ok := strings.CutPrefix(name, entitiesPrefix); ok {
+			if _, id, ok := layout.Of(file); ok && !slices.Contains(names[id], name) {
+				names[id] = append(names[id], name)
+			}
+		}
+	}
+	for name := range w.staged {
+		add(name)
+	}
+	for name := range w.unmerged {
+		add(name)
+	}
+	for name := range w.objects {
+		add(name)
+	}
+	return names
+}
+
+const entitiesPrefix = "entities/"
+
+// nameOf returns an entity's file in a layout.
+func nameOf(l layout.Layout, id entity.ID) string { return path.Join(entitiesPrefix, l.Path(id)) }
+
+// tree returns the files of the index, or of the working tree.
+func (w *workingCopy) tree(working bool) *vcs.Tree {
+	var files []vcs.Listed
+	add := func(name, object string) {
+		if object != "" {
+			files = append(files, vcs.Listed{Name: name, Kind: w.staged[name].Kind, Object: object})
+		}
+	}
+	for name, f := range w.staged {
+		if working {
+			add(name, w.object(name))
+		} else {
+			add(name, f.Object)
+		}
+	}
+	for name, stages := range w.unmerged {
+		if working {
+			add(name, w.object(name))
+		} else {
+			add(name, stages[2].Object)
+		}
+	}
+	if working {
+		for _, name := range w.index.New {
+			add(name, w.objects[name])
+		}
+	}
+	slices.SortFunc(files, func(a, b vcs.Listed) int { return strings.Compare(a.Name, b.Name) })
+	return w.index.Tree(files)
+}
+
+// isGits reports whether an unmerged file is as git has left it: with markers, or, where
+// one side has none, as the other has it.
+func (w *workingCopy) isGits(name string) bool {
+	stages, unmerged := w.unmerged[name]
+	if !unmerged {
+		return false
+	}
+	if w.marked[name] {
+		return true
+	}
+	object := w.object(name)
+	switch ours, theirs := stages[2].Object, stages[3].Object; {
+	case ours == "" && theirs == "":
+		return object == ""
+	case ours == "":
+		return object == theirs
+	case theirs == "":
+		return object == ours
+	}
+	return false
+}
+
+func (w *workingCopy) path(name string) string {
+	return filepath.Join(w.root, filepath.FromSlash(name))
+}

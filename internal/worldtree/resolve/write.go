@@ -1,0 +1,271 @@
+package resolve
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// Done is what a call changed.
+type Done struct {
+	Written  int // files
+	Removed  int
+	Resolved int // files that were unmerged
+}
+
+// Apply has the working copy and the index be as the merged world is. Killed in
+// between, it is done by the next call: the index comes last.
+func (r *Resolution) Apply() (d Done, err error) {
+	left := make(map[entity.ID]bool)
+	for _, c := range r.Left {
+		left[c.ID] = true
+	}
+	a := applying{Resolution: r, left: left, marked: r.Merged.Marked(), names: r.files.names(), touched: make(map[string]bool)}
+	if err := a.writeTypes(); err != nil {
+		return d, err
+	}
+	for _, id := range a.candidates() {
+		if err := a.settle(id); err != nil {
+			return a.done, err
+		}
+	}
+	if err := a.record(); err != nil {
+		return a.done, err
+	}
+	return a.done, a.stage()
+}
+
+// applying is one call of Apply.
+type applying struct {
+	*Resolution
+	left    map[entity.ID]bool
+	marked  map[entity.ID][]byte
+	names   map[entity.ID][]string
+	touched map[string]bool // files that were written or removed
+	done    Done
+}
+
+func (a *applying) layout() layout.Layout { return a.dir.Settings.Shard }
+
+// candidates returns the entities whose files may have to change.
+func (a *applying) candidates() []entity.ID {
+	ids := maps.Clone(a.left)
+	delete(ids, 0)
+	for _, c := range a.home.Changes() {
+		ids[c.ID] = true
+	}
+	for id, names := range a.names {
+		for _, name := range names {
+			_, unmerged := a.files.unmerged[name]
+			if unmerged || a.files.resolved[name] && a.past.Wrote[name] != "" || name != nameOf(a.layout(), id) {
+				ids[id] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// settle has an entity's files be as the merged world has it: one, where the layout
+// says, or none.
+func (a *applying) settle(id entity.ID) error {
+	if a.unread[id] {
+		return nil
+	}
+	name := nameOf(a.layout(), id)
+	text := a.textOf(id)
+	for _, other := range a.names[id] {
+		if other == name && text != nil || a.files.object(other) == "" {
+			continue
+		}
+		if err := a.remove(other); err != nil {
+			return err
+		}
+	}
+	if text == nil {
+		return nil
+	}
+	return a.write(name, text)
+}
+
+// textOf returns the text that an entity's file is to have, nil if there is to be none.
+func (a *applying) textOf(id entity.ID) []byte {
+	e, ok := a.home.Get(id)
+	if !ok {
+		return nil
+	}
+	if merged, ok := a.Merged.Get(id); ok && a.left[id] && merged.Same(e) {
+		return a.marked[id]
+	}
+	return textcodec.Append(nil, e)
+}
+
+// write writes a file, unless what it says is there already.
+func (a *applying) write(name string, text []byte) error {
+	path := a.files.path(name)
+	was, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err == nil && (bytes.Equal(was, text) || a.says(name, was, text)) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	a.touched[name] = true
+	a.done.Written++
+	return replaceFile(path, text)
+}
+
+// says reports whether a text without conflict markers is that of the same entity: then
+// it is left as it was written.
+func (a *applying) says(name string, text, want []byte) bool {
+	if hasMarkers(text) || hasMarkers(want) {
+		return false
+	}
+	_, id, ok := layout.Of(name[len(entitiesPrefix):])
+	if !ok {
+		return false
+	}
+	have, err := textcodec.Decode(text, id, a.home.Types)
+	if err != nil {
+		return false
+	}
+	e, _ := a.home.Get(id)
+	return have.Entity.Same(e) && have.Entity.Layout.Type == e.Layout.Type
+}
+
+// replaceFile puts a file in the place of another in one step.
+func replaceFile(path string, data []byte) error {
+	beside := disk.Beside(path, ".resolve")
+	if err := disk.WriteSoon(beside, data, 0o666); err != nil {
+		return errors.Join(err, os.Remove(beside))
+	}
+	return os.Rename(beside, path)
+}
+
+func (a *applying) remove(name string) error {
+	if err := os.Remove(a.files.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	a.touched[name] = true
+	a.done.Removed++
+	return nil
+}
+
+// writeTypes writes the declarations that are not in types/ already.
+func (a *applying) writeTypes() error {
+	dir := a.dir.TypesPath()
+	declared := slices.DeleteFunc(a.home.Types.All(), func(t *entity.Type) bool { return t.Unknown })
+	changed, err := typefile.WriteDir(dir, declared)
+	if err != nil {
+		return err
+	}
+	for _, d := range a.Merged.DisputedTypes() {
+		marked, err := typefile.MarkDir(dir, d.Stands.Name, d.Other)
+		if err != nil {
+			return err
+		}
+		if name := typefile.FileName(d.Stands.Name); marked && !slices.Contains(changed, name) {
+			changed = append(changed, name)
+		}
+	}
+	for _, name := range changed {
+		a.touched["types/"+filepath.Base(name)] = true
+		a.done.Written++
+	}
+	return nil
+}
+
+// record notes what was written, for the next call.
+func (a *applying) record() error {
+	var there []string
+	for name := range a.touched {
+		a.past.Wrote[name] = ""
+		if _, err := os.Lstat(a.files.path(name)); err == nil {
+			there = append(there, name)
+		}
+	}
+	slices.Sort(there)
+	objects, err := a.index.Hash(there)
+	if err != nil {
+		return err
+	}
+	for i, name := range there {
+		a.past.Wrote[name] = objects[i]
+	}
+	return a.past.write(a.dir)
+}
+
+// stage has the index follow: what is settled is merged, what is left is not.
+func (a *applying) stage() error {
+	leftNames := make(map[string]entity.ID)
+	for id := range a.left {
+		if id != 0 {
+			leftNames[nameOf(a.layout(), id)] = id
+		}
+	}
+	var merged []string
+	for name := range a.files.unmerged {
+		if a.isSettled(name, leftNames) {
+			merged = append(merged, name)
+			a.done.Resolved++
+		}
+	}
+	for name := range a.touched {
+		if _, unmerged := a.files.unmerged[name]; !unmerged && leftNames[name] == 0 {
+			merged = append(merged, name)
+		}
+	}
+	slices.Sort(merged)
+	if err := a.index.Stage(merged); err != nil {
+		return err
+	}
+	return a.unmerge(leftNames)
+}
+
+func (a *applying) isSettled(name string, left map[string]entity.ID) bool {
+	if left[name] != 0 || slices.Contains(a.Unread, name) {
+		return false
+	}
+	return !a.isDisputed(name)
+}
+
+// isDisputed reports whether a file declares a type about which a conflict is left.
+func (a *applying) isDisputed(name string) bool {
+	return slices.ContainsFunc(a.Left, func(c merge.Conflict) bool {
+		return c.ID == 0 && name == "types/"+typefile.FileName(c.Type)
+	})
+}
+
+// unmerge has the index have files with conflicts that are left as unmerged, as git does.
+func (a *applying) unmerge(left map[string]entity.ID) error {
+	var files []vcs.Staged
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		if _, unmerged := a.files.unmerged[name]; unmerged {
+			continue
+		}
+		for i, side := range a.sides {
+			if object, ok := side.Object(left[name]); ok {
+				files = append(files, vcs.Staged{Listed: vcs.Listed{Name: name, Object: object}, Mode: "100644", Stage: i + 1})
+			}
+		}
+	}
+	if err := a.index.Unmerged(files); err != nil {
+		return fmt.Errorf("%w; what is left is marked in its files all the same", err)
+	}
+	return nil
+}

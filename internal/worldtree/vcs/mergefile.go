@@ -1,0 +1,30 @@
+package vcs
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// MergeFile merges three texts as git merges a file, and reports whether it does so
+// without a conflict.
+func MergeFile(base, ours, theirs []byte) (merged []byte, clean bool, err error) {
+	dir, err := os.MkdirTemp("", "worldfs-merge-")
+	if err != nil {
+		return nil, false, err
+	}
+	defer os.RemoveAll(dir)
+	for name, text := range map[string][]byte{"base": base, "ours": ours, "theirs": theirs} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			return nil, false, err
+		}
+	}
+	cmd := newCommand(context.Background(), dir, gitEnvironment(ofPaths, ofOneRepository), "git", "merge-file", "-p", "ours", "base", "theirs")
+	merged, err = cmd.output()
+	conflicts := cmd.ProcessState.ExitCode() // that many; 128 and more are errors
+	if err != nil && (conflicts <= 0 || conflicts >= 128) {
+		return nil, false, fmt.Errorf("git merge-file: %w", err)
+	}
+	return merged, err == nil, nil
+}

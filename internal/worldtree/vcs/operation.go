@@ -1,0 +1,260 @@
+package vcs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// OperationKind says what brings two sides together.
+type OperationKind string
+
+// The operations of git.
+const (
+	Merging       OperationKind = "merge"
+	Rebasing      OperationKind = "rebase"
+	CherryPicking OperationKind = "cherry-pick"
+	Reverting     OperationKind = "revert"
+	Unstashing    OperationKind = "stash"
+)
+
+// Operation is a merge that git has begun, or has just done.
+type Operation struct {
+	Kind   OperationKind
+	Bases  []string // commits; none: the sides have nothing in common
+	Ours   string   // the commit that the working copy was at
+	Theirs string   // what comes in
+	Done   bool     // git has gone through with it
+	Mine   bool     // what comes in is the person's own work, and ours is shared, as in a rebase
+	Next   string   // the command that goes on when all is resolved; "" where Done
+}
+
+// Key names an operation: the same again has the same.
+func (o *Operation) Key() string {
+	return strings.Join(append([]string{string(o.Kind), o.Ours, o.Theirs}, o.Bases...), " ")
+}
+
+// Operation returns what git is in the middle of, else the merge or rebase that it
+// has done last if nothing was committed since, else nil.
+func (g Git) Operation() (*Operation, error) {
+	ctx := context.Background()
+	r, err := g.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := operations{ctx: ctx, repository: r}
+	out, err := r.git(ctx, "rev-parse", "--absolute-git-dir").output()
+	if err != nil {
+		return nil, err
+	}
+	o.dir = strings.TrimSuffix(string(out), "\n")
+	if o.head, err = r.resolve(ctx, "HEAD"); err != nil {
+		return nil, nil // nothing was committed yet: there is nothing to merge with
+	}
+	if op, err := o.begun(); op != nil || err != nil {
+		return op, err
+	}
+	return o.done()
+}
+
+// operations finds out what a repository is in the middle of.
+type operations struct {
+	*repository
+	ctx  context.Context
+	dir  string // git's own, of this working tree
+	head string
+}
+
+func (o *operations) has(name string) bool {
+	_, err := os.Lstat(filepath.Join(o.dir, name))
+	return err == nil
+}
+
+func (o *operations) begun() (*Operation, error) {
+	rebasing := o.has("rebase-merge") || o.has("rebase-apply")
+	goOn := func(command string) string {
+		if rebasing {
+			return "git rebase --continue"
+		}
+		return command
+	}
+	switch {
+	case o.has("MERGE_HEAD"):
+		op, err := o.merging()
+		if op != nil {
+			op.Next, op.Mine = goOn("git commit"), rebasing
+		}
+		return op, err
+	case rebasing && o.has("REBASE_HEAD"):
+		return o.applying(Rebasing, "REBASE_HEAD", goOn(""))
+	case o.has("CHERRY_PICK_HEAD"):
+		return o.applying(CherryPicking, "CHERRY_PICK_HEAD", goOn("git cherry-pick --continue"))
+	case o.has("REVERT_HEAD"):
+		op, err := o.applying(Reverting, "REVERT_HEAD", goOn("git revert --continue"))
+		if op != nil {
+			op.Bases, op.Theirs = []string{op.Theirs}, op.Bases[0]
+		}
+		return op, err
+	}
+	return o.unstashing()
+}
+
+// merging is a merge that is not committed.
+func (o *operations) merging() (*Operation, error) {
+	data, err := os.ReadFile(filepath.Join(o.dir, "MERGE_HEAD"))
+	if err != nil {
+		return nil, err
+	}
+	heads := strings.Fields(string(data))
+	if len(heads) != 1 {
+		return nil, errors.New("git merges more than two branches at once; worldfs resolve brings two together: git merge --abort, then merge one after the other")
+	}
+	return o.between(o.head, heads[0])
+}
+
+// between is the merge of two commits.
+func (o *operations) between(ours, theirs string) (*Operation, error) {
+	bases, err := o.mergeBases(o.ctx, ours, theirs)
+	if err != nil {
+		return nil, err
+	}
+	return &Operation{Kind: Merging, Bases: bases, Ours: ours, Theirs: theirs}, nil
+}
+
+// applying is the change of one commit, against its first parent, being made again on
+// another. In a rebase that commit is the person's own.
+func (o *operations) applying(kind OperationKind, ref, next string) (*Operation, error) {
+	theirs, err := o.resolve(o.ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	op := &Operation{Kind: kind, Ours: o.head, Theirs: theirs, Next: next, Mine: kind == Rebasing}
+	if base, err := o.resolve(o.ctx, theirs+"^"); err == nil {
+		op.Bases = []string{base}
+	} else if kind == Reverting {
+		return nil, fmt.Errorf("the commit %s, which git reverts, has none before it", theirs)
+	}
+	return op, nil
+}
+
+// mostStashes is how many stashes are looked at, the newest first.
+const mostStashes = 20
+
+// unstashing is a stash that could not be taken in without conflicts. git notes that
+// nowhere, but keeps it: what is unmerged is as it is there.
+func (o *operations) unstashing() (*Operation, error) {
+	unmerged, err := o.unmerged()
+	if err != nil || len(unmerged) == 0 {
+		return nil, err
+	}
+	out, err := o.git(o.ctx, "log", "-g", "--format=%H", fmt.Sprint("-", mostStashes), "refs/stash", "--").output()
+	if err != nil {
+		return nil, fmt.Errorf("%d files are unmerged in git, by no merge, rebase, cherry-pick, revert or stash that can be found", len(unmerged))
+	}
+	for _, stash := range strings.Fields(string(out)) {
+		if is, err := o.isOf(stash, unmerged); is || err != nil {
+			base, baseErr := o.resolve(o.ctx, stash+"^1")
+			return &Operation{Kind: Unstashing, Bases: []string{base}, Ours: o.head, Theirs: stash, Mine: true,
+				Next: "git stash drop"}, errors.Join(err, baseErr)
+		}
+	}
+	return nil, fmt.Errorf("%d files are unmerged in git, by no merge, rebase, cherry-pick, revert or stash that can be found", len(unmerged))
+}
+
+// unmerged returns what comes in, of the files that are unmerged, by name from the top.
+func (o *operations) unmerged() (map[string]string, error) {
+	out, err := o.git(o.ctx, "ls-files", "--unmerged", "--full-name", "-z").output()
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string]string)
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		head, name, ok := strings.Cut(line, "\t")
+		words := strings.Fields(head)
+		if !ok || len(words) != 3 {
+			continue
+		}
+		if files[name] == "" || words[2] == "3" {
+			files[name] = ""
+		}
+		if words[2] == "3" {
+			files[name] = words[1]
+		}
+	}
+	return files, nil
+}
+
+// isOf reports whether a commit has the files.
+func (o *operations) isOf(commit string, files map[string]string) (bool, error) {
+	args := []string{"ls-tree", "-r", "-z", "--full-tree", commit, "--"}
+	out, err := o.git(o.ctx, append(args, slices.Sorted(maps.Keys(files))...)...).output()
+	if err != nil {
+		return false, err
+	}
+	found := make(map[string]string)
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		if f, err := parseListed(line); err == nil {
+			found[f.Name] = f.Object
+		}
+	}
+	for name, object := range files {
+		if found[name] != object {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// done is the merge or the rebase that git did last, if HEAD is what came of it.
+func (o *operations) done() (*Operation, error) {
+	out, err := o.git(o.ctx, "rev-list", "--parents", "-n", "1", o.head).output()
+	if err != nil {
+		return nil, err
+	}
+	if parents := strings.Fields(string(out))[1:]; len(parents) == 2 {
+		op, err := o.between(parents[0], parents[1])
+		if op != nil {
+			op.Done = true
+		}
+		return op, err
+	}
+	return o.rebased()
+}
+
+// rebased is the rebase of which HEAD came, as the reflog has it.
+func (o *operations) rebased() (*Operation, error) {
+	out, err := o.git(o.ctx, "log", "-g", "--format=%H %gs", "-n", "1000", "HEAD", "--").output()
+	if err != nil {
+		return nil, nil // a repository may have no reflog
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	action := func(i int) string {
+		_, what, _ := strings.Cut(lines[i], " ")
+		return what
+	}
+	isRebase := func(i int, step string) bool {
+		return strings.HasPrefix(action(i), "rebase ") && strings.Contains(action(i), "("+step+")") ||
+			strings.HasPrefix(action(i), "pull ") && strings.Contains(action(i), "("+step+")")
+	}
+	if !isRebase(0, "finish") {
+		return nil, nil
+	}
+	for i := 1; i < len(lines)-1; i++ {
+		if !isRebase(i, "start") {
+			continue
+		}
+		onto, _, _ := strings.Cut(lines[i], " ")
+		was, _, _ := strings.Cut(lines[i+1], " ")
+		op, err := o.between(onto, was)
+		if op != nil {
+			op.Kind, op.Done, op.Mine = Rebasing, true, true
+		}
+		return op, err
+	}
+	return nil, nil
+}
