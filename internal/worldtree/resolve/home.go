@@ -43,7 +43,7 @@ func (r *Resolution) bringHome() (err error) {
 	if err != nil {
 		return err
 	}
-	r.note(working, states)
+	r.findLeft(working, states)
 	r.findAuthors()
 	return nil
 }
@@ -94,9 +94,9 @@ func (r *Resolution) isOurs(name string) bool {
 	return r.files.isGits(name)
 }
 
-// note finds out what is left to people: conflicts of the merge that no person has
+// findLeft finds out what is left to people: conflicts of the merge that no person has
 // settled in the file.
-func (r *Resolution) note(working *worldform.World, states map[entity.ID]state) {
+func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]state) {
 	for _, c := range r.Merged.Conflicts {
 		if c.Left && (states[c.ID] != persons || isMarked(working, c)) {
 			r.Left = append(r.Left, c)

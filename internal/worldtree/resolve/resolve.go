@@ -49,6 +49,7 @@ type Resolution struct {
 	home  *merge.Result
 	past  *record
 
+	note    func(string)
 	unread  map[entity.ID]bool
 	authors [2]map[entity.ID]Author // of ours and theirs
 }
@@ -56,6 +57,9 @@ type Resolution struct {
 // Open finds out what git merges in a world directory, and merges it. It changes
 // world.toml and id_ranges, where git has left them so that they cannot be read.
 func Open(root string, o Options) (*Resolution, error) {
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
 	git := vcs.Git{Dir: root}
 	op, err := git.Operation()
 	if err != nil {
@@ -71,7 +75,7 @@ func Open(root string, o Options) (*Resolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Resolution{Operation: op, dir: dir, unread: make(map[entity.ID]bool)}
+	r := &Resolution{Operation: op, dir: dir, unread: make(map[entity.ID]bool), note: o.Note}
 	if r.past, err = readRecord(dir, op); err != nil {
 		return nil, err
 	}
@@ -90,10 +94,7 @@ func (r *Resolution) merge(root string) (err error) {
 	if r.sides, err = openSides(root, r.Operation); err != nil {
 		return err
 	}
-	options, err := r.options()
-	if err != nil {
-		return err
-	}
+	options := r.options()
 	sides := mergeSides(r.sides)
 	if err := r.past.amend(&sides, r.Operation); err != nil {
 		return err
@@ -103,10 +104,10 @@ func (r *Resolution) merge(root string) (err error) {
 }
 
 // options are the world's own, with what was chosen.
-func (r *Resolution) options() (merge.Options, error) {
+func (r *Resolution) options() merge.Options {
 	options, err := cache.MergeOptions(r.dir)
 	if err != nil {
-		return options, err
+		r.note(fmt.Sprintf("%v; until that is settled no ID has an owner", err))
 	}
 	if r.Operation.Mine {
 		options.Shared = merge.Ours
@@ -115,7 +116,7 @@ func (r *Resolution) options() (merge.Options, error) {
 		}
 	}
 	options.Choose = r.past.chosen(r.Operation)
-	return options, nil
+	return options
 }
 
 // swapped are the ranges where this machine's own side is theirs.

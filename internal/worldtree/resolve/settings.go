@@ -76,9 +76,7 @@ func settleFile(root string, git vcs.Git, op *vcs.Operation, name string, merge 
 	}
 	merged, clashes := merge(sides[0], sides[1], sides[2])
 	for _, c := range clashes {
-		if note != nil {
-			note(fmt.Sprintf("%s: %s", name, c))
-		}
+		note(fmt.Sprintf("%s: %s", name, c))
 	}
 	if merged == nil {
 		return os.Remove(path)

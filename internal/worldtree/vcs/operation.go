@@ -59,7 +59,20 @@ func (g Git) Operation() (*Operation, error) {
 	if op, err := o.begun(); op != nil || err != nil {
 		return op, err
 	}
-	return o.done()
+	unmerged, err := o.unmerged()
+	if err != nil {
+		return nil, err
+	}
+	if len(unmerged) > 0 {
+		if op, err := o.unstashing(unmerged); op != nil || err != nil {
+			return op, err
+		}
+	}
+	op, err := o.done()
+	if op == nil && err == nil && len(unmerged) > 0 {
+		err = fmt.Errorf("%d files are unmerged in git, by no merge, rebase, cherry-pick, revert or stash that can be found", len(unmerged))
+	}
+	return op, err
 }
 
 // operations finds out what a repository is in the middle of.
@@ -101,7 +114,7 @@ func (o *operations) begun() (*Operation, error) {
 		}
 		return op, err
 	}
-	return o.unstashing()
+	return nil, nil
 }
 
 // merging is a merge that is not committed.
@@ -147,14 +160,10 @@ const mostStashes = 20
 
 // unstashing is a stash that could not be taken in without conflicts. git notes that
 // nowhere, but keeps it: what is unmerged is as it is there.
-func (o *operations) unstashing() (*Operation, error) {
-	unmerged, err := o.unmerged()
-	if err != nil || len(unmerged) == 0 {
-		return nil, err
-	}
+func (o *operations) unstashing(unmerged map[string]string) (*Operation, error) {
 	out, err := o.git(o.ctx, "log", "-g", "--format=%H", fmt.Sprint("-", mostStashes), "refs/stash", "--").output()
 	if err != nil {
-		return nil, fmt.Errorf("%d files are unmerged in git, by no merge, rebase, cherry-pick, revert or stash that can be found", len(unmerged))
+		return nil, nil // there is no stash
 	}
 	for _, stash := range strings.Fields(string(out)) {
 		if is, err := o.isOf(stash, unmerged); is || err != nil {
@@ -163,7 +172,7 @@ func (o *operations) unstashing() (*Operation, error) {
 				Next: "git stash drop"}, errors.Join(err, baseErr)
 		}
 	}
-	return nil, fmt.Errorf("%d files are unmerged in git, by no merge, rebase, cherry-pick, revert or stash that can be found", len(unmerged))
+	return nil, nil
 }
 
 // unmerged returns what comes in, of the files that are unmerged, by name from the top.

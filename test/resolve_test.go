@@ -1,0 +1,264 @@
+package test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// resolveWorld is a world of 300 entities in git, of which Ann and Bob make branches.
+// place says where resolve runs.
+func resolveWorld(t *testing.T, place string) *bench {
+	if config["plain"] == "false" {
+		t.Skip("git has no entities while the world is not mounted")
+	}
+	b := newBench(t, "git")
+	b.run("git", "init", "-q", "w")
+	b.run("worldfs", "demo", "--entities", "300", "w")
+	b = b.cd("w")
+	b.run("worldfs", "unpack")
+	b.run("git", "add", "-A")
+	b.run("git", "commit", "-q", "-m", "all")
+	switch place {
+	case "mounted":
+		b.mount()
+	case "linked":
+		b.run("git", "worktree", "add", "-q", "-b", "linked", "../linked")
+		b = b.cd("../linked")
+	}
+	return b
+}
+
+// as runs git as a person.
+func (b *bench) as(person string) *bench {
+	other := *b
+	other.env = append(append([]string{}, b.env...), "GIT_AUTHOR_NAME="+person, "GIT_COMMITTER_NAME="+person)
+	return &other
+}
+
+// set changes fields of an entity.
+func (b *bench) set(id int, assignments ...string) {
+	b.Helper()
+	b.run("worldfs", append([]string{"set", "--where", fmt.Sprint("id == ", id)}, assignments...)...)
+}
+
+// commit commits everything as a person.
+func (b *bench) commit(person string) {
+	b.Helper()
+	b.run("worldfs", "sync")
+	b.run("git", "add", "-A")
+	b.as(person).run("git", "commit", "-q", "-m", person)
+}
+
+// differ has Ann change main and Bob the branch bob, so that git cannot merge them: a
+// position, a deletion against a change, a ref to what is deleted.
+func (b *bench) differ() {
+	b.Helper()
+	base := strings.TrimSpace(b.run("git", "rev-parse", "HEAD"))
+	b.run("git", "checkout", "-q", "-b", "bob")
+	b.set(6555, "position = [50, 108.1, 8.7]", `entity_name = "bunker gate"`)
+	b.set(1002, "position.x = position.x + 1")
+	b.run("rm", config.entityPath("6001"))
+	b.commit("Bob")
+	b.run("git", "checkout", "-q", "-b", "ann", base)
+	b.set(6555, "position.y = 109", "targets = [6001, 6005, 1002]")
+	b.set(6001, "position.x = position.x + 1")
+	b.commit("Ann")
+}
+
+// left returns what resolve prints where conflicts are left.
+func (b *bench) left(args ...string) string {
+	b.Helper()
+	out, code := b.try("worldfs", append([]string{"resolve"}, args...)...)
+	require.Equal(b, 1, code, out)
+	return out
+}
+
+// requireNoMore has resolve change nothing more.
+func (b *bench) requireNoMore() {
+	b.Helper()
+	status := b.run("git", "status", "--porcelain")
+	out, code := b.try("worldfs", "resolve")
+	require.LessOrEqual(b, code, 1, out)
+	require.Contains(b, out, "nothing changed")
+	require.Equal(b, status, b.run("git", "status", "--porcelain"))
+}
+
+// places are where resolve is to work.
+var places = []string{"plain", "mounted", "linked"}
+
+func TestResolveAMerge(t *testing.T) {
+	for _, place := range places {
+		t.Run(place, func(t *testing.T) {
+			b := resolveWorld(t, place)
+			b.differ()
+			_, code := b.try("git", "merge", "bob")
+			require.Equal(t, 1, code)
+			out := b.left()
+			require.Contains(t, out, `Puzzle_Panel 6001 "bunker panel": yours changed it (Ann, 2001-02-03) / shared deleted it (Bob, 2001-02-03)`)
+			require.Contains(t, out, `Door 6555 "bunker door" position: yours 46.10353, 109, 8.694907 (Ann, 2001-02-03) / shared 50, 108.1, 8.7 (Bob, 2001-02-03), 4 apart`)
+			require.Contains(t, out, "2 left to settle")
+			b.requireNoMore()
+			_, code = b.try("git", "commit", "-q", "-m", "too early")
+			require.NotZero(t, code)
+			require.Contains(t, b.left("--take", "mine", "6555"), "1 left to settle")
+			require.Contains(t, b.run("worldfs", "resolve", "--take", "shared"), "next: git commit")
+			b.requireNoMore()
+			b.run("git", "commit", "-q", "-m", "merged")
+			require.Empty(t, b.run("git", "status", "--porcelain"))
+			door := b.run("worldfs", "show", "6555")
+			for _, has := range []string{"109.0", `"bunker gate"`, "    1002\n"} {
+				require.Contains(t, door, has)
+			}
+			require.NotContains(t, b.names("entities"), config.entityPath("6001")[len("entities/"):])
+			b.requireNoMore()
+			b.run("worldfs", "check")
+		})
+	}
+}
+
+// In a rebase the person's own edit is what git calls theirs.
+func TestResolveARebase(t *testing.T) {
+	for _, place := range places {
+		t.Run(place, func(t *testing.T) {
+			b := resolveWorld(t, place)
+			b.differ()
+			_, code := b.try("git", "rebase", "bob")
+			require.Equal(t, 1, code)
+			out := b.left()
+			require.Contains(t, out, "position: yours 46.10353, 109, 8.694907 (Ann, 2001-02-03) / shared 50, 108.1, 8.7 (Bob")
+			require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git rebase --continue")
+			b.requireNoMore()
+			b.run("git", "rebase", "--continue")
+			require.Empty(t, b.run("git", "status", "--porcelain"))
+			require.Contains(t, b.run("worldfs", "show", "6555"), "109.0")
+			require.Contains(t, b.run("worldfs", "show", "6555"), `"bunker gate"`)
+			require.Contains(t, b.run("worldfs", "show", "6001"), "Puzzle_Panel")
+			require.Contains(t, b.run("worldfs", "resolve"), "rebase: nothing changed")
+		})
+	}
+}
+
+func TestResolveOtherOperations(t *testing.T) {
+	t.Run("cherry-pick", func(t *testing.T) {
+		b := resolveWorld(t, "plain")
+		b.differ()
+		_, code := b.try("git", "cherry-pick", "bob")
+		require.Equal(t, 1, code)
+		require.Contains(t, b.left(), "yours 46.10353, 109, 8.694907 (Ann")
+		require.Contains(t, b.run("worldfs", "resolve", "--take", "shared"), "next: git cherry-pick --continue")
+		b.run("git", "cherry-pick", "--continue")
+		require.Contains(t, b.run("worldfs", "show", "6555"), "50.0")
+	})
+	t.Run("revert", func(t *testing.T) {
+		b := resolveWorld(t, "plain")
+		b.set(6555, "position.y = 109")
+		b.commit("Ann")
+		b.set(6555, "position.y = 110", `entity_name = "gate"`)
+		b.commit("Bob")
+		_, code := b.try("git", "revert", "--no-edit", "HEAD~1")
+		require.Equal(t, 1, code)
+		require.Contains(t, b.left(), "yours 46.10353, 110, 8.694907 (Bob")
+		require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git revert --continue")
+		require.Contains(t, b.run("worldfs", "show", "6555"), "110.0")
+		require.Contains(t, b.run("worldfs", "show", "6555"), `"gate"`)
+	})
+	t.Run("stash", func(t *testing.T) {
+		b := resolveWorld(t, "plain")
+		b.set(6555, "position.y = 110", "map_size = 99")
+		b.run("worldfs", "sync")
+		b.run("git", "stash", "-q")
+		b.set(6555, "position.y = 109", `entity_name = "gate"`)
+		b.commit("Ann")
+		_, code := b.try("git", "stash", "pop")
+		require.Equal(t, 1, code)
+		require.Contains(t, b.left(), "yours 46.10353, 110, 8.694907")
+		require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git stash drop")
+		door := b.run("worldfs", "show", "6555")
+		for _, has := range []string{"110.0", `"gate"`, "    99\n"} {
+			require.Contains(t, door, has)
+		}
+	})
+	t.Run("none", func(t *testing.T) {
+		b := resolveWorld(t, "plain")
+		require.Contains(t, b.run("worldfs", "resolve"), "nothing to resolve")
+	})
+}
+
+// What git merged by itself, without a word, is merged as a world all the same: half of
+// either side's vector is no value that a person gave.
+func TestResolveWhatGitHasGoneThroughWith(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	base := strings.TrimSpace(b.run("git", "rev-parse", "HEAD"))
+	b.run("git", "checkout", "-q", "-b", "bob")
+	b.run("rm", config.entityPath("6001"))
+	b.commit("Bob")
+	b.run("git", "checkout", "-q", "-b", "ann", base)
+	b.set(6555, "targets = [6001, 6005, 1002]", "mount_parent_id = 6001")
+	b.commit("Ann")
+	b.run("git", "merge", "-q", "-m", "merged", "bob")
+	out, _ := b.try("worldfs", "resolve")
+	require.Contains(t, out, "6001")
+	b.requireNoMore()
+}
+
+// A person who settles a conflict in the file, in either of the ways that there are, has
+// settled it.
+func TestResolveKeepsWhatAPersonSettled(t *testing.T) {
+	for name, settle := range map[string]func(b *bench){
+		"in the editor":          func(b *bench) { b.run("sed", "-i", `/^<<<<<<</d; /^=======/,/^>>>>>>>/d`, config.entityPath("6555")) },
+		"with checkout --theirs": func(b *bench) { b.run("git", "checkout", "--theirs", config.entityPath("6555")) },
+		"and added it": func(b *bench) {
+			b.run("git", "checkout", "--theirs", config.entityPath("6555"))
+			b.run("git", "add", config.entityPath("6555"))
+		},
+	} {
+		for _, first := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " after resolve ", first), func(t *testing.T) {
+				b := resolveWorld(t, "plain")
+				b.differ()
+				b.try("git", "merge", "bob")
+				if first || name == "in the editor" { // what git marks there is no text
+					b.left()
+				}
+				settle(b)
+				text := b.read(config.entityPath("6555"))
+				out := b.left()
+				require.NotContains(t, out, "6555 \"bunker door\" position")
+				require.Equal(t, text, b.read(config.entityPath("6555")))
+				b.requireNoMore()
+				require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git commit")
+				require.Equal(t, text, b.read(config.entityPath("6555")))
+				b.run("git", "commit", "-q", "-m", "merged")
+				require.Equal(t, text, b.read(config.entityPath("6555")))
+				b.requireNoMore()
+			})
+		}
+	}
+}
+
+// world.toml and id_ranges, in which both sides append lines, are merged before the world
+// is opened.
+func TestResolveSettings(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	base := strings.TrimSpace(b.run("git", "rev-parse", "HEAD"))
+	for _, side := range []struct{ branch, line, setting string }{{"bob", "158000 161000 Bob #Bob", "history_days = 20"}, {"ann", "161000 164000 Ann #Ann", "log_level = \"warn\""}} {
+		b.run("git", "checkout", "-q", "-b", side.branch, base)
+		b.run("sh", "-c", fmt.Sprintf("echo '%s' >>id_ranges; echo '%s' >>world.toml", side.line, side.setting))
+		b.commit(side.branch)
+	}
+	_, code := b.try("git", "merge", "bob")
+	require.Equal(t, 1, code)
+	require.Contains(t, b.run("worldfs", "resolve"), "next: git commit")
+	for _, has := range []string{"158000 161000 Bob #Bob\n", "161000 164000 Ann #Ann\n"} {
+		require.Contains(t, b.read("id_ranges"), has)
+	}
+	for _, has := range []string{"history_days = 20\n", "log_level = \"warn\"\n"} {
+		require.Contains(t, b.read("world.toml"), has)
+	}
+	b.requireNoMore()
+	b.run("git", "commit", "-q", "-m", "merged")
+	b.run("worldfs", "check")
+}
