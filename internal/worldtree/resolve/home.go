@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -98,7 +99,11 @@ func (r *Resolution) isOurs(name string) bool {
 // settled in the file.
 func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]state) {
 	for _, c := range r.Merged.Conflicts {
-		if c.Left && (states[c.ID] != persons || isMarked(working, c)) {
+		settled := states[c.ID] == persons && !isMarked(working, c)
+		if c.ID == 0 {
+			settled = r.isTypeSettled(c.Type)
+		}
+		if c.Left && !settled {
 			r.Left = append(r.Left, c)
 		}
 	}
@@ -115,6 +120,14 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 			}
 		}
 	}
+}
+
+// isTypeSettled reports whether a person has taken the markers out that an earlier call
+// made in a declaration.
+func (r *Resolution) isTypeSettled(typ string) bool {
+	name := typesPrefix + typefile.FileName(typ)
+	wrote, ok := r.past.Wrote[name]
+	return ok && wrote != r.files.object(name) && !r.files.marked[name]
 }
 
 // isMarked reports whether a world's texts have the markers of a conflict still.

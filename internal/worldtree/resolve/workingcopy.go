@@ -65,7 +65,7 @@ func (w *workingCopy) readEdited() error {
 			continue
 		}
 		there = append(there, name)
-		if _, unmerged := w.unmerged[name]; !unmerged && !w.resolved[name] {
+		if _, unmerged := w.unmerged[name]; !unmerged && !w.resolved[name] && !strings.HasPrefix(name, typesPrefix) {
 			continue
 		}
 		data, err := root.ReadFile(name)

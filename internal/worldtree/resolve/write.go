@@ -166,30 +166,6 @@ func (a *applying) remove(name string) error {
 	return nil
 }
 
-// writeTypes writes the declarations that are not in types/ already.
-func (a *applying) writeTypes() error {
-	dir := a.dir.TypesPath()
-	declared := slices.DeleteFunc(a.home.Types.All(), func(t *entity.Type) bool { return t.Unknown })
-	changed, err := typefile.WriteDir(dir, declared)
-	if err != nil {
-		return err
-	}
-	for _, d := range a.Merged.DisputedTypes() {
-		marked, err := typefile.MarkDir(dir, d.Stands.Name, d.Other)
-		if err != nil {
-			return err
-		}
-		if name := typefile.FileName(d.Stands.Name); marked && !slices.Contains(changed, name) {
-			changed = append(changed, name)
-		}
-	}
-	for _, name := range changed {
-		a.touched["types/"+filepath.Base(name)] = true
-		a.done.Written++
-	}
-	return nil
-}
-
 // record notes what was written, for the next call.
 func (a *applying) record() error {
 	var there []string

@@ -1,0 +1,96 @@
+package resolve
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+)
+
+const typesPrefix = "types/"
+
+// writeTypes writes the declarations that are not in types/ already, and marks those
+// about which a conflict is left.
+func (a *applying) writeTypes() error {
+	before, err := a.readTypes()
+	if err != nil {
+		return err
+	}
+	if err := a.unmarkTypes(); err != nil {
+		return err
+	}
+	dir := a.dir.TypesPath()
+	declared := slices.DeleteFunc(a.home.Types.All(), func(t *entity.Type) bool { return t.Unknown })
+	if _, err := typefile.WriteDir(dir, declared); err != nil {
+		return err
+	}
+	for _, d := range a.Merged.DisputedTypes() {
+		if _, err := typefile.MarkDir(dir, d.Stands.Name, d.Other); err != nil {
+			return err
+		}
+	}
+	after, err := a.readTypes()
+	if err != nil {
+		return err
+	}
+	for name, data := range after {
+		if was, had := before[name]; !had || !bytes.Equal(was, data) {
+			a.touched[name] = true
+			a.done.Written++
+		}
+	}
+	return nil
+}
+
+// readTypes reads the files in types/.
+func (a *applying) readTypes() (map[string][]byte, error) {
+	files := make(map[string][]byte)
+	entries, err := os.ReadDir(a.dir.TypesPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), ".toml") {
+			continue
+		}
+		name := path.Join(typesPrefix, e.Name())
+		if files[name], err = os.ReadFile(a.files.path(name)); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// unmarkTypes has the declarations in which there are markers be as one side has them,
+// with its comments: what is merged is written there.
+func (a *applying) unmarkTypes() error {
+	var sides []vcs.Listed
+	for _, name := range slices.Sorted(maps.Keys(a.files.unmerged)) {
+		if !strings.HasPrefix(name, typesPrefix) || !a.files.marked[name] {
+			continue
+		}
+		stages := a.files.unmerged[name]
+		side := stages[2].Listed
+		if side.Object == "" {
+			side = stages[3].Listed
+		}
+		sides = append(sides, side)
+	}
+	for f, err := range a.index.Tree(nil).Read(sides) {
+		if err != nil {
+			return err
+		}
+		if err := replaceFile(a.files.path(f.Name), f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
