@@ -166,10 +166,14 @@ func (m *merger) holds(source string, e *entity.Entity) bool {
 
 // raw merges what is unknown to the merged entity's type.
 func (e *entityMerge) raw(out *entity.Entity) {
-	v := e.options.verdict(e.ours.ID, e.layout.Type.Name, "")
-	out.Unknown = mergeRaw(e.b.raw, e.o.raw, e.t.raw, v, func(name string, stands Party, b, o, t string) {
-		v := v
-		v.stands = stands
+	id, typ := e.ours.ID, e.layout.Type.Name
+	of := func(name string) verdict {
+		if v, ok := e.options.chosen(id, typ, name); ok {
+			return v
+		}
+		return e.options.verdict(id, typ, "") // its type has no field of that name for which there could be a rule
+	}
+	out.Unknown = mergeRaw(e.b.raw, e.o.raw, e.t.raw, of, func(name string, v verdict, b, o, t string) {
 		e.conflict(v, Conflict{Kind: PropertyChanged, Field: name, Path: name, Why: "both changed the same lines of a field that its type does not know",
 			Base: Version{Text: b}, Ours: Version{Text: o}, Theirs: Version{Text: t}}.about(e.who()))
 	})

@@ -115,10 +115,8 @@ type verdict struct {
 // verdict returns what becomes of a conflict about a field of an entity, "" for the
 // entity as a whole; ID 0 is the declaration of its type.
 func (o *Options) verdict(id entity.ID, typ, field string) verdict {
-	if o.Choose != nil {
-		if p := o.Choose(id, typ, field); p != Neither {
-			return verdict{stands: p, why: "as was chosen"}
-		}
+	if v, ok := o.chosen(id, typ, field); ok {
+		return v
 	}
 	p, why := o.Policy, "by the policy"
 	if o.Rules != nil {
@@ -136,4 +134,13 @@ func (o *Options) verdict(id entity.ID, typ, field string) verdict {
 		return verdict{stands: o.shared().Other(), why: why + " mine"}
 	}
 	return verdict{stands: Ours, left: true, why: "left to people"}
+}
+
+// chosen returns the verdict of the person, ok if there is one.
+func (o *Options) chosen(id entity.ID, typ, field string) (v verdict, ok bool) {
+	if o.Choose == nil {
+		return v, false
+	}
+	p := o.Choose(id, typ, field)
+	return verdict{stands: p, why: "as was chosen"}, p != Neither
 }

@@ -9,8 +9,9 @@ import (
 )
 
 // mergeRaw merges the fields that are unknown to the entity's type: by name,
-// then by their lines. clash is told of those whose same lines both changed.
-func mergeRaw(base, ours, theirs []entity.Raw, v verdict, clash func(name string, stands Party, b, o, t string)) []entity.Raw {
+// then by their lines. of returns the verdict about a field, "" for their order; clash is
+// told of those whose same lines both changed.
+func mergeRaw(base, ours, theirs []entity.Raw, of func(name string) verdict, clash func(name string, v verdict, b, o, t string)) []entity.Raw {
 	switch {
 	case slices.Equal(ours, theirs), slices.Equal(base, theirs):
 		return ours
@@ -20,12 +21,16 @@ func mergeRaw(base, ours, theirs []entity.Raw, v verdict, clash func(name string
 	r := newRawMerge(base, ours, theirs)
 	out := make(map[int]entity.Raw)
 	for symbol, key := range r.keys {
-		f := r.field(symbol, v, func(stands Party, b, o, t string) { clash(key.name, stands, b, o, t) })
+		v := of(key.name)
+		f := r.field(symbol, v, func(stands Party, b, o, t string) {
+			v.stands = stands
+			clash(key.name, v, b, o, t)
+		})
 		if f.there {
 			out[symbol] = entity.Raw{Name: key.name, Lines: f.lines}
 		}
 	}
-	order, _ := mergeOrder(r.order[0], r.order[1], r.order[2], v.stands, func(symbol int) bool {
+	order, _ := mergeOrder(r.order[0], r.order[1], r.order[2], of("").stands, func(symbol int) bool {
 		_, ok := out[symbol]
 		return ok
 	})

@@ -1,11 +1,14 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/worldfs/worldfs/entity"
 )
@@ -100,4 +103,51 @@ func elementAt(s *entity.Shape, items []entity.Value, name string) int {
 		return i
 	}
 	return -1
+}
+
+// What a person chooses about a conflict stands, is not left to people any more, and changes
+// nothing else.
+func TestWhatIsChosenStands(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := drawWorld(t)
+		a, b := drawSide(t, base, 0), drawSide(t, base, 1)
+		before := merged(t, base, a, b, Options{})
+		type about struct {
+			id    entity.ID
+			field string
+		}
+		chosen := make(map[about]Party)
+		for _, c := range before.Conflicts {
+			if c.ID != 0 && c.Kind == PropertyChanged && rapid.Bool().Draw(t, "is settled") {
+				chosen[about{c.ID, c.Field}] = rapid.SampledFrom([]Party{Ours, Theirs}).Draw(t, "side")
+			}
+		}
+		r := merged(t, base, a, b, Options{Choose: func(id entity.ID, _, field string) Party { return chosen[about{id, field}] }})
+		requireStanding(t, r)
+		for _, c := range r.Conflicts {
+			if p := chosen[about{c.ID, c.Field}]; p != Neither && c.Kind == PropertyChanged {
+				require.False(t, c.Left, "%s", c)
+				require.Equal(t, p, c.Stands, "%s", c)
+			}
+		}
+		settled := make(map[entity.ID]bool)
+		for at := range chosen {
+			settled[at.id] = true
+		}
+		for x, y := range entity.Differing(before, r) {
+			id := cmp.Or(x, y).ID
+			require.True(t, settled[id] || len(before.Repairs)+len(r.Repairs) > 0 || len(chosen) > 0 && hasUnique(before, r), "%d is %v, was %v", id, y, x)
+		}
+	})
+}
+
+// hasUnique reports whether values of unique fields were settled: one that is chosen may
+// be another entity's.
+func hasUnique(results ...*Result) bool {
+	for _, r := range results {
+		if slices.ContainsFunc(r.Conflicts, func(c Conflict) bool { return c.Kind == NotUnique }) {
+			return true
+		}
+	}
+	return false
 }

@@ -2,8 +2,10 @@ package test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -261,4 +263,38 @@ func TestResolveSettings(t *testing.T) {
 	b.requireNoMore()
 	b.run("git", "commit", "-q", "-m", "merged")
 	b.run("worldfs", "check")
+}
+
+// Killed at any moment, resolve is finished by the next call, as if it had not been.
+func TestResolveKilled(t *testing.T) {
+	const rounds = 5
+	b := resolveWorld(t, "plain")
+	b.differ()
+	const many = "type == \"Puzzle_Panel\" || type == \"Lamp\""
+	b.run("worldfs", "set", "--where", many, "position.x = position.x + 1")
+	b.commit("Ann")
+	b.run("git", "checkout", "-q", "bob")
+	b.run("worldfs", "set", "--where", many, "position.y = position.y + 2", `entity_name = "x"`)
+	b.commit("Bob")
+	b.run("git", "checkout", "-q", "ann")
+	b.try("git", "merge", "bob")
+	b.run("sh", "-c", "cd .. && cp -a w whole")
+	whole := b.cd("../whole")
+	want, _ := whole.try("worldfs", "resolve")
+	random := rand.New(rand.NewPCG(1, 2))
+	for range rounds {
+		b.run("sh", "-c", "cd .. && rm -rf cut && cp -a w cut")
+		cut := b.cd("../cut")
+		cmd := cut.command(binary, "resolve")
+		require.NoError(t, cmd.Start())
+		time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()
+		cut.run("rm", "-f", ".git/index.lock") // git says so itself
+		got, _ := cut.try("worldfs", "resolve")
+		require.Equal(t, strings.Count(want, "yours "), strings.Count(got, "yours "), "%s", got)
+		b.run("diff", "-r", "-x", "*.resolve*", whole.path("entities"), cut.path("entities"))
+		require.Equal(t, whole.run("git", "status", "--porcelain"), cut.run("git", "status", "--porcelain"))
+		cut.requireNoMore()
+	}
 }

@@ -1,0 +1,52 @@
+package resolve
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMergeTOML(t *testing.T) {
+	const base = "# the world\nid = \"x\"\n\nshard = \"none\" # flat\n\n[merge]\npolicy = \"leave\"\n"
+	for name, c := range map[string]struct {
+		ours, theirs, want string
+		clashes            int
+	}{
+		"nothing":        {base, base, base, 0},
+		"only ours":      {base + "x = 1\n", base, base + "x = 1\n", 0},
+		"only theirs":    {base, base + "x = 1\n", base + "x = 1\n", 0},
+		"both append":    {base + "x = 1\n", base + "y = 2\n", base + "y = 2\nx = 1\n", 0},
+		"both the same":  {base + "x = 1\n", base + "x = 1\n", base + "x = 1\n", 0},
+		"both otherwise": {base + "x = 1\n", base + "x = 2\n", base + "x = 2\n", 1},
+		"another's value": {"# the world\nid = \"x\"\n\nshard = \"none\" # flat\n\n[merge]\npolicy = \"mine\"\n", "id = \"x\"\nshard = \"last-digit\"\n[merge]\npolicy = \"leave\"\n",
+			"id = \"x\"\nshard = \"last-digit\"\n[merge]\npolicy = \"mine\"\n", 0},
+		"taken away":             {"id = \"x\"\n", base, "id = \"x\"\n", 0},
+		"taken away and changed": {"id = \"x\"\n", "id = \"x\"\nshard = \"last-digit\"\n", "id = \"x\"\nshard = \"last-digit\"\n", 1},
+		"an array over lines":    {"a = [\n  1,\n  2,\n]\nid = \"x\"\n", "id = \"x\"\nb = [\n  \"# no comment\",\n]\n", "a = [\n  1,\n  2,\n]\nid = \"x\"\nb = [\n  \"# no comment\",\n]\n", 0},
+		"tables of an array":     {"id = \"x\"\n[[merge.rules]]\ntype = \"A\"\n[[merge.rules]]\ntype = \"B\"\n", "id = \"x\"\nhistory_days = 3\n", "id = \"x\"\nhistory_days = 3\n[[merge.rules]]\ntype = \"A\"\n[[merge.rules]]\ntype = \"B\"\n", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			from := base
+			if name == "an array over lines" || name == "tables of an array" {
+				from = "id = \"x\"\n"
+			}
+			merged, clashes := mergeTOML([]byte(from), []byte(c.ours), []byte(c.theirs))
+			require.Equal(t, c.want, string(merged))
+			require.Len(t, clashes, c.clashes)
+		})
+	}
+}
+
+func TestMergeLines(t *testing.T) {
+	merged := func(base, ours, theirs string) string {
+		out, clashes := mergeLines([]byte(base), []byte(ours), []byte(theirs))
+		require.Empty(t, clashes)
+		return string(out)
+	}
+	const base = "# ranges\n1 10 A #A\n10 20 B #B\n"
+	require.Equal(t, base, merged(base, base, base))
+	require.Equal(t, base+"30 40 D #D\n20 30 C #C\n", merged(base, base+"20 30 C #C\n", base+"30 40 D #D\n"))
+	require.Equal(t, "# ranges\n10 20 B #B\n20 30 C #C\n", merged(base, "# ranges\n10 20 B #B\n", base+"20 30 C #C\n"))
+	require.Equal(t, "# ranges\n1 12 A #A\n", merged(base, "# ranges\n1 12 A #A\n10 20 B #B\n", "# ranges\n1 10 A #A\n"))
+	require.Equal(t, "# ranges\n1 10 A #A\n10 20 B #B", merged(base, "# ranges\r\n1 10 A #A\r\n10 20 B #B", base)[:len(base)-1], "line ends do not count")
+}
