@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/plainfiles"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/support/parallel"
+	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
@@ -228,7 +229,7 @@ func (t *plainTaking) merge() (Report, error) {
 		t.takeAll()
 		return count(t.view, t.changes), nil
 	}
-	options, err := MergeOptions(t.world.dir)
+	options, err := mergerules.Read(t.world.dir)
 	if err != nil {
 		t.world.log.Warn("merging goes on without ID ranges", "error", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -52,7 +53,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 	if err := s.noteBase(base); err != nil {
 		return err
 	}
-	options, err := MergeOptions(s.world.dir)
+	options, err := mergerules.Read(s.world.dir)
 	if err != nil {
 		s.world.log.Warn("merging goes on without ID ranges", "error", err)
 	}

@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/conflictfile"
 	"github.com/worldfs/worldfs/internal/compare/jsonmerge"
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
@@ -150,7 +150,7 @@ func sidesOf(worlds [3]*worldform.World) (sides [3]merge.Side) {
 // flag.
 func (o *mergeOptions) options() (options merge.Options, err error) {
 	if dir, findErr := worlddir.Find("."); findErr == nil {
-		if options, err = cache.MergeOptions(dir); err != nil {
+		if options, err = mergerules.Read(dir); err != nil {
 			return options, err
 		}
 	}

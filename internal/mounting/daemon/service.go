@@ -18,6 +18,7 @@ import (
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/compare/conflictfile"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
+	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -107,7 +108,7 @@ func (s service) Import(r io.Reader, file string, o ImportOptions) (cache.Report
 // too: it is marked in the texts, or decided by the policy. Where the world has moved on, what was changed here as well
 // is a conflict.
 func (s service) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error) {
-	options, err := cache.MergeOptions(s.dir)
+	options, err := mergerules.Read(s.dir)
 	if err != nil {
 		return cache.Report{}, err
 	}

@@ -16,8 +16,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -105,7 +105,7 @@ func (r *Resolution) merge(root string) (err error) {
 
 // options are the world's own, with what was chosen.
 func (r *Resolution) options() merge.Options {
-	options, err := cache.MergeOptions(r.dir)
+	options, err := mergerules.Read(r.dir)
 	if err != nil {
 		r.note(fmt.Sprintf("%v; until that is settled no ID has an owner", err))
 	}

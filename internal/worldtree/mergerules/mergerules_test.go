@@ -1,4 +1,4 @@
-package cache_test
+package mergerules_test
 
 import (
 	"os"
@@ -6,23 +6,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 )
 
 func TestRulesAndRangesComeFromTheWorldsDirectory(t *testing.T) {
-	b := newBench(t, 0)
-	require.NoError(t, os.WriteFile(b.dir.RangesPath(), []byte("100 200 Baker\n200 300 Others\n300 400 Clusters disposable\n"), 0o644))
-	config, err := os.ReadFile(b.dir.ConfigPath())
+	dir, err := worlddir.Init(t.TempDir(), worlddir.InitOptions{})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(dir.RangesPath(), []byte("100 200 Baker\n200 300 Others\n300 400 Clusters disposable\n"), 0o644))
+	config, err := os.ReadFile(dir.ConfigPath())
 	require.NoError(t, err)
 	config = append(config, "\n[merge]\npolicy = \"mine\"\n[[merge.rules]]\ntype = \"Terrain\"\nfield = \"heights\"\npolicy = \"shared\"\n"...)
-	require.NoError(t, os.WriteFile(b.dir.ConfigPath(), config, 0o644))
+	require.NoError(t, os.WriteFile(dir.ConfigPath(), config, 0o644))
 	t.Setenv("WORLDFS_ROLE", "Baker")
-	dir, err := worlddir.Open(b.dir.Root)
+	dir, err = worlddir.Open(dir.Root)
 	require.NoError(t, err)
 
-	o, err := cache.MergeOptions(dir)
+	o, err := mergerules.Read(dir)
 	require.NoError(t, err)
 	require.Equal(t, merge.Mine, o.Policy)
 	p, ok := o.Rules("Terrain", "heights")
@@ -41,6 +42,6 @@ func TestRulesAndRangesComeFromTheWorldsDirectory(t *testing.T) {
 	require.EqualValues(t, 400, to)
 
 	require.NoError(t, os.WriteFile(dir.RangesPath(), []byte("<<<<<<< ours\n"), 0o644))
-	_, err = cache.MergeOptions(dir)
+	_, err = mergerules.Read(dir)
 	require.ErrorContains(t, err, "id_ranges:1:")
 }

@@ -1,4 +1,6 @@
-package cache
+// Package mergerules reads how a world has its merges done: the policy and the rules of
+// world.toml, and the ranges of id_ranges.
+package mergerules
 
 import (
 	"errors"
@@ -12,11 +14,11 @@ import (
 	"github.com/worldfs/worldfs/merge"
 )
 
-// MergeOptions returns how a world's directory has its merges done: the policy
+// Read returns how a world's directory has its merges done: the policy
 // and the rules of world.toml, and the ranges of id_ranges. The side that is
 // not shared is this machine's. Ranges that do not parse are an error, with
 // options that go on without them.
-func MergeOptions(dir *worlddir.Dir) (merge.Options, error) {
+func Read(dir *worlddir.Dir) (merge.Options, error) {
 	var o merge.Options
 	settings := dir.Settings.Merge
 	if settings.Policy != "" {
