@@ -28,7 +28,7 @@ history_size.` + exitStatus(""),
 		ValidArgsFunction: completeIDs,
 		RunE: ofEntity(func(cmd *cobra.Command, id entity.ID) error {
 			var events []daemon.Event
-			err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+			err := a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
 				events, err = w.History(id)
 				return err
 			})

@@ -60,7 +60,7 @@ func (o *restoreOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if o.list {
-		return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return o.printKept(cmd, w) })
+		return a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return o.printKept(cmd, w) })
 	}
 	mended, err := o.mend(a, cmd)
 	if err != nil {
@@ -116,7 +116,7 @@ func (o *restoreOptions) mend(a *app, cmd *cobra.Command) (cache.Mended, error) 
 		return mended, err
 	}
 	// Opening the world takes in what the plain files have.
-	if err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return w.Sync() }); err != nil {
+	if err := a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return w.Sync() }); err != nil {
 		return mended, err
 	}
 	if o.json {
@@ -165,7 +165,7 @@ func printMendedState(w io.Writer, m state.Mended) error {
 
 func (o *restoreOptions) restore(a *app, cmd *cobra.Command, target cache.Target) error {
 	var r cache.Restored
-	err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+	err := a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
 		r, err = w.Restore(target)
 		return err
 	})
@@ -179,7 +179,7 @@ func (o *restoreOptions) restore(a *app, cmd *cobra.Command, target cache.Target
 	return printReport(cmd, false, r.Report)
 }
 
-func (o *restoreOptions) printKept(cmd *cobra.Command, w daemon.World) error {
+func (o *restoreOptions) printKept(cmd *cobra.Command, w *daemon.World) error {
 	packs, err := w.Kept()
 	if err != nil {
 		return err

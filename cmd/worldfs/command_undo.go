@@ -38,7 +38,7 @@ was changed since, on the same property, stands, and is said.` + exitStatus("wha
 				return err
 			}
 			var undone daemon.Undone
-			err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+			err = a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
 				undone, err = w.Undo(id, at)
 				return err
 			})

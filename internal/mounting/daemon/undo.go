@@ -23,9 +23,15 @@ type Undone struct {
 	Report cache.Report `json:"report"`
 }
 
+type historyCall struct{ ID entity.ID }
+
+var historyCommand = define(command[historyCall, []Event]{name: "history", do: service.history})
+
 // History returns what the history has of an entity, the oldest first.
-func (s service) History(id entity.ID) ([]Event, error) {
-	entries, err := s.world.History(id)
+func (w *World) History(id entity.ID) ([]Event, error) { return historyCommand.on(w, historyCall{id}) }
+
+func (s service) history(c historyCall) ([]Event, error) {
+	entries, err := s.world.History(c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +46,25 @@ func (s service) History(id entity.ID) ([]Event, error) {
 	return events, nil
 }
 
+type undoCall struct {
+	ID entity.ID
+	At time.Time // zero: only what happened last
+}
+
+var undoCommand = define(command[undoCall, Undone]{
+	name: "undo", changes: true,
+	do: func(s service, c undoCall) (Undone, error) { return s.undo(c.ID, c.At) },
+})
+
 // Undo takes back what happened last to an entity; with a time, all that
 // happened to it since. Only what was changed then is changed now: what was
 // changed later stays, and where that is the same property it is a conflict. A
 // text that does not parse is taken back to the last good values.
-func (s service) Undo(id entity.ID, at time.Time) (Undone, error) {
+func (w *World) Undo(id entity.ID, at time.Time) (Undone, error) {
+	return undoCommand.on(w, undoCall{id, at})
+}
+
+func (s service) undo(id entity.ID, at time.Time) (Undone, error) {
 	back, err := s.world.Undelete(id)
 	if err != nil {
 		return Undone{}, err

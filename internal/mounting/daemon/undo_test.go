@@ -21,7 +21,7 @@ func lampLine(id, watts int, colour string) string {
 }
 
 // lamps makes a world of one lamp, opened by this process.
-func lamps(t *testing.T) (*worlddir.Dir, World) {
+func lamps(t *testing.T) (*worlddir.Dir, *World) {
 	plain := false
 	dir, err := worlddir.Init(filepath.Join(t.TempDir(), "w"), worlddir.InitOptions{Plain: &plain})
 	require.NoError(t, err)
@@ -32,12 +32,12 @@ func lamps(t *testing.T) (*worlddir.Dir, World) {
 	return dir, w
 }
 
-func take(t *testing.T, w World, lines string) {
+func take(t *testing.T, w *World, lines string) {
 	_, err := w.Import(strings.NewReader(lines), "test", ImportOptions{})
 	require.NoError(t, err)
 }
 
-func requireLamp(t *testing.T, w World, watts uint64, colour string) {
+func requireLamp(t *testing.T, w *World, watts uint64, colour string) {
 	t.Helper()
 	r, err := w.Read()
 	require.NoError(t, err)
