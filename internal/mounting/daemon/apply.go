@@ -12,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/compare/conflictfile"
+	"github.com/worldfs/worldfs/internal/mounting/conflicts"
 	"github.com/worldfs/worldfs/merge"
 )
 
@@ -62,7 +63,10 @@ func (s service) apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 	}
 	in := bufio.NewReader(r)
 	if conflictfile.Is(in) {
-		return s.applyConflicts(in, file, o, options)
+		if o.Reverse {
+			return cache.Report{}, &Failure{Exit: ExitFailed, Message: file + ": conflicts can be applied, and not undone; nothing is taken in"}
+		}
+		return conflicts.Take(s.world, s.dir, in, file, options)
 	}
 	var homeless entity.ChangeSet
 	cause := cache.Cause{By: cache.ByApply, Note: file}

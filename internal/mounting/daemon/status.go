@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/conflicts"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -59,7 +60,7 @@ func (d *daemon) status(nothing) (Status, error) {
 		st.Findings = append(st.Findings, found)
 	}
 	scratch, scratchErr := d.mount.Scratch()
-	left, leftErr := d.leftovers(scratch, st.Findings)
+	left, leftErr := conflicts.Leftovers(d.world, scratch, st.Findings)
 	st.Findings = append(st.Findings, left...)
 	return st, errors.Join(err, scratchErr, leftErr)
 }
@@ -72,7 +73,7 @@ func (l *local) status(nothing) (Status, error) {
 	if err != nil {
 		return st, err
 	}
-	left, err := l.leftovers(l.dir.EntitiesPath(), st.Findings)
+	left, err := conflicts.Leftovers(l.world, l.dir.EntitiesPath(), st.Findings)
 	st.Findings = append(st.Findings, left...)
 	return st, err
 }

@@ -57,7 +57,7 @@ func (c *Client) unpack(call unpackCall) (unpackAnswer, error) {
 	return a, err
 }
 
-// unpack brings also back the plain files that are missing.
+// unpack also brings back the plain files that are missing.
 func (l *local) unpack(to string) (int, error) {
 	if to != "" {
 		return l.service.unpack(to)
