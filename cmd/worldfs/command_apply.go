@@ -84,7 +84,7 @@ func (o *applyOptions) run(a *app, cmd *cobra.Command, file string) error {
 // to.
 func applyChanges(a *app, cmd *cobra.Command, in io.Reader, name string, o daemon.ApplyOptions, asJSON bool) error {
 	var report cache.Report
-	err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+	err := a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
 		report, err = w.Apply(in, name, o)
 		return err
 	})

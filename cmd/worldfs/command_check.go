@@ -23,7 +23,7 @@ worldfs sync).` + exitStatus("there is such a finding"),
 		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var findings []entity.Finding
-			err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
+			err := a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 				found, err := w.Check()
 				findings = blocking(found)
 				return err

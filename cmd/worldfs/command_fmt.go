@@ -43,7 +43,7 @@ func (o *fmtOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		ids = nil
 	}
 	var report cache.Report
-	err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
+	err = a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 		bar := a.progress(cmd, "formatting", -1)
 		defer bar.Stop()
 		report, err = w.Format(ids, o.upgrade)

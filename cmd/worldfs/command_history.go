@@ -10,6 +10,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/mounting/events"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -27,28 +28,28 @@ history_size.` + exitStatus(""),
 		Args:              takes(1, 1),
 		ValidArgsFunction: completeIDs,
 		RunE: ofEntity(func(cmd *cobra.Command, id entity.ID) error {
-			var events []daemon.Event
-			err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
-				events, err = w.History(id)
+			var happened []events.Event
+			err := a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
+				happened, err = w.History(id)
 				return err
 			})
 			switch {
 			case err != nil:
 				return err
 			case asJSON:
-				return printJSON(cmd.OutOrStdout(), events)
-			case len(events) == 0:
+				return printJSON(cmd.OutOrStdout(), happened)
+			case len(happened) == 0:
 				a.noter(cmd)(fmt.Sprintf("nothing is known of entity %d's past", id))
 			}
-			return printEvents(cmd.OutOrStdout(), events)
+			return printEvents(cmd.OutOrStdout(), happened)
 		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON, as watch does, in an array")
 	return cmd
 }
 
-func printEvents(w io.Writer, events []daemon.Event) error {
-	for _, e := range events {
+func printEvents(w io.Writer, happened []events.Event) error {
+	for _, e := range happened {
 		if _, err := io.WriteString(w, eventText(e)); err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func printEvents(w io.Writer, events []daemon.Event) error {
 
 // eventText returns an event as people read it: a line, and one more for each
 // field.
-func eventText(e daemon.Event) string {
+func eventText(e events.Event) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s", e.Time.Local().Format(time.DateTime), e.Event)
 	if e.By != "" {
@@ -80,7 +81,7 @@ func eventText(e daemon.Event) string {
 	return b.String()
 }
 
-func eventSubject(e daemon.Event) string {
+func eventSubject(e events.Event) string {
 	switch {
 	case e.Type == "":
 		return ""

@@ -48,7 +48,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, file string) error {
 		return err
 	}
 	var report cache.Report
-	err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+	err := a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
 		report, err = o.take(a, cmd, file, w)
 		return err
 	})
@@ -58,7 +58,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, file string) error {
 	return printReport(cmd, o.json, report)
 }
 
-func (o *importOptions) take(a *app, cmd *cobra.Command, file string, w daemon.World) (cache.Report, error) {
+func (o *importOptions) take(a *app, cmd *cobra.Command, file string, w *daemon.World) (cache.Report, error) {
 	in, err := interchange.Open(file)
 	if err != nil {
 		return cache.Report{}, err

@@ -50,7 +50,7 @@ func (o *packOptions) run(a *app, cmd *cobra.Command) error {
 			return err
 		}
 	}
-	return a.use(cmd, func(dir *worlddir.Dir, w daemon.World) error {
+	return a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
 		bar := a.progress(cmd, "packing", -1)
 		defer bar.Stop()
 		do := o.packTo
@@ -66,7 +66,7 @@ func (o *packOptions) run(a *app, cmd *cobra.Command) error {
 	})
 }
 
-func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w daemon.World) (string, packfile.Head, error) {
+func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w *daemon.World) (string, packfile.Head, error) {
 	err := w.Sync()
 	if disk.IsNoRoom(err) && o.output != "" {
 		return o.packUnpublished(w)
@@ -86,7 +86,7 @@ func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w daemon.World
 }
 
 // packUnpublished makes the pack of a world that has no room for it itself.
-func (o *packOptions) packUnpublished(w daemon.World) (string, packfile.Head, error) {
+func (o *packOptions) packUnpublished(w *daemon.World) (string, packfile.Head, error) {
 	r, err := w.Read()
 	if err != nil {
 		return "", packfile.Head{}, err
@@ -102,7 +102,7 @@ func (o *packOptions) packUnpublished(w daemon.World) (string, packfile.Head, er
 	return o.output, pack.Head(), writePack(o.output, data)
 }
 
-func (o *packOptions) shipTo(cmd *cobra.Command, dir *worlddir.Dir, w daemon.World) (string, packfile.Head, error) {
+func (o *packOptions) shipTo(cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World) (string, packfile.Head, error) {
 	data, findings, err := w.Ship()
 	if blocks := blocking(findings); err != nil && len(blocks) > 0 {
 		for _, f := range blocks {

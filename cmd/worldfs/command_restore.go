@@ -61,7 +61,7 @@ func (o *restoreOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if o.list {
-		return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return o.printKept(cmd, w) })
+		return a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return o.printKept(cmd, w) })
 	}
 	mended, err := o.mend(a, cmd)
 	if err != nil {
@@ -79,12 +79,12 @@ func (o *restoreOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if _, err := fmt.Fprintln(cmd.OutOrStdout(), "world.pack and the state are whole; there is nothing to mend"); err != nil {
 		return err
 	}
-	return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return o.tellLoss(w) })
+	return a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return o.tellLoss(w) })
 }
 
 // tellLoss returns an error where most entities are gone: a caller that means to have
 // them back is told how.
-func (o *restoreOptions) tellLoss(w daemon.World) error {
+func (o *restoreOptions) tellLoss(w *daemon.World) error {
 	st, err := w.Status()
 	for _, f := range st.Findings {
 		if f.Code == entity.CodeGreatLoss {
@@ -132,7 +132,7 @@ func (o *restoreOptions) mend(a *app, cmd *cobra.Command) (cache.Mended, error) 
 		return mended, err
 	}
 	// Opening the world takes in what the plain files have.
-	if err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return w.Sync() }); err != nil {
+	if err := a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return w.Sync() }); err != nil {
 		return mended, err
 	}
 	if o.json {
@@ -181,7 +181,7 @@ func printMendedState(w io.Writer, m state.Mended) error {
 
 func (o *restoreOptions) restore(a *app, cmd *cobra.Command, target cache.Target) error {
 	var r cache.Restored
-	err := a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+	err := a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
 		r, err = w.Restore(target)
 		return err
 	})
@@ -195,7 +195,7 @@ func (o *restoreOptions) restore(a *app, cmd *cobra.Command, target cache.Target
 	return printReport(cmd, false, r.Report)
 }
 
-func (o *restoreOptions) printKept(cmd *cobra.Command, w daemon.World) error {
+func (o *restoreOptions) printKept(cmd *cobra.Command, w *daemon.World) error {
 	packs, err := w.Kept()
 	if err != nil {
 		return err

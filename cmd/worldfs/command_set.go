@@ -56,7 +56,7 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	var making assigning
 	var set entity.ChangeSet
-	err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
+	err = a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 		r, err := w.Read()
 		if err != nil {
 			return err

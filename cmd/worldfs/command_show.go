@@ -38,7 +38,7 @@ its line of the interchange form.` + exitStatus(""),
 
 func (o *showOptions) run(a *app, cmd *cobra.Command, id entity.ID) error {
 	if o.from == "" && !o.json {
-		return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
+		return a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 			text, err := w.Text(id)
 			if err != nil {
 				return err

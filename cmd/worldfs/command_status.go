@@ -24,7 +24,7 @@ with * would stop a ship build (see worldfs check).` + exitStatus(""),
 		Example: "  worldfs status\n  worldfs status --json | jq .findings",
 		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
+			return a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 				st, err := w.Status()
 				if err != nil {
 					return err

@@ -21,7 +21,7 @@ are. With --allow-loss they are deleted.` + exitStatus(statusOfLoss),
 		Example: "  worldfs sync && cp world.pack ../game/\n  worldfs sync --allow-loss",
 		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error { return w.Sync() })
+			return a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return w.Sync() })
 		},
 	}
 	addAllowLoss(cmd)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/mounting/events"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -37,8 +38,8 @@ was changed since, on the same property, stands, and is said.` + exitStatus("wha
 			if err != nil {
 				return err
 			}
-			var undone daemon.Undone
-			err = a.use(cmd, func(_ *worlddir.Dir, w daemon.World) (err error) {
+			var undone events.Undone
+			err = a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
 				undone, err = w.Undo(id, at)
 				return err
 			})
@@ -61,7 +62,7 @@ func (o *undoOptions) time() (time.Time, error) {
 	return parseTime(o.at, time.Now())
 }
 
-func (o *undoOptions) print(cmd *cobra.Command, u daemon.Undone) error {
+func (o *undoOptions) print(cmd *cobra.Command, u events.Undone) error {
 	if o.json {
 		if err := printJSON(cmd.OutOrStdout(), u); err != nil {
 			return err

@@ -23,9 +23,9 @@ mount whose process was killed is cleaned up.
 Where most entities are gone since the last pack it does nothing either, unless
 --allow-loss says that they are to be deleted (see worldfs sync).
 
-Shells that stand in the mount, as yours may, are in nobody's way. They go on
-to see what is there, and can change nothing (EROFS), until they enter it anew
-(cd .).` + exitStatus(statusOfLoss),
+A shell whose working directory is in the mount, as yours may be, does not keep
+it from being unmounted. It still sees the files, but can change nothing
+(EROFS) until it enters the directory anew (cd .).` + exitStatus(statusOfLoss),
 		Example: "  worldfs unmount",
 		Args:    takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runUnmount(a, cmd) },

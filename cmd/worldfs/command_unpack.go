@@ -29,7 +29,7 @@ plain files in entities/ are kept in step.` + exitStatus(""),
 }
 
 func (o *unpackOptions) run(a *app, cmd *cobra.Command) error {
-	return a.use(cmd, func(dir *worlddir.Dir, w daemon.World) error {
+	return a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
 		to := ""
 		if o.to != "" {
 			var err error

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/mounting/events"
 )
 
 type watchOptions struct {
@@ -71,7 +72,7 @@ func (o *watchOptions) print(cmd *cobra.Command, line []byte) error {
 		_, err := cmd.OutOrStdout().Write(line)
 		return err
 	}
-	var e daemon.Event
+	var e events.Event
 	if err := json.Unmarshal(line, &e); err != nil {
 		return fmt.Errorf("read the daemon's answer: %w", err)
 	}

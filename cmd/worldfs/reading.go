@@ -23,7 +23,7 @@ func (o *readOptions) addFlags(cmd *cobra.Command) {
 // read has a world read, of the form that its name says.
 func (o *readOptions) read(a *app, cmd *cobra.Command, do func(daemon.Reading) error) error {
 	if o.from == "" {
-		return a.use(cmd, func(_ *worlddir.Dir, w daemon.World) error {
+		return a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 			r, err := w.Read()
 			if err != nil {
 				return err

@@ -142,7 +142,7 @@ func findMounted() *worlddir.Dir {
 
 // use finds the world, opens it, has it used and closes it. Where the daemon
 // goes away in between, the world is opened and used once more.
-func (a *app) use(cmd *cobra.Command, do func(*worlddir.Dir, daemon.World) error) error {
+func (a *app) use(cmd *cobra.Command, do func(*worlddir.Dir, *daemon.World) error) error {
 	dir, err := a.find(cmd)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/mounting/events"
 )
 
 func TestTimesArePeoplesTimes(t *testing.T) {
@@ -45,7 +46,7 @@ func TestUndoSaysWhatIsKept(t *testing.T) {
 	cmd := new(cobra.Command)
 	cmd.SetOut(&out)
 	cmd.SetErr(&errs)
-	var u daemon.Undone
+	var u events.Undone
 	require.NoError(t, new(undoOptions).print(cmd, u))
 	require.Contains(t, out.String(), "undone already")
 

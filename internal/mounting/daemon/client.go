@@ -8,25 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"path"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
-	"github.com/worldfs/worldfs/internal/storage/disk"
-	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
-	"github.com/worldfs/worldfs/packfile"
 )
 
 // Client is a mounted world, used through its daemon.
@@ -182,190 +174,12 @@ func (c *Client) refusal(resp *http.Response) error {
 	return failure
 }
 
-// Status returns the state of the world.
-func (c *Client) Status() (Status, error) { return ask[Status](c, "status", nothing{}) }
-
 // allow says whether what is asked for may be a great loss.
 func (c *Client) allow(loss bool) error {
 	if c.allowLoss = loss; loss {
 		return c.needs(3, "--allow-loss")
 	}
 	return nil
-}
-
-// Sync makes everything durable and publishes it.
-func (c *Client) Sync() error {
-	_, err := ask[nothing](c, "sync", syncCall{c.allowLoss})
-	return err
-}
-
-// Import takes in the interchange form from r; file is its name in messages.
-func (c *Client) Import(r io.Reader, file string, o ImportOptions) (cache.Report, error) {
-	if err := c.needsRefusal(o.UnknownTypes); err != nil {
-		return cache.Report{}, err
-	}
-	return c.send("import", c.withLoss(url.Values{
-		"file": {file}, "whole": {strconv.FormatBool(o.Whole)}, "unknown-types": {strconv.FormatBool(o.UnknownTypes)},
-	}, o.AllowLoss), r)
-}
-
-// Apply makes the changes of a change set, which is a text from r; file is its
-// name in messages.
-func (c *Client) Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error) {
-	if err := c.needsRefusal(o.UnknownTypes); err != nil {
-		return cache.Report{}, err
-	}
-	return c.send("apply", c.withLoss(url.Values{
-		"file": {file}, "reverse": {strconv.FormatBool(o.Reverse)}, "policy": {o.Policy}, "unknown-types": {strconv.FormatBool(o.UnknownTypes)},
-	}, o.AllowLoss), r)
-}
-
-// withLoss returns a call's options with that which allows a great loss, if it is.
-func (c *Client) withLoss(q url.Values, allow bool) url.Values {
-	if allow || c.allowLoss {
-		q.Set("allow-loss", "true")
-	}
-	return q
-}
-
-// send has the daemon take in what r gives. A body that ends early would be
-// half a document: an error of r must reach the caller, not the daemon's parser
-// alone.
-func (c *Client) send(call string, q url.Values, r io.Reader) (cache.Report, error) {
-	body := &errReader{r: r}
-	report, err := post[cache.Report](context.Background(), c, call+"?"+q.Encode(), body)
-	if body.err != nil {
-		err = body.err
-	}
-	return report, err
-}
-
-type errReader struct {
-	r   io.Reader
-	err error
-}
-
-func (e *errReader) Read(p []byte) (int, error) {
-	n, err := e.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		e.err = err
-	}
-	return n, err
-}
-
-// Kept returns the packs that are kept, the newest first.
-func (c *Client) Kept() ([]packstore.Kept, error) { return ask[[]packstore.Kept](c, "kept", nothing{}) }
-
-// Restore makes the world what it is in a kept pack.
-func (c *Client) Restore(t cache.Target) (cache.Restored, error) {
-	t.AllowLoss = t.AllowLoss || c.allowLoss
-	return ask[cache.Restored](c, "restore", t)
-}
-
-// Format rewrites the texts of the entities, nil for all, canonically.
-func (c *Client) Format(ids []entity.ID, upgrade bool) (cache.Report, error) {
-	return ask[cache.Report](c, "format", formatCall{ids, upgrade})
-}
-
-// Text returns an entity's text as it is served.
-func (c *Client) Text(id entity.ID) ([]byte, error) {
-	a, err := ask[textAnswer](c, "text", textCall{id})
-	return a.Text, err
-}
-
-// History returns what the history has of an entity, the oldest first.
-func (c *Client) History(id entity.ID) ([]Event, error) {
-	return ask[[]Event](c, "history", historyCall{id})
-}
-
-// Undo takes back what happened last to an entity; with a time, all that
-// happened to it since.
-func (c *Client) Undo(id entity.ID, at time.Time) (Undone, error) {
-	return ask[Undone](c, "undo", undoCall{id, at})
-}
-
-// Unpack writes every entity's text into the directory to. That is made here, so
-// that every symlink on the way can be followed: the daemon must see when it is
-// its mount.
-func (c *Client) Unpack(to string) (int, error) {
-	made := false
-	if to != "" {
-		_, err := os.Lstat(to)
-		made = errors.Is(err, fs.ErrNotExist)
-		if err := os.MkdirAll(to, 0o777); err != nil {
-			return 0, fmt.Errorf("make the directory to unpack to: %w", err)
-		}
-		if real, err := filepath.EvalSymlinks(to); err == nil {
-			to = real
-		}
-	}
-	a, err := ask[unpackAnswer](c, "unpack", unpackCall{to})
-	if err != nil && made {
-		os.Remove(to) // only if it is empty
-	}
-	return a.Written, err
-}
-
-// Check returns the findings that would stop a ship build.
-func (c *Client) Check() ([]entity.Finding, error) {
-	if err := c.acceptLoss(); err != nil {
-		return nil, err
-	}
-	return ask[[]entity.Finding](c, "check", nothing{})
-}
-
-// Ship returns the pack of a ship build, or the findings that stop it and
-// cache.ErrShip.
-func (c *Client) Ship() ([]byte, []entity.Finding, error) {
-	if err := c.acceptLoss(); err != nil {
-		return nil, nil, err
-	}
-	a, err := ask[shipAnswer](c, "ship", nothing{})
-	if err == nil && a.Refused != "" {
-		err = fmt.Errorf("%w", cache.ErrShip)
-	}
-	return a.Pack, a.Findings, err
-}
-
-// acceptLoss has what is lost published, where that is allowed.
-func (c *Client) acceptLoss() error {
-	if !c.allowLoss {
-		return nil
-	}
-	return c.Sync()
-}
-
-// Read has the pack published and reads that: whatever the daemon does next,
-// it is one moment's. Where it cannot be published, for want of room or since a great
-// loss waits, the daemon hands it over.
-func (c *Client) Read() (Reading, error) {
-	pack, err := c.readPack()
-	if errors.Is(err, os.ErrNotExist) {
-		return Reading{Types: &entity.Types{}, Source: &entity.World{}}, nil
-	}
-	if err != nil {
-		return Reading{}, err
-	}
-	return Reading{World: c.dir.ID, Types: pack.Types(), Source: pack}, nil
-}
-
-func (c *Client) readPack() (*packfile.Pack, error) {
-	err := c.Sync()
-	if err == nil {
-		return cache.ReadPublished(c.dir)
-	}
-	if !isLoss(err) && !disk.IsNoRoom(err) {
-		return nil, err
-	}
-	a, err := ask[readAnswer](c, "read", nothing{})
-	if err != nil {
-		return nil, err
-	}
-	pack, err := packfile.Parse(a.Pack)
-	if err != nil {
-		return nil, fmt.Errorf("read the daemon's answer: %w", err)
-	}
-	return pack, nil
 }
 
 // Unmount ends the mount; the world is whole when it returns. It returns the processes
@@ -424,7 +238,7 @@ func cleanUp(dir *worlddir.Dir, allowLoss bool) error {
 		if err != nil {
 			return err
 		}
-		err = world.Sync()
+		err = world.sync()
 		return errors.Join(err, world.Close())
 	})
 }

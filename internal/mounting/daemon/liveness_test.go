@@ -70,7 +70,7 @@ func TestACallEndsWhenTheDaemonIsStopped(t *testing.T) {
 		require.NoError(t, sleep.Process.Signal(syscall.SIGSTOP))
 		hang(t)(nil, r)
 	})
-	err := answersAt(t, sleep.Process.Pid, mux).Sync()
+	err := answersAt(t, sleep.Process.Pid, mux).sync()
 	require.ErrorContains(t, err, "is stopped and does not answer: kill -CONT ")
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/entity"
 )
 
 // plainPatience is how long plain files that are missing are waited for to come
@@ -47,86 +46,13 @@ func (f plainTree) lastName() (at time.Time) {
 	return at
 }
 
-// Sync makes everything durable and publishes it.
-func (l *local) Sync() error {
-	if err := l.awaitPlain(); err != nil {
-		return err
-	}
-	return l.service.Sync()
-}
-
-// Check returns the findings that would stop a ship build.
-func (l *local) Check() ([]entity.Finding, error) {
-	if err := l.awaitPlain(); err != nil && !cache.IsLoss(err) { // of a loss there is a finding
-		return nil, err
-	}
-	return l.service.Check()
-}
-
-// Ship returns the pack of a ship build.
-func (l *local) Ship() ([]byte, []entity.Finding, error) {
-	if err := l.awaitPlain(); err != nil && !cache.IsLoss(err) {
-		return nil, nil, err
-	}
-	return l.service.Ship()
-}
-
-// Restore makes the world what it is in a kept pack; plain files that are missing
-// come back.
-func (l *local) Restore(t cache.Target) (cache.Restored, error) {
-	l.world.KeepPlain()
-	r, err := l.service.Restore(t)
-	if err == nil {
-		err = l.bringBack()
-	}
-	return r, err
-}
-
-// Unpack writes every entity's text into the directory to; for "" it brings the
-// plain files in entities/ up to date, with those that are missing.
-func (l *local) Unpack(to string) (int, error) {
-	if to != "" {
-		return l.service.Unpack(to)
-	}
-	l.world.KeepPlain()
-	written, err := l.service.Unpack("")
-	if err == nil {
-		l.lost = nil
-	}
-	return written, err
-}
-
 // bringBack writes the plain files that are missing, where a great loss waited.
 func (l *local) bringBack() error {
 	if l.lost == nil || l.plain.crashed() {
 		return nil
 	}
-	_, err := l.Unpack("")
+	_, err := l.unpack("")
 	return err
-}
-
-// readable returns the world as it is now where a great loss keeps it from being
-// published.
-func (d *daemon) readable() (a readAnswer, err error) {
-	a.Pack, err = d.world.Pack()
-	return a, err
-}
-
-// awaiting is what do returns once no great loss is waited for to come back.
-func awaiting[C, A any](d *daemon, do func(C) (A, error)) func(C) (A, error) {
-	return func(c C) (A, error) {
-		d.world.AwaitNames(d.ended)
-		return do(c)
-	}
-}
-
-// sync makes everything durable and publishes it, at once what is meant to be lost.
-func (d *daemon) sync(c syncCall) (nothing, error) {
-	if c.AllowLoss {
-		return nothing{}, d.world.AcceptLoss()
-	}
-	d.world.AwaitNames(d.ended)
-	return nothing{}, d.Sync()
 }
 
 // endAllowance publishes what is meant to be lost, if anything is, before the mount

@@ -46,15 +46,16 @@ func TestACommandTellsAnEarlierDaemonFromItsOwn(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, c.protocol)
 
-	_, err = c.Kept() // a call that this daemon does not have
+	w := &World{c}
+	_, err = w.Kept() // a call that this daemon does not have
 	require.ErrorContains(t, err, "is of an earlier build, which does not know the call kept: worldfs unmount, then worldfs mount")
 	require.Equal(t, ExitFailed, Exit(err))
 	require.ErrorContains(t, c.needs(2, "--shiny"), "does not know the option --shiny")
-	_, err = c.Import(strings.NewReader(""), "x.jsonl", ImportOptions{}) // it would drop what it should refuse
+	_, err = w.Import(strings.NewReader(""), "x.jsonl", ImportOptions{}) // it would drop what it should refuse
 	require.ErrorContains(t, err, "does not refuse misspelt types: worldfs unmount, then worldfs mount")
-	_, err = c.Apply(strings.NewReader(""), "x.changes", ApplyOptions{})
+	_, err = w.Apply(strings.NewReader(""), "x.changes", ApplyOptions{})
 	require.ErrorContains(t, err, "does not refuse misspelt types")
-	_, err = c.Import(strings.NewReader(""), "x.jsonl", ImportOptions{UnknownTypes: true})
+	_, err = w.Import(strings.NewReader(""), "x.jsonl", ImportOptions{UnknownTypes: true})
 	require.ErrorContains(t, err, `unknown kind "mat4" (the daemon, process `)
 	require.ErrorContains(t, err, "is of an earlier build than this command")
 	_, err = c.Unmount()

@@ -3,12 +3,10 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -48,18 +46,10 @@ func (d *daemon) keepReserve() {
 	}
 }
 
-// inMemory is a world whose disk has no room for opening it. It is read as it would
-// be, and nothing is written.
-type inMemory struct {
-	*local
-	full error // why nothing can be changed
-}
-
-var _ World = (*inMemory)(nil)
-
-// openInMemory opens a world, whose lock this process has, in memory. cause is why
-// it could not be opened otherwise.
-func openInMemory(dir *worlddir.Dir, unlock func(), cause error, note func(string)) (_ *inMemory, err error) {
+// openInMemory opens a world, whose lock this process has, in memory: one whose disk
+// has no room for opening it. It is read as it would be, and nothing is written. cause
+// is why it could not be opened otherwise.
+func openInMemory(dir *worlddir.Dir, unlock func(), cause error, note func(string)) (_ opened, err error) {
 	defer func() {
 		if err != nil {
 			unlock()
@@ -74,9 +64,9 @@ func openInMemory(dir *worlddir.Dir, unlock func(), cause error, note func(strin
 	if err := l.plain.lookIn(); err != nil {
 		return nil, errors.Join(err, world.Close())
 	}
-	full := fmt.Errorf("%w: nothing is changed until there is room on that disk", cause)
-	note(fmt.Sprintf("%v; the world is read as it is", full))
-	return &inMemory{l, full}, nil
+	l.full = fmt.Errorf("%w: nothing is changed until there is room on that disk", cause)
+	note(fmt.Sprintf("%v; the world is read as it is", l.full))
+	return l, nil
 }
 
 // lookIn takes in what changed in the plain files, for a world in memory: none of
@@ -97,49 +87,6 @@ func (f plainTree) lookIn() error {
 		_, err = f.world.TakePlain()
 	}
 	return err
-}
-
-// Status implements World.
-func (m *inMemory) Status() (Status, error) {
-	st, err := m.local.Status()
-	st.Failure = m.full.Error()
-	return st, err
-}
-
-// Close implements World.
-func (m *inMemory) Close() error {
-	defer m.unlock()
-	return m.world.Close()
-}
-
-// Sync implements World.
-func (m *inMemory) Sync() error { return m.full }
-
-// Import implements World.
-func (m *inMemory) Import(io.Reader, string, ImportOptions) (cache.Report, error) {
-	return cache.Report{}, m.full
-}
-
-// Apply implements World.
-func (m *inMemory) Apply(io.Reader, string, ApplyOptions) (cache.Report, error) {
-	return cache.Report{}, m.full
-}
-
-// Format implements World.
-func (m *inMemory) Format([]entity.ID, bool) (cache.Report, error) { return cache.Report{}, m.full }
-
-// Restore implements World.
-func (m *inMemory) Restore(cache.Target) (cache.Restored, error) { return cache.Restored{}, m.full }
-
-// Undo implements World.
-func (m *inMemory) Undo(entity.ID, time.Time) (Undone, error) { return Undone{}, m.full }
-
-// Unpack implements World.
-func (m *inMemory) Unpack(to string) (int, error) {
-	if to == "" {
-		return 0, m.full
-	}
-	return m.local.Unpack(to)
 }
 
 // stays is the error of an unmount that failed while the world is mounted on: it says

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/events"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -21,7 +22,7 @@ func lampLine(id, watts int, colour string) string {
 }
 
 // lamps makes a world of one lamp, opened by this process.
-func lamps(t *testing.T) (*worlddir.Dir, World) {
+func lamps(t *testing.T) (*worlddir.Dir, *World) {
 	plain := false
 	dir, err := worlddir.Init(filepath.Join(t.TempDir(), "w"), worlddir.InitOptions{Plain: &plain})
 	require.NoError(t, err)
@@ -32,12 +33,12 @@ func lamps(t *testing.T) (*worlddir.Dir, World) {
 	return dir, w
 }
 
-func take(t *testing.T, w World, lines string) {
+func take(t *testing.T, w *World, lines string) {
 	_, err := w.Import(strings.NewReader(lines), "test", ImportOptions{})
 	require.NoError(t, err)
 }
 
-func requireLamp(t *testing.T, w World, watts uint64, colour string) {
+func requireLamp(t *testing.T, w *World, watts uint64, colour string) {
 	t.Helper()
 	r, err := w.Read()
 	require.NoError(t, err)
@@ -52,16 +53,16 @@ func TestUndoGoesBackToATime(t *testing.T) {
 	for _, line := range []string{lampLine(1, 20, "red"), lampLine(1, 20, "blue"), lampLine(1, 30, "blue")} {
 		take(t, w, line)
 	}
-	events, err := w.History(1)
+	got, err := w.History(1)
 	require.NoError(t, err)
-	require.Len(t, events, 4)
-	for i, want := range []string{EventCreated, EventChanged, EventChanged, EventChanged} {
-		require.Equal(t, want, events[i].Event)
-		require.Equal(t, "import", events[i].By)
+	require.Len(t, got, 4)
+	for i, want := range []string{events.Created, events.Changed, events.Changed, events.Changed} {
+		require.Equal(t, want, got[i].Event)
+		require.Equal(t, "import", got[i].By)
 	}
-	require.Equal(t, Fields{{Name: "colour", Old: json.RawMessage(`"red"`), New: json.RawMessage(`"blue"`)}}, events[2].Fields)
+	require.Equal(t, events.Fields{{Name: "colour", Old: json.RawMessage(`"red"`), New: json.RawMessage(`"blue"`)}}, got[2].Fields)
 
-	u, err := w.Undo(1, events[1].Time)
+	u, err := w.Undo(1, got[1].Time)
 	require.NoError(t, err)
 	require.Len(t, u.Undone.Fields, 2)
 	require.Empty(t, u.Report.Conflicts)
@@ -69,10 +70,10 @@ func TestUndoGoesBackToATime(t *testing.T) {
 	_, err = w.Undo(1, time.Time{})
 	require.NoError(t, err)
 	requireLamp(t, w, 30, "blue")
-	_, err = w.Undo(1, events[2].Time)
+	_, err = w.Undo(1, got[2].Time)
 	require.NoError(t, err)
 	requireLamp(t, w, 20, "blue")
-	_, err = w.Undo(1, events[0].Time.Add(-time.Hour))
+	_, err = w.Undo(1, got[0].Time.Add(-time.Hour))
 	require.NoError(t, err)
 	r, err := w.Read()
 	require.NoError(t, err)
@@ -102,16 +103,16 @@ func TestUndoLeavesWhatWasChangedSince(t *testing.T) {
 func TestAnEventComesBackFromJSON(t *testing.T) {
 	_, w := lamps(t)
 	take(t, w, lampLine(1, 20, "blue"))
-	events, err := w.History(1)
+	got, err := w.History(1)
 	require.NoError(t, err)
-	text, err := json.Marshal(events)
+	text, err := json.Marshal(got)
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"id":1,"type":"Lamp","by":"import","attributes":{"icon":"lamp"},"fields":{"watts":{"old":10,"new":20,"attributes":{"unit":"W"}},"colour":{"old":"red","new":"blue"}}}`)
-	var back []Event
+	var back []events.Event
 	require.NoError(t, json.Unmarshal(text, &back))
-	require.Equal(t, events, back)
+	require.Equal(t, got, back)
 	for _, bad := range []string{`{"fields":[]}`, `{"fields":{"a":1}}`} {
-		require.Error(t, json.Unmarshal([]byte(bad), &Event{}), bad)
+		require.Error(t, json.Unmarshal([]byte(bad), &events.Event{}), bad)
 	}
 }
 
@@ -119,9 +120,9 @@ func TestHistoryIsThereAfterATypeHasChanged(t *testing.T) {
 	_, w := lamps(t)
 	take(t, w, lampLine(1, 20, "blue"))
 	take(t, w, `{"type":{"name":"Lamp","revision":2,"fields":[{"name":"power","kind":"u16","since":2},{"name":"colour","kind":"string"},{"name":"watts","kind":"u16","until":2,"successor":"power"}]}}`+"\n")
-	events, err := w.History(entity.ID(1))
+	got, err := w.History(entity.ID(1))
 	require.NoError(t, err)
-	require.Equal(t, "watts", events[1].Fields[1].Name)
+	require.Equal(t, "watts", got[1].Fields[1].Name)
 	_, err = w.Undo(1, time.Time{})
 	require.NoError(t, err)
 	requireLamp(t, w, 10, "red")

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/worldfs/worldfs/internal/mounting/events"
 	"github.com/worldfs/worldfs/internal/storage/history"
 )
 
@@ -115,32 +116,32 @@ func (t *eventStream) resync(log *history.Log) (*history.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return log.From(last), t.send([]Event{{
-		Position: last, Time: time.Now().UTC(), Event: EventResync,
+	return log.From(last), t.send([]events.Event{{
+		Position: last, Time: time.Now().UTC(), Event: events.Resync,
 		Note: "the history does not reach back to that position; read the world anew",
 	}})
 }
 
 // events returns entries as events, without what changed nothing.
-func (t *eventStream) events(entries []history.Entry) []Event {
-	types, events := t.world.Types(), make([]Event, 0, len(entries))
+func (t *eventStream) events(entries []history.Entry) []events.Event {
+	types, out := t.world.Types(), make([]events.Event, 0, len(entries))
 	for _, e := range entries {
 		if e.Kind != history.Lost {
-			events = append(events, eventOf(e, types))
+			out = append(out, events.Of(e, types))
 		}
 	}
-	return events
+	return out
 }
 
 // send writes events, a line each.
-func (t *eventStream) send(events []Event) error {
-	if len(events) == 0 {
+func (t *eventStream) send(some []events.Event) error {
+	if len(some) == 0 {
 		return nil
 	}
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
 	encoder.SetEscapeHTML(false)
-	for _, e := range events {
+	for _, e := range some {
 		if err := encoder.Encode(e); err != nil {
 			return err
 		}

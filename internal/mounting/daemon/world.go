@@ -3,50 +3,30 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
-	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// World is a world in use, wherever it is open.
-type World interface {
-	Status() (Status, error)
-	Sync() error
-	Import(r io.Reader, file string, o ImportOptions) (cache.Report, error)
-	Apply(r io.Reader, file string, o ApplyOptions) (cache.Report, error)
-	Format(ids []entity.ID, upgrade bool) (cache.Report, error)
-	Kept() ([]packstore.Kept, error)
-	Restore(t cache.Target) (cache.Restored, error)
-	Text(id entity.ID) ([]byte, error)
-	History(id entity.ID) ([]Event, error)
-	Undo(id entity.ID, at time.Time) (Undone, error)
-	Unpack(to string) (written int, err error)
-	Check() ([]entity.Finding, error)
-	Ship() ([]byte, []entity.Finding, error)
-	Read() (Reading, error)
+// World is a world in use, wherever it is open. What can be done with it are its
+// methods, each declared in the file of its command.
+type World struct{ open opened }
 
+// opened is the way that a world is open: a *Client, a *local or a *readOnly.
+type opened interface {
+	read() (Reading, error)
 	// Close leaves the world as it should be without this process: pack and
 	// plain files in step.
 	Close() error
 }
 
-var (
-	_ World = (*Client)(nil)
-	_ World = (*local)(nil)
-)
-
-// Reading is a world as it is at one moment: last good values.
-type Reading struct {
-	World  entity.GUID
-	Types  *entity.Types
-	Source entity.Source
-}
+// Close leaves the world as it should be without this process: pack and plain files
+// in step.
+func (w *World) Close() error { return w.open.Close() }
 
 // patience is how long a command waits for another that has the world. A
 // daemon that starts or ends has it for a moment, too.
@@ -59,20 +39,29 @@ const patience = 5 * time.Second
 // that needs a newer build is opened for reading only: what would write returns a
 // worlddir.NewerError. So is one whose disk has no room for the work that a killed
 // process left, or for plain files that have changed.
-func Open(dir *worlddir.Dir, note func(string)) (World, error) {
+func Open(dir *worlddir.Dir, note func(string)) (*World, error) {
 	return OpenAllowing(dir, note, false)
 }
 
 // OpenAllowing is Open that says whether what is done may be a great loss. Otherwise
 // it is refused with an error whose exit status is ExitProblems.
-func OpenAllowing(dir *worlddir.Dir, note func(string), allowLoss bool) (World, error) {
+func OpenAllowing(dir *worlddir.Dir, note func(string), allowLoss bool) (*World, error) {
 	client, unlock, err := acquire(dir, note)
 	switch {
 	case err != nil:
 		return nil, err
 	case client != nil:
-		return client, client.allow(allowLoss)
+		return &World{client}, client.allow(allowLoss)
 	}
+	open, err := openAlone(dir, unlock, note, allowLoss)
+	if err != nil {
+		return nil, err
+	}
+	return &World{open}, nil
+}
+
+// openAlone opens a world whose lock this process has, and unlocks it if that fails.
+func openAlone(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bool) (opened, error) {
 	if newer := dir.CheckFormat(); newer != nil {
 		defer unlock()
 		return openReadOnly(dir, newer)
@@ -123,7 +112,7 @@ func Mend(dir *worlddir.Dir, note func(string)) (cache.Mended, error) {
 	case err != nil:
 		return cache.Mended{}, err
 	case client != nil:
-		if err := client.Sync(); !isLoss(err) {
+		if err := client.sync(); !isLoss(err) {
 			return cache.Mended{}, err
 		}
 		return cache.Mended{}, nil
@@ -153,6 +142,7 @@ type local struct {
 	plain  plainTree
 	unlock func()
 	lost   error // a *cache.LossError: the plain files were not brought in step; nil: they were
+	full   error // why nothing is written: the disk has no room, and the world is open in memory; nil: it is not
 
 	opened uint64       // the world's last edit when it was opened
 	note   func(string) // called with what does not fail the command; nil: all that goes wrong fails it
@@ -190,30 +180,13 @@ func (l *local) recover() error {
 	return nil
 }
 
-// Status returns the state of the world.
-func (l *local) Status() (Status, error) {
-	st, err := l.service.Status()
-	if err != nil {
-		return st, err
-	}
-	left, err := l.leftovers(l.dir.EntitiesPath(), st.Findings)
-	st.Findings = append(st.Findings, left...)
-	return st, err
-}
-
-// Read returns the world as it is now.
-func (l *local) Read() (Reading, error) {
-	view, err := l.world.View()
-	if err != nil {
-		return Reading{}, err
-	}
-	return Reading{World: view.World(), Types: view.Types(), Source: view}, nil
-}
-
 // Close publishes the world, brings the plain files into step and gives the
 // world up. That the disk has no room for this fails no command that has only read.
 func (l *local) Close() error {
 	defer l.unlock()
+	if l.full != nil {
+		return l.world.Close()
+	}
 	err := errors.Join(l.inStep(), l.world.Close())
 	if err == nil {
 		_ = fillReserve(l.dir) // the next that opens the world tries again
@@ -241,7 +214,7 @@ func Fill(dir *worlddir.Dir, w *entity.World) error {
 	if err != nil {
 		return err
 	}
-	l, ok := world.(*local)
+	l, ok := world.open.(*local)
 	if !ok {
 		return fmt.Errorf("%s: the world is mounted", dir.Root)
 	}

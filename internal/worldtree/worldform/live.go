@@ -40,7 +40,7 @@ func readLive(dir *worlddir.Dir, o Options) (_ *World, err error) {
 
 // addTexts keeps those of a world's findings that are about its texts, and
 // those texts.
-func (w *World) addTexts(live daemon.World, findings []entity.Finding, o Options) error {
+func (w *World) addTexts(live *daemon.World, findings []entity.Finding, o Options) error {
 	for _, f := range findings {
 		if aboutText(f) {
 			w.Findings = append(w.Findings, f)

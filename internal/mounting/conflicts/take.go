@@ -1,4 +1,6 @@
-package daemon
+// Package conflicts takes in what merges and version control left to people: the file of
+// conflicts that a merge wrote, and the files that lie beside entities'.
+package conflicts
 
 import (
 	"errors"
@@ -10,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/conflictfile"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -18,19 +21,18 @@ import (
 // to them, too, it is marked in the world's texts and types files; else the
 // policy's side comes to stand. What has been decided since stays as it is.
 type conflictTaking struct {
-	service
+	world   *cache.World
+	dir     *worlddir.Dir
 	options merge.Options
 	report  cache.Report
 	edits   map[entity.ID]*entity.Entity // nil: it is deleted
 	marks   map[entity.ID]textcodec.Marks
 }
 
-// applyConflicts is Apply of a file that a merge wrote beside its result.
-func (s service) applyConflicts(r io.Reader, file string, o ApplyOptions, options merge.Options) (cache.Report, error) {
-	if o.Reverse {
-		return cache.Report{}, &Failure{Exit: ExitFailed, Message: file + ": conflicts can be applied, and not undone; nothing is taken in"}
-	}
-	view, err := s.world.View()
+// Take takes in a file that a merge wrote beside its result, which r gives; file is its name
+// in messages.
+func Take(world *cache.World, dir *worlddir.Dir, r io.Reader, file string, options merge.Options) (cache.Report, error) {
+	view, err := world.View()
 	if err != nil {
 		return cache.Report{}, err
 	}
@@ -38,7 +40,7 @@ func (s service) applyConflicts(r io.Reader, file string, o ApplyOptions, option
 	if err != nil {
 		return cache.Report{}, err
 	}
-	t := conflictTaking{service: s, options: options}
+	t := conflictTaking{world: world, dir: dir, options: options}
 	for _, typ := range d.Types {
 		if err := t.declaration(typ); err != nil {
 			return cache.Report{}, err
@@ -46,7 +48,7 @@ func (s service) applyConflicts(r io.Reader, file string, o ApplyOptions, option
 	}
 	cause := cache.Cause{By: cache.ByApply, Note: file}
 	left := t.report.Conflicts
-	t.report, err = s.world.Edit(cause, func(v *cache.View) (base, theirs entity.Source, err error) {
+	t.report, err = world.Edit(cause, func(v *cache.View) (base, theirs entity.Source, err error) {
 		t.look(v, d.Entities)
 		return v.Overlay, entity.NewOverlay(v.Overlay, t.edits), nil
 	}, merge.Options{})
@@ -54,7 +56,7 @@ func (s service) applyConflicts(r io.Reader, file string, o ApplyOptions, option
 		return t.report, err
 	}
 	t.report.Conflicts = append(left, t.report.Conflicts...)
-	err = s.world.Mark(cause, func(v *cache.View) map[entity.ID]textcodec.Marks {
+	err = world.Mark(cause, func(v *cache.View) map[entity.ID]textcodec.Marks {
 		t.report.Conflicts = left
 		t.look(v, d.Entities)
 		return t.marks

@@ -1,4 +1,4 @@
-package daemon
+package conflicts
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
@@ -68,9 +69,9 @@ func addLeftover(to map[entity.ID][]leftover, dir string, e os.DirEntry) {
 	}
 }
 
-// leftovers returns what the files in dir that version control left beside
+// Leftovers returns what the files in dir that version control left beside
 // entities' say. known are the other findings.
-func (s service) leftovers(dir string, known []entity.Finding) ([]entity.Finding, error) {
+func Leftovers(world *cache.World, dir string, known []entity.Finding) ([]entity.Finding, error) {
 	files, err := findLeftovers(dir)
 	if err != nil || len(files) == 0 {
 		return nil, err
@@ -81,7 +82,7 @@ func (s service) leftovers(dir string, known []entity.Finding) ([]entity.Finding
 			codes[f.ID] = f
 		}
 	}
-	view, err := s.world.View()
+	view, err := world.View()
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (s service) leftovers(dir string, known []entity.Finding) ([]entity.Finding
 			f = f.About(e)
 		}
 		f.Line = codes[id].Line
-		f.Message += "; loaded meanwhile: " + s.loaded(id, beside, codes[id].Code)
+		f.Message += "; loaded meanwhile: " + loaded(world, id, beside, codes[id].Code)
 		found = append(found, f)
 	}
 	slices.SortFunc(found, func(a, b entity.Finding) int { return int(a.ID) - int(b.ID) })
@@ -148,14 +149,14 @@ func when(t time.Time) string { return t.Local().Format(time.DateTime) }
 
 // loaded says which side's values the entity has until a person settles the
 // conflict.
-func (s service) loaded(id entity.ID, beside []leftover, code string) string {
+func loaded(world *cache.World, id entity.ID, beside []leftover, code string) string {
 	switch code {
 	case entity.CodeConflict:
 		return "our side of the markers in its text"
 	case entity.CodeBroken:
 		return "the last good values, since its text does not parse"
 	}
-	file, err := s.world.Lookup(id)
+	file, err := world.Lookup(id)
 	if err != nil {
 		return "nothing, since its file is gone"
 	}

@@ -1,4 +1,6 @@
-package daemon
+// Package events is what has happened to a world's entities, as history and watch print
+// it, and how that is undone.
+package events
 
 import (
 	"bytes"
@@ -18,13 +20,13 @@ import (
 
 // What an Event can be.
 const (
-	EventCreated = "created"
-	EventChanged = "changed"
-	EventDeleted = "deleted"
-	EventBroken  = "broken" // the text does not parse; the last good values stand
-	EventMended  = "mended" // it parses again, or is gone
-	EventLost    = "lost"   // what lost a conflict: it is kept, and nothing changed
-	EventResync  = "resync" // events are missing: read the world anew
+	Created = "created"
+	Changed = "changed"
+	Deleted = "deleted"
+	Broken  = "broken" // the text does not parse; the last good values stand
+	Mended  = "mended" // it parses again, or is gone
+	Lost    = "lost"   // what lost a conflict: it is kept, and nothing changed
+	Resync  = "resync" // events are missing: read the world anew
 )
 
 // Event is something that happened to an entity, as history and watch print it.
@@ -106,19 +108,19 @@ func (f *Fields) UnmarshalJSON(data []byte) error {
 
 var errNotObject = errors.New("it is something else")
 
-// eventOf returns an entry as an event under the types in force.
-func eventOf(e history.Entry, types *entity.Types) Event {
+// Of returns an entry as an event under the types in force.
+func Of(e history.Entry, types *entity.Types) Event {
 	v := Event{Position: e.Position, Time: e.Time.UTC(), ID: e.ID, By: e.By, Note: e.Note, Incomplete: e.Cut}
 	switch e.Kind {
 	case history.Broken:
-		v.Event, v.Text = EventBroken, string(e.Is)
+		v.Event, v.Text = Broken, string(e.Is)
 	case history.Mended:
-		v.Event = EventMended
+		v.Event = Mended
 	case history.Lost:
-		v.Event, v.Text = EventLost, string(e.Is)
+		v.Event, v.Text = Lost, string(e.Is)
 		v.about(decodeText(e.Is, e.ID, types))
 	case history.Bulk:
-		v.Event = EventResync
+		v.Event = Resync
 	default:
 		v.change(e, types)
 	}
@@ -128,12 +130,12 @@ func eventOf(e history.Entry, types *entity.Types) Event {
 // change says what came, went or changed.
 func (v *Event) change(e history.Entry, types *entity.Types) {
 	was, is := decodeText(e.Was, e.ID, types), decodeText(e.Is, e.ID, types)
-	v.Event = EventChanged
+	v.Event = Changed
 	switch {
 	case e.Was == nil && e.Is != nil:
-		v.Event = EventCreated
+		v.Event = Created
 	case e.Was != nil && e.Is == nil:
-		v.Event = EventDeleted
+		v.Event = Deleted
 	}
 	v.about(was)
 	v.about(is)
@@ -144,7 +146,7 @@ func (v *Event) change(e history.Entry, types *entity.Types) {
 	v.Fields = fieldsChanged(was, is)
 }
 
-// about says whom it is about, if that is known.
+// about says which entity it is about, if that is known.
 func (v *Event) about(e *entity.Entity) {
 	if e == nil {
 		return

@@ -1,0 +1,88 @@
+package daemon
+
+import (
+	"errors"
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/conflicts"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// Status is the state of a world, as status --json prints it.
+type Status struct {
+	Root    string    `json:"root"`
+	World   string    `json:"world"` // its ID
+	Mounted bool      `json:"mounted"`
+	Shape   string    `json:"shape,omitempty"` // of the mount: entities or cover
+	Mount   string    `json:"mount,omitempty"` // the mountpoint
+	Pid     int       `json:"pid,omitempty"`   // the daemon's
+	Started time.Time `json:"started,omitzero"`
+	Pack    string    `json:"pack"` // its path
+	// Counters are the daemon's, where there is one.
+	Counters *Counters `json:"counters,omitempty"`
+	cache.Status
+}
+
+var statusCommand = define(command[nothing, Status]{
+	name: "status", inDaemon: (*daemon).status, alone: (*local).status, fromPack: (*readOnly).status,
+})
+
+// Status returns the state of the world.
+func (w *World) Status() (Status, error) { return statusCommand.on(w, nothing{}) }
+
+func (s service) status() (Status, error) {
+	st, err := s.world.Status()
+	return Status{Root: s.dir.Root, World: uuid.UUID(s.dir.ID).String(), Pack: s.dir.Plainly(s.dir.PackPath()), Status: st}, err
+}
+
+func (d *daemon) status(nothing) (Status, error) {
+	st, err := d.service.status()
+	st.Failure = d.dir.Plainly(st.Failure)
+	st.Mounted, st.Shape, st.Mount = true, d.record.Shape, d.record.Mount
+	st.Pid, st.Started = d.record.Pid, d.record.Started
+	st.Counters = d.counters()
+	if err != nil {
+		return st, err
+	}
+	if newer := d.newer(); newer != nil {
+		st.Findings = append(st.Findings, newerFinding(newer))
+	}
+	misplaced, err := d.mount.Misplaced()
+	for _, at := range slices.Sorted(maps.Keys(misplaced)) {
+		found := d.world.Layout().Misplaced(misplaced[at], path.Join(worlddir.EntitiesName, at))
+		st.Findings = append(st.Findings, found)
+	}
+	scratch, scratchErr := d.mount.Scratch()
+	left, leftErr := conflicts.Leftovers(d.world, scratch, st.Findings)
+	st.Findings = append(st.Findings, left...)
+	return st, errors.Join(err, scratchErr, leftErr)
+}
+
+func (l *local) status(nothing) (Status, error) {
+	st, err := l.service.status()
+	if l.full != nil {
+		st.Failure = l.full.Error()
+	}
+	if err != nil {
+		return st, err
+	}
+	left, err := conflicts.Leftovers(l.world, l.dir.EntitiesPath(), st.Findings)
+	st.Findings = append(st.Findings, left...)
+	return st, err
+}
+
+func (r *readOnly) status(nothing) (Status, error) {
+	st := Status{Root: r.dir.Root, World: uuid.UUID(r.dir.ID).String(), Pack: r.dir.PackPath()}
+	st.Findings = []entity.Finding{newerFinding(r.newer)}
+	if r.pack != nil {
+		st.Entities, st.Types = r.pack.Len(), r.pack.Types().Len()
+	}
+	return st, nil
+}
