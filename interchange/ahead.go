@@ -24,7 +24,7 @@ type aheadLine struct {
 	offset  int // where it begins
 	filling int // what it took, see valueParser
 	sum     lineSum
-	known   bool // an earlier stream has the line
+	known   entity.ID // an earlier stream has the line, with this entity; 0: none has
 }
 
 // aheadParser has batches parsed ahead.
@@ -56,7 +56,7 @@ func (p *aheadParser) next() (*batch, bool) {
 // beginNext begins with the next batch, if there is one already that can be
 // parsed ahead.
 func (p *aheadParser) beginNext() bool {
-	if len(p.reader.document.Entities) == 0 {
+	if len(p.reader.seen) == 0 {
 		return false
 	}
 	select {
@@ -74,7 +74,7 @@ func (p *aheadParser) beginNext() bool {
 // defaults in it is never less than when its turn comes, so that what is too much
 // then may be parsed now, but no more than in proportion to what was read.
 func (p *aheadParser) begin(b *batch) {
-	if len(p.reader.document.Entities) == 0 {
+	if len(p.reader.seen) == 0 {
 		p.waiting = append(p.waiting, b)
 		return
 	}
@@ -108,7 +108,7 @@ func (p *entityParser) ahead(line []byte) (l aheadLine) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return l
 	}
-	if l = p.recall(line); l.known {
+	if l = p.recall(line); l.known != 0 {
 		return l
 	}
 	what, v, err := unwrap(line)
@@ -133,25 +133,20 @@ func (b *batch) parsed(i int) aheadLine {
 
 // take takes in a line whose turn has come.
 func (d *documentReader) take(line []byte, l aheadLine) *Error {
-	if l.entity == nil {
+	if l.entity == nil && l.known == 0 {
 		l = d.entities.recall(line)
 	}
-	before := len(d.document.Entities)
-	if err := d.takeParsed(line, l); err != nil {
-		return err
-	}
-	if d.lines != nil && !l.known && len(d.document.Entities) > before {
-		d.fresh[l.sum] = d.document.Entities[before]
-	}
-	return nil
-}
-
-func (d *documentReader) takeParsed(line []byte, l aheadLine) *Error {
+	d.sum = l.sum
 	filling := d.entities.values.filling + fillingPerByte*len(line) - l.filling
-	if l.entity == nil || filling < 0 || l.known && d.seen[l.entity.ID] != 0 {
+	if l.entity == nil && l.known == 0 || filling < 0 || l.known != 0 && d.seen[l.known] != 0 {
 		return d.line(line)
 	}
 	d.number++
 	d.entities.values.filling = filling
-	return d.add(l.entity, l.offset)
+	if l.entity != nil {
+		return d.add(l.entity, l.offset)
+	}
+	d.seen[l.known] = d.number
+	d.same(l.known)
+	return nil
 }

@@ -148,9 +148,11 @@ type documentReader struct {
 	declared map[string]int    // type: line
 	seen     map[entity.ID]int // entity: line
 	entities entityParser
+	put      func(*entity.Entity) // takes each entity, in the order of the stream
 
-	lines *Lines                     // those of earlier streams; nil if there are none
-	fresh map[lineSum]*entity.Entity // those of this one
+	lines *Lines          // those of earlier streams; nil if there are none
+	same  func(entity.ID) // takes each entity whose line the first of them has
+	sum   lineSum         // of the line whose turn it is, where there are lines
 }
 
 func newDocumentReader(known *entity.Types) *documentReader {
@@ -160,6 +162,7 @@ func newDocumentReader(known *entity.Types) *documentReader {
 	}
 	d.entities.types, d.entities.unknown = d.types, new(unknownTypes)
 	d.entities.values.filling = freeFilling
+	d.put = func(e *entity.Entity) { d.document.Entities = append(d.document.Entities, e) }
 	return d
 }
 
@@ -216,7 +219,7 @@ func (d *documentReader) typeLine(v piece) *Error {
 	}
 	if line, ok := d.declared[t.Name]; ok {
 		err = failf(v.offset, "the type is declared in line %d already", line)
-	} else if len(d.document.Entities) > 0 {
+	} else if len(d.seen) > 0 {
 		err = failf(v.offset, "types come before the entities")
 	}
 	if err != nil {
@@ -247,6 +250,6 @@ func (d *documentReader) add(e *entity.Entity, offset int) *Error {
 		return err
 	}
 	d.seen[e.ID] = d.number
-	d.document.Entities = append(d.document.Entities, e)
+	d.put(e)
 	return nil
 }

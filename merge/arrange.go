@@ -244,12 +244,11 @@ func (a *arrangement) fixedBefore() []int {
 
 // mergeRuns merges what the two sides put into one gap.
 func (a *arrangement) mergeRuns(ours, theirs []int) (out []int) {
-	in := func(run []int) func(int) bool { return func(id int) bool { return slices.Contains(run, id) } }
 	if len(ours) == 0 || len(theirs) == 0 {
 		return append(ours, theirs...)
 	}
-	common, other := filtered(ours, in(theirs)), filtered(theirs, in(ours))
-	if !slices.Equal(common, other) {
+	common := shared(ours, theirs)
+	if !slices.Equal(common, shared(theirs, ours)) {
 		a.clashes = append(a.clashes, common[0])
 		first, second := ours, theirs
 		if a.stands == Theirs {
@@ -257,13 +256,7 @@ func (a *arrangement) mergeRuns(ours, theirs []int) (out []int) {
 		}
 		return append(slices.Clone(first), filtered(second, func(id int) bool { return !slices.Contains(first, id) })...)
 	}
-	compare := func(x, y int) int { return a.symbol(x) - a.symbol(y) }
-	for _, id := range common {
-		i, j := slices.Index(ours, id), slices.Index(theirs, id)
-		out = append(append(out, interleave(ours[:i], theirs[:j], compare)...), id)
-		ours, theirs = ours[i+1:], theirs[j+1:]
-	}
-	return append(out, interleave(ours, theirs, compare)...)
+	return weave(ours, theirs, common, func(x, y int) int { return a.symbol(x) - a.symbol(y) })
 }
 
 func filtered(ids []int, keep func(int) bool) (out []int) {

@@ -3,6 +3,8 @@ package merge
 import (
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/compare/sequence"
 )
 
 // mergeLines merges three texts line by line. Where both changed the same
@@ -32,14 +34,14 @@ func mergeLines(base, ours, theirs string, stands Party) (merged string, clash b
 		return out
 	}
 	var out []string
-	for _, c := range merge3(number(b), number(o), number(t)) {
-		mine, other := o[c.ours.From:c.ours.To], t[c.theirs.From:c.theirs.To]
+	for _, c := range align(number(b), number(o), number(t)) {
+		mine, other := o[c.Ours.From:c.Ours.To], t[c.Theirs.From:c.Theirs.To]
 		switch {
-		case !c.byTheirs || slices.Equal(mine, other):
-			out = append(out, mine...)
-		case !c.byOurs:
+		case c.Origin == sequence.Theirs:
 			out = append(out, other...)
-		case c.base.Len() == 0 && len(b) > 0 && complete(mine) && complete(other):
+		case c.Origin != sequence.Conflict || slices.Equal(mine, other):
+			out = append(out, mine...)
+		case c.Base.Len() == 0 && len(b) > 0 && complete(mine) && complete(other):
 			out = append(out, interleave(mine, other, strings.Compare)...)
 		default:
 			clash = true
@@ -47,6 +49,12 @@ func mergeLines(base, ours, theirs string, stands Party) (merged string, clash b
 		}
 	}
 	return strings.Join(out, ""), clash
+}
+
+// align cuts three sequences of symbols, numbers that stand for elements, into chunks:
+// what both sides changed is a conflict, be it to the same.
+func align(base, ours, theirs []int) []sequence.Chunk {
+	return sequence.Align(len(base), sequence.Diff(base, ours), sequence.Diff(base, theirs))
 }
 
 // open reports whether a text has a last line without an end.

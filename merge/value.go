@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/sequence"
 )
 
 // fieldMerge merges the values of one field of one entity.
@@ -211,6 +212,7 @@ func (f *fieldMerge) element(at string, s *entity.Shape, b, o, t entity.Value) e
 // returns those that stay, each once. clash is true where both moved the same
 // keys differently; the side given stands there.
 func mergeOrder(base, ours, theirs []int, stands Party, stays func(int) bool) (out []int, clash bool) {
+	bySymbol := func(a, b int) int { return a - b }
 	seen := make(map[int]bool)
 	put := func(symbols []int) {
 		for _, symbol := range symbols {
@@ -220,20 +222,23 @@ func mergeOrder(base, ours, theirs []int, stands Party, stays func(int) bool) (o
 			}
 		}
 	}
-	for _, c := range merge3(base, ours, theirs) {
-		mine, other := ours[c.ours.From:c.ours.To], theirs[c.theirs.From:c.theirs.To]
+	for _, c := range align(base, ours, theirs) {
+		mine, other := ours[c.Ours.From:c.Ours.To], theirs[c.Theirs.From:c.Theirs.To]
 		switch {
-		case !c.byTheirs:
-			put(mine)
-		case !c.byOurs:
+		case c.Origin == sequence.Theirs:
 			put(other)
-		case c.base.Len() == 0:
-			put(interleave(mine, other, func(a, b int) int { return a - b }))
-		case differentOrder(mine, other, stays):
-			clash = true
-			put(either(stands, mine, other))
+		case c.Origin != sequence.Conflict:
+			put(mine)
+		case c.Base.Len() == 0:
+			put(interleave(mine, other, bySymbol))
 		default:
-			put(weave(mine, other, stays))
+			mine, other = filtered(mine, stays), filtered(other, stays)
+			if common := shared(mine, other); slices.Equal(common, shared(other, mine)) {
+				put(weave(mine, other, common, bySymbol))
+			} else {
+				clash = true
+				put(either(stands, mine, other))
+			}
 		}
 	}
 	// What a side removed and the merge kept, or the other side's order did not
@@ -242,38 +247,24 @@ func mergeOrder(base, ours, theirs []int, stands Party, stays func(int) bool) (o
 	return insertMissing(out, either(stands.Other(), ours, theirs), seen, stays), clash
 }
 
-// differentOrder reports whether what two runs share, and what stays, stands in
-// another order in each.
-func differentOrder(a, b []int, stays func(int) bool) bool {
-	return !slices.Equal(shared(a, b, stays), shared(b, a, stays))
-}
-
-// shared returns what of a run is in another, too, and stays.
-func shared(run, other []int, stays func(int) bool) (out []int) {
+// shared returns what of a run is in another, too.
+func shared(run, other []int) []int {
 	in := make(map[int]bool, len(other))
 	for _, s := range other {
 		in[s] = true
 	}
-	for _, s := range run {
-		if in[s] && stays(s) {
-			out = append(out, s)
-		}
-	}
-	return out
+	return filtered(run, func(s int) bool { return in[s] })
 }
 
-// weave returns what of two runs stays: what they share in its order, and between it
-// what each has there, in an order that does not depend on which side is called ours.
-func weave(a, b []int, stays func(int) bool) (out []int) {
-	goes := func(s int) bool { return !stays(s) }
-	a, b = slices.DeleteFunc(slices.Clone(a), goes), slices.DeleteFunc(slices.Clone(b), goes)
-	bySymbol := func(a, b int) int { return a - b }
-	for _, s := range shared(a, b, stays) {
+// weave returns what is in either of two runs: what they share in its order, and between
+// it what each has there, in an order that does not depend on which side is called ours.
+func weave(a, b, common []int, compare func(a, b int) int) (out []int) {
+	for _, s := range common {
 		i, j := slices.Index(a, s), slices.Index(b, s)
-		out = append(append(out, interleave(a[:i], b[:j], bySymbol)...), s)
+		out = append(append(out, interleave(a[:i], b[:j], compare)...), s)
 		a, b = a[i+1:], b[j+1:]
 	}
-	return append(out, interleave(a, b, bySymbol)...)
+	return append(out, interleave(a, b, compare)...)
 }
 
 func insertMissing(out, order []int, seen map[int]bool, stays func(int) bool) []int {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
@@ -95,28 +94,4 @@ func TestValues(t *testing.T) {
 			require.Equal(t, c.conflicts, strings.Join(paths, " "))
 		})
 	}
-}
-
-// TestSequences holds the cutting into chunks against what it is for: both
-// sides come out of it in whole, and what one side alone changed is merged.
-func TestSequences(t *testing.T) {
-	sequence := rapid.SliceOfN(rapid.IntRange(0, 4), 0, 12)
-	rapid.Check(t, func(t *rapid.T) {
-		base, ours, theirs := sequence.Draw(t, "base"), sequence.Draw(t, "ours"), sequence.Draw(t, "theirs")
-		var b, o, u []int
-		for _, c := range merge3(base, ours, theirs) {
-			b = append(b, base[c.base.From:c.base.To]...)
-			o = append(o, ours[c.ours.From:c.ours.To]...)
-			u = append(u, theirs[c.theirs.From:c.theirs.To]...)
-			if !c.byOurs {
-				require.Equal(t, base[c.base.From:c.base.To], ours[c.ours.From:c.ours.To])
-			}
-			if !c.byTheirs {
-				require.Equal(t, base[c.base.From:c.base.To], theirs[c.theirs.From:c.theirs.To])
-			}
-		}
-		require.Equal(t, base, append([]int{}, b...))
-		require.Equal(t, ours, append([]int{}, o...))
-		require.Equal(t, theirs, append([]int{}, u...))
-	})
 }

@@ -5,21 +5,40 @@ package sequence
 // [Diff], or be finer: a caller that knows that two elements are versions of one
 // another says so with an edit of one element to one.
 func Combine(n int, ours, theirs []Edit, same func(o, t int) bool) []Chunk {
-	c := combiner{same: same}
-	c.ours.edits = splitDeletions(ours, theirs)
-	c.theirs.edits = splitDeletions(theirs, ours)
-	for c.more() {
-		c.group()
+	var out []Chunk
+	for _, c := range Align(n, splitDeletions(ours, theirs), splitDeletions(theirs, ours)) {
+		switch {
+		case c.Origin != Conflict:
+			out = append(out, c)
+		case c.Base.Len() == 0:
+			out = appendInsertions(out, c, same)
+		default:
+			if o, t := c.Ours.Len(), c.Theirs.Len(); o == t && common(c, o, same) == o {
+				c.Origin = Both
+			}
+			out = append(out, c)
+		}
 	}
-	c.unchanged(n)
-	return c.chunks
+	return out
 }
 
-// combiner walks over the base. at is how far it has come there.
-type combiner struct {
+// Align lays two sides' edits of one base of n elements over each other without
+// looking at elements: what both changed is a Conflict, be it to the same. Changes of
+// the two sides are in one chunk only where they change the same elements of the
+// base, or insert at the same place.
+func Align(n int, ours, theirs []Edit) []Chunk {
+	a := aligner{ours: walker{edits: ours}, theirs: walker{edits: theirs}}
+	for a.more() {
+		a.group()
+	}
+	a.unchanged(n)
+	return a.chunks
+}
+
+// aligner walks over the base. at is how far it has come there.
+type aligner struct {
 	at           int
 	ours, theirs walker
-	same         func(o, t int) bool
 	chunks       []Chunk
 }
 
@@ -29,42 +48,42 @@ type walker struct {
 	at    int
 }
 
-func (c *combiner) more() bool { return len(c.ours.edits)+len(c.theirs.edits) > 0 }
+func (a *aligner) more() bool { return len(a.ours.edits)+len(a.theirs.edits) > 0 }
 
 // unchanged adds what lies before a place in the base.
-func (c *combiner) unchanged(to int) {
-	n := to - c.at
+func (a *aligner) unchanged(to int) {
+	n := to - a.at
 	if n > 0 {
-		c.add(Unchanged, Span{c.at, to}, n, n)
+		a.add(Unchanged, Span{a.at, to}, n, n)
 	}
 }
 
 // add adds a chunk of so many elements of each side, and goes on.
-func (c *combiner) add(origin Origin, base Span, ours, theirs int) {
-	c.chunks = append(c.chunks, Chunk{
+func (a *aligner) add(origin Origin, base Span, ours, theirs int) {
+	a.chunks = append(a.chunks, Chunk{
 		Origin: origin,
 		Base:   base,
-		Ours:   Span{c.ours.at, c.ours.at + ours},
-		Theirs: Span{c.theirs.at, c.theirs.at + theirs},
+		Ours:   Span{a.ours.at, a.ours.at + ours},
+		Theirs: Span{a.theirs.at, a.theirs.at + theirs},
 	})
-	c.at = base.To
-	c.ours.at += ours
-	c.theirs.at += theirs
+	a.at = base.To
+	a.ours.at += ours
+	a.theirs.at += theirs
 }
 
 // group adds the next edit together with all that share elements of the base
 // with it.
-func (c *combiner) group() {
-	base := first(c.ours.edits, c.theirs.edits)
-	c.unchanged(base.From)
+func (a *aligner) group() {
+	base := first(a.ours.edits, a.theirs.edits)
+	a.unchanged(base.From)
 	var ours, theirs []Edit
 	for grown := true; grown; {
-		o := c.ours.take(&base)
-		t := c.theirs.take(&base)
+		o := a.ours.take(&base)
+		t := a.theirs.take(&base)
 		ours, theirs = append(ours, o...), append(theirs, t...)
 		grown = len(o)+len(t) > 0
 	}
-	c.decide(base, ours, theirs)
+	a.add(originOf(ours, theirs), base, length(base, ours), length(base, theirs))
 }
 
 // first returns the place of the first edit. Where an insertion touches what
@@ -101,20 +120,15 @@ func overlap(a, b Span) bool {
 	return a == b || a.From < b.To && b.From < a.To
 }
 
-func (c *combiner) decide(base Span, ours, theirs []Edit) {
-	o, t := length(base, ours), length(base, theirs)
+// originOf says whose the edits of a chunk are.
+func originOf(ours, theirs []Edit) Origin {
 	switch {
 	case len(theirs) == 0:
-		c.add(Ours, base, o, t)
+		return Ours
 	case len(ours) == 0:
-		c.add(Theirs, base, o, t)
-	case base.Len() == 0:
-		c.insertions(base, o, t)
-	case o == t && c.common(o, func(i int) (int, int) { return i, i }) == o:
-		c.add(Both, base, o, t)
-	default:
-		c.add(Conflict, base, o, t)
+		return Theirs
 	}
+	return Conflict
 }
 
 // length returns how long a part of the base is on a side.
@@ -126,37 +140,51 @@ func length(base Span, edits []Edit) int {
 	return n
 }
 
-// common counts how many pairs of elements are equal until two differ. pair gives
-// the i-th, counted from where the sides are.
-func (c *combiner) common(most int, pair func(i int) (o, t int)) int {
-	for i := range most {
-		o, t := pair(i)
-		if !c.same(c.ours.at+o, c.theirs.at+t) {
-			return i
-		}
+// common counts how many elements at the beginning of a chunk are equal on both sides,
+// most of them at the most.
+func common(c Chunk, most int, same func(o, t int) bool) int {
+	n := 0
+	for n < most && same(c.Ours.From+n, c.Theirs.From+n) {
+		n++
 	}
-	return most
+	return n
 }
 
-// insertions adds what both sides inserted at one place.
-func (c *combiner) insertions(base Span, o, t int) {
-	most := min(o, t)
-	head := c.common(most, func(i int) (int, int) { return i, i })
-	tail := c.common(most-head, func(i int) (int, int) { return o - 1 - i, t - 1 - i })
-	if head > 0 {
-		c.add(Both, base, head, head)
+// commonEnd is common from the end of the chunk.
+func commonEnd(c Chunk, most int, same func(o, t int) bool) int {
+	n := 0
+	for n < most && same(c.Ours.To-1-n, c.Theirs.To-1-n) {
+		n++
 	}
-	switch o, t := o-head-tail, t-head-tail; {
-	case o > 0 && t > 0:
-		c.add(Conflict, base, o, t)
-	case o > 0:
-		c.add(Ours, base, o, 0)
-	case t > 0:
-		c.add(Theirs, base, 0, t)
+	return n
+}
+
+// appendInsertions appends what both sides inserted at one place, in parts.
+func appendInsertions(out []Chunk, c Chunk, same func(o, t int) bool) []Chunk {
+	most := min(c.Ours.Len(), c.Theirs.Len())
+	head := common(c, most, same)
+	tail := commonEnd(c, most-head, same)
+	part := func(origin Origin, ours, theirs Span) {
+		if ours.Len()+theirs.Len() > 0 {
+			out = append(out, Chunk{origin, c.Base, ours, theirs})
+		}
 	}
-	if tail > 0 {
-		c.add(Both, base, tail, tail)
+	part(Both, Span{c.Ours.From, c.Ours.From + head}, Span{c.Theirs.From, c.Theirs.From + head})
+	ours, theirs := Span{c.Ours.From + head, c.Ours.To - tail}, Span{c.Theirs.From + head, c.Theirs.To - tail}
+	part(inserted(ours, theirs), ours, theirs)
+	part(Both, Span{ours.To, c.Ours.To}, Span{theirs.To, c.Theirs.To})
+	return out
+}
+
+// inserted says which sides inserted something, where what they did is not the same.
+func inserted(ours, theirs Span) Origin {
+	switch {
+	case theirs.Len() == 0:
+		return Ours
+	case ours.Len() == 0:
+		return Theirs
 	}
+	return Conflict
 }
 
 // splitDeletions splits a side's deletions where one of the other begins or ends:

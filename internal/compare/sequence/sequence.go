@@ -32,7 +32,7 @@ const (
 	Ours             // changed by ours alone
 	Theirs           // changed by theirs alone
 	Both             // changed by both to the same
-	Conflict         // changed by both, differently; an empty Base: both inserted
+	Conflict         // changed by both, and by Merge and Combine differently; an empty Base: both inserted
 )
 
 // Chunk is a part of the base and what it is on the two sides.

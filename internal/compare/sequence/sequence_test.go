@@ -158,6 +158,23 @@ func TestChunksCoverAndMirror(t *testing.T) {
 	})
 }
 
+// Of what is aligned each side comes out whole, what a side did not change is as in
+// the base, and what both changed is none that one of them did alone.
+func TestAlignedSidesAreWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base, ours, theirs := few(t, "base"), few(t, "ours"), few(t, "theirs")
+		var b, o, h []byte
+		for _, c := range Align(len(base), Diff(base, ours), Diff(base, theirs)) {
+			was, mine, other := base[c.Base.From:c.Base.To], ours[c.Ours.From:c.Ours.To], theirs[c.Theirs.From:c.Theirs.To]
+			b, o, h = append(b, was...), append(o, mine...), append(h, other...)
+			require.NotEqual(t, Both, c.Origin)
+			require.Equal(t, c.Origin == Ours || c.Origin == Conflict, string(was) != string(mine))
+			require.Equal(t, c.Origin == Theirs || c.Origin == Conflict, string(was) != string(other))
+		}
+		require.Equal(t, []string{string(base), string(ours), string(theirs)}, []string{string(b), string(o), string(h)})
+	})
+}
+
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		base, first, second, gone, want string

@@ -1,0 +1,49 @@
+package worldform_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// Of files of JSON lines that are alike the first is held as a pack, whatever the
+// order of its lines, and each other as what differs from it.
+func TestLinesThatAreAlikeAreHeldOnce(t *testing.T) {
+	const n = 20_000 // more than are packed at once
+	lines := make([]string, 0, n+1)
+	for i, id := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
+		lines = append(lines, fmt.Sprintf(`{"entity":{"id":%d,"type":"Lamp","revision":1,"fields":{"radius":%d}}}`, id+1, i))
+	}
+	head := `{"type":{"name":"Lamp","revision":1,"fields":[{"name":"radius","kind":"u32"}]}}` + "\n"
+	dir := t.TempDir()
+	open := func(name string, o worldform.Options) *worldform.World {
+		path := filepath.Join(dir, name+".jsonl")
+		require.NoError(t, os.WriteFile(path, []byte(head+strings.Join(lines, "\n")+"\n"), 0o666))
+		w, err := worldform.Open(path, o)
+		require.NoError(t, err)
+		return w
+	}
+	first := open("first", worldform.Options{First: true})
+	require.IsType(t, (*packfile.Pack)(nil), first.Source)
+	plain := open("plain", worldform.Options{})
+	require.Empty(t, entity.Diff(plain.Source, first.Source))
+	require.Equal(t, n, first.Source.Len())
+
+	lines[7] = `{"entity":{"id":20001,"type":"Ghost","revision":1,"unknown":[{"name":"a","lines":"    1"}]}}`
+	lines = lines[:n-1]
+	second := open("second", worldform.Options{Like: []*worldform.World{first}})
+	under, changes := second.Source.(*entity.Overlay).Under()
+	require.Same(t, first.Source, under)
+	require.Len(t, changes, 3)
+	require.Same(t, first.Types.Get("Lamp"), second.Types.Get("Lamp"))
+	require.Empty(t, entity.Diff(open("plain", worldform.Options{}).Source, second.Source))
+}
