@@ -43,6 +43,7 @@ func main() {
 	flag.StringVar(&o.rows, "rows", "", "of the mount, measure only what has one of these in its name, separated by commas")
 	flag.BoolVar(&o.alone, "alone", false, "measure no peers of the mount")
 	flag.DurationVar(&o.limit, "peer-limit", 4*time.Second, "do not wait for what takes a peer longer")
+	flag.StringVar(&o.before, "beside", "", "measure the mount of this build too, in the same rounds, and say what is slower than there")
 	load := flag.String("load", "", "load and walk this pack once, print nanoseconds and bytes (used by the bench itself)")
 	flag.Parse()
 	if *load != "" {
@@ -95,6 +96,11 @@ func run(o options) error {
 	}()
 	if o.binary, err = filepath.Abs(o.binary); err != nil {
 		return err
+	}
+	if o.before != "" {
+		if o.before, err = filepath.Abs(o.before); err != nil {
+			return err
+		}
 	}
 	j := &job{options: o, dir: dir}
 	if j.s, err = newSubject(dir, o.entities); err != nil {

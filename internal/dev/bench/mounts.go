@@ -27,6 +27,10 @@ func (b *bencher) measureMounts(dir, binary string, s *subject, r *report) error
 	}
 	r.section("The mount, beside a plain directory")
 	table(&r.out, outcomes, places)
+	if b.before != "" {
+		r.section("The mount, beside another build's")
+		besideTable(&r.out, outcomes)
+	}
 	if b.rows != "" && !strings.Contains(b.rows, "svn") {
 		return nil
 	}
@@ -57,8 +61,15 @@ func (b *bencher) entitiesPlaces(dir, binary string, s *subject) ([]*place, erro
 	if err != nil {
 		return nil, err
 	}
+	places := []*place{plain, ours}
+	if b.before != "" {
+		before, err := worldPlace(beforeName, filepath.Join(dir, "before"), b.before, len(s.files))
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, before)
+	}
 	if b.alone {
-		places := []*place{plain, ours}
 		return places, mountAll(places)
 	}
 	loopback, err := loopbackEntities(dir, s)
@@ -69,7 +80,7 @@ func (b *bencher) entitiesPlaces(dir, binary string, s *subject) ([]*place, erro
 	if err != nil {
 		return nil, err
 	}
-	places := append([]*place{plain, ours, loopback}, archives...)
+	places = append(append(places, loopback), archives...)
 	return places, mountAll(places)
 }
 
@@ -160,10 +171,10 @@ func mountAll(places []*place) error {
 // unmountAll ends every mount, as well as it can: ours as a user does, a peer's
 // without waiting for what it would still write.
 func unmountAll(places []*place) {
-	for k, p := range places {
+	for _, p := range places {
 		switch {
 		case p.unmount == nil || !isMounted(p.root) && !isMounted(p.entities()):
-		case k >= own:
+		case p.peer:
 			p.kill()
 		default:
 			if err := p.unmount(); err != nil {

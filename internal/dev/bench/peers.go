@@ -33,6 +33,7 @@ func mountedPlace(name, root, target string, serve func() *exec.Cmd) *place {
 	var running *exec.Cmd
 	var ended chan struct{}
 	return &place{
+		peer: true,
 		name: name, root: root,
 		mount: func() error {
 			cmd, done := serve(), make(chan struct{})

@@ -21,6 +21,7 @@ type place struct {
 	unmount func() error
 	kill    func()       // ends it at once, whatever is asked of it; nil: it never hangs
 	warm    func() error // returns when what is read ahead has been; nil: nothing is
+	peer    bool         // another filesystem than ours: it may be slow, and lack what a row needs
 	archive string       // the file that the place is, "" if it is none
 	// requests tells how many requests the kernel has made since the mount; nil:
 	// it is not known.

@@ -44,6 +44,7 @@ type bencher struct {
 	limit  time.Duration // for a round of a peer, with what prepares it
 	rows   string        // parts of the names of the rows that are wanted, separated by commas; "": all
 	alone  bool          // without peers
+	before string        // the binary of another build that is measured too; "": none
 }
 
 // wants reports whether a row is to be run.
@@ -58,7 +59,7 @@ func (b *bencher) run(r row, places []*place) (*outcome, error) {
 	begin := time.Now()
 	o := &outcome{row: r, at: make(map[string]*measured)}
 	for i := range b.rounds + 1 {
-		for k, p := range places {
+		for _, p := range places {
 			m := o.at[p.name]
 			if m == nil {
 				m = &measured{missing: r.not[p.name]}
@@ -67,9 +68,9 @@ func (b *bencher) run(r row, places []*place) (*outcome, error) {
 			if m.missing != "" {
 				continue
 			}
-			took, err := b.limited(r, p, m, k < own, i == b.rounds)
+			took, err := b.limited(r, p, m, i == b.rounds)
 			switch {
-			case err != nil && k < own:
+			case err != nil && !p.peer:
 				return nil, fmt.Errorf("%s: %s: %w", r.what, p.name, err)
 			case errors.Is(err, errSlow):
 				m.missing = fmt.Sprintf("> %s", duration(b.limit))
@@ -86,9 +87,6 @@ func (b *bencher) run(r row, places []*place) (*outcome, error) {
 	return o, nil
 }
 
-// own is how many places come before the peers: the plain directory and ours.
-const own = 2
-
 // errSlow says that a place was not waited for.
 var errSlow = errors.New("too slow")
 
@@ -97,12 +95,12 @@ const patience = 5 * time.Minute
 
 // limited is once, but what takes longer than its limit is killed. A peer is then
 // begun anew.
-func (b *bencher) limited(r row, p *place, m *measured, own, count bool) (took time.Duration, err error) {
+func (b *bencher) limited(r row, p *place, m *measured, count bool) (took time.Duration, err error) {
 	if p.kill == nil {
 		return b.once(r, p, m, count)
 	}
 	limit := b.limit
-	if own {
+	if !p.peer {
 		limit = patience
 	}
 	killed := make(chan struct{})
@@ -112,7 +110,7 @@ func (b *bencher) limited(r row, p *place, m *measured, own, count bool) (took t
 		return took, err
 	}
 	<-killed
-	if own {
+	if !p.peer {
 		return 0, fmt.Errorf("no end after %s", limit)
 	}
 	if err := await("ending "+p.name, func() bool { return !isMounted(p.root) && !isMounted(p.entities()) }); err != nil {
