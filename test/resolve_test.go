@@ -18,8 +18,13 @@ func resolveWorld(t *testing.T, place string) *bench {
 	}
 	b := newBench(t, "git")
 	b.run("git", "init", "-q", "w")
-	b.run("worldfs", "demo", "--entities", "300", "w")
 	b = b.cd("w")
+	world := "."
+	if place == "below" {
+		world = "game/island"
+	}
+	b.run("worldfs", "demo", "--entities", "300", world)
+	b = b.cd(world)
 	b.run("worldfs", "unpack")
 	b.run("git", "add", "-A")
 	b.run("git", "commit", "-q", "-m", "all")
@@ -89,7 +94,7 @@ func (b *bench) requireNoMore() {
 }
 
 // places are where resolve is to work.
-var places = []string{"plain", "mounted", "linked"}
+var places = []string{"plain", "mounted", "linked", "below"}
 
 func TestResolveAMerge(t *testing.T) {
 	for _, place := range places {
@@ -183,6 +188,35 @@ func TestResolveOtherOperations(t *testing.T) {
 			require.Contains(t, door, has)
 		}
 	})
+	t.Run("squash", func(t *testing.T) {
+		b := resolveWorld(t, "plain")
+		b.differ()
+		_, code := b.try("git", "merge", "--squash", "bob")
+		require.Equal(t, 1, code)
+		require.Contains(t, b.left(), "yours 46.10353, 109, 8.694907 (Ann")
+		require.Contains(t, b.run("worldfs", "resolve", "--take", "shared"), "next: git commit")
+		b.requireNoMore()
+		b.run("git", "commit", "-q", "-m", "squashed")
+		require.Contains(t, b.run("worldfs", "show", "6555"), "50.0")
+	})
+	t.Run("beside other files", func(t *testing.T) {
+		b := resolveWorld(t, "below")
+		b.write("../code.c", "one")
+		b.commit("Ann")
+		b.differ()
+		b.write("../code.c", "two")
+		b.run("git", "add", "../code.c")
+		b.commit("Ann")
+		b.run("git", "checkout", "-q", "bob")
+		b.write("../code.c", "three")
+		b.run("git", "add", "../code.c")
+		b.commit("Bob")
+		b.run("git", "checkout", "-q", "ann")
+		b.try("git", "merge", "bob")
+		b.left()
+		require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: settle 1 other files that git could not merge, then git commit")
+		require.Equal(t, "UU game/code.c\n", b.run("git", "status", "--porcelain", "../code.c"))
+	})
 	t.Run("none", func(t *testing.T) {
 		b := resolveWorld(t, "plain")
 		require.Contains(t, b.run("worldfs", "resolve"), "nothing to resolve")
@@ -241,6 +275,54 @@ func TestResolveKeepsWhatAPersonSettled(t *testing.T) {
 	}
 }
 
+// A merge that a person has gone through with, conflicts and all, is that person's.
+func TestResolveAfterAMergeByHand(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.differ()
+	b.try("git", "merge", "bob")
+	b.run("git", "checkout", "--theirs", config.entityPath("6555"))
+	b.run("git", "add", "-A")
+	b.run("git", "commit", "-q", "-m", "merged")
+	text := b.read(config.entityPath("6555"))
+	require.Contains(t, b.run("worldfs", "resolve"), "nothing changed")
+	require.Equal(t, text, b.read(config.entityPath("6555")))
+}
+
+// What is no conflict of this merge's stays as it is: a text that does not parse, one that
+// a person has mended, markers of an earlier merge.
+func TestResolveLeavesWhatIsBrokenAlone(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	door, lamp, panel := config.entityPath("6555"), config.entityPath("1002"), config.entityPath("6005")
+	good := b.read(lamp)
+	b.write(lamp, "broken\n")
+	marked := strings.Replace(b.read(panel), "; entity_name\n", "<<<<<<< ours\n; entity_name\n    \"a\"\n=======\n; entity_name\n    \"b\"\n>>>>>>> theirs\n; entity_name_before\n", 1)
+	b.write(panel, marked)
+	b.commit("Ann")
+	b.differ2()
+	b.write(lamp, good) // mended, not committed
+	b.write(config.entityPath("6001"), "also broken\n")
+	b.try("git", "merge", "bob")
+	out, code := b.try("worldfs", "resolve", "--take", "mine")
+	require.Equal(t, 1, code, out)
+	require.Contains(t, out, "does not parse: "+config.entityPath("6001"))
+	require.Equal(t, good, b.read(lamp))
+	require.Equal(t, marked, b.read(panel))
+	require.Equal(t, "also broken\n", b.read(config.entityPath("6001")))
+	require.NotContains(t, b.read(door), "<<<<<<<")
+	b.requireNoMore()
+}
+
+// differ2 has Ann and Bob move the door.
+func (b *bench) differ2() {
+	b.Helper()
+	base := strings.TrimSpace(b.run("git", "rev-parse", "HEAD"))
+	for _, side := range []struct{ branch, position string }{{"bob", "50"}, {"ann", "51"}} {
+		b.run("git", "checkout", "-q", "-b", side.branch, base)
+		b.set(6555, "position.x = "+side.position)
+		b.commit(side.branch)
+	}
+}
+
 // world.toml and id_ranges, in which both sides append lines, are merged before the world
 // is opened.
 func TestResolveSettings(t *testing.T) {
@@ -293,7 +375,7 @@ func TestResolveKilled(t *testing.T) {
 		cut.run("rm", "-f", ".git/index.lock") // git says so itself
 		got, _ := cut.try("worldfs", "resolve")
 		require.Equal(t, strings.Count(want, "yours "), strings.Count(got, "yours "), "%s", got)
-		b.run("diff", "-r", "-x", "*.resolve*", whole.path("entities"), cut.path("entities"))
+		b.run("diff", "-r", whole.path("entities"), cut.path("entities"))
 		require.Equal(t, whole.run("git", "status", "--porcelain"), cut.run("git", "status", "--porcelain"))
 		cut.requireNoMore()
 	}

@@ -109,7 +109,7 @@ func (o *mergeOptions) mergeWorlds(a *app, cmd *cobra.Command, names []string) e
 	for _, id := range worlds[1].Unread() {
 		merged.Texts[id] = worlds[1].Texts[id] // ours goes on as it is, to be mended
 	}
-	before := openConflictsOf(worlds[1], worlds[2]).mark(merged)
+	before := markOpen(worldform.OpenConflictsOf(worlds[1], worlds[2]), merged)
 	worlds, sides = [3]*worldform.World{}, [3]merge.Side{} // whose room the result may have
 	if err := o.create(merged, names, result); err != nil {
 		return err

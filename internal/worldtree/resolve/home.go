@@ -26,8 +26,11 @@ func (r *Resolution) bringHome() (err error) {
 		}
 	}
 	was, is := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
-	for _, id := range slices.Concat(known.Unread(), working.Unread()) {
-		was[id], is[id] = nil, nil // whatever it is there, only the merged world has it
+	for _, id := range known.Unread() { // a text that a person has mended, if it is another in the working copy
+		was[id], _ = r.Merged.Get(id)
+	}
+	for _, id := range working.Unread() {
+		was[id], is[id] = nil, nil // only the merged world has it
 	}
 	for id, state := range states {
 		merged, _ := r.Merged.Get(id)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
@@ -22,6 +23,7 @@ type Summary struct {
 	NewIDs    []string `json:"new_ids"`
 	Stands    []string `json:"stands"` // edits of the working copy, instead of merged values
 	Unread    []string `json:"unread"` // files that do not parse
+	Others    int      `json:"others"` // files that are none of the world's and that git could not merge
 	Next      string   `json:"next"`
 }
 
@@ -46,12 +48,12 @@ func (r *Resolution) Summary(d Done) Summary {
 		Operation: string(r.Operation.Kind), Done: r.Operation.Done,
 		Written: d.Written, Removed: d.Removed, Resolved: d.Resolved,
 		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Stands: []string{}, Unread: append([]string{}, r.Unread...),
-		Next: r.next(d),
+		Others: r.index.Others, Next: r.next(d),
 	}
 	for _, c := range r.Left {
 		s.Left = append(s.Left, r.left(c))
 	}
-	for _, x := range r.Merged.Repairs {
+	for _, x := range slices.Concat(r.Merged.Repairs, r.home.Repairs) {
 		s.Repairs = append(s.Repairs, x.String())
 	}
 	for _, x := range r.Merged.Renumbered {
@@ -169,7 +171,10 @@ func (s Summary) WriteTo(w io.Writer) (int64, error) {
 	if n := len(s.Left); n > 0 {
 		fmt.Fprintf(&b, "; %d left to settle", n)
 	}
-	if s.Next != "" {
+	switch {
+	case s.Next != "" && s.Others > 0:
+		fmt.Fprintf(&b, "; next: settle %d other files that git could not merge, then %s", s.Others, s.Next)
+	case s.Next != "":
 		fmt.Fprintf(&b, "; next: %s", s.Next)
 	}
 	b.WriteByte('\n')
@@ -181,5 +186,9 @@ func (s *Summary) did() string {
 	if s.Written+s.Removed+s.Resolved == 0 {
 		return "nothing changed"
 	}
-	return fmt.Sprintf("%d files written, %d removed, %d resolved", s.Written, s.Removed, s.Resolved)
+	files := "files"
+	if s.Written == 1 {
+		files = "file"
+	}
+	return fmt.Sprintf("%d %s written, %d removed, %d resolved", s.Written, files, s.Removed, s.Resolved)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -37,7 +38,9 @@ func (r *Resolution) Apply() (d Done, err error) {
 	if err := a.writeTypes(); err != nil {
 		return d, err
 	}
-	for _, id := range a.candidates() {
+	ids := a.candidates()
+	a.sweep(ids)
+	for _, id := range ids {
 		if err := a.settle(id); err != nil {
 			return a.done, err
 		}
@@ -76,6 +79,17 @@ func (a *applying) candidates() []entity.ID {
 		}
 	}
 	return slices.Sorted(maps.Keys(ids))
+}
+
+// sweep removes what a call that was killed has left beside the files that it wrote.
+func (a *applying) sweep(ids []entity.ID) {
+	dirs := make(map[string]bool)
+	for _, id := range ids {
+		dirs[filepath.Dir(a.files.path(nameOf(a.layout(), id)))] = true
+	}
+	for dir := range dirs {
+		disk.Sweep(filepath.Join(dir, "*"), besideSuffix)
+	}
 }
 
 // settle has an entity's files be as the merged world has it: one, where the layout
@@ -119,6 +133,7 @@ func (a *applying) write(name string, text []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	text = a.withOpen(name, text, was)
 	if err == nil && (bytes.Equal(was, text) || a.says(name, was, text)) {
 		return nil
 	}
@@ -128,6 +143,25 @@ func (a *applying) write(name string, text []byte) error {
 	a.touched[name] = true
 	a.done.Written++
 	return replaceFile(path, text)
+}
+
+// withOpen returns a text with the conflicts marked that there were before this merge and
+// that no person has decided: those of the sides where git could not merge the file, else
+// those that are marked in it now.
+func (a *applying) withOpen(name string, text, was []byte) []byte {
+	_, id, _ := layout.Of(name[len(entitiesPrefix):])
+	e, ok := a.home.Get(id)
+	if !ok {
+		return text
+	}
+	open := make(worldform.OpenConflicts)
+	if _, unmerged := a.files.unmerged[name]; !unmerged && !a.files.resolved[name] {
+		open.Add(id, was)
+	} else {
+		open.Add(id, a.sides[1].Texts[id])
+		open.Add(id, a.sides[2].Texts[id])
+	}
+	return open.Mark(text, e, a.home.Types)
 }
 
 // says reports whether a text without conflict markers is that of the same entity: then
@@ -148,9 +182,11 @@ func (a *applying) says(name string, text, want []byte) bool {
 	return have.Entity.Same(e) && have.Entity.Layout.Type == e.Layout.Type
 }
 
+const besideSuffix = "resolve"
+
 // replaceFile puts a file in the place of another in one step.
 func replaceFile(path string, data []byte) error {
-	beside := disk.Beside(path, ".resolve")
+	beside := disk.Beside(path, besideSuffix)
 	if err := disk.WriteSoon(beside, data, 0o666); err != nil {
 		return errors.Join(err, os.Remove(beside))
 	}

@@ -22,6 +22,7 @@ type Index struct {
 	Resolved []string // files that were unmerged and are not any more
 	Edited   []string // files of the index that the working tree has otherwise, or not at all; unmerged ones, too
 	New      []string // files that the index does not have
+	Others   int      // files that the query does not ask about, anywhere in the repository, and that are unmerged
 
 	repository *repository
 	query      Query
@@ -67,8 +68,24 @@ func (x *Index) read(ctx context.Context) error {
 	if x.Edited, err = x.names(ctx, "diff-files", "--name-only", "--relative", "-z"); err != nil {
 		return err
 	}
-	x.New, err = x.names(ctx, "ls-files", "--others", "-z")
-	return err
+	if x.New, err = x.names(ctx, "ls-files", "--others", "-z"); err != nil {
+		return err
+	}
+	return x.countOthers(ctx)
+}
+
+func (x *Index) countOthers(ctx context.Context) error {
+	out, err := x.repository.git(ctx, "diff", "--name-only", "--diff-filter=U", "-z").output()
+	if err != nil {
+		return err
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		below, inside := strings.CutPrefix(name, x.repository.prefix)
+		if name != "" && (!inside || !x.isWanted(below)) {
+			x.Others++
+		}
+	}
+	return nil
 }
 
 func (x *Index) isWanted(name string) bool { return x.query.rank(name) >= 0 && x.query.wants(name) }

@@ -113,6 +113,8 @@ func (o *operations) begun() (*Operation, error) {
 			op.Bases, op.Theirs = []string{op.Theirs}, op.Bases[0]
 		}
 		return op, err
+	case o.has("SQUASH_MSG") && !rebasing:
+		return o.squashing()
 	}
 	return nil, nil
 }
@@ -128,6 +130,25 @@ func (o *operations) merging() (*Operation, error) {
 		return nil, errors.New("git merges more than two branches at once; worldfs resolve brings two together: git merge --abort, then merge one after the other")
 	}
 	return o.between(o.head, heads[0])
+}
+
+// squashing is a merge of which git notes only the message of the commit that is to be
+// made: it names the commits that come in, the newest first.
+func (o *operations) squashing() (*Operation, error) {
+	data, err := os.ReadFile(filepath.Join(o.dir, "SQUASH_MSG"))
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(data)) {
+		if commit, ok := strings.CutPrefix(strings.TrimSpace(line), "commit "); ok && isHex(commit) {
+			op, err := o.between(o.head, commit)
+			if op != nil {
+				op.Next = "git commit"
+			}
+			return op, err
+		}
+	}
+	return nil, nil
 }
 
 // between is the merge of two commits.

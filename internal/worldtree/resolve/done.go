@@ -11,7 +11,7 @@ import (
 // comes out otherwise than it was committed is a person's.
 
 // classifyDone adds whose the files are of entities that both sides changed and that are
-// not as the merged world has them.
+// not as the merged world has them, or about which there is a conflict.
 func (r *Resolution) classifyDone(working *worldform.World, states map[entity.ID]state) error {
 	both := make(map[entity.ID]int)
 	for i := range 2 {
@@ -20,9 +20,13 @@ func (r *Resolution) classifyDone(working *worldform.World, states map[entity.ID
 			both[id] |= 1 << i
 		}
 	}
+	inConflict := make(map[entity.ID]bool)
+	for _, c := range r.Merged.Conflicts {
+		inConflict[c.ID] = true
+	}
 	names := r.files.names()
 	for id, sides := range both {
-		if sides != 3 || states[id] != untouched || r.isHome(working, id) {
+		if sides != 3 || states[id] != untouched || r.isHome(working, id) && !inConflict[id] {
 			continue
 		}
 		git, err := r.isByGit(id, names[id])
