@@ -60,8 +60,8 @@ func (o *resolveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	options := resolve.Options{Note: a.noter(cmd)}
 	r, err := resolve.Open(root, options)
 	if errors.Is(err, resolve.ErrNothing) {
-		fmt.Fprintln(cmd.OutOrStdout(), "nothing to resolve: "+err.Error())
-		return nil
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), err)
+		return err
 	}
 	if err != nil {
 		return err

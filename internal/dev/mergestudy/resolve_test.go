@@ -17,7 +17,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 )
 
-const resolveCases = 60
+const resolveCases = 40
 
 // repository is a git repository with a world of texts in it.
 type repository struct {

@@ -24,9 +24,8 @@ import (
 	"github.com/worldfs/worldfs/merge"
 )
 
-// ErrNothing says that git is in the middle of nothing, and did nothing last that could
-// be resolved.
-var ErrNothing = errors.New("git has no merge, rebase, cherry-pick, revert or stash in progress, and what it did last was none")
+// ErrNothing says that there is nothing of git's that could be resolved.
+var ErrNothing = errors.New("nothing to resolve")
 
 // Options are how to resolve.
 type Options struct {
@@ -66,7 +65,7 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	if op == nil {
-		return nil, ErrNothing
+		return nil, fmt.Errorf("%w: git has no merge, rebase, cherry-pick, revert or stash in progress, and what it did last was none", ErrNothing)
 	}
 	if err := settleSettings(root, git, op, o.Note); err != nil {
 		return nil, err
@@ -95,6 +94,9 @@ func (r *Resolution) merge(root string) (err error) {
 		return err
 	}
 	options := r.options()
+	if r.sides[1].Source.Len() == 0 && r.sides[2].Source.Len() == 0 {
+		return fmt.Errorf("%w: on neither side does git have an entity of this world (git sees them where the world is mounted or has plain files, and they were added)", ErrNothing)
+	}
 	sides := mergeSides(r.sides)
 	if err := r.past.amend(&sides, r.Operation); err != nil {
 		return err

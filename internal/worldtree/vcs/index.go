@@ -21,7 +21,7 @@ type Index struct {
 	Files    []Staged // in the order of names
 	Resolved []string // files that were unmerged and are not any more
 	Edited   []string // files of the index that the working tree has otherwise, or not at all; unmerged ones, too
-	New      []string // files that the index does not have
+	New      []string // files that the index does not have, and that git is not told to ignore
 	Others   int      // files that the query does not ask about, anywhere in the repository, and that are unmerged
 
 	repository *repository
@@ -68,7 +68,7 @@ func (x *Index) read(ctx context.Context) error {
 	if x.Edited, err = x.names(ctx, "diff-files", "--name-only", "--relative", "-z"); err != nil {
 		return err
 	}
-	if x.New, err = x.names(ctx, "ls-files", "--others", "-z"); err != nil {
+	if x.New, err = x.names(ctx, "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
 		return err
 	}
 	return x.countOthers(ctx)
