@@ -18,7 +18,6 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// typeState is what is known of types/. Guarded by World.mu.
 // declarations has the types in force follow types/.
 type declarations struct {
 	world      *World
@@ -26,6 +25,7 @@ type declarations struct {
 	typeIn     typeState     // guarded by table.mu
 }
 
+// typeState is what is known of types/.
 type typeState struct {
 	typesStamp                  // of the directory when it was last read
 	findings   []entity.Finding // files that do not parse
@@ -130,11 +130,7 @@ func (d *declarations) readTypes(stamp typesStamp) error {
 	}
 	findings := typeFindings(d.world.dir.Place(), problems)
 	types = d.inForce(types, slices.ContainsFunc(problems, isNotRead))
-	d.world.mu.Lock()
-	d.typeIn = typeState{typesStamp: stamp, findings: findings}
-	old := d.world.types
-	d.world.mu.Unlock()
-	return d.retype(old, types)
+	return d.retype(types, typeState{typesStamp: stamp, findings: findings})
 }
 
 // typesStamp distinguishes states of types/ without reading its files.
@@ -214,32 +210,46 @@ func typeFindings(root string, problems []error) (out []entity.Finding) {
 	return out
 }
 
-// retype puts types in force and brings entities whose type's declaration
-// changed under the new one.
-func (d *declarations) retype(old, types *entity.Types) error {
-	changed := changedTypes(old, types)
-	if len(changed) == 0 {
-		d.world.mu.Lock()
-		d.world.types = old
-		d.world.mu.Unlock()
-		return nil
+// retype puts types in force, and all entities whose type's declaration changed
+// under the new one, at once: whoever asks meanwhile is answered by the world of
+// before, or waits. in is what types/ was read as.
+func (d *declarations) retype(types *entity.Types, in typeState) error {
+	changed := changedTypes(d.world.Types(), types)
+	var found []retyped
+	if len(changed) > 0 {
+		for e := range d.world.snapshot(true).All() {
+			if !changed[e.Type()] {
+				continue
+			}
+			r, err := d.readUnder(types, e.ID)
+			if err != nil {
+				return err
+			}
+			found = append(found, r)
+		}
 	}
 	d.world.mu.Lock()
-	d.world.types = types
-	for id, s := range d.world.slots {
-		if s.file != nil && (s.problem || s.origin == nowhere || len(s.findings) > 0) {
-			s.judged = false // a text that was broken may parse now
-			d.world.unjudged[id] = s
-		}
+	defer d.world.mu.Unlock()
+	d.typeIn = in
+	if len(changed) == 0 {
+		return nil
 	}
+	d.world.types = types
 	d.world.clock.unpublished = d.world.now()
-	d.world.mu.Unlock()
-	for e := range d.world.snapshot(true).All() { // those too that were read just before
-		if !changed[e.Type()] {
+	under := make(map[entity.ID]bool, len(found))
+	for _, r := range found {
+		under[r.id] = d.takeRetypedLocked(r, types)
+	}
+	for id, s := range d.world.slots {
+		if s.file == nil {
 			continue
 		}
-		if err := d.retypeEntity(e.ID, types); err != nil {
-			return err
+		e := d.world.valuesLocked(id, s)
+		readBefore := e != nil && changed[e.Type()] && !under[id]           // its text came while the others were read
+		mayParse := s.problem || s.origin == nowhere || len(s.findings) > 0 // which did not under the old types
+		if readBefore || mayParse {
+			s.judged = false
+			d.world.unjudged[id] = s
 		}
 	}
 	return nil
@@ -262,39 +272,54 @@ func changedTypes(old, types *entity.Types) map[string]bool {
 	return changed
 }
 
-// retypeEntity reads the entity's text under the types now in force. A text
-// that these would write differently is held, so that it is served on.
-func (d *declarations) retypeEntity(id entity.ID, types *entity.Types) error {
+// retyped is what an entity's text says under types that are to be in force.
+type retyped struct {
+	id      entity.ID
+	file    *File // nil: its name has just gone
+	version uint64
+	res     textcodec.Result
+	broken  error
+}
+
+// readUnder reads the entity's text under types. A text that these would write
+// differently is held, so that it is served on.
+func (d *declarations) readUnder(types *entity.Types, id entity.ID) (retyped, error) {
 	f, err := d.world.Lookup(id)
 	if err != nil {
-		return nil // its name has just gone
+		return retyped{id: id}, nil
 	}
 	text, version, err := f.bytes()
 	if err != nil {
-		return err
+		return retyped{}, err
 	}
-	res, broken := textcodec.Decode(text, id, types)
-	if broken != nil || !res.Canonical {
-		if err := f.hold(); err != nil {
-			return err
-		}
+	r := retyped{id: id, file: f, version: version}
+	r.res, r.broken = textcodec.Decode(text, id, types)
+	if !r.canonical() {
+		err = f.hold()
 	}
-	d.world.mu.Lock()
-	defer d.world.mu.Unlock()
-	s := d.world.slotOfLocked(id)
-	if s == nil || s.file != f || !f.isVersion(version) {
-		return nil // it is being written, and judged when it stands still
+	return r, err
+}
+
+func (r retyped) canonical() bool { return r.broken == nil && r.res.Canonical }
+
+// takeRetypedLocked takes in an entity as it was read under types, and reports
+// whether that was its last text. Otherwise it is being written, and judged when it
+// stands still. The caller has mu.
+func (d *declarations) takeRetypedLocked(r retyped, types *entity.Types) bool {
+	s := d.world.slotOfLocked(r.id)
+	if r.file == nil || s == nil || s.file != r.file || !r.file.isVersion(r.version) {
+		return false
 	}
-	if broken != nil || !res.Canonical {
+	if !r.canonical() {
 		d.world.touchSlotLocked(s, true)
 	}
-	d.world.active[id] = s
-	if broken == nil {
-		s.origin, s.good, s.canonical = itsOwn, res.Entity, res.Canonical
-	} else if e := d.world.valuesLocked(id, s); e != nil {
+	d.world.active[r.id] = s
+	if r.broken == nil {
+		s.origin, s.good, s.canonical = itsOwn, r.res.Entity, r.res.Canonical
+	} else if e := d.world.valuesLocked(r.id, s); e != nil {
 		s.origin, s.good = itsOwn, reread(e, types)
 	}
-	return nil
+	return true
 }
 
 // reread returns the last good values of a text that is broken now as their own text is

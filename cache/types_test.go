@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,6 +57,49 @@ func TestTypesThatAreBeingWrittenAreWaitedFor(t *testing.T) {
 	require.NoError(t, b.w.Sync())
 	require.Empty(t, b.codes())
 	require.Equal(t, 20, b.judged(2))
+}
+
+// A question that comes while a changed type is being put in force is answered by
+// the world of before or by that of after: not by one of which some entities are
+// under the new declaration and some under the old.
+func TestTypesComeInForceForAllEntitiesAtOnce(t *testing.T) {
+	const n = 500
+	b := newBench(t, n)
+	b.w.Watch(unheard{})
+	b.w.SetTypesQuiet(0)
+	path := filepath.Join(b.dir.TypesPath(), typefile.FileName("Lamp"))
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	two := []byte(strings.Replace(string(whole), "revision = 3", "revision = 2", 1))
+	require.NotEqual(t, whole, two)
+
+	var asking sync.WaitGroup
+	var seen [n + 1]atomic.Bool // how many findings an answer had
+	over := make(chan struct{})
+	for range 3 {
+		asking.Go(func() {
+			for {
+				seen[len(b.codes())].Store(true)
+				select {
+				case <-over:
+					return
+				default:
+				}
+			}
+		})
+	}
+	for i := range 30 {
+		require.NoError(t, os.WriteFile(path+"~", [][]byte{two, whole}[i%2], 0o644))
+		require.NoError(t, os.Rename(path+"~", path))
+		for range 3 {
+			require.NoError(t, cache.CheckpointNow(b.w))
+		}
+	}
+	close(over)
+	asking.Wait()
+	for found := range seen {
+		require.Equal(t, found == 0 || found == n, seen[found].Load(), "%d findings", found)
+	}
 }
 
 // judged returns the watts of an entity as the world has them.

@@ -174,9 +174,11 @@ func (w *World) retypeLines() error {
 		if s.origin != itsOwn || !s.good.Layout.Type.Unknown || w.types.Get(s.good.Type()) == nil {
 			continue
 		}
-		if err := w.decls.retypeEntity(id, w.types); err != nil {
+		r, err := w.decls.readUnder(w.types, id)
+		if err != nil {
 			return err
 		}
+		w.decls.takeRetypedLocked(r, w.types)
 	}
 	return nil
 }
