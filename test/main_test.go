@@ -199,9 +199,9 @@ func (b *bench) names(dir string) (names []string) {
 }
 
 // mount mounts the world in the bench's directory until the test ends.
-func (b *bench) mount() {
+func (b *bench) mount(args ...string) {
 	b.Helper()
-	b.run("worldfs", "mount")
+	b.run("worldfs", append([]string{"mount"}, args...)...)
 	b.Cleanup(func() {
 		if b.mounted() {
 			b.run("worldfs", "unmount")

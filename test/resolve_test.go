@@ -32,6 +32,8 @@ func resolveWorld(t *testing.T, place string) *bench {
 	switch place {
 	case "mounted":
 		b.mount()
+	case "cover":
+		b.mount("--cover", ".")
 	case "linked":
 		b.run("git", "worktree", "add", "-q", "-b", "linked", "../linked")
 		b = b.cd("../linked")
@@ -101,7 +103,7 @@ func (b *bench) requireNoMore() {
 }
 
 // places are where resolve is to work.
-var places = []string{"plain", "mounted", "linked", "below"}
+var places = []string{"plain", "mounted", "cover", "linked", "below"}
 
 func TestResolveAMerge(t *testing.T) {
 	for _, place := range places {
@@ -135,7 +137,7 @@ func TestResolveAMerge(t *testing.T) {
 
 // In a rebase the person's own edit is what git calls theirs.
 func TestResolveARebase(t *testing.T) {
-	for _, place := range places[:2] {
+	for _, place := range places[:3] {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
 			b.differ()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -57,7 +58,7 @@ func (o *resolveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	options := resolve.Options{Note: a.noter(cmd)}
+	options := resolve.Options{Note: a.noter(cmd), Keep: daemon.Keep}
 	r, err := resolve.Open(root, options)
 	if errors.Is(err, resolve.ErrNothing) {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), err)

@@ -2,14 +2,10 @@ package resolve
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -23,26 +19,16 @@ type record struct {
 	Wrote     map[string]string `json:"wrote,omitempty"` // files to the object IDs of their contents, "" for removed
 }
 
-const (
-	recordName = "resolve.json"
-	recordDays = 14 // for which operations are remembered
-	maxRecord  = 64 << 20
-)
-
-func recordPath(dir *worlddir.Dir) string { return filepath.Join(dir.StatePath(), recordName) }
+const recordDays = 14 // for which operations are remembered
 
 // readRecords returns the records of a world, the newest last.
-func readRecords(dir *worlddir.Dir) ([]*record, error) {
-	data, err := disk.ReadFile(recordPath(dir), maxRecord)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+func readRecords(dir *worlddir.Dir) (all []*record, err error) {
+	data, err := dir.Kept(worlddir.ResolvedName)
+	if data == nil || err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read what was resolved: %w", err)
-	}
-	var all []*record
 	if err := json.Unmarshal(data, &all); err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it: what was chosen in it is to be chosen again", recordPath(dir), err)
+		return nil, fmt.Errorf(".worldfs/%s: %w; remove it: what was chosen in it is to be chosen again", worlddir.ResolvedName, err)
 	}
 	return all, nil
 }
@@ -57,22 +43,19 @@ func readRecord(dir *worlddir.Dir, op *vcs.Operation) (*record, error) {
 	return &record{Operation: op.Key(), Wrote: make(map[string]string)}, err
 }
 
-// write has a record be the newest, and drops those that are too old.
-func (r *record) write(dir *worlddir.Dir) error {
-	all, err := readRecords(dir)
+// keep has a record be the newest, and drops those that are too old.
+func (r *Resolution) keep() error {
+	all, err := readRecords(r.dir)
 	if err != nil {
 		return err
 	}
-	r.Time = time.Now().UTC()
+	r.past.Time = time.Now().UTC()
 	all = slices.DeleteFunc(all, func(o *record) bool {
-		return o.Operation == r.Operation || r.Time.Sub(o.Time) > recordDays*24*time.Hour
+		return o.Operation == r.past.Operation || r.past.Time.Sub(o.Time) > recordDays*24*time.Hour
 	})
-	data, err := json.Marshal(append(all, r))
+	data, err := json.Marshal(append(all, r.past))
 	if err != nil {
 		return err
 	}
-	if err := dir.EnsureState(); err != nil {
-		return err
-	}
-	return (&disk.Disk{}).WriteAtomic("what was resolved", recordPath(dir), data, 0o600)
+	return r.keepFile(r.dir, worlddir.ResolvedName, data)
 }

@@ -31,6 +31,9 @@ var ErrNothing = errors.New("nothing to resolve")
 type Options struct {
 	Choices []Choice     // beside those that were made before
 	Note    func(string) // told what the person should know; may be nil
+
+	// Keep replaces a file of the local state; nil: this process does so itself.
+	Keep func(dir *worlddir.Dir, name string, data []byte) error
 }
 
 // Resolution is a merge of git's, merged as a world.
@@ -48,9 +51,10 @@ type Resolution struct {
 	home  *merge.Result
 	past  *record
 
-	note    func(string)
-	unread  map[entity.ID]bool
-	authors [2]map[entity.ID]Author // of ours and theirs
+	note     func(string)
+	keepFile func(dir *worlddir.Dir, name string, data []byte) error
+	unread   map[entity.ID]bool
+	authors  [2]map[entity.ID]Author // of ours and theirs
 }
 
 // Open finds out what git merges in a world directory, and merges it. It changes
@@ -58,6 +62,9 @@ type Resolution struct {
 func Open(root string, o Options) (*Resolution, error) {
 	if o.Note == nil {
 		o.Note = func(string) {}
+	}
+	if o.Keep == nil {
+		o.Keep = (*worlddir.Dir).Keep
 	}
 	git := vcs.Git{Dir: root}
 	op, err := git.Operation()
@@ -74,7 +81,7 @@ func Open(root string, o Options) (*Resolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Resolution{Operation: op, dir: dir, unread: make(map[entity.ID]bool), note: o.Note}
+	r := &Resolution{Operation: op, dir: dir, unread: make(map[entity.ID]bool), note: o.Note, keepFile: o.Keep}
 	if r.past, err = readRecord(dir, op); err != nil {
 		return nil, err
 	}

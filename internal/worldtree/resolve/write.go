@@ -219,7 +219,7 @@ func (a *applying) record() error {
 	for i, name := range there {
 		a.past.Wrote[name] = objects[i]
 	}
-	return a.past.write(a.dir)
+	return a.keep()
 }
 
 // stage has the index follow: what is settled is merged, what is left is not.

@@ -1,0 +1,39 @@
+package worlddir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/worldfs/worldfs/internal/storage/disk"
+)
+
+// ResolvedName is the file in which resolve keeps what it was told and what it wrote.
+const ResolvedName = "resolve.json"
+
+const maxKept = 64 << 20
+
+// Kept returns what a command keeps of its earlier calls in a file of the local state,
+// and nil if there is nothing.
+func (d *Dir) Kept(name string) ([]byte, error) {
+	data, err := disk.ReadFile(d.state(name), maxKept)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Join(stateName, name), err)
+	}
+	return data, nil
+}
+
+// Keep replaces such a file.
+func (d *Dir) Keep(name string, data []byte) error {
+	if name != ResolvedName {
+		return fmt.Errorf("%q: no command keeps anything under that name", name)
+	}
+	if err := d.EnsureState(); err != nil {
+		return err
+	}
+	return (&disk.Disk{}).WriteAtomic(filepath.Join(stateName, name), d.state(name), data, 0o600)
+}
