@@ -128,10 +128,13 @@ func pick[T any](d *typeMerge, field, what string, b, o, t T) T {
 
 // part returns a part of a declaration as reports show it.
 func part(v any) Version {
-	if s, ok := v.(fmt.Stringer); ok {
-		return Version{Text: s.String()}
+	switch v := v.(type) {
+	case fmt.Stringer:
+		return Version{Text: v.String()}
+	case string:
+		return Version{Text: v}
 	}
-	text, _ := json.Marshal(v) // strings, numbers, bools, lists of them and JSON
+	text, _ := json.Marshal(v) // numbers, bools, lists of them and JSON
 	return Version{Text: string(text)}
 }
 

@@ -401,3 +401,47 @@ func TestResolveKilled(t *testing.T) {
 		cut.requireNoMore()
 	}
 }
+
+// A declaration that both have changed stands as one side has it, or as a person writes
+// it.
+func TestResolveADeclaration(t *testing.T) {
+	for _, place := range places[:3] {
+		t.Run(place, func(t *testing.T) {
+			b := resolveWorld(t, place)
+			cable := b.read("types/Cable.toml")
+			written := func(value string) string { return strings.Replace(cable, "default = 0.04", "default = "+value, 1) }
+			require.NotEqual(t, cable, written("0.05"))
+			base := strings.TrimSpace(b.run("git", "rev-parse", "HEAD"))
+			b.run("git", "checkout", "-q", "-b", "bob")
+			b.write("types/Cable.toml", written("0.05"))
+			b.commit("Bob")
+			b.run("git", "checkout", "-q", "-b", "ann", base)
+			b.write("types/Cable.toml", written("0.06"))
+			b.commit("Ann")
+			for _, c := range []struct{ settle, want string }{{"hand", "0.07"}, {"mine", "0.06"}, {"shared", "0.05"}} {
+				b.try("git", "merge", "bob")
+				if c.settle == "shared" {
+					require.Contains(t, b.run("worldfs", "resolve"), "as you chose before: 1 ") // it is the same merge again
+				} else {
+					require.Contains(t, b.left(), "Cable thickness: default: yours 0.06 / shared 0.05")
+					out, code := b.try("worldfs", "resolve", "--take", "base", "Cable")
+					require.Equal(t, 2, code)
+					require.Contains(t, out, "a type's declaration stands as one side has it")
+				}
+				if c.settle == "hand" {
+					b.write("types/Cable.toml", written("0.07"))
+					require.Contains(t, b.run("worldfs", "resolve"), "next: git commit")
+				} else {
+					require.Contains(t, b.run("worldfs", "resolve", "--take", c.settle, "Cable"), "next: git commit")
+				}
+				b.requireNoMore()
+				require.Equal(t, written(c.want), b.read("types/Cable.toml"))
+				b.run("git", "commit", "-q", "-m", "merged")
+				b.requireNoMore()
+				b.run("worldfs", "check")
+				b.run("git", "reset", "-q", "--hard", "HEAD~1")
+				require.Equal(t, written("0.06"), b.read("types/Cable.toml"))
+			}
+		})
+	}
+}

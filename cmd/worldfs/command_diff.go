@@ -61,8 +61,8 @@ func (o *diffOptions) run(a *app, cmd *cobra.Command, names []string) error {
 	}
 	tellUnread(cmd, names[0], old)
 	tellUnread(cmd, names[1], now)
-	from := asIn(old, now.Source)
-	set := changeset.Select(entity.Diff(from, asIn(now, from)), from, filters...)
+	from := old.AsIn(now.Source)
+	set := changeset.Select(entity.Diff(from, now.AsIn(from)), from, filters...)
 	if err := o.print(cmd, set); err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func (o *mergeOptions) mergeWorlds(a *app, cmd *cobra.Command, names []string) e
 	if err != nil {
 		return err
 	}
-	sides := sidesOf(worlds)
+	sides := worldform.Sides(worlds)
 	result, err := merge.Worlds(sides[0], sides[1], sides[2], options)
 	if err != nil {
 		return err
@@ -134,16 +134,6 @@ func (o *mergeOptions) open(a *app, cmd *cobra.Command, names []string) (worlds 
 		}
 	}
 	return worlds, nil
-}
-
-// sidesOf returns the sides of a merge. What one of them cannot read it has as
-// the base does, the base as ours.
-func sidesOf(worlds [3]*worldform.World) (sides [3]merge.Side) {
-	base := asIn(worlds[0], worlds[1].Source)
-	for i, src := range []entity.Source{base, asIn(worlds[1], base), asIn(worlds[2], base)} {
-		sides[i] = merge.Side{Types: worlds[i].Types, Entities: src}
-	}
-	return sides
 }
 
 // options are those of the world directory around, if there is one, and the

@@ -1,19 +1,24 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/merge"
 )
 
 type resolveOptions struct {
 	take   string
+	set    string
+	ask    bool
 	fields []string
 	where  string
 	json   bool
@@ -22,7 +27,7 @@ type resolveOptions struct {
 func newResolveCommand(a *app) *cobra.Command {
 	var o resolveOptions
 	cmd := &cobra.Command{
-		Use:   "resolve [--take SIDE [ID | TYPE]…]",
+		Use:   "resolve [--take SIDE [ID | TYPE]… | --set ID FIELD=VALUE… | -i]",
 		Short: "Merge as a world what git has merged file by file",
 		Long: `resolve finishes what git has begun, or has just done: a merge, rebase,
 cherry-pick, revert or stash pop. It reads both sides and what they have in
@@ -33,17 +38,21 @@ says which command goes on. Running it again changes nothing more.
 What both sides set to two values is left to you, and listed with both: yours,
 the person's own edit in every operation, and the shared one. --take mine,
 shared or base settles what is named: entities by ID, all of a type, those of
-which --where holds, or everything; with --field, only those fields. Or edit the
-file, take the markers out, and run resolve again.` + exitStatus("conflicts are left, or a file does not parse"),
+which --where holds, or everything; with --field, only those fields. --set gives
+a value of your own, which may be an expression; -i asks about one conflict after
+the other. Or edit the file, take the markers out, and run resolve again.` + exitStatus("conflicts are left, or a file does not parse"),
 		Example: "  git merge feature; worldfs resolve\n" +
 			"  worldfs resolve --take mine 6555 --field position\n" +
 			"  worldfs resolve --take shared Lamp\n" +
+			"  worldfs resolve --set 6555 'position=[48, 108.5, 8.7]'\n" +
 			"  worldfs resolve --take shared",
 		Args: takes(0, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.take, "take", "", "settle conflicts for a `SIDE`: mine, shared or base")
+	flags.StringVar(&o.set, "set", "", "settle conflicts about the entity of this `ID` with values of your own: FIELD=VALUE…")
+	flags.BoolVarP(&o.ask, "interactive", "i", false, "ask about one conflict after the other")
 	flags.StringSliceVar(&o.fields, "field", nil, "with --take, only conflicts about these `FIELDS`")
 	flags.StringVar(&o.where, "where", "", "with --take, only conflicts about entities of which `EXPR` holds")
 	flags.BoolVar(&o.json, "json", false, "print what was done and what is left as JSON")
@@ -51,15 +60,14 @@ file, take the markers out, and run resolve again.` + exitStatus("conflicts are 
 }
 
 func (o *resolveOptions) run(a *app, cmd *cobra.Command, args []string) error {
-	if o.take == "" && (len(args) > 0 || len(o.fields) > 0 || o.where != "") {
-		return usagef("say with --take whose values stand: mine, shared or base")
+	if err := o.check(cmd, args); err != nil {
+		return err
 	}
 	root, err := worlddir.FindRoot(".")
 	if err != nil {
 		return err
 	}
-	options := resolve.Options{Note: a.noter(cmd), Keep: daemon.Keep}
-	r, err := resolve.Open(root, options)
+	r, err := resolve.Open(root, resolve.Options{Note: a.noter(cmd), Keep: daemon.Keep})
 	if errors.Is(err, resolve.ErrNothing) {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), err)
 		return err
@@ -67,11 +75,12 @@ func (o *resolveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.take != "" {
-		if options.Choices, err = o.choices(r, args); err != nil {
-			return err
-		}
-		if r, err = resolve.Open(root, options); err != nil {
+	choices, err := o.choices(cmd, r, args)
+	if err != nil {
+		return err
+	}
+	if len(choices) > 0 {
+		if err := r.Choose(choices); err != nil {
 			return err
 		}
 	}
@@ -82,8 +91,42 @@ func (o *resolveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	return o.report(cmd, r, done)
 }
 
-// choices returns what the flags and arguments choose.
-func (o *resolveOptions) choices(r *resolve.Resolution, args []string) ([]resolve.Choice, error) {
+// check refuses flags that do not go together.
+func (o *resolveOptions) check(cmd *cobra.Command, args []string) error {
+	ways := 0
+	for _, set := range []bool{o.take != "", o.set != "", o.ask} {
+		if set {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return usagef("--take, --set and -i are three ways to settle conflicts: name one")
+	case o.take == "" && (len(o.fields) > 0 || o.where != "" || len(args) > 0 && o.set == ""):
+		return usagef("say with --take whose values stand: mine, shared or base")
+	case o.set != "" && len(args) == 0:
+		return usagef("--set %s: say which value, as in worldfs resolve --set %s 'position=[1, 2, 3]'", o.set, o.set)
+	case o.ask && !isTerminal(cmd.InOrStdin()):
+		return usagef("-i asks on a terminal, and the standard input is none: worldfs resolve --take mine|shared|base")
+	}
+	return nil
+}
+
+// choices returns what the flags and arguments choose, or a person who is asked.
+func (o *resolveOptions) choices(cmd *cobra.Command, r *resolve.Resolution, args []string) ([]resolve.Choice, error) {
+	switch {
+	case o.take != "":
+		return o.taken(r, args)
+	case o.set != "":
+		return o.assigned(r, args)
+	case o.ask:
+		return newAsking(cmd, r).ask()
+	}
+	return nil, nil
+}
+
+// taken returns the choices of a side.
+func (o *resolveOptions) taken(r *resolve.Resolution, args []string) ([]resolve.Choice, error) {
 	side, err := resolve.ParseSide(o.take)
 	if err != nil {
 		return nil, usagef("--take: %v", err)
@@ -93,13 +136,65 @@ func (o *resolveOptions) choices(r *resolve.Resolution, args []string) ([]resolv
 		return nil, err
 	}
 	choices, err := r.Choices(side, resolve.Selection{Names: args, Fields: o.fields, Where: where.has})
+	if errors.Is(err, resolve.ErrNoBase) {
+		return nil, usagef("--take base: %v", err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if len(choices) == 0 {
-		return nil, usagef("no conflict is left about %s", strings.Join(append(args, o.fields...), ", "))
+		return nil, usagef("no conflict is left about %s", cmp.Or(strings.Join(append(args, o.fields...), ", "), "that"))
 	}
 	return choices, nil
+}
+
+// assigned returns the choices of values of the person's own.
+func (o *resolveOptions) assigned(r *resolve.Resolution, args []string) (choices []resolve.Choice, err error) {
+	id, err := entity.ParseID(o.set)
+	if err != nil {
+		return nil, usagef("--set: %v", err)
+	}
+	return choicesOfValues(r, id, args)
+}
+
+// choicesOfValues returns the choices of what assignments give the fields of conflicts
+// about an entity. They are calculated of the entity as it is merged.
+func choicesOfValues(r *resolve.Resolution, id entity.ID, args []string) (choices []resolve.Choice, err error) {
+	made := assigning{world: r.Merged}
+	if made.assignments, err = parseAssignments(args); err != nil {
+		return nil, err
+	}
+	about := make(map[string]merge.Conflict)
+	for i, as := range made.assignments {
+		c, err := conflictAbout(r, id, as.path)
+		if err != nil {
+			return nil, err
+		}
+		about[c.Field] = c
+		made.assignments[i].value = as.value.In(r.Merged)
+	}
+	e, ok := r.Merged.Get(id)
+	if !ok {
+		return nil, usagef("the merged world has no entity %d", id)
+	}
+	if e, err = made.assigned(e); err != nil {
+		return nil, usagef("%v", err)
+	}
+	for _, c := range about {
+		choices = append(choices, resolve.ValueOf(c, e))
+	}
+	return choices, nil
+}
+
+// conflictAbout returns the conflict that is left about the field that a path leads into.
+func conflictAbout(r *resolve.Resolution, id entity.ID, path string) (merge.Conflict, error) {
+	for _, c := range r.Left {
+		rest, ok := strings.CutPrefix(path, c.Field)
+		if c.ID == id && c.Field != "" && ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return c, nil
+		}
+	}
+	return merge.Conflict{}, usagef("no conflict is left about %s of %d (worldfs set --where 'id == %d' changes what is in no conflict)", path, id, id)
 }
 
 func (o *resolveOptions) report(cmd *cobra.Command, r *resolve.Resolution, done resolve.Done) error {
@@ -114,7 +209,7 @@ func (o *resolveOptions) report(cmd *cobra.Command, r *resolve.Resolution, done 
 	}
 	switch n := len(summary.Left); {
 	case n > 0:
-		return problemsf("%s left: worldfs resolve --take mine|shared|base [ID], or edit the files and run worldfs resolve again", counted(n, "conflict is", "conflicts are"))
+		return problemsf("%s left: worldfs resolve -i, or --take mine|shared|base [ID], or edit the files and run worldfs resolve again", counted(n, "conflict is", "conflicts are"))
 	case len(summary.Unread) > 0:
 		return problemsf("%s not parse and left as they are; mend them and run worldfs resolve again", counted(len(summary.Unread), "file does", "files do"))
 	}

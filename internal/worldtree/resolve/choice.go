@@ -1,10 +1,12 @@
 package resolve
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -29,16 +31,17 @@ func ParseSide(name string) (Side, error) {
 	return "", fmt.Errorf("side %q: it is one of mine, shared, base", name)
 }
 
-// Choice is what a person chose about a conflict.
+// Choice is what a person chose about a conflict: a side, or a value of their own.
 type Choice struct {
-	ID    entity.ID `json:"id,omitempty"` // 0: the declaration of a type
-	Type  string    `json:"type,omitempty"`
-	Field string    `json:"field,omitempty"` // "": the entity as a whole
-	Take  Side      `json:"take"`
+	ID    entity.ID       `json:"id,omitempty"` // 0: the declaration of a type
+	Type  string          `json:"type,omitempty"`
+	Field string          `json:"field,omitempty"` // "": the entity as a whole
+	Take  Side            `json:"take,omitempty"`
+	Value json.RawMessage `json:"value,omitempty"` // as in the interchange form, instead of Take
 }
 
-// choiceOf returns a choice about a conflict.
-func choiceOf(c merge.Conflict, take Side) Choice {
+// ChoiceOf returns the choice of a side about a conflict.
+func ChoiceOf(c merge.Conflict, take Side) Choice {
 	choice := Choice{ID: c.ID, Field: c.Field, Take: take}
 	if c.ID == 0 {
 		choice.Type = c.Type
@@ -46,7 +49,38 @@ func choiceOf(c merge.Conflict, take Side) Choice {
 	return choice
 }
 
-func (c Choice) isAbout(o Choice) bool { return c.ID == o.ID && c.Type == o.Type && c.Field == o.Field }
+// ValueOf returns the choice of the value that an entity has of the field that a conflict
+// is about.
+func ValueOf(c merge.Conflict, e *entity.Entity) Choice {
+	i := e.Layout.Index(c.Field)
+	return Choice{ID: c.ID, Field: c.Field, Value: interchange.AppendValue(nil, &e.Layout.Fields[i].Shape, e.Values[i])}
+}
+
+// matter is what a choice is about.
+type matter struct {
+	id         entity.ID
+	typ, field string
+}
+
+func (c *Choice) matter() matter { return matter{c.ID, c.Type, c.Field} }
+
+// Choose merges again with choices, which take the place of earlier ones about the same.
+// Nothing is written but the choices: those that were made are made for good, and Apply
+// does as they say, in this call or the next.
+func (r *Resolution) Choose(choices []Choice) error {
+	r.past.choose(choices)
+	return r.settle()
+}
+
+// Remember keeps a choice for the next call, and returns what takes it back.
+func (r *Resolution) Remember(c Choice) (undo func() error, err error) {
+	before := slices.Clone(r.past.Choices)
+	r.past.choose([]Choice{c})
+	return func() error {
+		r.past.Choices = before
+		return r.keep()
+	}, r.keep()
+}
 
 // Party returns which side of an operation one is. Base is none.
 func (s Side) party(op *vcs.Operation) merge.Party {
@@ -66,45 +100,40 @@ func (s Side) party(op *vcs.Operation) merge.Party {
 // choose adds choices, in place of earlier ones about the same.
 func (r *record) choose(choices []Choice) {
 	for _, c := range choices {
-		r.Choices = slices.DeleteFunc(r.Choices, c.isAbout)
+		r.Choices = slices.DeleteFunc(r.Choices, func(o Choice) bool { return o.matter() == c.matter() })
 		r.Choices = append(r.Choices, c)
 	}
 }
 
-// chosen returns what tells a merge what was chosen.
+// chosen returns what tells a merge which sides were chosen.
 func (r *record) chosen(op *vcs.Operation) func(entity.ID, string, string) merge.Party {
-	choices := make(map[Choice]merge.Party)
+	choices := make(map[matter]merge.Party)
 	for _, c := range r.Choices {
-		choices[Choice{ID: c.ID, Type: c.Type, Field: c.Field}] = c.Take.party(op)
+		choices[c.matter()] = c.Take.party(op)
 	}
 	return func(id entity.ID, typ, field string) merge.Party {
-		c := Choice{ID: id, Field: field}
-		if id == 0 {
-			c.Type = typ
+		if id != 0 {
+			typ = ""
 		}
-		return choices[c]
+		return choices[matter{id, typ, field}]
 	}
 }
 
-// amend has both sides be as the base is where a person chose that: then there is no
-// conflict.
-func (r *record) amend(sides *[3]merge.Side, op *vcs.Operation) error {
+// amend has both sides be as the base is, or have a value, where a person chose that:
+// then there is no conflict.
+func (r *record) amend(sides *[3]merge.Side, op *vcs.Operation) {
 	changes := [2]map[entity.ID]*entity.Entity{{}, {}}
 	for _, c := range r.Choices {
 		if c.Take.party(op) != merge.Neither || c.ID == 0 {
 			continue
 		}
-		base, had := sides[0].Entities.Get(c.ID)
+		base, _ := sides[0].Entities.Get(c.ID)
 		for i := range changes {
 			e, ok := changes[i][c.ID]
 			if !ok {
 				e, _ = sides[i+1].Entities.Get(c.ID)
 			}
-			if c.Field == "" || !had || e == nil {
-				changes[i][c.ID] = base
-				continue
-			}
-			changes[i][c.ID] = withField(e, base, c.Field)
+			changes[i][c.ID] = c.amended(e, base)
 		}
 	}
 	for i, change := range changes {
@@ -112,16 +141,40 @@ func (r *record) amend(sides *[3]merge.Side, op *vcs.Operation) error {
 			sides[i+1].Entities = entity.NewOverlay(sides[i+1].Entities, change)
 		}
 	}
-	return nil
 }
 
-// withField returns an entity with a field as another entity has it.
-func withField(e, from *entity.Entity, field string) *entity.Entity {
-	to, at := e.Layout.Index(field), from.Layout.Index(field)
+// amended returns an entity as a choice has it that is of neither side.
+func (c *Choice) amended(e, base *entity.Entity) *entity.Entity {
+	switch {
+	case c.Value != nil:
+		return c.withValue(e)
+	case c.Field == "" || base == nil || e == nil:
+		return base
+	}
+	to, at := e.Layout.Index(c.Field), base.Layout.Index(c.Field)
 	if to < 0 || at < 0 {
 		return e
 	}
 	e = e.Clone()
-	e.Values[to] = from.Values[at]
+	e.Values[to] = base.Values[at]
+	return e
+}
+
+// withValue returns an entity with the chosen value. One that has no such field, or of
+// another kind than it was chosen for, stays as it is: that is a conflict still.
+func (c *Choice) withValue(e *entity.Entity) *entity.Entity {
+	if e == nil {
+		return nil
+	}
+	at := e.Layout.Index(c.Field)
+	if at < 0 {
+		return e
+	}
+	v, err := interchange.ParseValue(c.Value, &e.Layout.Fields[at].Shape)
+	if err != nil {
+		return e
+	}
+	e = e.Clone()
+	e.Values[at] = v
 	return e
 }

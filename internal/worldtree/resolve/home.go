@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -12,9 +11,6 @@ import (
 // bringHome merges the merged world into the working copy: from what git, or an earlier
 // call, left there to the merged world, and to what a person made of it.
 func (r *Resolution) bringHome() (err error) {
-	if r.files, err = readWorkingCopy(r.dir.Root, r.index); err != nil {
-		return err
-	}
 	known, working, err := r.openWorking()
 	if err != nil {
 		return err
@@ -38,9 +34,10 @@ func (r *Resolution) bringHome() (err error) {
 			is[id] = merged
 		}
 	}
+	wasTypes, isTypes := r.declarations(known.Types, working.Types)
 	sides := [3]merge.Side{
-		{Types: known.Types, Entities: entity.NewOverlay(known.Source, was)},
-		{Types: working.Types, Entities: entity.NewOverlay(working.Source, is)},
+		{Types: wasTypes, Entities: entity.NewOverlay(known.Source, was)},
+		{Types: isTypes, Entities: entity.NewOverlay(working.Source, is)},
 		{Types: r.Merged.Types, Entities: r.Merged},
 	}
 	r.home, err = merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine})
@@ -101,10 +98,11 @@ func (r *Resolution) isOurs(name string) bool {
 // findLeft finds out what is left to people: conflicts of the merge that no person has
 // settled in the file.
 func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]state) {
+	r.Left, r.Unread, r.unread = nil, nil, make(map[entity.ID]bool)
 	for _, c := range r.Merged.Conflicts {
 		settled := states[c.ID] == persons && !isMarked(working, c)
 		if c.ID == 0 {
-			settled = r.isTypeSettled(c.Type)
+			settled = r.typeState(c.Type) == persons
 		}
 		if c.Left && !settled {
 			r.Left = append(r.Left, c)
@@ -123,14 +121,6 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 			}
 		}
 	}
-}
-
-// isTypeSettled reports whether a person has taken the markers out that an earlier call
-// made in a declaration.
-func (r *Resolution) isTypeSettled(typ string) bool {
-	name := typesPrefix + typefile.FileName(typ)
-	wrote, ok := r.past.Wrote[name]
-	return ok && wrote != r.files.object(name) && !r.files.marked[name]
 }
 
 // isMarked reports whether a world's texts have the markers of a conflict still.

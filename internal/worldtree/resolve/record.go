@@ -30,17 +30,21 @@ func readRecords(dir *worlddir.Dir) (all []*record, err error) {
 	if err := json.Unmarshal(data, &all); err != nil {
 		return nil, fmt.Errorf(".worldfs/%s: %w; remove it: what was chosen in it is to be chosen again", worlddir.ResolvedName, err)
 	}
-	return all, nil
+	return slices.DeleteFunc(all, func(r *record) bool { return r == nil }), nil
 }
 
 func readRecord(dir *worlddir.Dir, op *vcs.Operation) (*record, error) {
 	all, err := readRecords(dir)
+	found := &record{Operation: op.Key()}
 	for _, r := range all {
 		if r.Operation == op.Key() {
-			return r, err
+			found = r
 		}
 	}
-	return &record{Operation: op.Key(), Wrote: make(map[string]string)}, err
+	if found.Wrote == nil {
+		found.Wrote = make(map[string]string)
+	}
+	return found, err
 }
 
 // keep has a record be the newest, and drops those that are too old.

@@ -29,8 +29,7 @@ var ErrNothing = errors.New("nothing to resolve")
 
 // Options are how to resolve.
 type Options struct {
-	Choices []Choice     // beside those that were made before
-	Note    func(string) // told what the person should know; may be nil
+	Note func(string) // told what the person should know; may be nil
 
 	// Keep replaces a file of the local state; nil: this process does so itself.
 	Keep func(dir *worlddir.Dir, name string, data []byte) error
@@ -44,12 +43,14 @@ type Resolution struct {
 	Stands    []merge.Conflict // where an edit of the working copy stands instead of the merged world's value
 	Unread    []string         // files that do not parse, and are left as they are
 
-	dir   *worlddir.Dir
-	index *vcs.Index
-	files *workingCopy
-	sides [3]*worldform.World // base, ours, theirs
-	home  *merge.Result
-	past  *record
+	dir    *worlddir.Dir
+	index  *vcs.Index
+	files  *workingCopy
+	sides  [3]*worldform.World // base, ours, theirs
+	home   *merge.Result
+	past   *record
+	rules  merge.Options
+	chosen int // how many choices were made in earlier calls
 
 	note     func(string)
 	keepFile func(dir *worlddir.Dir, name string, data []byte) error
@@ -81,39 +82,41 @@ func Open(root string, o Options) (*Resolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Resolution{Operation: op, dir: dir, unread: make(map[entity.ID]bool), note: o.Note, keepFile: o.Keep}
+	r := &Resolution{Operation: op, dir: dir, note: o.Note, keepFile: o.Keep}
 	if r.past, err = readRecord(dir, op); err != nil {
 		return nil, err
 	}
-	r.past.choose(o.Choices)
+	r.chosen = len(r.past.Choices)
 	if r.index, err = git.Index(worldform.TextQuery()); err != nil {
 		return nil, err
 	}
-	if err := r.merge(root); err != nil {
+	if r.sides, err = openSides(root, r.Operation); err != nil {
 		return nil, err
 	}
-	return r, r.bringHome()
-}
-
-// merge merges the three worlds.
-func (r *Resolution) merge(root string) (err error) {
-	if r.sides, err = openSides(root, r.Operation); err != nil {
-		return err
-	}
-	options := r.options()
 	if r.sides[1].Source.Len() == 0 && r.sides[2].Source.Len() == 0 {
-		return fmt.Errorf("%w: on neither side does git have an entity of this world (git sees them where the world is mounted or has plain files, and they were added)", ErrNothing)
+		return nil, fmt.Errorf("%w: on neither side does git have an entity of this world (git sees them where the world is mounted or has plain files, and they were added)", ErrNothing)
 	}
-	sides := mergeSides(r.sides)
-	if err := r.past.amend(&sides, r.Operation); err != nil {
-		return err
+	if r.files, err = readWorkingCopy(root, r.index); err != nil {
+		return nil, err
 	}
-	r.Merged, err = merge.Worlds(sides[0], sides[1], sides[2], options)
-	return err
+	r.rules = r.readRules()
+	return r, r.settle()
 }
 
-// options are the world's own, with what was chosen.
-func (r *Resolution) options() merge.Options {
+// settle merges the three worlds with what was chosen, and has that come home.
+func (r *Resolution) settle() (err error) {
+	sides := worldform.Sides(r.sides)
+	r.past.amend(&sides, r.Operation)
+	options := r.rules
+	options.Choose = r.past.chosen(r.Operation)
+	if r.Merged, err = merge.Worlds(sides[0], sides[1], sides[2], options); err != nil {
+		return err
+	}
+	return r.bringHome()
+}
+
+// readRules returns how this world is merged.
+func (r *Resolution) readRules() merge.Options {
 	options, err := mergerules.Read(r.dir)
 	if err != nil {
 		r.note(fmt.Sprintf("%v; until that is settled no ID has an owner", err))
@@ -124,7 +127,6 @@ func (r *Resolution) options() merge.Options {
 			options.Ranges = swapped{options.Ranges}
 		}
 	}
-	options.Choose = r.past.chosen(r.Operation)
 	return options
 }
 
@@ -179,30 +181,10 @@ func openBase(root string, bases []string, o worldform.Options) (*worldform.Worl
 	if err != nil {
 		return nil, err
 	}
-	sides := mergeSides([3]*worldform.World{base, first, second})
+	sides := worldform.Sides([3]*worldform.World{base, first, second})
 	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine})
 	if err != nil {
 		return nil, fmt.Errorf("merge the common ancestors: %w", err)
 	}
 	return &worldform.World{ID: first.ID, Types: result.Types, Source: result.World(first.ID)}, nil
-}
-
-// mergeSides returns the sides of a merge. What one of them cannot read it has as the
-// base does, the base as ours.
-func mergeSides(worlds [3]*worldform.World) (sides [3]merge.Side) {
-	base := asIn(worlds[0], worlds[1].Source)
-	for i, src := range []entity.Source{base, asIn(worlds[1], base), asIn(worlds[2], base)} {
-		sides[i] = merge.Side{Types: worlds[i].Types, Entities: src}
-	}
-	return sides
-}
-
-// asIn returns a world's entities, those whose text does not parse as another world has
-// them: that they cannot be read is no change.
-func asIn(w *worldform.World, other entity.Source) entity.Source {
-	instead := make(map[entity.ID]*entity.Entity)
-	for _, id := range w.Unread() {
-		instead[id], _ = other.Get(id)
-	}
-	return entity.NewOverlay(w.Source, instead)
 }

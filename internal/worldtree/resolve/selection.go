@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -15,9 +16,19 @@ type Selection struct {
 	Where  func(*entity.Entity) (bool, error) // nil: all
 }
 
-// Choices returns the choice of a side for each conflict that is left and selected.
+// ErrNoBase says that what was selected are declarations, which stand as one side has
+// them.
+var ErrNoBase = errors.New("a type's declaration stands as one side has it: take mine or shared, or edit its file in types/")
+
+// Choices returns the choice of a side for each conflict that is left and selected, and
+// for those named that were chosen before. Base is none about declarations: an ErrNoBase
+// where nothing else is selected.
 func (r *Resolution) Choices(side Side, s Selection) (choices []Choice, err error) {
-	for _, c := range r.Left {
+	conflicts := slices.Clone(r.Left)
+	if len(s.Names) > 0 {
+		conflicts = append(conflicts, r.chosenBefore()...)
+	}
+	for _, c := range conflicts {
 		if !s.names(c) || len(s.Fields) > 0 && !slices.Contains(s.Fields, c.Field) {
 			continue
 		}
@@ -27,9 +38,30 @@ func (r *Resolution) Choices(side Side, s Selection) (choices []Choice, err erro
 			}
 			continue
 		}
-		choices = append(choices, choiceOf(c, side))
+		if c.ID == 0 && side == Base {
+			err = ErrNoBase
+			continue
+		}
+		choices = append(choices, ChoiceOf(c, side))
 	}
-	return choices, nil
+	if len(choices) > 0 {
+		err = nil
+	}
+	return choices, err
+}
+
+// chosenBefore returns what there would be conflicts about, had no choice been made.
+func (r *Resolution) chosenBefore() (conflicts []merge.Conflict) {
+	for _, choice := range r.past.Choices {
+		c := merge.Conflict{ID: choice.ID, Type: choice.Type, Field: choice.Field}
+		for _, w := range r.sides {
+			if e, ok := w.Source.Get(c.ID); ok {
+				c.Type = e.Type()
+			}
+		}
+		conflicts = append(conflicts, c)
+	}
+	return conflicts
 }
 
 func (s *Selection) names(c merge.Conflict) bool {

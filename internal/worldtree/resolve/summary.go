@@ -23,6 +23,7 @@ type Summary struct {
 	NewIDs    []string `json:"new_ids"`
 	Stands    []string `json:"stands"` // edits of the working copy, instead of merged values
 	Unread    []string `json:"unread"` // files that do not parse
+	Chosen    int      `json:"chosen"` // conflicts that stand as was chosen in an earlier call
 	Others    int      `json:"others"` // files that are none of the world's and that git could not merge
 	Next      string   `json:"next"`
 }
@@ -47,7 +48,7 @@ func (r *Resolution) Summary(d Done) Summary {
 	s := Summary{
 		Operation: string(r.Operation.Kind), Done: r.Operation.Done,
 		Written: d.Written, Removed: d.Removed, Resolved: d.Resolved,
-		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Stands: []string{}, Unread: append([]string{}, r.Unread...),
+		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Stands: []string{}, Unread: append([]string{}, r.Unread...), Chosen: r.chosen,
 		Others: r.index.Others, Next: r.next(d),
 	}
 	for _, c := range r.Left {
@@ -64,6 +65,9 @@ func (r *Resolution) Summary(d Done) Summary {
 	}
 	return s
 }
+
+// Line returns a conflict that is left in a line for people.
+func (r *Resolution) Line(c merge.Conflict) string { return r.left(c).String() }
 
 func (r *Resolution) next(d Done) string {
 	switch {
@@ -111,6 +115,9 @@ func (l Left) String() string {
 
 // shown returns a value as people write it.
 func shown(v merge.Version) string {
+	if v.Text != "" && !strings.ContainsAny(v.Text, "\n\r") {
+		return v.Text
+	}
 	s := v.String()
 	if s == "null" {
 		return "none"
@@ -166,6 +173,9 @@ func (s Summary) WriteTo(w io.Writer) (int64, error) {
 		for _, line := range part.lines {
 			fmt.Fprintf(&b, "%s: %s\n", part.what, line)
 		}
+	}
+	if s.Chosen > 0 {
+		fmt.Fprintf(&b, "as you chose before: %d (worldfs resolve --take SIDE ID changes one)\n", s.Chosen)
 	}
 	fmt.Fprintf(&b, "%s: %s", s.Operation, s.did())
 	if n := len(s.Left); n > 0 {

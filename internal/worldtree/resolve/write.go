@@ -13,7 +13,6 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
-	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
@@ -259,7 +258,7 @@ func (a *applying) isSettled(name string, left map[string]entity.ID) bool {
 // isDisputed reports whether a file declares a type about which a conflict is left.
 func (a *applying) isDisputed(name string) bool {
 	return slices.ContainsFunc(a.Left, func(c merge.Conflict) bool {
-		return c.ID == 0 && name == "types/"+typefile.FileName(c.Type)
+		return c.ID == 0 && name == typePath(c.Type)
 	})
 }
 
