@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,18 +17,19 @@ import (
 )
 
 type resolveOptions struct {
-	take   string
-	set    string
-	ask    bool
-	fields []string
-	where  string
-	json   bool
+	take             string
+	set              string
+	ask              bool
+	restore, dismiss bool
+	fields           []string
+	where            string
+	json             bool
 }
 
 func newResolveCommand(a *app) *cobra.Command {
 	var o resolveOptions
 	cmd := &cobra.Command{
-		Use:   "resolve [--take SIDE [ID | TYPE]… | --set ID FIELD=VALUE… | -i]",
+		Use:   "resolve [--take SIDE [ID | TYPE]… | --set ID FIELD=VALUE… | -i | --restore-lost | --dismiss-lost]",
 		Short: "Merge as a world what git has merged file by file",
 		Long: `resolve finishes what git has begun, or has just done: a merge, rebase,
 cherry-pick, revert or stash pop. It reads both sides and what they have in
@@ -40,7 +42,12 @@ the person's own edit in every operation, and the shared one. --take mine,
 shared or base settles what is named: entities by ID, all of a type, those of
 which --where holds, or everything; with --field, only those fields. --set gives
 a value of your own, which may be an expression; -i asks about one conflict after
-the other. Or edit the file, take the markers out, and run resolve again.` + exitStatus("conflicts are left, or a file does not parse"),
+the other. Or edit the file, take the markers out, and run resolve again.
+
+Where a side's edit that was in no conflict is missing in what came of a merge or a
+rebase, since somebody took the other side's whole file, resolve and status say so
+for 14 days; so they do of what lost by the policy of world.toml. --restore-lost
+brings it back, --dismiss-lost has it be.` + exitStatus("conflicts are left, or a file does not parse"),
 		Example: "  git merge feature; worldfs resolve\n" +
 			"  worldfs resolve --take mine 6555 --field position\n" +
 			"  worldfs resolve --take shared Lamp\n" +
@@ -53,6 +60,8 @@ the other. Or edit the file, take the markers out, and run resolve again.` + exi
 	flags.StringVar(&o.take, "take", "", "settle conflicts for a `SIDE`: mine, shared or base")
 	flags.StringVar(&o.set, "set", "", "settle conflicts about the entity of this `ID` with values of your own: FIELD=VALUE…")
 	flags.BoolVarP(&o.ask, "interactive", "i", false, "ask about one conflict after the other")
+	flags.BoolVar(&o.restore, "restore-lost", false, "bring back what merges of the last 14 days have cost: all of it, or of what is named")
+	flags.BoolVar(&o.dismiss, "dismiss-lost", false, "have that be, so that it is not told any more")
 	flags.StringSliceVar(&o.fields, "field", nil, "with --take, only conflicts about these `FIELDS`")
 	flags.StringVar(&o.where, "where", "", "with --take, only conflicts about entities of which `EXPR` holds")
 	flags.BoolVar(&o.json, "json", false, "print what was done and what is left as JSON")
@@ -67,10 +76,12 @@ func (o *resolveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.restore || o.dismiss {
+		return settleLost(a, cmd, root, o.restore, args)
+	}
 	r, err := resolve.Open(root, resolve.Options{Note: a.noter(cmd), Keep: daemon.Keep})
 	if errors.Is(err, resolve.ErrNothing) {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), err)
-		return err
+		return o.nothing(a, cmd, err)
 	}
 	if err != nil {
 		return err
@@ -88,21 +99,33 @@ func (o *resolveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return o.report(cmd, r, done)
+	return o.report(a, cmd, r, done)
+}
+
+// nothing reports that there is nothing to resolve.
+func (o *resolveOptions) nothing(a *app, cmd *cobra.Command, why error) error {
+	lost, err := a.findLost(cmd, nil)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(cmd.OutOrStdout(), why); err != nil {
+		return err
+	}
+	return printLost(cmd.OutOrStdout(), lost)
 }
 
 // check refuses flags that do not go together.
 func (o *resolveOptions) check(cmd *cobra.Command, args []string) error {
 	ways := 0
-	for _, set := range []bool{o.take != "", o.set != "", o.ask} {
+	for _, set := range []bool{o.take != "", o.set != "", o.ask, o.restore, o.dismiss} {
 		if set {
 			ways++
 		}
 	}
 	switch {
 	case ways > 1:
-		return usagef("--take, --set and -i are three ways to settle conflicts: name one")
-	case o.take == "" && (len(o.fields) > 0 || o.where != "" || len(args) > 0 && o.set == ""):
+		return usagef("--take, --set, -i, --restore-lost and --dismiss-lost each do one thing: name one")
+	case o.take == "" && (len(o.fields) > 0 || o.where != "" || len(args) > 0 && o.set == "" && !o.restore && !o.dismiss):
 		return usagef("say with --take whose values stand: mine, shared or base")
 	case o.set != "" && len(args) == 0:
 		return usagef("--set %s: say which value, as in worldfs resolve --set %s 'position=[1, 2, 3]'", o.set, o.set)
@@ -197,14 +220,13 @@ func conflictAbout(r *resolve.Resolution, id entity.ID, path string) (merge.Conf
 	return merge.Conflict{}, usagef("no conflict is left about %s of %d (worldfs set --where 'id == %d' changes what is in no conflict)", path, id, id)
 }
 
-func (o *resolveOptions) report(cmd *cobra.Command, r *resolve.Resolution, done resolve.Done) error {
-	out := cmd.OutOrStdout()
+func (o *resolveOptions) report(a *app, cmd *cobra.Command, r *resolve.Resolution, done resolve.Done) error {
 	summary := r.Summary(done)
-	if o.json {
-		if err := printJSON(out, summary); err != nil {
-			return err
-		}
-	} else if _, err := summary.WriteTo(out); err != nil {
+	lost, err := a.findLost(cmd, r.Lost)
+	if err != nil {
+		return err
+	}
+	if err := o.print(cmd.OutOrStdout(), summary, lost); err != nil {
 		return err
 	}
 	switch n := len(summary.Left); {
@@ -214,4 +236,22 @@ func (o *resolveOptions) report(cmd *cobra.Command, r *resolve.Resolution, done 
 		return problemsf("%s not parse and left as they are; mend them and run worldfs resolve again", counted(len(summary.Unread), "file does", "files do"))
 	}
 	return nil
+}
+
+func (o *resolveOptions) print(out io.Writer, summary resolve.Summary, lost []*resolve.Lost) error {
+	if o.json {
+		entries, err := lostEntries(lost)
+		if err != nil {
+			return err
+		}
+		return printJSON(out, struct {
+			resolve.Summary
+			Lost []lostEntry `json:"lost"`
+		}{summary, entries})
+	}
+	if err := printLost(out, lost); err != nil {
+		return err
+	}
+	_, err := summary.WriteTo(out)
+	return err
 }

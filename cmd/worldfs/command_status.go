@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -20,24 +22,41 @@ func newStatusCommand(a *app) *cobra.Command {
 		Short: "Say how the world is, and what is wrong or notable in it",
 		Long: `status says whether the world is mounted and by which process, how large it is,
 what is not published yet, and every finding, entity by entity. Those marked
-with * would stop a ship build (see worldfs check).` + exitStatus(""),
+with * would stop a ship build (see worldfs check). Last comes what merges of the
+last 14 days have cost (see worldfs resolve).` + exitStatus(""),
 		Example: "  worldfs status\n  worldfs status --json | jq .findings",
 		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
-				st, err := w.Status()
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return printJSON(cmd.OutOrStdout(), st)
-				}
-				return printStatus(cmd.OutOrStdout(), st)
-			})
+			return a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) error { return status(cmd.OutOrStdout(), dir, w, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd
+}
+
+func status(out io.Writer, dir *worlddir.Dir, w *daemon.World, asJSON bool) error {
+	st, err := w.Status()
+	if err != nil {
+		return err
+	}
+	lost, err := resolve.FindLost(dir, daemon.Keep)
+	if err != nil {
+		return err
+	}
+	if lost, err = stillLost(w, lost); err != nil {
+		return err
+	}
+	if !asJSON {
+		return errors.Join(printStatus(out, st), printLost(out, lost))
+	}
+	entries, err := lostEntries(lost)
+	if err != nil {
+		return err
+	}
+	return printJSON(out, struct {
+		daemon.Status
+		Lost []lostEntry `json:"lost"`
+	}{st, entries})
 }
 
 func printStatus(w io.Writer, st daemon.Status) error {

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
@@ -35,13 +36,14 @@ func ago(t, now time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// findAuthors finds out by whom the entities with conflicts that are left were changed.
+// findAuthors finds out by whom the entities with conflicts that are left, or that a policy
+// has decided, were changed.
 // What git does not tell is not known.
 func (r *Resolution) findAuthors() {
 	names := r.files.names()
 	var files []string
 	ids := make(map[string]entity.ID)
-	for _, c := range r.Left {
+	for _, c := range slices.Concat(r.Left, r.decided()) {
 		for _, name := range names[c.ID] {
 			if _, known := ids[name]; !known {
 				files = append(files, name)

@@ -46,7 +46,7 @@ func (r *Resolution) bringHome() (err error) {
 	}
 	r.findLeft(working, states)
 	r.findAuthors()
-	return nil
+	return r.lostByHand(working, states)
 }
 
 // openWorking opens the worlds of the index and of the working tree.

@@ -31,8 +31,7 @@ var ErrNothing = errors.New("nothing to resolve")
 type Options struct {
 	Note func(string) // told what the person should know; may be nil
 
-	// Keep replaces a file of the local state; nil: this process does so itself.
-	Keep func(dir *worlddir.Dir, name string, data []byte) error
+	Keep Keep // nil: this process replaces the files itself
 }
 
 // Resolution is a merge of git's, merged as a world.
@@ -42,6 +41,7 @@ type Resolution struct {
 	Left      []merge.Conflict // that are for people to settle
 	Stands    []merge.Conflict // where an edit of the working copy stands instead of the merged world's value
 	Unread    []string         // files that do not parse, and are left as they are
+	Lost      *Lost            // what the person threw away who settled files by hand, while the operation is not over; may be nil
 
 	dir    *worlddir.Dir
 	index  *vcs.Index
@@ -53,7 +53,7 @@ type Resolution struct {
 	chosen int // how many choices were made in earlier calls
 
 	note     func(string)
-	keepFile func(dir *worlddir.Dir, name string, data []byte) error
+	keepFile Keep
 	unread   map[entity.ID]bool
 	authors  [2]map[entity.ID]Author // of ours and theirs
 }

@@ -47,6 +47,9 @@ func (r *Resolution) Apply() (d Done, err error) {
 	if err := a.record(); err != nil {
 		return a.done, err
 	}
+	if err := a.keepDecided(); err != nil {
+		return a.done, err
+	}
 	return a.done, a.stage()
 }
 
@@ -279,4 +282,20 @@ func (a *applying) unmerge(left map[string]entity.ID) error {
 		return fmt.Errorf("%w; what is left is marked in its files all the same", err)
 	}
 	return nil
+}
+
+// Stage has the index have the files of entities as the working copy does, of an operation
+// that is not over.
+func (r *Resolution) Stage(ids []entity.ID) error {
+	names := r.files.names()
+	var changed []string
+	for _, id := range ids {
+		changed = append(changed, names[id]...)
+		name := nameOf(r.dir.Settings.Shard, id)
+		if _, err := os.Lstat(r.files.path(name)); err == nil {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	return r.index.Stage(slices.Compact(changed))
 }

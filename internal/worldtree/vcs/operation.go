@@ -42,19 +42,9 @@ func (o *Operation) Key() string {
 // Operation returns what git is in the middle of, else the merge or rebase that it
 // has done last if nothing was committed since, else nil.
 func (g Git) Operation() (*Operation, error) {
-	ctx := context.Background()
-	r, err := g.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o := operations{ctx: ctx, repository: r}
-	out, err := r.git(ctx, "rev-parse", "--absolute-git-dir").output()
-	if err != nil {
-		return nil, err
-	}
-	o.dir = strings.TrimSuffix(string(out), "\n")
-	if o.head, err = r.resolve(ctx, "HEAD"); err != nil {
-		return nil, nil // nothing was committed yet: there is nothing to merge with
+	o, err := g.operations()
+	if o == nil || err != nil {
+		return nil, err // nothing was committed yet: there is nothing to merge with
 	}
 	if op, err := o.begun(); op != nil || err != nil {
 		return op, err
@@ -258,33 +248,22 @@ func (o *operations) done() (*Operation, error) {
 
 // rebased is the rebase of which HEAD came, as the reflog has it.
 func (o *operations) rebased() (*Operation, error) {
-	out, err := o.git(o.ctx, "log", "-g", "--format=%H %gs", "-n", "1000", "HEAD", "--").output()
-	if err != nil {
-		return nil, nil // a repository may have no reflog
-	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	action := func(i int) string {
-		_, what, _ := strings.Cut(lines[i], " ")
-		return what
-	}
-	isRebase := func(i int, step string) bool {
-		return strings.HasPrefix(action(i), "rebase ") && strings.Contains(action(i), "("+step+")") ||
-			strings.HasPrefix(action(i), "pull ") && strings.Contains(action(i), "("+step+")")
-	}
-	if !isRebase(0, "finish") {
+	log := o.reflog()
+	if len(log) == 0 || !log[0].isRebase("finish") {
 		return nil, nil
 	}
-	for i := 1; i < len(lines)-1; i++ {
-		if !isRebase(i, "start") {
-			continue
-		}
-		onto, _, _ := strings.Cut(lines[i], " ")
-		was, _, _ := strings.Cut(lines[i+1], " ")
-		op, err := o.between(onto, was)
-		if op != nil {
-			op.Kind, op.Done, op.Mine = Rebasing, true, true
-		}
-		return op, err
+	onto, was, ok := log.rebase(0)
+	if !ok {
+		return nil, nil
 	}
-	return nil, nil
+	return o.rebasing(onto, was)
+}
+
+// rebasing is a rebase that git has gone through with.
+func (o *operations) rebasing(onto, was string) (*Operation, error) {
+	op, err := o.between(onto, was)
+	if op != nil {
+		op.Kind, op.Done, op.Mine = Rebasing, true, true
+	}
+	return op, err
 }

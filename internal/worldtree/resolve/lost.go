@@ -1,0 +1,272 @@
+package resolve
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/changeset"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/merge"
+)
+
+// Lost is what a merge has cost: edits of one side that what came of it does not have.
+type Lost struct {
+	Kind    vcs.OperationKind
+	Commit  string           // that came of it; "" while it is not committed
+	By      Author           // of that
+	Policy  bool             // they lost to the other side's by the world's policy, else nobody disputed them
+	Changes entity.ChangeSet // that bring them back
+
+	key string
+}
+
+// String returns how they were lost: thrown away by the merge 1a2b3c4 (Bob, yesterday).
+func (l *Lost) String() string {
+	s := "thrown away by the " + string(l.Kind)
+	if l.Policy {
+		s = "lost to the other side in the " + string(l.Kind)
+	}
+	if l.Commit != "" {
+		s += fmt.Sprintf(" %.7s", l.Commit)
+	}
+	return s + l.By.String()
+}
+
+// lostDays is for how many days it is known what a merge has cost.
+const lostDays = 14
+
+// FindLost finds out what the merges and rebases of the last 14 days have cost, each
+// once: what was found is kept. Of a world that git does not have there is nothing.
+func FindLost(dir *worlddir.Dir, keep Keep) ([]*Lost, error) {
+	known, err := readLost(dir)
+	if err != nil {
+		return nil, err
+	}
+	since := time.Now().AddDate(0, 0, -lostDays)
+	known.forget(since)
+	finished, err := vcs.Git{Dir: dir.Root}.Finished(since)
+	if errors.Is(err, vcs.ErrNoRepository) || errors.Is(err, vcs.ErrNoTool) {
+		finished, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	types, _, err := typefile.ReadDir(dir.TypesPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, f := range finished {
+		if known.has(f.Commit) {
+			continue
+		}
+		changes, err := lostBy(dir.Root, f, types)
+		if err != nil {
+			return nil, fmt.Errorf("find out what the %s %.7s has cost: %w", f.Kind, f.Commit, err)
+		}
+		known.add(&Lost{Kind: f.Kind, Commit: f.Commit, By: Author{f.Author, f.Time}, Changes: changes, key: f.Commit})
+	}
+	if err := known.write(dir, keep); err != nil {
+		return nil, err
+	}
+	return known.lost(types)
+}
+
+// lostBy returns the changes that bring back what an operation threw away.
+func lostBy(root string, f vcs.Finished, types *entity.Types) (entity.ChangeSet, error) {
+	op, err := vcs.Git{Dir: root}.OperationOf(f)
+	if op == nil || err != nil || len(op.Bases) != 1 {
+		return nil, err // with several bases, or none, git asks about each file
+	}
+	var trees [4]*vcs.Tree // base, ours, theirs, and what came of it
+	for i, rev := range []string{op.Bases[0], op.Ours, op.Theirs, f.Commit} {
+		q := worldform.TextQuery()
+		q.Rev = rev
+		if trees[i], err = (vcs.Git{Dir: root}).Tree(q); err != nil {
+			return nil, err
+		}
+	}
+	doubtful := notByGit(trees)
+	if len(doubtful) == 0 {
+		return nil, nil
+	}
+	var worlds [4]*worldform.World
+	for i, tree := range trees {
+		some := *tree
+		some.Files = slices.DeleteFunc(slices.Clone(tree.Files), func(f vcs.Listed) bool {
+			id, ok := entityOf(f.Name)
+			return ok && !doubtful[id]
+		})
+		if worlds[i], err = worldform.OpenTree(&some, worldform.Options{Dir: root, Types: types}); err != nil {
+			return nil, err
+		}
+	}
+	return lostIn([3]*worldform.World(worlds[:3]), worlds[3])
+}
+
+// entityOf returns whose file one is.
+func entityOf(name string) (entity.ID, bool) {
+	if len(name) < len(entitiesPrefix) || name[:len(entitiesPrefix)] != entitiesPrefix {
+		return 0, false
+	}
+	_, id, ok := layout.Of(name[len(entitiesPrefix):])
+	return id, ok
+}
+
+// notByGit returns the entities that did not come out as the one side has them that
+// changed them.
+func notByGit(trees [4]*vcs.Tree) map[entity.ID]bool {
+	var objects [4]map[entity.ID]string
+	all := make(map[entity.ID]bool)
+	for i, tree := range trees {
+		objects[i] = make(map[entity.ID]string)
+		for _, f := range tree.Files {
+			if id, ok := entityOf(f.Name); ok {
+				objects[i][id] = f.Object
+				all[id] = true
+			}
+		}
+	}
+	for id := range all {
+		base, ours, theirs, result := objects[0][id], objects[1][id], objects[2][id], objects[3][id]
+		switch {
+		case ours == theirs && result == ours, base == ours && result == theirs, base == theirs && result == ours:
+			delete(all, id)
+		}
+	}
+	return all
+}
+
+// lostIn returns the changes that bring back what came of nothing in a result: where it
+// is as the base was although one side changed that and the other did not.
+func lostIn(worlds [3]*worldform.World, result *worldform.World) (lost entity.ChangeSet, err error) {
+	sides := worldform.Sides(worlds)
+	is := merge.Side{Types: result.Types, Entities: result.AsIn(sides[1].Entities)}
+	// What is disputed comes back otherwise where ours stands than where theirs does.
+	var back [2]entity.ChangeSet
+	for i, policy := range []merge.Policy{merge.Mine, merge.Shared} {
+		merged, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: policy})
+		if err != nil {
+			return nil, err
+		}
+		repaired := repairedIn(merged)
+		restored, err := merge.Worlds(sides[0], is, merge.Side{Types: merged.Types, Entities: merged}, merge.Options{Policy: merge.Mine})
+		if err != nil {
+			return nil, err
+		}
+		back[i] = slices.DeleteFunc(entity.Diff(is.Entities, restored), func(c entity.Change) bool {
+			return repaired[matter{id: c.ID}] || repaired[matter{id: c.ID, field: c.Field}]
+		})
+	}
+	return inBoth(back[0], back[1])
+}
+
+// repairedIn returns what a merge made of itself: that is neither side's edit.
+func repairedIn(r *merge.Result) map[matter]bool {
+	repaired := make(map[matter]bool)
+	for _, x := range r.Repairs {
+		repaired[matter{id: x.ID, field: x.Field}] = true
+	}
+	for _, x := range r.Renumbered {
+		repaired[matter{id: x.From}], repaired[matter{id: x.To}] = true, true
+	}
+	return repaired
+}
+
+// inBoth returns the changes that two sets have in common.
+func inBoth(a, b entity.ChangeSet) (both entity.ChangeSet, err error) {
+	text := func(c entity.Change) (string, error) {
+		var out bytes.Buffer
+		err := changeset.Format(&out, entity.ChangeSet{c})
+		return out.String(), err
+	}
+	known := make(map[string]bool)
+	for _, c := range b {
+		s, err := text(c)
+		if err != nil {
+			return nil, err
+		}
+		known[s] = true
+	}
+	for _, c := range a {
+		s, err := text(c)
+		if err != nil {
+			return nil, err
+		}
+		if known[s] {
+			both = append(both, c)
+		}
+	}
+	return both, nil
+}
+
+// lostByHand finds out what the person has thrown away who settled files of the operation
+// that is not over.
+func (r *Resolution) lostByHand(working *worldform.World, states map[entity.ID]state) error {
+	r.Lost = nil
+	ids := make(map[entity.ID]bool)
+	for id, state := range states {
+		if state == persons && !r.unread[id] {
+			ids[id] = true
+		}
+	}
+	if len(ids) == 0 || r.Operation.Done {
+		return nil
+	}
+	var worlds [4]*worldform.World
+	for i, w := range []*worldform.World{r.sides[0], r.sides[1], r.sides[2], working} {
+		some := *w
+		some.Source = only(w.Source, ids)
+		worlds[i] = &some
+	}
+	changes, err := lostIn([3]*worldform.World(worlds[:3]), worlds[3])
+	if len(changes) > 0 {
+		r.Lost = &Lost{Kind: r.Operation.Kind, Changes: changes}
+	}
+	return err
+}
+
+// only returns some entities of a world.
+func only(src entity.Source, ids map[entity.ID]bool) entity.Source {
+	some := make(map[entity.ID]*entity.Entity)
+	for id := range ids {
+		if e, ok := src.Get(id); ok {
+			some[id] = e
+		}
+	}
+	return entity.NewOverlay(&entity.World{}, some)
+}
+
+// Still drops from what was lost what the world does not lack any more: it has come
+// back, or was changed since.
+func Still(lost []*Lost, world entity.Source) (still []*Lost) {
+	for _, l := range lost {
+		l.Changes = slices.DeleteFunc(l.Changes, func(c entity.Change) bool { return !isLacking(world, c) })
+		if len(l.Changes) > 0 {
+			still = append(still, l)
+		}
+	}
+	return still
+}
+
+// isLacking reports whether a world is as it was before a change.
+func isLacking(world entity.Source, c entity.Change) bool {
+	e, ok := world.Get(c.ID)
+	switch {
+	case c.Op == entity.OpCreate:
+		return !ok
+	case !ok:
+		return false
+	case c.Op == entity.OpDelete || c.Op == entity.OpReplace:
+		return e.Same(c.Old)
+	}
+	return c.Fits(e) && !c.On(e).Same(e)
+}

@@ -1,0 +1,94 @@
+package resolve
+
+import (
+	"slices"
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/merge"
+)
+
+// decided returns the conflicts that a policy has decided.
+func (r *Resolution) decided() []merge.Conflict {
+	return slices.DeleteFunc(slices.Clone(r.Merged.Conflicts), func(c merge.Conflict) bool {
+		return c.Left || c.ID == 0 || r.isChosen(c)
+	})
+}
+
+func (r *Resolution) isChosen(c merge.Conflict) bool {
+	return slices.ContainsFunc(r.past.Choices, func(o Choice) bool { return o.matter() == matter{id: c.ID, field: c.Field} })
+}
+
+// keepDecided keeps what lost by a policy, by whose it was.
+func (r *Resolution) keepDecided() error {
+	if len(r.decided()) == 0 {
+		return nil
+	}
+	known, err := readLost(r.dir)
+	if err != nil {
+		return err
+	}
+	key, now := r.Operation.Key(), time.Now().UTC()
+	if known.has(key) {
+		return nil // it may have been dismissed
+	}
+	known.add(&Lost{Kind: r.Operation.Kind, By: Author{Time: now}, key: key}) // that it was found out
+	changes, err := r.lostByPolicy()
+	if err != nil {
+		return err
+	}
+	for author, set := range changes {
+		author.Time = now
+		known.add(&Lost{Kind: r.Operation.Kind, By: author, Policy: true, Changes: set, key: key + " " + author.Name})
+	}
+	return known.write(r.dir, r.keepFile)
+}
+
+// lostByPolicy returns the changes that would have the other side stand in what a policy
+// has decided.
+func (r *Resolution) lostByPolicy() (map[Author]entity.ChangeSet, error) {
+	sides := worldform.Sides(r.sides)
+	r.past.amend(&sides, r.Operation)
+	other, err := merge.Worlds(sides[0], sides[1], sides[2], r.otherWay())
+	if err != nil {
+		return nil, err
+	}
+	loser := make(map[entity.ID]merge.Party)
+	for _, c := range r.decided() {
+		loser[c.ID] = c.Stands.Other()
+	}
+	lost := make(map[Author]entity.ChangeSet)
+	for _, c := range entity.Diff(r.Merged, other) {
+		side := 0
+		if loser[c.ID] == merge.Theirs {
+			side = 1
+		}
+		author := Author{Name: r.authors[side][c.ID].Name}
+		lost[author] = append(lost[author], c)
+	}
+	return lost, nil
+}
+
+// otherWay returns the rules with which the other side stands where a policy decides.
+func (r *Resolution) otherWay() merge.Options {
+	options := r.rules
+	options.Choose = r.past.chosen(r.Operation)
+	other := func(p merge.Policy) merge.Policy {
+		switch p {
+		case merge.Shared:
+			return merge.Mine
+		case merge.Mine:
+			return merge.Shared
+		}
+		return p
+	}
+	options.Policy = other(options.Policy)
+	if rules := options.Rules; rules != nil {
+		options.Rules = func(typ, field string) (merge.Policy, bool) {
+			p, ok := rules(typ, field)
+			return other(p), ok
+		}
+	}
+	return options
+}
