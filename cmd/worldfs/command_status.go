@@ -11,7 +11,6 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
-	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -27,25 +26,23 @@ last 14 days have cost (see worldfs resolve).` + exitStatus(""),
 		Example: "  worldfs status\n  worldfs status --json | jq .findings",
 		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) error { return status(cmd.OutOrStdout(), dir, w, asJSON) })
+			return a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) error { return a.status(cmd, dir, w, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd
 }
 
-func status(out io.Writer, dir *worlddir.Dir, w *daemon.World, asJSON bool) error {
+func (a *app) status(cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World, asJSON bool) error {
 	st, err := w.Status()
 	if err != nil {
 		return err
 	}
-	lost, err := resolve.FindLost(dir, daemon.Keep)
+	lost, err := stillLost(w, a.lostBefore(cmd, dir))
 	if err != nil {
 		return err
 	}
-	if lost, err = stillLost(w, lost); err != nil {
-		return err
-	}
+	out := cmd.OutOrStdout()
 	if !asJSON {
 		return errors.Join(printStatus(out, st), printLost(out, lost))
 	}

@@ -25,17 +25,27 @@ func (a *app) findLost(cmd *cobra.Command, now *resolve.Lost) (lost []*resolve.L
 	if err != nil {
 		return nil, err
 	}
-	lost, err = resolve.FindLost(dir, daemon.Keep)
+	lost = a.lostBefore(cmd, dir)
 	if now != nil {
 		lost = append([]*resolve.Lost{now}, lost...)
 	}
-	if err != nil || len(lost) == 0 {
-		return nil, err
+	if len(lost) == 0 {
+		return nil, nil
 	}
 	return lost, a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 		lost, err = stillLost(w, lost)
 		return err
 	})
+}
+
+// lostBefore returns what merges that are over have cost. That it cannot be found out is
+// told, and keeps nothing else from being done.
+func (a *app) lostBefore(cmd *cobra.Command, dir *worlddir.Dir) []*resolve.Lost {
+	lost, err := resolve.FindLost(dir, daemon.Keep)
+	if err != nil {
+		a.noter(cmd)(fmt.Sprintf("what merges have cost cannot be found out: %v", err))
+	}
+	return lost
 }
 
 func stillLost(w *daemon.World, lost []*resolve.Lost) ([]*resolve.Lost, error) {
