@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"time"
 
@@ -68,7 +69,7 @@ func FindLost(dir *worlddir.Dir, keep Keep) ([]*Lost, error) {
 		if known.has(f.Commit) {
 			continue
 		}
-		changes, err := lostBy(dir.Root, f, types)
+		changes, err := lostBy(dir, f, types)
 		if err != nil {
 			return nil, fmt.Errorf("find out what the %s %.7s has cost: %w", f.Kind, f.Commit, err)
 		}
@@ -81,8 +82,9 @@ func FindLost(dir *worlddir.Dir, keep Keep) ([]*Lost, error) {
 }
 
 // lostBy returns the changes that bring back what an operation threw away.
-func lostBy(root string, f vcs.Finished, types *entity.Types) (entity.ChangeSet, error) {
-	op, err := vcs.Git{Dir: root}.OperationOf(f)
+func lostBy(dir *worlddir.Dir, f vcs.Finished, types *entity.Types) (entity.ChangeSet, error) {
+	git := vcs.Git{Dir: dir.Root}
+	op, err := git.OperationOf(f)
 	if op == nil || err != nil || len(op.Bases) != 1 {
 		return nil, err // with several bases, or none, git asks about each file
 	}
@@ -90,11 +92,15 @@ func lostBy(root string, f vcs.Finished, types *entity.Types) (entity.ChangeSet,
 	for i, rev := range []string{op.Bases[0], op.Ours, op.Theirs, f.Commit} {
 		q := worldform.TextQuery()
 		q.Rev = rev
-		if trees[i], err = (vcs.Git{Dir: root}).Tree(q); err != nil {
+		if trees[i], err = git.Tree(q); err != nil {
 			return nil, err
 		}
 	}
+	rules := readRules(dir, op, func(string) {})
 	doubtful := notByGit(trees)
+	if rules.Ranges != nil { // a program makes them anew, and one side's set stands
+		maps.DeleteFunc(doubtful, func(id entity.ID, _ bool) bool { _, _, disposable := rules.Ranges.Disposable(id); return disposable })
+	}
 	if len(doubtful) == 0 {
 		return nil, nil
 	}
@@ -105,11 +111,11 @@ func lostBy(root string, f vcs.Finished, types *entity.Types) (entity.ChangeSet,
 			id, ok := entityOf(f.Name)
 			return ok && !doubtful[id]
 		})
-		if worlds[i], err = worldform.OpenTree(&some, worldform.Options{Dir: root, Types: types}); err != nil {
+		if worlds[i], err = worldform.OpenTree(&some, worldform.Options{Dir: dir.Root, Types: types}); err != nil {
 			return nil, err
 		}
 	}
-	return lostIn([3]*worldform.World(worlds[:3]), worlds[3])
+	return lostIn([3]*worldform.World(worlds[:3]), worlds[3], rules)
 }
 
 // entityOf returns whose file one is.
@@ -147,13 +153,14 @@ func notByGit(trees [4]*vcs.Tree) map[entity.ID]bool {
 
 // lostIn returns the changes that bring back what came of nothing in a result: where it
 // is as the base was although one side changed that and the other did not.
-func lostIn(worlds [3]*worldform.World, result *worldform.World) (lost entity.ChangeSet, err error) {
+func lostIn(worlds [3]*worldform.World, result *worldform.World, rules merge.Options) (lost entity.ChangeSet, err error) {
 	sides := worldform.Sides(worlds)
 	is := merge.Side{Types: result.Types, Entities: result.AsIn(sides[1].Entities)}
 	// What is disputed comes back otherwise where ours stands than where theirs does.
 	var back [2]entity.ChangeSet
 	for i, policy := range []merge.Policy{merge.Mine, merge.Shared} {
-		merged, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: policy})
+		rules.Policy, rules.Rules = policy, nil
+		merged, err := merge.Worlds(sides[0], sides[1], sides[2], rules)
 		if err != nil {
 			return nil, err
 		}
@@ -227,7 +234,7 @@ func (r *Resolution) lostByHand(working *worldform.World, states map[entity.ID]s
 		some.Source = only(w.Source, ids)
 		worlds[i] = &some
 	}
-	changes, err := lostIn([3]*worldform.World(worlds[:3]), worlds[3])
+	changes, err := lostIn([3]*worldform.World(worlds[:3]), worlds[3], r.rules)
 	if len(changes) > 0 {
 		r.Lost = &Lost{Kind: r.Operation.Kind, Changes: changes}
 	}

@@ -99,7 +99,7 @@ func Open(root string, o Options) (*Resolution, error) {
 	if r.files, err = readWorkingCopy(root, r.index); err != nil {
 		return nil, err
 	}
-	r.rules = r.readRules()
+	r.rules = readRules(dir, op, o.Note)
 	return r, r.settle()
 }
 
@@ -115,13 +115,13 @@ func (r *Resolution) settle() (err error) {
 	return r.bringHome()
 }
 
-// readRules returns how this world is merged.
-func (r *Resolution) readRules() merge.Options {
-	options, err := mergerules.Read(r.dir)
+// readRules returns how a world is merged in an operation.
+func readRules(dir *worlddir.Dir, op *vcs.Operation, note func(string)) merge.Options {
+	options, err := mergerules.Read(dir)
 	if err != nil {
-		r.note(fmt.Sprintf("%v; until that is settled no ID has an owner", err))
+		note(fmt.Sprintf("%v; until that is settled no ID has an owner", err))
 	}
-	if r.Operation.Mine {
+	if op.Mine {
 		options.Shared = merge.Ours
 		if options.Ranges != nil {
 			options.Ranges = swapped{options.Ranges}
