@@ -33,12 +33,16 @@ last 14 days have cost (see worldfs resolve).` + exitStatus(""),
 	return cmd
 }
 
+// mostMerges is how many merges status looks at that were not looked at before: that
+// takes up to half a second each.
+const mostMerges = 10
+
 func (a *app) status(cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World, asJSON bool) error {
 	st, err := w.Status()
 	if err != nil {
 		return err
 	}
-	lost, err := stillLost(w, a.lostBefore(cmd, dir))
+	lost, err := stillLost(w, a.lostBefore(cmd, dir, mostMerges))
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (a *app) findLost(cmd *cobra.Command, now *resolve.Lost) (lost []*resolve.L
 	if err != nil {
 		return nil, err
 	}
-	lost = a.lostBefore(cmd, dir)
+	lost = a.lostBefore(cmd, dir, 0)
 	if now != nil {
 		lost = append([]*resolve.Lost{now}, lost...)
 	}
@@ -40,10 +40,13 @@ func (a *app) findLost(cmd *cobra.Command, now *resolve.Lost) (lost []*resolve.L
 
 // lostBefore returns what merges that are over have cost. That it cannot be found out is
 // told, and keeps nothing else from being done.
-func (a *app) lostBefore(cmd *cobra.Command, dir *worlddir.Dir) []*resolve.Lost {
-	lost, err := resolve.FindLost(dir, daemon.Keep)
-	if err != nil {
+func (a *app) lostBefore(cmd *cobra.Command, dir *worlddir.Dir, most int) []*resolve.Lost {
+	lost, later, err := resolve.FindLost(dir, daemon.Keep, most)
+	switch {
+	case err != nil:
 		a.noter(cmd)(fmt.Sprintf("what merges have cost cannot be found out: %v", err))
+	case later > 0:
+		a.noter(cmd)(fmt.Sprintf("what %s of the last 14 days have cost is not found out yet: worldfs resolve does", counted(later, "merge", "merges")))
 	}
 	return lost
 }
@@ -117,7 +120,7 @@ func settleLost(a *app, cmd *cobra.Command, root string, restore bool, names []s
 	var report cache.Report
 	var settled entity.ChangeSet
 	err = a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
-		lost, err := resolve.FindLost(dir, daemon.Keep)
+		lost, _, err := resolve.FindLost(dir, daemon.Keep, 0)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
@@ -17,6 +18,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // Lost is what a merge has cost: edits of one side that what came of it does not have.
@@ -46,52 +48,54 @@ func (l *Lost) String() string {
 const lostDays = 14
 
 // FindLost finds out what the merges and rebases of the last 14 days have cost, each
-// once: what was found is kept. Of a world that git does not have there is nothing.
-func FindLost(dir *worlddir.Dir, keep Keep) ([]*Lost, error) {
+// once: what was found is kept. At most so many are looked at that were not before, 0 for
+// all; later is how many are left to a later call. Of a world that git does not have
+// there is nothing.
+func FindLost(dir *worlddir.Dir, keep Keep, most int) (lost []*Lost, later int, err error) {
 	known, err := readLost(dir)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	since := time.Now().AddDate(0, 0, -lostDays)
 	known.forget(since)
 	finished, err := vcs.Git{Dir: dir.Root}.Finished(since)
-	if errors.Is(err, vcs.ErrNoRepository) || errors.Is(err, vcs.ErrNoTool) {
-		finished, err = nil, nil
+	if err != nil && !errors.Is(err, vcs.ErrNoRepository) && !errors.Is(err, vcs.ErrNoTool) {
+		return nil, 0, err
 	}
-	if err != nil {
-		return nil, err
+	finished = slices.DeleteFunc(finished, func(f vcs.Finished) bool { return known.has(f.Commit) })
+	if most > 0 && len(finished) > most {
+		finished, later = finished[:most], len(finished)-most
 	}
 	types, _, err := typefile.ReadDir(dir.TypesPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, f := range finished {
-		if known.has(f.Commit) {
-			continue
-		}
 		changes, err := lostBy(dir, f, types)
 		if err != nil {
-			return nil, fmt.Errorf("find out what the %s %.7s has cost: %w", f.Kind, f.Commit, err)
+			return nil, 0, fmt.Errorf("find out what the %s %.7s has cost: %w", f.Kind, f.Commit, err)
 		}
 		known.add(&Lost{Kind: f.Kind, Commit: f.Commit, By: Author{f.Author, f.Time}, Changes: changes, key: f.Commit})
 	}
 	if err := known.write(dir, keep); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return known.lost(types)
+	return known.lost(types), later, nil
 }
 
 // lostBy returns the changes that bring back what an operation threw away.
 func lostBy(dir *worlddir.Dir, f vcs.Finished, types *entity.Types) (entity.ChangeSet, error) {
 	git := vcs.Git{Dir: dir.Root}
 	op, err := git.OperationOf(f)
-	if op == nil || err != nil || len(op.Bases) != 1 {
-		return nil, err // with several bases, or none, git asks about each file
+	if op == nil || err != nil {
+		return nil, err
 	}
-	var trees [4]*vcs.Tree // base, ours, theirs, and what came of it
-	for i, rev := range []string{op.Bases[0], op.Ours, op.Theirs, f.Commit} {
+	trees := [4]*vcs.Tree{{}} // base, ours, theirs, and what came of it
+	for i, rev := range [4]string{strings.Join(op.Bases[:min(len(op.Bases), 1)], ""), op.Ours, op.Theirs, f.Commit} {
 		q := worldform.TextQuery()
-		q.Rev = rev
+		if q.Rev = rev; rev == "" {
+			continue // they have nothing in common
+		}
 		if trees[i], err = git.Tree(q); err != nil {
 			return nil, err
 		}
@@ -104,18 +108,15 @@ func lostBy(dir *worlddir.Dir, f vcs.Finished, types *entity.Types) (entity.Chan
 	if len(doubtful) == 0 {
 		return nil, nil
 	}
-	var worlds [4]*worldform.World
-	for i, tree := range trees {
-		some := *tree
-		some.Files = slices.DeleteFunc(slices.Clone(tree.Files), func(f vcs.Listed) bool {
-			id, ok := entityOf(f.Name)
-			return ok && !doubtful[id]
-		})
-		if worlds[i], err = worldform.OpenTree(&some, worldform.Options{Dir: dir.Root, Types: types}); err != nil {
-			return nil, err
-		}
+	sides, err := openSides(dir.Root, op)
+	if err != nil {
+		return nil, err
 	}
-	return lostIn([3]*worldform.World(worlds[:3]), worlds[3], rules)
+	result, err := worldform.OpenTree(trees[3], worldform.Options{Dir: dir.Root, Types: types, Like: sides[:]})
+	if err != nil {
+		return nil, err
+	}
+	return lostIn(sides, result, rules, func(id entity.ID) bool { return doubtful[id] })
 }
 
 // entityOf returns whose file one is.
@@ -152,8 +153,9 @@ func notByGit(trees [4]*vcs.Tree) map[entity.ID]bool {
 }
 
 // lostIn returns the changes that bring back what came of nothing in a result: where it
-// is as the base was although one side changed that and the other did not.
-func lostIn(worlds [3]*worldform.World, result *worldform.World, rules merge.Options) (lost entity.ChangeSet, err error) {
+// is as the base was although one side changed that and the other did not. It is looked
+// for only in entities that are doubtful.
+func lostIn(worlds [3]*worldform.World, result *worldform.World, rules merge.Options, doubtful func(entity.ID) bool) (lost entity.ChangeSet, err error) {
 	sides := worldform.Sides(worlds)
 	is := merge.Side{Types: result.Types, Entities: result.AsIn(sides[1].Entities)}
 	// What is disputed comes back otherwise where ours stands than where theirs does.
@@ -165,15 +167,28 @@ func lostIn(worlds [3]*worldform.World, result *worldform.World, rules merge.Opt
 			return nil, err
 		}
 		repaired := repairedIn(merged)
-		restored, err := merge.Worlds(sides[0], is, merge.Side{Types: merged.Types, Entities: merged}, merge.Options{Policy: merge.Mine})
+		restored, err := merge.Worlds(sides[0], is, merge.Side{Types: is.Types, Entities: carried(merged, is.Types, doubtful)}, merge.Options{Policy: merge.Mine})
 		if err != nil {
 			return nil, err
 		}
 		back[i] = slices.DeleteFunc(entity.Diff(is.Entities, restored), func(c entity.Change) bool {
-			return repaired[matter{id: c.ID}] || repaired[matter{id: c.ID, field: c.Field}]
+			return !doubtful(c.ID) || repaired[matter{id: c.ID}] || repaired[matter{id: c.ID, field: c.Field}]
 		})
 	}
 	return inBoth(back[0], back[1])
+}
+
+// carried returns a merged world with the entities that are doubtful as other types
+// declare them: where a declaration was thrown away, what it declared cannot come back,
+// but the rest can.
+func carried(merged *merge.Result, types *entity.Types, doubtful func(entity.ID) bool) entity.Source {
+	changes := make(map[entity.ID]*entity.Entity)
+	for e := range merged.All() {
+		if t := types.Get(e.Type()); t != nil && doubtful(e.ID) && t != merged.Types.Get(e.Type()) {
+			changes[e.ID] = textcodec.Carry(e, t)
+		}
+	}
+	return entity.NewOverlay(merged, changes)
 }
 
 // repairedIn returns what a merge made of itself: that is neither side's edit.
@@ -219,37 +234,15 @@ func inBoth(a, b entity.ChangeSet) (both entity.ChangeSet, err error) {
 // that is not over.
 func (r *Resolution) lostByHand(working *worldform.World, states map[entity.ID]state) error {
 	r.Lost = nil
-	ids := make(map[entity.ID]bool)
-	for id, state := range states {
-		if state == persons && !r.unread[id] {
-			ids[id] = true
-		}
-	}
-	if len(ids) == 0 || r.Operation.Done {
+	byHand := func(id entity.ID) bool { return states[id] == persons && !r.unread[id] }
+	if r.Operation.Done || !slices.ContainsFunc(slices.Collect(maps.Keys(states)), byHand) {
 		return nil
 	}
-	var worlds [4]*worldform.World
-	for i, w := range []*worldform.World{r.sides[0], r.sides[1], r.sides[2], working} {
-		some := *w
-		some.Source = only(w.Source, ids)
-		worlds[i] = &some
-	}
-	changes, err := lostIn([3]*worldform.World(worlds[:3]), worlds[3], r.rules)
+	changes, err := lostIn(r.sides, working, r.rules, byHand)
 	if len(changes) > 0 {
 		r.Lost = &Lost{Kind: r.Operation.Kind, Changes: changes}
 	}
 	return err
-}
-
-// only returns some entities of a world.
-func only(src entity.Source, ids map[entity.ID]bool) entity.Source {
-	some := make(map[entity.ID]*entity.Entity)
-	for id := range ids {
-		if e, ok := src.Get(id); ok {
-			some[id] = e
-		}
-	}
-	return entity.NewOverlay(&entity.World{}, some)
 }
 
 // Still drops from what was lost what the world does not lack any more: it has come

@@ -71,7 +71,7 @@ func (r *lostRecords) forget(before time.Time) {
 
 // lost returns what was lost, the last first. What was of types that are declared otherwise
 // now, so that it cannot be read, cannot come back.
-func (r *lostRecords) lost(types *entity.Types) (all []*Lost, err error) {
+func (r *lostRecords) lost(types *entity.Types) (all []*Lost) {
 	for _, o := range r.all {
 		if o.Changes == "" {
 			continue
@@ -83,7 +83,7 @@ func (r *lostRecords) lost(types *entity.Types) (all []*Lost, err error) {
 		all = append(all, &Lost{Kind: o.Kind, Commit: o.Commit, By: o.By, Policy: o.Policy, Changes: changes, key: o.Key})
 	}
 	slices.SortStableFunc(all, func(a, b *Lost) int { return b.By.Time.Compare(a.By.Time) })
-	return all, nil
+	return all
 }
 
 // write keeps the records, if they are not as they were read.
