@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -24,23 +26,52 @@ with * would stop a ship build (see worldfs check).` + exitStatus(""),
 		Example: "  worldfs status\n  worldfs status --json | jq .findings",
 		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
-				st, err := w.Status()
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return printJSON(cmd.OutOrStdout(), st)
-				}
-				return printStatus(cmd.OutOrStdout(), st)
+			var st status
+			err := a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) (err error) {
+				st.GitLacks = gitLacks(dir)
+				st.Status, err = w.Status()
+				return err
 			})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), st)
+			}
+			return printStatus(cmd.OutOrStdout(), st)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd
 }
 
-func printStatus(w io.Writer, st daemon.Status) error {
+// status is what the command prints.
+type status struct {
+	daemon.Status
+	GitLacks []string `json:"git_lacks,omitempty"` // of what vcs install sets up
+}
+
+// gitLacks returns what this clone lacks of what vcs install sets up, in words: nothing
+// where git does not have the world, or cannot be asked.
+func gitLacks(dir *worlddir.Dir) []string {
+	if dir.WorkingCopy(".git") == "" {
+		return nil
+	}
+	setup, err := gitsetup.Open(dir.Root)
+	if err != nil {
+		return nil
+	}
+	if tracked, err := setup.IsTracked(); !tracked || err != nil {
+		return nil
+	}
+	lacks, err := setup.Lacks()
+	if err != nil {
+		return nil
+	}
+	return lacks
+}
+
+func printStatus(w io.Writer, st status) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "world\t%s\n", st.Root)
 	fmt.Fprintf(t, "holds\t%s of %s\n", counted(st.Entities, "entity", "entities"), counted(st.Types, "type", "types"))
@@ -53,6 +84,9 @@ func printStatus(w io.Writer, st daemon.Status) error {
 	fmt.Fprintf(t, "edits\t%s\n", counted(st.Edits, "entity not published yet", "entities not published yet"))
 	if st.Failure != "" {
 		fmt.Fprintf(t, "failure\t%s\n", st.Failure)
+	}
+	if len(st.GitLacks) > 0 {
+		fmt.Fprintf(t, "git\tthis clone lacks %s: worldfs vcs install\n", strings.Join(st.GitLacks, ", "))
 	}
 	fmt.Fprintf(t, "findings\t%s, %s would stop a ship build\n", count(len(st.Findings)), count(len(blocking(st.Findings))))
 	if err := t.Flush(); err != nil {

@@ -19,7 +19,10 @@ func (r *Resolution) bringHome() (err error) {
 	if err != nil {
 		return err
 	}
-	states := r.classify(working)
+	states, err := r.classify(working)
+	if err != nil {
+		return err
+	}
 	if r.Operation.Done {
 		if err := r.classifyDone(working, states); err != nil {
 			return err
@@ -72,22 +75,26 @@ const (
 )
 
 // classify finds out whose the files are of entities that git could not merge.
-func (r *Resolution) classify(working *worldform.World) map[entity.ID]state {
+func (r *Resolution) classify(working *worldform.World) (map[entity.ID]state, error) {
 	states := make(map[entity.ID]state)
 	broken := working.Unread()
+	edited, err := r.editedSinceDriver(broken)
+	if err != nil {
+		return nil, err
+	}
 	for id, names := range r.files.names() {
 		for _, name := range names {
 			if _, unmerged := r.files.unmerged[name]; !unmerged && !r.files.resolved[name] {
 				continue
 			}
 			states[id] = persons
-			if r.isOurs(name) || r.files.marked[name] && slices.Contains(broken, id) {
+			if r.isOurs(name) && !edited[name] || r.files.marked[name] && slices.Contains(broken, id) {
 				states[id] = gits
 				break
 			}
 		}
 	}
-	return states
+	return states, nil
 }
 
 // isOurs reports whether a file is as git, or an earlier call, has left it.

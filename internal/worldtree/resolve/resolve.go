@@ -15,6 +15,7 @@ package resolve
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
@@ -29,8 +30,9 @@ var ErrNothing = errors.New("nothing to resolve")
 
 // Options are how to resolve.
 type Options struct {
-	Choices []Choice     // beside those that were made before
-	Note    func(string) // told what the person should know; may be nil
+	Operation *vcs.Operation // nil: what git is in the middle of, or has just done
+	Choices   []Choice       // beside those that were made before
+	Note      func(string)   // told what the person should know; may be nil
 }
 
 // Resolution is a merge of git's, merged as a world.
@@ -60,7 +62,10 @@ func Open(root string, o Options) (*Resolution, error) {
 		o.Note = func(string) {}
 	}
 	git := vcs.Git{Dir: root}
-	op, err := git.Operation()
+	op, err := o.Operation, error(nil)
+	if op == nil {
+		op, err = git.Operation()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +91,25 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	return r, r.bringHome()
+}
+
+// Finished returns the merge or the rebase that git has just gone through with, for hooks,
+// nil where it did none or where only one side changed the world at root: git has that right.
+func Finished(root string) (*vcs.Operation, error) {
+	git := vcs.Git{Dir: root}
+	op, err := git.Finished()
+	if op == nil || err != nil || len(op.Bases) == 0 {
+		return op, err
+	}
+	q := worldform.TextQuery()
+	q.Names = append(slices.Clone(q.Names), rangesName)
+	q.Want = nil
+	for _, side := range []string{op.Ours, op.Theirs} {
+		if differs, err := git.Differs(op.Bases[0], side, q); !differs || err != nil {
+			return nil, err
+		}
+	}
+	return op, nil
 }
 
 // merge merges the three worlds.

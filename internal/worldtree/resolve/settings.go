@@ -12,16 +12,21 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 )
 
+const (
+	configName = "world.toml"
+	rangesName = "id_ranges"
+)
+
 // settings are the files beside the types and the entities, and how they merge.
 var settings = map[string]func(base, ours, theirs []byte) (merged []byte, clashes []string){
-	"world.toml": mergeTOML,
-	"id_ranges":  mergeLines,
+	configName: mergeTOML,
+	rangesName: mergeLines,
 }
 
 // settleSettings merges world.toml and id_ranges where git could not: the world cannot
 // be opened before.
 func settleSettings(root string, git vcs.Git, op *vcs.Operation, note func(string)) error {
-	q := vcs.Query{Names: []string{"world.toml", "id_ranges"}, Limit: idrange.MaxSize}
+	q := vcs.Query{Names: []string{configName, rangesName}, Limit: idrange.MaxSize}
 	index, err := git.Index(q)
 	if err != nil {
 		return err
