@@ -17,6 +17,10 @@ func resolveWorld(t *testing.T, place string) *bench {
 		t.Skip("git has no entities while the world is not mounted")
 	}
 	t.Parallel() // it waits for git and the disk, mostly
+	return gitWorld(t, place)
+}
+
+func gitWorld(t *testing.T, place string) *bench {
 	b := newBench(t, "git")
 	b.run("git", "init", "-q", "w")
 	b = b.cd("w")

@@ -150,11 +150,15 @@ func entityOf(name string) (entity.ID, bool) {
 func (c *check) findings(before []*worldform.World, after *worldform.World) error {
 	known := make(map[string]bool)
 	for _, w := range before {
-		for _, f := range findingsOf(w) {
+		for _, f := range findingsOf(w, w) {
 			known[key(f)] = true
 		}
 	}
-	found := findingsOf(after)
+	last := after
+	if len(before) > 0 {
+		last = before[0]
+	}
+	found := findingsOf(after, last)
 	settings, err := c.settings()
 	if err != nil {
 		return err
@@ -174,8 +178,16 @@ func (c *check) findings(before []*worldform.World, after *worldform.World) erro
 	return nil
 }
 
-func findingsOf(w *worldform.World) []entity.Finding {
-	return append(slices.Clone(w.Findings), entity.Check(w.Source)...)
+// findingsOf returns the findings of a world. An entity whose text does not parse goes on
+// with its last good values: what refers to it refers to something.
+func findingsOf(w, last *worldform.World) []entity.Finding {
+	instead := make(map[entity.ID]*entity.Entity)
+	for _, id := range w.Unread() {
+		if e, ok := last.Source.Get(id); ok {
+			instead[id] = e
+		}
+	}
+	return append(slices.Clone(w.Findings), entity.Check(entity.NewOverlay(w.Source, instead))...)
 }
 
 // key names a finding: the same thing that is wrong in two worlds has the same. Where

@@ -36,6 +36,12 @@ func settings(program string) [][2]string {
 	}
 }
 
+// programOf returns the program that a driver as settings makes it runs.
+func programOf(driver string) string {
+	word, _, _ := strings.Cut(strings.TrimPrefix(driver, "w="), "; [ -x ")
+	return strings.NewReplacer(`'\''`, "'", "'", "", "%%", "%").Replace(word)
+}
+
 // quoted returns a word as a shell reads it back.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 

@@ -14,6 +14,7 @@ package gitsetup
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,6 +106,9 @@ func (s *Setup) Lacks() (lacks []string, err error) {
 	if !slices.Contains(said[worldKey], s.world) || len(said[driverKey]) == 0 {
 		return []string{"the merge driver", "the hooks"}, nil
 	}
+	if program := programOf(said[driverKey][0]); !exists(program) {
+		lacks = append(lacks, fmt.Sprintf("the program that it runs, %s, which is gone", program))
+	}
 	has, err := s.hasAttributes()
 	if err != nil {
 		return nil, err
@@ -120,6 +124,11 @@ func (s *Setup) Lacks() (lacks []string, err error) {
 		}
 	}
 	return lacks, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // IsTracked reports whether git has the world in its index.

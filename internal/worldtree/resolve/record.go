@@ -51,6 +51,9 @@ func readRecord(dir *worlddir.Dir, op *vcs.Operation) (*record, error) {
 	all, err := readRecords(dir)
 	for _, r := range all {
 		if r.Operation == op.Key() {
+			if r.Wrote == nil { // nothing was written
+				r.Wrote = make(map[string]string)
+			}
 			return r, err
 		}
 	}

@@ -76,10 +76,10 @@ func settleFile(root string, git vcs.Git, op *vcs.Operation, name string, merge 
 			sides[i] = f.Data
 		}
 	}
-	if op.Mine { // where both say something else, the shared side stands
-		sides[1], sides[2] = sides[2], sides[1]
-	}
 	merged, clashes := merge(sides[0], sides[1], sides[2])
+	if op.Mine && len(clashes) > 0 { // where both say something else, the shared side stands
+		merged, clashes = merge(sides[0], sides[2], sides[1])
+	}
 	for _, c := range clashes {
 		note(fmt.Sprintf("%s: %s", name, c))
 	}

@@ -34,7 +34,7 @@ func MergeFile(base, ours, theirs []byte) (merged []byte, clean bool, err error)
 // merge them at all, ours is as it was.
 func MergeInto(ours, base, theirs string, markerSize int) (clean bool, err error) {
 	cmd := newCommand(context.Background(), "", nil, "git", "merge-file", "--quiet", fmt.Sprintf("--marker-size=%d", markerSize),
-		"-L", "ours", "-L", "base", "-L", "theirs", ours, base, theirs)
+		"-L", "our side", "-L", "base", "-L", "their side", ours, base, theirs)
 	_, err = cmd.output()
 	if err == nil {
 		return true, nil
