@@ -251,24 +251,40 @@ func TestTheDriverLosesNoSideOfABrokenText(t *testing.T) {
 	}
 }
 
-// In a file that the driver has marked a person may settle one conflict of two.
-func TestAConflictOfTheDriversIsSettledInPart(t *testing.T) {
-	b := resolveWorld(t, "plain")
-	b.run("worldfs", "vcs", "install")
-	b.diverge(func(b *bench) { b.set(6555, "map_size = 98", "travel = 5") }, func(b *bench) { b.set(6555, "map_size = 99", "travel = 6") })
-	_, code := b.try("git", "merge", "bob")
-	require.Equal(t, 1, code)
-	door := config.entityPath("6555")
-	require.Equal(t, 2, strings.Count(b.read(door), "<<<<<<< ours\n"))
-	before, rest, _ := strings.Cut(b.read(door), "<<<<<<< ours\n; map_size\n")
-	_, after, _ := strings.Cut(rest, ">>>>>>> theirs\n")
-	b.write(door, before+"; map_size\n    97\n"+after)
-	out := b.left()
-	require.NotContains(t, out, "map_size")
-	require.Contains(t, out, "travel: yours 6")
-	b.run("worldfs", "resolve", "--take", "shared")
-	require.Contains(t, b.read(door), "    97\n")
-	require.Contains(t, b.read(door), "    5.000000")
+// In a file with two conflicts, marked by the driver or by resolve, a person may settle one
+// in the file, and choose about the other.
+func TestAConflictIsSettledInPart(t *testing.T) {
+	for _, driver := range []bool{true, false} {
+		t.Run(fmt.Sprint("with the driver ", driver), func(t *testing.T) {
+			b := resolveWorld(t, "plain")
+			if driver {
+				b.run("worldfs", "vcs", "install")
+			}
+			b.diverge(func(b *bench) { b.set(6555, "map_size = 98", "travel = 5") }, func(b *bench) { b.set(6555, "map_size = 99", "travel = 6") })
+			_, code := b.try("git", "merge", "bob")
+			require.Equal(t, 1, code)
+			if !driver {
+				b.left()
+			}
+			door := config.entityPath("6555")
+			before, rest, _ := strings.Cut(b.read(door), "<<<<<<< ours\n; map_size\n")
+			_, after, _ := strings.Cut(rest, ">>>>>>> theirs\n")
+			b.write(door, before+"; map_size\n    97\n"+after)
+			for range 2 {
+				out := b.left()
+				require.NotContains(t, out, "map_size: yours")
+				require.Contains(t, out, "travel: yours 6")
+				require.Equal(t, before+"; map_size\n    97\n"+after, b.read(door))
+			}
+			require.Contains(t, b.run("worldfs", "resolve", "--take", "shared"), "next: git commit")
+			for range 2 {
+				require.Contains(t, b.read(door), "    97\n")
+				require.Contains(t, b.read(door), "    5.000000")
+				require.NotContains(t, b.read(door), "<<<<<<<")
+				b.requireNoMore()
+			}
+		})
+	}
 }
 
 // git diff shows values, and which entity they are of.

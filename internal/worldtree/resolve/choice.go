@@ -118,7 +118,7 @@ func (r *record) amend(sides *[3]merge.Side, op *vcs.Operation) error {
 // withField returns an entity with a field as another entity has it.
 func withField(e, from *entity.Entity, field string) *entity.Entity {
 	to, at := e.Layout.Index(field), from.Layout.Index(field)
-	if to < 0 || at < 0 {
+	if to < 0 || at < 0 || e.Layout.Fields[to].Kind != from.Layout.Fields[at].Kind {
 		return e
 	}
 	e = e.Clone()

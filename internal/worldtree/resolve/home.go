@@ -23,10 +23,12 @@ func (r *Resolution) bringHome() (err error) {
 	if err != nil {
 		return err
 	}
+	others := r.classifyAdded
 	if r.Operation.Done {
-		if err := r.classifyDone(working, states); err != nil {
-			return err
-		}
+		others = r.classifyDone
+	}
+	if err := others(working, states); err != nil {
+		return err
 	}
 	was, is := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
 	for _, id := range known.Unread() { // a text that a person has mended, if it is another in the working copy
@@ -37,10 +39,14 @@ func (r *Resolution) bringHome() (err error) {
 	}
 	for id, state := range states {
 		merged, _ := r.Merged.Get(id)
-		if was[id] = merged; state == gits {
+		was[id] = merged
+		if have, ok := working.Source.Get(id); state == persons && ok && merged != nil {
+			is[id] = withUnsettled(have, merged, working.Findings)
+		} else if state == gits {
 			is[id] = merged
 		}
 	}
+	r.states = states
 	sides := [3]merge.Side{
 		{Types: known.Types, Entities: entity.NewOverlay(known.Source, was)},
 		{Types: working.Types, Entities: entity.NewOverlay(working.Source, is)},
@@ -53,6 +59,20 @@ func (r *Resolution) bringHome() (err error) {
 	r.findLeft(working, states)
 	r.findAuthors()
 	return nil
+}
+
+// withUnsettled returns an entity of the working copy with what is marked in it still as
+// the merged world has it: the rest of the file a person has settled.
+func withUnsettled(have, merged *entity.Entity, findings []entity.Finding) *entity.Entity {
+	if have.Type() != merged.Type() || have.Revision() != merged.Revision() {
+		return have
+	}
+	for _, f := range findings {
+		if f.ID == have.ID && f.Code == entity.CodeConflict && f.Field != "" {
+			have = withField(have, merged, f.Field)
+		}
+	}
+	return have
 }
 
 // openWorking opens the worlds of the index and of the working tree.

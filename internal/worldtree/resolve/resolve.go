@@ -50,6 +50,8 @@ type Resolution struct {
 	home  *merge.Result
 	past  *record
 
+	states map[entity.ID]state // of entities that git could not merge, and those that a person changed
+
 	note    func(string)
 	unread  map[entity.ID]bool
 	authors [2]map[entity.ID]Author // of ours and theirs
