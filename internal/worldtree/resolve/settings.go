@@ -89,15 +89,18 @@ func settleFile(root string, git vcs.Git, op *vcs.Operation, name string, merge 
 	if err != nil {
 		return false, err
 	}
-	if !unmerged {
-		byGit, clean, err := vcs.MergeFile(sides[0], sides[1], sides[2])
-		if err != nil || !clean || !bytes.Equal(byGit, now) {
-			return false, err
-		}
-	}
 	merged, clashes := merge(sides[0], sides[1], sides[2])
 	if op.Mine && len(clashes) > 0 { // where both say something else, the shared side stands
 		merged, clashes = merge(sides[0], sides[2], sides[1])
+	}
+	if !unmerged {
+		byGit, clean, err := vcs.MergeFile(sides[0], sides[1], sides[2])
+		if err != nil || name != rangesName && !(clean && bytes.Equal(byGit, now)) {
+			return false, err
+		}
+		if !clean || !bytes.Equal(byGit, now) { // a person's, or of several commits that git made anew
+			merged, clashes = withoutRepeats(now, sides[1], sides[2]), nil
+		}
 	}
 	if bytes.Equal(merged, now) {
 		return false, nil
