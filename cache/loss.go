@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
@@ -11,24 +10,16 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/worldtree/greatloss"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// A great loss is at least minLoss entities and more than half of all gone since
-// the last pack, or all of a smaller world. It is never published quietly: what
-// would publish it returns a *LossError, and the published pack stays, until the
-// entities are back or the caller allows the loss.
+// Loss is a great loss (see package greatloss) since the last pack that is not
+// published: what would publish it returns a *LossError, and the published pack stays,
+// until the entities are back or the caller allows the loss.
 //
 // Nothing notes that a loss waits: it is what pack and edits, or pack and plain
 // files, differ in, so it is the same after a crash.
-const minLoss = 100
-
-// isGreatLoss reports whether it is one that gone of had entities are gone.
-func isGreatLoss(had, gone int) bool {
-	return gone >= minLoss && 2*gone > had || had > 0 && gone == had
-}
-
-// Loss is a great loss that is not published.
 type Loss struct {
 	Had  int      `json:"had"`  // entities in the published pack
 	Gone int      `json:"gone"` // how many of them are not there any more
@@ -123,57 +114,25 @@ func (w *World) mayPublishLocked(v *View) bool { return w.refuseLossLocked(v, v)
 // lossIn returns the great loss that a view is of the pack that it was made of, nil
 // if it is none.
 func lossIn(v *View) *Loss {
-	var gone, made []entity.ID
+	var gone []entity.ID
+	var made []*entity.Entity
 	for id, e := range v.changes {
 		switch has := v.pack.Has(id); {
 		case has && e == nil && id != v.meant:
 			gone = append(gone, id)
 		case !has && e != nil:
-			made = append(made, id)
+			made = append(made, e)
 		}
 	}
 	l := Loss{Had: v.pack.Len(), Gone: len(gone), By: LostByEdits}
-	if !isGreatLoss(l.Had, l.Gone) {
+	if !greatloss.Is(l.Had, l.Gone) {
 		return nil
 	}
-	if l.Gone -= renumbered(v, gone, made); !isGreatLoss(l.Had, l.Gone) {
+	if l.Gone -= greatloss.Renumbered(v.pack, gone, made); !greatloss.Is(l.Had, l.Gone) {
 		return nil
 	}
 	l.pack = v.pack.Hash()
 	return &l
-}
-
-// renumbered returns how many of the entities that are gone have another ID now:
-// what was made is the same but for its ID and its refs, which may have followed.
-func renumbered(v *View, gone, made []entity.ID) (n int) {
-	if len(made) == 0 {
-		return 0
-	}
-	were := make(map[[sha256.Size]byte]int, len(gone))
-	for _, id := range gone {
-		if e, ok := v.pack.Get(id); ok {
-			were[likeness(e)]++
-		}
-	}
-	for _, id := range made {
-		if like := likeness(v.changes[id]); were[like] > 0 {
-			were[like]--
-			n++
-		}
-	}
-	return n
-}
-
-// likeness returns a hash of all that an entity is but its ID and what has refs.
-func likeness(e *entity.Entity) [sha256.Size]byte {
-	c := e.Clone()
-	c.ID = 1
-	for i, f := range c.Layout.Fields {
-		if f.Shape.Declares(func(k entity.Kind) bool { return k == entity.KindRef }) {
-			c.Values[i] = entity.Value{}
-		}
-	}
-	return sha256.Sum256(textcodec.Append(nil, c))
 }
 
 // lossFindingLocked says that a great loss waits. The caller has mu.

@@ -1,6 +1,10 @@
 package cache
 
-import "time"
+import (
+	"time"
+
+	"github.com/worldfs/worldfs/internal/worldtree/greatloss"
+)
 
 // Where many files are gone it is as a rule no deletion but a checkout on its way,
 // which removes all files before it writes them where they belong now. So they are
@@ -53,8 +57,8 @@ func (t *table) NoteName() {
 // whether it is one. The caller has mu.
 func (t *table) manyGoneLocked() (many, great bool) {
 	had := t.pack.Len()
-	great = isGreatLoss(had, t.gone)
-	return great || t.gone >= minLoss, great
+	great = greatloss.Is(had, t.gone)
+	return great || t.gone >= greatloss.Min, great
 }
 
 // deletionsPendingLocked reports whether no deletion counts yet because many files have just gone.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/storage/plainfiles"
+	"github.com/worldfs/worldfs/internal/worldtree/greatloss"
 )
 
 // Plain files of which most are missing are not taken in. Nothing is published
@@ -43,7 +44,7 @@ func (s *plainSync) lacksAll(p *plainfiles.Scan) bool {
 			gone++
 		}
 	}
-	return isGreatLoss(s.world.pack.Len(), gone)
+	return greatloss.Is(s.world.pack.Len(), gone)
 }
 
 // KeepPlain has the plain files that are missing count as there, so that WritePlain

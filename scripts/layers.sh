@@ -17,7 +17,7 @@ textcodec: entity
 interchange: entity internal/storage/disk
 packfile: entity interchange internal/storage/disk
 merge: entity interchange textcodec internal/compare/sequence
-cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/parallel internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
+cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
 fsnode: cache entity internal/mounting/fuseconn internal/mounting/mounts internal/mounting/prefetch internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs: any
 internal/compare/sequence:
@@ -35,12 +35,15 @@ internal/storage/packstore: entity packfile internal/storage/disk internal/stora
 internal/storage/plainfiles: entity internal/storage/disk internal/storage/fileattr internal/storage/state internal/support/parallel internal/worldtree/layout internal/worldtree/worlddir
 internal/worldtree/layout: entity
 internal/worldtree/idrange: entity
+internal/worldtree/greatloss: entity textcodec
 internal/worldtree/typefile: entity interchange internal/compare/sequence internal/storage/disk
 internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/layout
 internal/worldtree/mergerules: entity merge internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
 internal/worldtree/vcs:
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/resolve: cache entity interchange merge textcodec internal/compare/changeset internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
+internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/vcs
+internal/worldtree/commitcheck: entity internal/mounting/daemon internal/worldtree/greatloss internal/worldtree/idrange internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/mounting/mounts:
 internal/mounting/fuseconn: internal/mounting/mounts
 internal/mounting/prefetch: cache entity internal/mounting/mounts internal/worldtree/layout

@@ -17,6 +17,10 @@ func resolveWorld(t *testing.T, place string) *bench {
 		t.Skip("git has no entities while the world is not mounted")
 	}
 	t.Parallel() // it waits for git and the disk, mostly
+	return gitWorld(t, place)
+}
+
+func gitWorld(t *testing.T, place string) *bench {
 	b := newBench(t, "git")
 	b.run("git", "init", "-q", "w")
 	b = b.cd("w")
@@ -296,6 +300,44 @@ func TestResolveKeepsWhatAPersonSettled(t *testing.T) {
 	}
 }
 
+// What a person edits, and adds, while git waits for a merge to be settled, stands.
+func TestResolveKeepsWhatWasAddedMeanwhile(t *testing.T) {
+	for _, place := range places[:2] {
+		t.Run(place, func(t *testing.T) {
+			b := resolveWorld(t, place)
+			b.diverge(
+				func(b *bench) {
+					b.set(6555, "position.x = 50")
+					b.set(6005, "position.x = 1")
+					b.set(10000, "position.x = 1")
+				},
+				func(b *bench) {
+					b.set(6555, "position.x = 51")
+					b.set(10000, `entity_name = "ann's"`, "group_id = 0")
+				})
+			_, code := b.try("git", "merge", "bob")
+			require.Equal(t, 1, code)
+			edited := []int{10001, 6005, 10000} // by neither side, by one, by both
+			for _, id := range edited {
+				b.set(id, `entity_name = "meanwhile"`)
+			}
+			b.run("worldfs", "sync")
+			for _, id := range edited {
+				b.run("git", "add", config.entityPath(fmt.Sprint(id)))
+			}
+			b.left()
+			b.requireNoMore()
+			b.run("worldfs", "resolve", "--take", "mine")
+			b.requireNoMore()
+			for _, id := range edited {
+				require.Contains(t, b.read(config.entityPath(fmt.Sprint(id))), `"meanwhile"`)
+			}
+			require.Contains(t, b.read(config.entityPath("10000")), "    1.000000")
+			require.Contains(t, b.read(config.entityPath("6005")), "    1.000000")
+		})
+	}
+}
+
 // A merge that a person has gone through with, conflicts and all, is that person's.
 func TestResolveAfterAMergeByHand(t *testing.T) {
 	b := resolveWorld(t, "plain")
@@ -365,6 +407,22 @@ func TestResolveSettings(t *testing.T) {
 	}
 	b.requireNoMore()
 	b.run("git", "commit", "-q", "-m", "merged")
+	b.run("worldfs", "check")
+}
+
+// A line of id_ranges that both sides added in two places is no conflict to git, and there
+// twice then.
+func TestResolveALineThatGitHasTwice(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.diverge(
+		func(b *bench) { b.run("sh", "-c", "echo '158000 161000 New' >>id_ranges") },
+		func(b *bench) { b.run("sed", "-i", "1i 158000 161000 New", "id_ranges") })
+	b.run("git", "merge", "-q", "-m", "merged", "bob")
+	require.Equal(t, 2, strings.Count(b.read("id_ranges"), "158000"))
+	b.run("worldfs", "resolve")
+	require.Equal(t, 1, strings.Count(b.read("id_ranges"), "158000"))
+	require.Equal(t, "M  id_ranges\n", b.run("git", "status", "--porcelain"))
+	b.requireNoMore()
 	b.run("worldfs", "check")
 }
 

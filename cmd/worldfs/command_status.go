@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -33,13 +35,40 @@ last 14 days have cost (see worldfs resolve).` + exitStatus(""),
 	return cmd
 }
 
+// status is what the command prints.
+type status struct {
+	daemon.Status
+	GitLacks []string    `json:"git_lacks,omitempty"` // of what vcs install sets up
+	Lost     []lostEntry `json:"lost"`                // what merges have cost
+}
+
+// gitLacks returns what this clone lacks of what vcs install sets up, in words: nothing
+// where git does not have the world, or cannot be asked.
+func gitLacks(dir *worlddir.Dir) []string {
+	if dir.WorkingCopy(".git") == "" {
+		return nil
+	}
+	setup, err := gitsetup.Open(dir.Root)
+	if err != nil {
+		return nil
+	}
+	if tracked, err := setup.IsTracked(); !tracked || err != nil {
+		return nil
+	}
+	lacks, err := setup.Lacks()
+	if err != nil {
+		return nil
+	}
+	return lacks
+}
+
 // mostMerges is how many merges status looks at that were not looked at before: that
 // takes up to half a second each.
 const mostMerges = 10
 
 func (a *app) status(cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World, asJSON bool) error {
-	st, err := w.Status()
-	if err != nil {
+	st, err := status{GitLacks: gitLacks(dir)}, error(nil)
+	if st.Status, err = w.Status(); err != nil {
 		return err
 	}
 	lost, err := stillLost(w, a.lostBefore(cmd, dir, mostMerges))
@@ -50,17 +79,13 @@ func (a *app) status(cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World, asJ
 	if !asJSON {
 		return errors.Join(printStatus(out, st), printLost(out, lost))
 	}
-	entries, err := lostEntries(lost)
-	if err != nil {
+	if st.Lost, err = lostEntries(lost); err != nil {
 		return err
 	}
-	return printJSON(out, struct {
-		daemon.Status
-		Lost []lostEntry `json:"lost"`
-	}{st, entries})
+	return printJSON(out, st)
 }
 
-func printStatus(w io.Writer, st daemon.Status) error {
+func printStatus(w io.Writer, st status) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "world\t%s\n", st.Root)
 	fmt.Fprintf(t, "holds\t%s of %s\n", counted(st.Entities, "entity", "entities"), counted(st.Types, "type", "types"))
@@ -73,6 +98,9 @@ func printStatus(w io.Writer, st daemon.Status) error {
 	fmt.Fprintf(t, "edits\t%s\n", counted(st.Edits, "entity not published yet", "entities not published yet"))
 	if st.Failure != "" {
 		fmt.Fprintf(t, "failure\t%s\n", st.Failure)
+	}
+	if len(st.GitLacks) > 0 {
+		fmt.Fprintf(t, "git\tthis clone lacks %s: worldfs vcs install\n", strings.Join(st.GitLacks, ", "))
 	}
 	fmt.Fprintf(t, "findings\t%s, %s would stop a ship build\n", count(len(st.Findings)), count(len(blocking(st.Findings))))
 	if err := t.Flush(); err != nil {

@@ -69,6 +69,7 @@ func newApp() *app {
 		newFindCommand(a), newShowCommand(a), newFmtCommand(a), newVersionCommand(a),
 		newDiffCommand(a), newApplyCommand(a), newRevertCommand(a), newMergeCommand(a), newResolveCommand(a), newSetCommand(a),
 		newRestoreCommand(a), newDaemonCommand(a), newReadAheadCommand(), newShardCommand(a),
+		newVCSCommand(a),
 		newHistoryCommand(a), newUndoCommand(a),
 		newWatchCommand(a),
 	)

@@ -114,3 +114,19 @@ func (f plainTree) dropPlain() error {
 	}
 	return f.moveOut(left, append(left.others, left.entityFiles...), plain, entities)
 }
+
+// Crashed reports whether a mount of the world was not ended as it should and no command
+// has recovered from that yet: then what was edited in it is not in entities/. It changes
+// nothing.
+func Crashed(dir *worlddir.Dir) bool {
+	client, err := Mounted(dir)
+	if client != nil || err != nil || !(plainTree{dir: dir}).crashed() {
+		return false
+	}
+	unlock, err := dir.Lock()
+	if err != nil {
+		return false // a command that has the world, such as a mount, is about to
+	}
+	unlock()
+	return true
+}

@@ -151,12 +151,17 @@ func (c *Choice) amended(e, base *entity.Entity) *entity.Entity {
 	case c.Field == "" || base == nil || e == nil:
 		return base
 	}
-	to, at := e.Layout.Index(c.Field), base.Layout.Index(c.Field)
-	if to < 0 || at < 0 {
+	return withField(e, base, c.Field)
+}
+
+// withField returns an entity with a field as another entity has it.
+func withField(e, from *entity.Entity, field string) *entity.Entity {
+	to, at := e.Layout.Index(field), from.Layout.Index(field)
+	if to < 0 || at < 0 || e.Layout.Fields[to].Kind != from.Layout.Fields[at].Kind {
 		return e
 	}
 	e = e.Clone()
-	e.Values[to] = base.Values[at]
+	e.Values[to] = from.Values[at]
 	return e
 }
 

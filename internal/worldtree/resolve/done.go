@@ -80,5 +80,10 @@ func (r *Resolution) isByGit(id entity.ID, names []string) (bool, error) {
 		texts = append(texts, f.Data)
 	}
 	merged, clean, err := vcs.MergeFile(texts[0], texts[1], texts[2])
-	return clean && string(merged) == string(texts[3]), err
+	if err != nil || clean && string(merged) == string(texts[3]) {
+		return err == nil, err
+	}
+	return r.isByDriver(id, [3][]byte(texts), func(merged []byte, clean bool) bool {
+		return clean && string(merged) == string(texts[3])
+	}), nil
 }

@@ -15,11 +15,16 @@ func (r *Resolution) bringHome() (err error) {
 	if err != nil {
 		return err
 	}
-	states := r.classify(working)
+	states, err := r.classify(working)
+	if err != nil {
+		return err
+	}
+	others := r.classifyAdded
 	if r.Operation.Done {
-		if err := r.classifyDone(working, states); err != nil {
-			return err
-		}
+		others = r.classifyDone
+	}
+	if err := others(working, states); err != nil {
+		return err
 	}
 	was, is := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
 	for _, id := range known.Unread() { // a text that a person has mended, if it is another in the working copy
@@ -30,10 +35,14 @@ func (r *Resolution) bringHome() (err error) {
 	}
 	for id, state := range states {
 		merged, _ := r.Merged.Get(id)
-		if was[id] = merged; state == gits {
+		was[id] = merged
+		if have, ok := working.Source.Get(id); state == persons && ok && merged != nil {
+			is[id] = withUnsettled(have, merged, working.Findings)
+		} else if state == gits {
 			is[id] = merged
 		}
 	}
+	r.states = states
 	wasTypes, isTypes := r.declarations(known.Types, working.Types)
 	sides := [3]merge.Side{
 		{Types: wasTypes, Entities: entity.NewOverlay(known.Source, was)},
@@ -47,6 +56,20 @@ func (r *Resolution) bringHome() (err error) {
 	r.findLeft(working, states)
 	r.findAuthors()
 	return r.lostByHand(working, states)
+}
+
+// withUnsettled returns an entity of the working copy with what is marked in it still as
+// the merged world has it: the rest of the file a person has settled.
+func withUnsettled(have, merged *entity.Entity, findings []entity.Finding) *entity.Entity {
+	if have.Type() != merged.Type() || have.Revision() != merged.Revision() {
+		return have
+	}
+	for _, f := range findings {
+		if f.ID == have.ID && f.Code == entity.CodeConflict && f.Field != "" {
+			have = withField(have, merged, f.Field)
+		}
+	}
+	return have
 }
 
 // openWorking opens the worlds of the index and of the working tree.
@@ -69,22 +92,26 @@ const (
 )
 
 // classify finds out whose the files are of entities that git could not merge.
-func (r *Resolution) classify(working *worldform.World) map[entity.ID]state {
+func (r *Resolution) classify(working *worldform.World) (map[entity.ID]state, error) {
 	states := make(map[entity.ID]state)
 	broken := working.Unread()
+	edited, err := r.editedSinceDriver(broken)
+	if err != nil {
+		return nil, err
+	}
 	for id, names := range r.files.names() {
 		for _, name := range names {
 			if _, unmerged := r.files.unmerged[name]; !unmerged && !r.files.resolved[name] {
 				continue
 			}
 			states[id] = persons
-			if r.isOurs(name) || r.files.marked[name] && slices.Contains(broken, id) {
+			if r.isOurs(name) && !edited[name] || r.files.marked[name] && slices.Contains(broken, id) {
 				states[id] = gits
 				break
 			}
 		}
 	}
-	return states
+	return states, nil
 }
 
 // isOurs reports whether a file is as git, or an earlier call, has left it.

@@ -33,6 +33,33 @@ func mergeLines(base, ours, theirs []byte) (merged []byte, clashes []string) {
 	return buf.Bytes(), nil
 }
 
+// withoutRepeats returns a text without the lines that repeat an earlier one, where no side
+// has the line twice.
+func withoutRepeats(text []byte, sides ...[]byte) []byte {
+	count := func(line string) (most int) {
+		for _, side := range sides {
+			n := 0
+			for _, l := range linesOf(side) {
+				if l == line {
+					n++
+				}
+			}
+			most = max(most, n)
+		}
+		return most
+	}
+	seen := make(map[string]bool)
+	var out []byte
+	for line := range bytes.Lines(text) {
+		l := string(bytes.TrimRight(line, "\r\n"))
+		if !seen[l] || count(l) != 1 {
+			out = append(out, line...)
+		}
+		seen[l] = true
+	}
+	return out
+}
+
 func linesOf(text []byte) (lines []string) {
 	for line := range bytes.Lines(text) {
 		lines = append(lines, string(bytes.TrimRight(line, "\r\n")))

@@ -12,7 +12,6 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
-	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -58,7 +57,7 @@ func FindLost(dir *worlddir.Dir, keep Keep, most int) (lost []*Lost, later int, 
 	}
 	since := time.Now().AddDate(0, 0, -lostDays)
 	known.forget(since)
-	finished, err := vcs.Git{Dir: dir.Root}.Finished(since)
+	finished, err := vcs.Git{Dir: dir.Root}.FinishedSince(since)
 	if err != nil && !errors.Is(err, vcs.ErrNoRepository) && !errors.Is(err, vcs.ErrNoTool) {
 		return nil, 0, err
 	}
@@ -117,15 +116,6 @@ func lostBy(dir *worlddir.Dir, f vcs.Finished, types *entity.Types) (entity.Chan
 		return nil, err
 	}
 	return lostIn(sides, result, rules, func(id entity.ID) bool { return doubtful[id] })
-}
-
-// entityOf returns whose file one is.
-func entityOf(name string) (entity.ID, bool) {
-	if len(name) < len(entitiesPrefix) || name[:len(entitiesPrefix)] != entitiesPrefix {
-		return 0, false
-	}
-	_, id, ok := layout.Of(name[len(entitiesPrefix):])
-	return id, ok
 }
 
 // notByGit returns the entities that did not come out as the one side has them that

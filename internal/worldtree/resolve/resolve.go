@@ -15,6 +15,7 @@ package resolve
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
@@ -29,9 +30,9 @@ var ErrNothing = errors.New("nothing to resolve")
 
 // Options are how to resolve.
 type Options struct {
-	Note func(string) // told what the person should know; may be nil
-
-	Keep Keep // nil: this process replaces the files itself
+	Operation *vcs.Operation // nil: what git is in the middle of, or has just done
+	Note      func(string)   // told what the person should know; may be nil
+	Keep      Keep           // nil: this process replaces the files itself
 }
 
 // Resolution is a merge of git's, merged as a world.
@@ -52,6 +53,8 @@ type Resolution struct {
 	rules  merge.Options
 	chosen int // how many choices were made in earlier calls
 
+	states map[entity.ID]state // of entities that git could not merge, and those that a person changed
+
 	note     func(string)
 	keepFile Keep
 	unread   map[entity.ID]bool
@@ -68,7 +71,10 @@ func Open(root string, o Options) (*Resolution, error) {
 		o.Keep = (*worlddir.Dir).Keep
 	}
 	git := vcs.Git{Dir: root}
-	op, err := git.Operation()
+	op, err := o.Operation, error(nil)
+	if op == nil {
+		op, err = git.Operation()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +107,25 @@ func Open(root string, o Options) (*Resolution, error) {
 	}
 	r.rules = readRules(dir, op, o.Note)
 	return r, r.settle()
+}
+
+// Finished returns the merge or the rebase that git has just gone through with, for hooks,
+// nil where it did none or where only one side changed the world at root: git has that right.
+func Finished(root string) (*vcs.Operation, error) {
+	git := vcs.Git{Dir: root}
+	op, err := git.Finished()
+	if op == nil || err != nil || len(op.Bases) == 0 {
+		return op, err
+	}
+	q := worldform.TextQuery()
+	q.Names = append(slices.Clone(q.Names), rangesName)
+	q.Want = nil
+	for _, side := range []string{op.Ours, op.Theirs} {
+		if differs, err := git.Differs(op.Bases[0], side, q); !differs || err != nil {
+			return nil, err
+		}
+	}
+	return op, nil
 }
 
 // settle merges the three worlds with what was chosen, and has that come home.

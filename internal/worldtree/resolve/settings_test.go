@@ -50,3 +50,10 @@ func TestMergeLines(t *testing.T) {
 	require.Equal(t, "# ranges\n1 12 A #A\n", merged(base, "# ranges\n1 12 A #A\n10 20 B #B\n", "# ranges\n1 10 A #A\n"))
 	require.Equal(t, "# ranges\n1 10 A #A\n10 20 B #B", merged(base, "# ranges\r\n1 10 A #A\r\n10 20 B #B", base)[:len(base)-1], "line ends do not count")
 }
+
+func TestWithoutRepeats(t *testing.T) {
+	const side = "# a\n\n1 2 A\n\n3 4 B\n"
+	require.Equal(t, side, string(withoutRepeats([]byte(side), []byte(side), []byte(side))))
+	require.Equal(t, side, string(withoutRepeats([]byte("# a\n\n1 2 A\n\n3 4 B\n1 2 A\r\n"), []byte(side), nil)))
+	require.Equal(t, "5 6 C\n5 6 C\n", string(withoutRepeats([]byte("5 6 C\n5 6 C\n"), []byte(side))), "a person's own")
+}

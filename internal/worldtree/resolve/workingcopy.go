@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/merge"
 )
 
 // workingCopy is what git's index and the working tree have of a world's files.
@@ -25,12 +26,13 @@ type workingCopy struct {
 	resolved map[string]bool          // were unmerged, and are not any more
 	objects  map[string]string        // what the working tree has, "" for nothing: of files that the index has otherwise
 	marked   map[string]bool          // files of the working tree with conflict markers
+	driver   map[string]bool          // those whose markers are as git's merge driver sets them
 }
 
 func readWorkingCopy(root string, x *vcs.Index) (*workingCopy, error) {
 	w := &workingCopy{
 		root: root, index: x, staged: make(map[string]vcs.Staged), unmerged: make(map[string][4]vcs.Staged),
-		resolved: make(map[string]bool), objects: make(map[string]string), marked: make(map[string]bool),
+		resolved: make(map[string]bool), objects: make(map[string]string), marked: make(map[string]bool), driver: make(map[string]bool),
 	}
 	for _, f := range x.Files {
 		if f.Stage == 0 {
@@ -72,7 +74,7 @@ func (w *workingCopy) readEdited() error {
 		if err != nil {
 			return err
 		}
-		w.marked[name] = hasMarkers(data)
+		w.marked[name], w.driver[name] = hasMarkers(data), hasDriversMarkers(data)
 	}
 	objects, err := w.index.Hash(there)
 	for i, object := range objects {
@@ -88,6 +90,16 @@ func hasMarkers(text []byte) bool {
 	return bytes.HasPrefix(text, marker) || bytes.Contains(text, append([]byte("\n"), marker...))
 }
 
+// hasDriversMarkers reports whether a text has a conflict marked as File.Merge does.
+func hasDriversMarkers(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(line, []byte("<<<<<<< "+merge.Ours.String())) {
+			return true
+		}
+	}
+	return false
+}
+
 // object returns what the working tree has of a file, "" for nothing.
 func (w *workingCopy) object(name string) string {
 	if object, ok := w.objects[name]; ok {
@@ -100,10 +112,8 @@ func (w *workingCopy) object(name string) string {
 func (w *workingCopy) names() map[entity.ID][]string {
 	names := make(map[entity.ID][]string)
 	add := func(name string) {
-		if file, ok := strings.CutPrefix(name, entitiesPrefix); ok {
-			if _, id, ok := layout.Of(file); ok && !slices.Contains(names[id], name) {
-				names[id] = append(names[id], name)
-			}
+		if id, ok := entityOf(name); ok && !slices.Contains(names[id], name) {
+			names[id] = append(names[id], name)
 		}
 	}
 	for name := range w.staged {
@@ -119,6 +129,16 @@ func (w *workingCopy) names() map[entity.ID][]string {
 }
 
 const entitiesPrefix = "entities/"
+
+// entityOf returns the entity whose file has a name, in whatever layout.
+func entityOf(name string) (entity.ID, bool) {
+	file, ok := strings.CutPrefix(name, entitiesPrefix)
+	if !ok {
+		return 0, false
+	}
+	_, id, ok := layout.Of(file)
+	return id, ok
+}
 
 // nameOf returns an entity's file in a layout.
 func nameOf(l layout.Layout, id entity.ID) string { return path.Join(entitiesPrefix, l.Path(id)) }

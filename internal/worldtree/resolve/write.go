@@ -122,10 +122,34 @@ func (a *applying) textOf(id entity.ID) []byte {
 	if !ok {
 		return nil
 	}
-	if merged, ok := a.Merged.Get(id); ok && a.left[id] && merged.Same(e) {
+	if !a.left[id] {
+		return textcodec.Append(nil, e)
+	}
+	if merged, ok := a.Merged.Get(id); ok && a.states[id] != persons && merged.Same(e) {
 		return a.marked[id]
 	}
-	return textcodec.Append(nil, e)
+	return a.markLeft(id, e)
+}
+
+// markLeft returns the text of an entity in which a person has settled some of the
+// conflicts, with those marked that are left.
+func (a *applying) markLeft(id entity.ID, e *entity.Entity) []byte {
+	m := textcodec.Marks{Ours: merge.Ours.String(), Theirs: merge.Theirs.String()}
+	for _, left := range a.Merged.LeftEntities() {
+		if left.Theirs != nil && left.Theirs.ID == id {
+			m.Other = left.Theirs
+		}
+	}
+	for _, c := range a.Left {
+		switch {
+		case c.ID != id:
+		case c.Field == "":
+			m.Whole = string(c.Kind)
+		case !slices.Contains(m.Fields, c.Field):
+			m.Fields = append(m.Fields, c.Field)
+		}
+	}
+	return textcodec.AppendMarked(nil, e, m)
 }
 
 // write writes a file, unless what it says is there already.
@@ -204,10 +228,18 @@ func (a *applying) remove(name string) error {
 	return nil
 }
 
+// byPerson is noted of a file in which a person has settled something: what else of it was
+// written here does not make it ours to the next call.
+const byPerson = "by a person"
+
 // record notes what was written, for the next call.
 func (a *applying) record() error {
 	var there []string
 	for name := range a.touched {
+		if id, ok := entityOf(name); ok && a.states[id] == persons {
+			a.past.Wrote[name] = byPerson
+			continue
+		}
 		a.past.Wrote[name] = ""
 		if _, err := os.Lstat(a.files.path(name)); err == nil {
 			there = append(there, name)

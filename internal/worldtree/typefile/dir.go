@@ -234,9 +234,9 @@ func checkWritten(t *entity.Type, data []byte) error {
 	return nil
 }
 
-// markNames are what the sides are called in a file that is marked here: which of
+// MarkNames are what the sides are called in a file that is marked here: which of
 // two people is in force may differ from conflict to conflict.
-var markNames = [2]string{"in force", "the other side"}
+var MarkNames = [2]string{"in force", "the other side"}
 
 // MarkDir marks the file that declares a type, in a directory of types files,
 // with what is different in the other declaration of it, nil for none (see Mark).
@@ -257,7 +257,7 @@ func MarkDir(dir, name string, other *entity.Type) (marked bool, err error) {
 		return true, nil
 	}
 	f := d.files[i]
-	data, err := MarkType(f.data, f.declares, other, markNames)
+	data, err := MarkType(f.data, f.declares, other, MarkNames)
 	if err != nil || bytes.Equal(data, f.data) {
 		return false, err
 	}

@@ -21,9 +21,9 @@ type Finished struct {
 // mostFinished is how many merges, and how many steps of the reflog, are looked at.
 const mostFinished = 1000
 
-// Finished returns the merges that HEAD has, and the rebases that were made here, since
+// FinishedSince returns the merges that HEAD has, and the rebases that were made here, since
 // a time, the newest first. In a repository without a commit there are none.
-func (g Git) Finished(since time.Time) ([]Finished, error) {
+func (g Git) FinishedSince(since time.Time) ([]Finished, error) {
 	o, err := g.operations()
 	if o == nil || err != nil {
 		return nil, err

@@ -17,8 +17,13 @@ import (
 // Git reads the revisions of the git repository that Dir lies in: a working
 // tree or a linked one, or a bare repository. Which repository that is, Dir
 // says and not GIT_DIR, which is set for a process that git runs and is about the
-// directory that git was run in; where Dir lies in none, GIT_DIR counts.
-type Git struct{ Dir string }
+// directory that git was run in; where Dir lies in none, GIT_DIR counts. So it is with
+// the index, unless IndexFile names the one that is meant: a commit of some files alone
+// has an index of its own.
+type Git struct {
+	Dir       string
+	IndexFile string // absolute; "" for the repository's
+}
 
 // ofPaths are the variables that change how git reads paths.
 var ofPaths = map[string]bool{"GIT_GLOB_PATHSPECS": true, "GIT_NOGLOB_PATHSPECS": true, "GIT_ICASE_PATHSPECS": true}
@@ -75,6 +80,9 @@ func (g Git) open(ctx context.Context) (*repository, error) {
 		return nil, fmt.Errorf("find git repository of %s: %w", g.Dir, err)
 	}
 	r.prefix = strings.TrimSuffix(string(out), "\n")
+	if g.IndexFile != "" {
+		r.env = append(r.env, "GIT_INDEX_FILE="+g.IndexFile)
+	}
 	return r, nil
 }
 

@@ -28,3 +28,19 @@ func MergeFile(base, ours, theirs []byte) (merged []byte, clean bool, err error)
 	}
 	return merged, err == nil, nil
 }
+
+// MergeInto has git merge what two files made of a third into ours, as it merges texts
+// that it has no driver for, and reports whether that left no conflict. Where git cannot
+// merge them at all, ours is as it was.
+func MergeInto(ours, base, theirs string, markerSize int) (clean bool, err error) {
+	cmd := newCommand(context.Background(), "", nil, "git", "merge-file", "--quiet", fmt.Sprintf("--marker-size=%d", markerSize),
+		"-L", "our side", "-L", "base", "-L", "their side", ours, base, theirs)
+	_, err = cmd.output()
+	if err == nil {
+		return true, nil
+	}
+	if conflicts := cmd.ProcessState; conflicts != nil && conflicts.ExitCode() > 0 && conflicts.ExitCode() < 128 {
+		return false, nil
+	}
+	return false, fmt.Errorf("git merge-file: %w", err)
+}

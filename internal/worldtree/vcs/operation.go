@@ -65,6 +65,35 @@ func (g Git) Operation() (*Operation, error) {
 	return op, err
 }
 
+// Finished returns the merge or the rebase that this clone's git has just gone through
+// with, whatever of it git has not cleared up yet, else nil: for hooks. What a fast-forward
+// brought is another's merge.
+func (g Git) Finished() (*Operation, error) {
+	o, err := g.operations()
+	if o == nil || err != nil {
+		return nil, err
+	}
+	out, err := o.git(o.ctx, "log", "-g", "--format=%gs", "-n", "1", "HEAD", "--").output()
+	if last := strings.TrimSpace(string(out)); err != nil || !strings.Contains(last, "Merge made by") && !strings.Contains(last, "(finish)") {
+		return nil, nil // a repository may have no reflog
+	}
+	return o.done()
+}
+
+// IsRebasing reports whether git is in the middle of a rebase: ours is what is shared.
+func (g Git) IsRebasing() (bool, error) {
+	r, err := g.open(context.Background())
+	if err != nil {
+		return false, err
+	}
+	out, err := r.git(context.Background(), "rev-parse", "--absolute-git-dir").output()
+	if err != nil {
+		return false, err
+	}
+	o := operations{dir: strings.TrimSuffix(string(out), "\n")}
+	return o.has("rebase-merge") || o.has("rebase-apply"), nil
+}
+
 // operations finds out what a repository is in the middle of.
 type operations struct {
 	*repository

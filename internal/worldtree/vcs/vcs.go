@@ -1,5 +1,6 @@
 // Package vcs reads what git and svn have at a revision, without checking it
-// out: nothing in the working copy, the index or the repository changes.
+// out: nothing in the working copy, the index or the repository changes, but by the
+// functions that say so.
 //
 // It asks the tools themselves, with no shell in between. A revision's name
 // comes from people and never becomes an option; paths can have any name; what

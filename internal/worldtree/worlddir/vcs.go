@@ -37,6 +37,10 @@ func workingCopy(dir, name string) string {
 	}
 }
 
+// WorkingCopy returns the directory, the world's or one above, that has version control's
+// own in it under that name, such as .svn; "" if none has.
+func (d *Dir) WorkingCopy(name string) string { return workingCopy(d.Root, name) }
+
 // git runs git in a directory, also in another's repository (safe.directory).
 // Nothing is run that the repository's configuration names.
 func git(dir string, args ...string) ([]byte, error) {

@@ -1,0 +1,17 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newVCSCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "vcs",
+		Short: "Set up git or svn for this world",
+		Args:  takes(1, anyNumber),
+		RunE:  func(cmd *cobra.Command, args []string) error { return usagef("there is no vcs %s", args[0]) },
+	}
+	cmd.AddCommand(
+		newVCSInstallCommand(a), newVCSUninstallCommand(a),
+		newMergeDriverCommand(), newTextconvCommand(), newHookCommand(a),
+	)
+	return cmd
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/commitcheck"
+	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
+	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+)
+
+func newHookCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:    "hook NAME [ARG]…",
+		Short:  "What git's hooks run",
+		Hidden: true,
+		Long: `hook is what git runs, by worldfs vcs install, as a hook: pre-commit, post-merge or
+post-rewrite, with git's arguments.` + exitStatus("the commit is refused"),
+		Args: takes(1, anyNumber),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runHook(cmd, args[0], args[1:]) },
+	}
+}
+
+// runHook runs a hook for each world of the clone. What goes wrong stops no commit.
+func (a *app) runHook(cmd *cobra.Command, name string, args []string) error {
+	hook := map[string]func(*cobra.Command, string, []string) (bool, error){
+		"pre-commit": a.preCommit, "post-merge": a.postMerge, "post-rewrite": a.postRewrite,
+	}[name]
+	if hook == nil {
+		return nil
+	}
+	roots, err := gitsetup.Worlds(".")
+	if err != nil {
+		a.noter(cmd)(fmt.Sprintf("hook %s: %v", name, err))
+		return nil
+	}
+	refused := false
+	for _, root := range roots {
+		if info, err := os.Stat(filepath.Join(root, "world.toml")); err != nil || !info.Mode().IsRegular() {
+			if name != "pre-commit" { // which is about what the commit has
+				continue
+			}
+		}
+		refuses, err := hook(cmd, root, args)
+		if err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "worldfs: hook %s: %v; git goes on\n", name, err)
+		}
+		refused = refused || refuses
+	}
+	if refused {
+		return problemsf("the commit is refused; git commit --no-verify makes it all the same")
+	}
+	return nil
+}
+
+// preCommit says what speaks against a commit, and reports whether it is refused.
+func (a *app) preCommit(cmd *cobra.Command, root string, _ []string) (refused bool, err error) {
+	index := os.Getenv("GIT_INDEX_FILE")
+	if index != "" {
+		if index, err = filepath.Abs(index); err != nil {
+			return false, err
+		}
+	}
+	v, err := commitcheck.Check(root, index)
+	if err != nil {
+		return false, err
+	}
+	printVerdict(cmd.ErrOrStderr(), v)
+	return v.Refuses(), nil
+}
+
+// maxBrought is how many findings are listed.
+const maxBrought = 20
+
+func printVerdict(w io.Writer, v commitcheck.Verdict) {
+	if v.Crashed {
+		fmt.Fprintln(w, "worldfs: the mount of this world has crashed, and edits that were made in it are not in entities/: "+
+			"run worldfs status, which brings them back, and add what git status names")
+	}
+	if v.Gone > 0 {
+		fmt.Fprintf(w, "worldfs: this commit deletes %s of the %s: git restore --staged --worktree . brings them back\n",
+			count(v.Gone), counted(v.Had, "entity", "entities"))
+	}
+	printBrought(w, v.Brought)
+	if v.Before > 0 {
+		fmt.Fprintf(w, "worldfs: %s that would stop a ship build %s there before this commit: worldfs check lists all\n",
+			counted(v.Before, "finding", "findings"), map[bool]string{true: "was", false: "were"}[v.Before == 1])
+	}
+}
+
+func printBrought(w io.Writer, brought []entity.Finding) {
+	if len(brought) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "worldfs: this commit brings in %s that would stop a ship build:\n", counted(len(brought), "finding", "findings"))
+	for _, f := range brought[:min(len(brought), maxBrought)] {
+		fmt.Fprintf(w, "  %s\n", f)
+	}
+	if n := len(brought) - maxBrought; n > 0 {
+		fmt.Fprintf(w, "  and %s more\n", count(n))
+	}
+}
+
+// postMerge finishes a merge that git has gone through with. One that only noted what is
+// to be committed, a squash, says so by its argument.
+func (a *app) postMerge(cmd *cobra.Command, root string, args []string) (bool, error) {
+	rebasing, err := vcs.Git{Dir: root}.IsRebasing()
+	if err != nil || rebasing {
+		return false, err
+	}
+	if len(args) > 0 && args[0] == "1" {
+		op, err := vcs.Git{Dir: root}.Operation()
+		if op == nil || op.Done {
+			return false, err
+		}
+		return false, a.finish(cmd, root, op)
+	}
+	return false, a.finishLast(cmd, root)
+}
+
+// postRewrite finishes a rebase that git has gone through with.
+func (a *app) postRewrite(cmd *cobra.Command, root string, args []string) (bool, error) {
+	if len(args) == 0 || args[0] != "rebase" {
+		return false, nil
+	}
+	return false, a.finishLast(cmd, root)
+}
+
+func (a *app) finishLast(cmd *cobra.Command, root string) error {
+	op, err := resolve.Finished(root)
+	if op == nil || err != nil {
+		return err
+	}
+	return a.finish(cmd, root, op)
+}
+
+// finish does what worldfs resolve does, and says so where it changed anything.
+func (a *app) finish(cmd *cobra.Command, root string, op *vcs.Operation) error {
+	r, err := resolve.Open(root, resolve.Options{Operation: op, Note: a.noter(cmd)})
+	if err != nil {
+		return err
+	}
+	done, err := r.Apply()
+	if err != nil {
+		return err
+	}
+	if done == (resolve.Done{}) && len(r.Left) == 0 && len(r.Unread) == 0 {
+		return nil
+	}
+	summary := r.Summary(done)
+	if _, err := summary.WriteTo(cmd.ErrOrStderr()); err != nil {
+		return err
+	}
+	if len(summary.Left) > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "next: worldfs resolve --take mine|shared|base [ID], or edit the files and run worldfs resolve")
+	}
+	return nil
+}

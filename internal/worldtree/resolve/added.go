@@ -1,0 +1,60 @@
+package resolve
+
+import (
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+)
+
+// classifyAdded adds the entities whose file a person has edited since git merged it
+// without a conflict, and has added to the index: git has what no side has, and does not
+// make it of them. An entity that a side lacks is not looked at: git may have taken what
+// another entity has for its own, renamed.
+func (r *Resolution) classifyAdded(working *worldform.World, states map[entity.ID]state) error {
+	for id, names := range r.files.names() {
+		if states[id] != untouched || len(names) != 1 || !r.isAdded(id, names[0]) {
+			continue
+		}
+		if r.bothChanged(id) {
+			if r.isHome(working, id) {
+				continue
+			}
+			if git, err := r.isByGit(id, names); git || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		states[id] = persons
+	}
+	return nil
+}
+
+// isAdded reports whether the index and the working tree have of an entity that all sides
+// have what none of them has, and no earlier call has written.
+func (r *Resolution) isAdded(id entity.ID, name string) bool {
+	staged := r.files.staged[name].Object
+	if staged == "" || staged != r.files.object(name) || staged == r.past.Wrote[name] {
+		return false
+	}
+	objects, ok := r.objects(id)
+	return ok && !slices.Contains(objects[:], staged)
+}
+
+// bothChanged reports whether git had to merge an entity's file.
+func (r *Resolution) bothChanged(id entity.ID) bool {
+	o, _ := r.objects(id)
+	return o[0] != o[1] && o[0] != o[2] && o[1] != o[2]
+}
+
+// objects returns the objects of an entity's text in the base, ours and theirs.
+func (r *Resolution) objects(id entity.ID) (objects [3]string, ok bool) {
+	for i, side := range r.sides {
+		if objects[i], ok = side.Object(id); !ok {
+			return objects, false
+		}
+	}
+	return objects, true
+}
