@@ -166,13 +166,5 @@ func drawMove(t *rapid.T, e *entity.Entity, field string) {
 	e.Values[i] = entity.NewList(entity.KindArray, slices.Insert(items, rapid.IntRange(0, len(items)).Draw(t, "to"), v))
 }
 
-// testRanges has a disposable range, and lets nobody own an ID.
-type testRanges struct{}
-
-func (testRanges) Owner(entity.ID) Party { return Neither }
-
-func (testRanges) Disposable(id entity.ID) (from, to entity.ID, ok bool) {
-	return 11, 14, id >= 11 && id < 14
-}
-
-func (testRanges) Next(Party, entity.ID, func(entity.ID) bool) (entity.ID, bool) { return 0, false }
+// testRanges has a disposable range; no creator has one.
+var testRanges = Ranges{List: []Range{{From: 11, To: 14, Owners: []string{"Program"}, Disposable: true}}}

@@ -30,6 +30,17 @@ func (p Party) String() string {
 // MarshalText is String.
 func (p Party) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
+// UnmarshalText reads what MarshalText writes.
+func (p *Party) UnmarshalText(text []byte) error {
+	for _, known := range []Party{Neither, Ours, Theirs} {
+		if string(text) == known.String() {
+			*p = known
+			return nil
+		}
+	}
+	return fmt.Errorf("party %q: it is one of neither, ours, theirs", text)
+}
+
 // Other returns the other party.
 func (p Party) Other() Party {
 	switch p {
@@ -81,21 +92,14 @@ type Options struct {
 	// type. Neither: that person chose nothing.
 	Choose func(id entity.ID, typ, field string) Party
 
-	Ranges Ranges // nil: no party owns an ID
-}
+	// Published is the side whose entities others have by their IDs already: of two that
+	// were made under one ID its keeps it, and of a disposable range its set stands.
+	// Neither: that is the shared side; or it is the side that the content chooses, if the
+	// two are Peers. Then two machines that merge each other's work choose alike.
+	Published Party
+	Peers     bool
 
-// Ranges says which party may create which IDs.
-type Ranges interface {
-	// Owner returns the party that owns the range of the ID.
-	Owner(id entity.ID) Party
-
-	// Disposable returns the range of the ID, to excluded, if whatever is in
-	// it may be deleted and made anew by a program.
-	Disposable(id entity.ID) (from, to entity.ID, ok bool)
-
-	// Next returns the next ID for an entity of the party's that had to give
-	// up id: one in the party's own range for which free holds.
-	Next(p Party, id entity.ID, free func(entity.ID) bool) (entity.ID, bool)
+	Ranges Ranges
 }
 
 func (o *Options) shared() Party {
@@ -103,6 +107,14 @@ func (o *Options) shared() Party {
 		return Theirs
 	}
 	return o.Shared
+}
+
+// published returns the side whose IDs stand, Neither where the content chooses it.
+func (o *Options) published() Party {
+	if o.Published == Neither && !o.Peers {
+		return o.shared()
+	}
+	return o.Published
 }
 
 // verdict is what a policy says about a conflict.

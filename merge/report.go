@@ -146,11 +146,19 @@ type Renumbering struct {
 	Side Party     `json:"side"`
 	Type string    `json:"type"`
 	Name string    `json:"name,omitempty"`
+
+	// Outside says that the new ID is in no range, although there are ranges: none is known
+	// to be its creator's.
+	Outside bool `json:"outside,omitempty"`
 }
 
 // String returns the renumbering on one line.
 func (r Renumbering) String() string {
-	return fmt.Sprintf("%s of %s is %d now: both sides had made an entity of that ID", subject(r.From, r.Type, r.Name), r.Side, r.To)
+	s := fmt.Sprintf("%s of %s is %d now: both sides had made an entity of that ID", subject(r.From, r.Type, r.Name), r.Side, r.To)
+	if r.Outside {
+		s += fmt.Sprintf("; no range in id_ranges is known to be its creator's, and %d is in none: add a line for it there", r.To)
+	}
+	return s
 }
 
 func subject(id entity.ID, typ, name string) string {

@@ -15,6 +15,7 @@ package resolve
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
@@ -113,23 +114,35 @@ func (r *Resolution) options() merge.Options {
 	}
 	if r.Operation.Mine {
 		options.Shared = merge.Ours
-		if options.Ranges != nil {
-			options.Ranges = swapped{options.Ranges}
-		}
+		options.Ranges.Party = merge.Theirs
+	} else if r.Operation.Kind == vcs.Merging {
+		options.Peers = true
+	}
+	if r.past.Given == nil && err == nil {
+		r.past.Given = &given{options.Ranges.List, r.published()}
+	}
+	if r.past.Given != nil {
+		options.Ranges.List, options.Published = r.past.Given.Ranges, r.past.Given.Published
 	}
 	options.Choose = r.past.chosen(r.Operation)
 	return options
 }
 
-// swapped are the ranges where this machine's own side is theirs.
-type swapped struct{ merge.Ranges }
-
-// Owner implements merge.Ranges.
-func (s swapped) Owner(id entity.ID) merge.Party { return s.Ranges.Owner(id).Other() }
-
-// Next implements merge.Ranges.
-func (s swapped) Next(p merge.Party, id entity.ID, free func(entity.ID) bool) (entity.ID, bool) {
-	return s.Ranges.Next(p.Other(), id, free)
+// published returns the side of a merge that others can have already, Neither where both
+// are or none is, or where it is what others have shared by what is being done.
+func (r *Resolution) published() merge.Party {
+	if r.Operation.Mine || r.Operation.Kind != vcs.Merging {
+		return merge.Neither
+	}
+	git := vcs.Git{Dir: r.dir.Root}
+	ours, theirs := git.IsPublished(r.Operation.Ours), git.IsPublished(r.Operation.Theirs)
+	switch {
+	case ours == theirs:
+		return merge.Neither
+	case ours:
+		return merge.Ours
+	}
+	return merge.Theirs
 }
 
 // openSides opens the worlds that git brings together.
@@ -139,7 +152,7 @@ func openSides(root string, op *vcs.Operation) (sides [3]*worldform.World, err e
 		return sides, err
 	}
 	o.First, o.Types, o.Like = false, sides[1].Types, []*worldform.World{sides[1]}
-	if sides[0], err = openBase(root, op.Bases, o); err != nil {
+	if sides[0], err = openBase(root, slices.Sorted(slices.Values(op.Bases)), o); err != nil {
 		return sides, err
 	}
 	o.Like = append(o.Like, sides[0])
@@ -148,7 +161,7 @@ func openSides(root string, op *vcs.Operation) (sides [3]*worldform.World, err e
 }
 
 // openBase opens what two sides have in common. Where that is several commits, as after
-// merges both ways, it is what comes of merging those.
+// merges both ways, it is what comes of merging those: the same on every machine.
 func openBase(root string, bases []string, o worldform.Options) (*worldform.World, error) {
 	if len(bases) == 0 {
 		return &worldform.World{Types: &entity.Types{}, Source: &entity.World{}}, nil
@@ -173,7 +186,7 @@ func openBase(root string, bases []string, o worldform.Options) (*worldform.Worl
 		return nil, err
 	}
 	sides := mergeSides([3]*worldform.World{base, first, second})
-	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine})
+	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine, Peers: true})
 	if err != nil {
 		return nil, fmt.Errorf("merge the common ancestors: %w", err)
 	}

@@ -151,3 +151,20 @@ func TestAToolThatIsMissingIsSaid(t *testing.T) {
 	require.ErrorIs(t, failure(t, vcs.Git{Dir: dir}, vcs.Query{Rev: "HEAD"}), vcs.ErrNoTool)
 	require.ErrorIs(t, failure(t, vcs.SVN{Dir: dir}, vcs.Query{Rev: "BASE"}), vcs.ErrNoTool)
 }
+
+func TestWhatIsPublished(t *testing.T) {
+	top, dir := gitWorld(t)
+	git := vcs.Git{Dir: dir}
+	head := func() string { return strings.TrimSpace(run(t, top, "git", "rev-parse", "HEAD")) }
+	before := head()
+	require.False(t, git.IsPublished(before))
+	origin := filepath.Join(t.TempDir(), "origin.git")
+	run(t, top, "git", "clone", "-q", "--bare", ".", origin)
+	run(t, top, "git", "remote", "add", "origin", origin)
+	run(t, top, "git", "fetch", "-q", "origin")
+	require.True(t, git.IsPublished(before))
+	write(t, dir, map[string]string{"world.toml": "other"})
+	commit(t, top)
+	require.False(t, git.IsPublished(head()))
+	require.False(t, git.IsPublished("no commit"))
+}
