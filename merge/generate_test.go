@@ -84,13 +84,18 @@ func settle(e *entity.Entity) {
 func drawField(t *rapid.T, e *entity.Entity) {
 	i := rapid.IntRange(0, len(e.Layout.Fields)-1).Draw(t, "field")
 	f := e.Layout.Fields[i]
-	e.Values[i] = near(&f.Shape, entitytest.Value(&f.Shape).Draw(t, f.Name))
+	e.Values[i] = drawnValue(t, f)
 	if f.Unique { // few, so that they meet
 		n := rapid.Int64Range(0, 2).Draw(t, f.Name)
 		if e.Values[i] = entity.NewUint(f.Kind, uint64(n)); f.Kind == entity.KindEnum {
 			e.Values[i] = entity.NewInt(f.Kind, n)
 		}
 	}
+}
+
+// drawnValue draws a value whose refs are near.
+func drawnValue(t *rapid.T, f *entity.Field) entity.Value {
+	return near(&f.Shape, entitytest.Value(&f.Shape).Draw(t, f.Name))
 }
 
 func drawWorld(t *rapid.T) *entity.World {

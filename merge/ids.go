@@ -13,7 +13,7 @@ import (
 func (m *merger) dispose() {
 	sets := make(map[*Range][]*slot)
 	for _, s := range m.order {
-		if in := m.options.Ranges.of(s.id); in != nil && in.Disposable {
+		if in := m.options.Ranges.of(s.id); in != nil && in.Disposable && !m.isOneProgram(s) {
 			sets[in] = append(sets[in], s)
 		}
 	}
@@ -30,6 +30,14 @@ func (m *merger) dispose() {
 			s.discard(stands.Other())
 		}
 	}
+}
+
+// isOneProgram reports whether one side's set is a program's and the other changed it by
+// hand, where its type yields: what a person did by hand does not go with the set.
+func (m *merger) isOneProgram(s *slot) bool {
+	return m.yielding != nil && slices.ContainsFunc([]*entity.Entity{s.base, s.ours, s.theirs}, func(e *entity.Entity) bool {
+		return e != nil && m.yielding.stands(e.Type(), "") != Neither
+	})
 }
 
 // editedIn returns those of a set that a side edited.

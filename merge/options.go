@@ -99,6 +99,12 @@ type Options struct {
 	Published Party
 	Peers     bool
 
+	// Program is the side of which it is known that a program made its changes, and Bulk
+	// the share of a type's entities from which on a side's changes are taken for a
+	// program's; 0 is DefaultBulk. Where a declaration says yields, those give way.
+	Program Party
+	Bulk    float64
+
 	Ranges Ranges
 }
 
@@ -119,9 +125,11 @@ func (o *Options) published() Party {
 
 // verdict is what a policy says about a conflict.
 type verdict struct {
-	stands Party
-	left   bool
-	why    string
+	stands   Party
+	left     bool
+	why      string
+	byPolicy bool // neither a person nor a rule has decided
+	gaveWay  bool // the other side's was a program's
 }
 
 // verdict returns what becomes of a conflict about a field of an entity, "" for the
@@ -130,10 +138,10 @@ func (o *Options) verdict(id entity.ID, typ, field string) verdict {
 	if v, ok := o.chosen(id, typ, field); ok {
 		return v
 	}
-	p, why := o.Policy, "by the policy"
+	p, why, byPolicy := o.Policy, "by the policy", true
 	if o.Rules != nil {
 		if rule, ok := o.Rules(typ, field); ok {
-			p, why = rule, "by the rule for "+typ
+			p, why, byPolicy = rule, "by the rule for "+typ, false
 			if field != "" {
 				why += " " + field
 			}
@@ -141,11 +149,11 @@ func (o *Options) verdict(id entity.ID, typ, field string) verdict {
 	}
 	switch p {
 	case Shared:
-		return verdict{stands: o.shared(), why: why + " shared"}
+		return verdict{stands: o.shared(), why: why + " shared", byPolicy: byPolicy}
 	case Mine:
-		return verdict{stands: o.shared().Other(), why: why + " mine"}
+		return verdict{stands: o.shared().Other(), why: why + " mine", byPolicy: byPolicy}
 	}
-	return verdict{stands: Ours, left: true, why: "left to people"}
+	return verdict{stands: Ours, left: true, why: "left to people", byPolicy: byPolicy}
 }
 
 // chosen returns the verdict of the person, ok if there is one.

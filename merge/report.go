@@ -89,11 +89,12 @@ type Conflict struct {
 	Base   Version   `json:"base"`
 	Ours   Version   `json:"ours"`
 	Theirs Version   `json:"theirs"`
-	Stands Party     `json:"stands"`          // whose value the merged entity has
-	Left   bool      `json:"left"`            // people are to settle it
-	By     string    `json:"by"`              // what says so: a policy or a rule
-	Below  entity.ID `json:"below,omitempty"` // what follows a deleted entity and was changed or made
-	With   entity.ID `json:"with,omitempty"`  // what has the same value of a unique field
+	Stands Party     `json:"stands"`             // whose value the merged entity has
+	Left   bool      `json:"left"`               // people are to settle it
+	By     string    `json:"by"`                 // what says so: a policy or a rule
+	Gave   bool      `json:"gave_way,omitempty"` // a program's bulk change gave way to a person's
+	Below  entity.ID `json:"below,omitempty"`    // what follows a deleted entity and was changed or made
+	With   entity.ID `json:"with,omitempty"`     // what has the same value of a unique field
 	Why    string    `json:"why"`
 }
 

@@ -12,7 +12,10 @@ import (
 
 // resolveWorld is a world of 300 entities in git, of which Ann and Bob make branches.
 // place says where resolve runs.
-func resolveWorld(t *testing.T, place string) *bench {
+func resolveWorld(t *testing.T, place string) *bench { return resolveWorldOf(t, place, 300) }
+
+// resolveWorldOf is resolveWorld with so many entities.
+func resolveWorldOf(t *testing.T, place string, entities int) *bench {
 	if config["plain"] == "false" {
 		t.Skip("git has no entities while the world is not mounted")
 	}
@@ -24,7 +27,7 @@ func resolveWorld(t *testing.T, place string) *bench {
 	if place == "below" {
 		world = "game/island"
 	}
-	b.run("worldfs", "demo", "--entities", "300", world)
+	b.run("worldfs", "demo", "--entities", fmt.Sprint(entities), world)
 	b = b.cd(world)
 	b.run("worldfs", "unpack")
 	b.run("git", "add", "-A")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
@@ -15,7 +16,8 @@ import (
 
 // Read returns how a world's directory has its merges done: the policy
 // and the rules of world.toml, and the ranges of id_ranges. The side that is
-// not shared is this machine's. Ranges that do not parse are an error, with
+// not shared is this machine's; it is a program's where the machine's role is one of
+// merge.programs, or has a disposable range. Ranges that do not parse are an error, with
 // options that go on without them.
 func Read(dir *worlddir.Dir) (merge.Options, error) {
 	var o merge.Options
@@ -25,6 +27,11 @@ func Read(dir *worlddir.Dir) (merge.Options, error) {
 	}
 	if len(settings.Rules) > 0 {
 		o.Rules = func(typ, field string) (merge.Policy, bool) { return rule(settings.Rules, typ, field) }
+	}
+	o.Bulk = settings.Bulk
+	role := dir.Settings.Role
+	if slices.Contains(settings.Programs, role) {
+		o.Program = merge.Ours
 	}
 	data, err := disk.ReadFile(dir.RangesPath(), idrange.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -36,7 +43,10 @@ func Read(dir *worlddir.Dir) (merge.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Ranges = merge.Ranges{List: rangesOf(list), Keys: idrange.Mine(dir.Settings.Role), Party: merge.Ours}
+	o.Ranges = merge.Ranges{List: rangesOf(list), Keys: idrange.Mine(role), Party: merge.Ours}
+	if slices.ContainsFunc(list, func(r idrange.Range) bool { return r.Disposable && slices.Contains(r.Keys, role) }) {
+		o.Program = merge.Ours
+	}
 	return o, nil
 }
 

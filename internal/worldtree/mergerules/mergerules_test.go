@@ -39,6 +39,18 @@ func TestRulesAndRangesComeFromTheWorldsDirectory(t *testing.T) {
 	require.Contains(t, o.Ranges.Keys, "Baker")
 	require.Equal(t, merge.Ours, o.Ranges.Party)
 
+	require.Equal(t, merge.Neither, o.Program)
+	require.Zero(t, o.Bulk)
+	dir.Settings.Role = "Clusters"
+	o, err = mergerules.Read(dir)
+	require.NoError(t, err)
+	require.Equal(t, merge.Ours, o.Program, "what has a disposable range is a program")
+	dir.Settings.Role, dir.Settings.Merge.Programs, dir.Settings.Merge.Bulk = "Terrain", []string{"Terrain"}, 0.5
+	o, err = mergerules.Read(dir)
+	require.NoError(t, err)
+	require.Equal(t, merge.Ours, o.Program)
+	require.InDelta(t, 0.5, o.Bulk, 0)
+
 	require.NoError(t, os.WriteFile(dir.RangesPath(), []byte("<<<<<<< ours\n"), 0o644))
 	_, err = mergerules.Read(dir)
 	require.ErrorContains(t, err, "id_ranges:1:")

@@ -114,7 +114,7 @@ func (r *Resolution) options() merge.Options {
 	}
 	if r.Operation.Mine {
 		options.Shared = merge.Ours
-		options.Ranges.Party = merge.Theirs
+		options.Ranges.Party, options.Program = merge.Theirs, options.Program.Other()
 	} else if r.Operation.Kind == vcs.Merging {
 		options.Peers = true
 	}
