@@ -15,10 +15,10 @@
 //   - The result loads: no ID twice, no ref to nothing and no circle of direct
 //     refs that neither side had, every value of its field's shape. Values of
 //     a unique field that are equal only together are a conflict.
-//   - It does not matter in which order anything comes; with the sides and the
-//     policy swapped the same world comes out, but for the new IDs of
-//     entities that both sides made under one. Where nothing is left to people,
-//     it does not matter which side is called ours, while the same is shared.
+//   - It does not matter in which order anything comes; with the sides and
+//     what is said of them swapped the same world comes out, new IDs included.
+//     Where nothing is left to people, it does not matter which side is called
+//     ours, while the same is shared, or, of IDs, while the two are peers.
 //
 // Lines of fields that the type does not know are merged as text. What looks like a
 // ref in them is none: it does not follow an entity to a new ID. Where the other side
