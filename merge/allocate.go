@@ -20,17 +20,38 @@ const (
 type allocator struct {
 	*merger
 	by      map[Party]creator
+	told    map[Party]map[entity.ID][]string // of single entities
 	digests *digests
 	given   map[entity.ID]bool
 }
 
-func (m *merger) newIDs() *allocator {
-	return &allocator{merger: m, by: m.creators(), digests: m.newDigests(), given: make(map[entity.ID]bool)}
+// newIDs returns an allocator for entities of which both sides have one of an ID.
+func (m *merger) newIDs(twice []*slot) *allocator {
+	a := &allocator{merger: m, by: m.creators(), told: make(map[Party]map[entity.ID][]string), digests: m.newDigests(), given: make(map[entity.ID]bool)}
+	if m.options.Ranges.Creators == nil {
+		return a
+	}
+	ids := make([]entity.ID, len(twice))
+	for i, s := range twice {
+		ids[i] = s.id
+	}
+	for p := range a.by {
+		a.told[p] = m.options.Ranges.Creators(p, ids)
+	}
+	return a
+}
+
+// creator returns for whom a side created an entity.
+func (a *allocator) creator(p Party, id entity.ID) creator {
+	if keys := a.told[p][id]; len(keys) > 0 {
+		return creator{known: true, keys: keys}
+	}
+	return a.by[p]
 }
 
 // keeps returns the side whose entity keeps an ID that both made one of.
 func (a *allocator) keeps(s *slot) Party {
-	if owner := a.owner(s.id, a.by); owner != Neither {
+	if owner := a.owner(s.id, a.creator(Ours, s.id), a.creator(Theirs, s.id)); owner != Neither {
 		return owner
 	}
 	if p := a.options.published(); p != Neither {
@@ -70,7 +91,7 @@ func (a *allocator) takes(p Party, sum digest, id entity.ID) bool {
 // at another number on another machine.
 func (a *allocator) next(p Party, id entity.ID) entity.ID {
 	to, ok := entity.ID(0), false
-	if c := a.by[p]; c.known {
+	if c := a.creator(p, id); c.known {
 		to, ok = a.nextIn(a.options.Ranges.own(c.keys), p, id)
 	}
 	if !ok {

@@ -97,7 +97,7 @@ func (m *merger) renumber() {
 		return
 	}
 	next := map[Party]map[entity.ID]entity.ID{Ours: {}, Theirs: {}}
-	ids := m.newIDs()
+	ids := m.newIDs(twice)
 	for _, s := range twice {
 		loser := ids.keeps(s).Other()
 		next[loser][s.id] = ids.next(loser, s.id)

@@ -75,6 +75,24 @@ func TestANewIDIsInTheCreatorsOwnRange(t *testing.T) {
 	require.True(t, movedTo(t, s.merge(Options{Ranges: ranges}), "Ann's").Outside)
 }
 
+// TestTheCreatorOfOneEntityIsKnown has theirs be the work of two, of which one made an
+// entity in the other's range.
+func TestTheCreatorOfOneEntityIsKnown(t *testing.T) {
+	s := newScene(t)
+	s.put(s.ours, 150, named("Ann's"))
+	s.put(s.theirs, 150, named("Bob's"))
+	s.put(s.theirs, 101, nil)
+	o := Options{Ranges: ranges}
+	o.Ranges.Keys = nil
+	o.Ranges.Creators = func(p Party, ids []entity.ID) map[entity.ID][]string {
+		require.Equal(t, []entity.ID{150}, ids)
+		return map[entity.ID][]string{150: {map[Party]string{Ours: "Ann", Theirs: "Bob"}[p]}}
+	}
+	r := s.merge(o)
+	require.Less(t, movedTo(t, r, "Bob's").To, entity.ID(100))
+	requireName(t, r, 150, "Ann's")
+}
+
 // TestACreatorWithoutARange has the highest ID be right before a disposable range, or the
 // range of another.
 func TestACreatorWithoutARange(t *testing.T) {

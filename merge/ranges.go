@@ -15,6 +15,10 @@ type Ranges struct {
 	// whose edits are that machine's; Neither: it only brings together what others did.
 	Keys  []string
 	Party Party
+
+	// Creators, if it is set, returns the keys of the owners for which a side's entities
+	// were created, of those of which it is known.
+	Creators func(p Party, ids []entity.ID) map[entity.ID][]string
 }
 
 // Range is the IDs from From up to but not To, and whose they are.
@@ -98,15 +102,14 @@ func (m *merger) owners(p Party) (keys []string, some bool) {
 	return keys, some
 }
 
-// owner returns the side whose creator owns the range of an ID. Where that is known of
+// owner returns the side whose creator of an ID owns its range. Where that is known of
 // neither, it is the one of which it is not known that it is another's. Neither: nothing
 // says.
-func (m *merger) owner(id entity.ID, by map[Party]creator) Party {
+func (m *merger) owner(id entity.ID, ours, theirs creator) Party {
 	in := m.options.Ranges.of(id)
 	if in == nil {
 		return Neither
 	}
-	ours, theirs := by[Ours], by[Theirs]
 	switch oursOwn, theirsOwn := in.isOf(ours.keys) && ours.known, in.isOf(theirs.keys) && theirs.known; {
 	case oursOwn != theirsOwn:
 		return partyIf(oursOwn)

@@ -68,19 +68,25 @@ func TestResolveMadeTwiceByPeopleWithoutRanges(t *testing.T) {
 	ann.run("worldfs", "check")
 }
 
-// A new ID is in the range of the person that made the entity.
+// A new ID is in the range of the person that made the entity, whose machine it ever is
+// that merges.
 func TestResolveMadeTwiceByPeopleWithRanges(t *testing.T) {
-	ann, bob := madeTwice(t, "160001", "158000 159000 Ann #Ann\n160000 161000 Bob #Bob\n")
-	require.NotContains(t, ann.resolved("origin/bob"), noRange)
-	require.Contains(t, ann.run("worldfs", "show", "160001"), "Bob's door")
-	moved := ""
-	for _, name := range ann.names("entities") {
-		if id := name[strings.LastIndex(name, "/")+1:]; strings.HasPrefix(id, "158") {
-			moved = strings.TrimSuffix(id, ".entity_text")
-		}
+	for id, want := range map[string]struct{ stays, moves, to string }{
+		"160001": {"Bob's door", "Ann's door", "158"},
+		"158001": {"Ann's door", "Bob's door", "160"},
+	} {
+		t.Run(id, func(t *testing.T) {
+			ann, bob := madeTwice(t, id, "158000 159000 Ann #Ann\n160000 161000 Bob #Bob\n")
+			ann.run("git", "clone", "-q", "-b", "bob", "../w", "../build")
+			build := ann.cd("../build").role("Puzzles")
+			trees := make(map[string]bool)
+			for b, other := range map[*bench]string{ann: "origin/bob", bob: "origin/ann", build: "origin/ann"} {
+				require.NotContains(t, b.resolved(other), noRange)
+				require.Contains(t, b.run("worldfs", "show", id), want.stays)
+				require.Contains(t, b.run("grep", "-rl", want.moves, "entities"), "/"+want.to)
+				trees[b.run("git", "ls-tree", "-r", "HEAD", "entities")] = true
+			}
+			require.Len(t, trees, 1, "all come to the same")
+		})
 	}
-	require.Contains(t, ann.run("worldfs", "show", moved), "Ann's door")
-
-	bob.resolved("origin/ann")
-	require.Contains(t, bob.run("worldfs", "show", "160001"), "Bob's door", "the range is Bob's on every machine")
 }

@@ -124,6 +124,7 @@ func (r *Resolution) options() merge.Options {
 	if r.past.Given != nil {
 		options.Ranges.List, options.Published = r.past.Given.Ranges, r.past.Given.Published
 	}
+	options.Ranges.Creators = r.creators(options.Ranges.List)
 	options.Choose = r.past.chosen(r.Operation)
 	return options
 }
