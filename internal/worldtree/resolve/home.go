@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -25,6 +24,10 @@ func (r *Resolution) bringHome() (err error) {
 			return err
 		}
 	}
+	types, err := r.typesBefore(known)
+	if err != nil {
+		return err
+	}
 	was, is := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
 	for _, id := range known.Unread() { // a text that a person has mended, if it is another in the working copy
 		was[id], _ = r.Merged.Get(id)
@@ -39,7 +42,7 @@ func (r *Resolution) bringHome() (err error) {
 		}
 	}
 	sides := [3]merge.Side{
-		{Types: known.Types, Entities: entity.NewOverlay(known.Source, was)},
+		{Types: types, Entities: entity.NewOverlay(known.Source, was)},
 		{Types: working.Types, Entities: entity.NewOverlay(working.Source, is)},
 		{Types: r.Merged.Types, Entities: r.Merged},
 	}
@@ -104,7 +107,7 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 	for _, c := range r.Merged.Conflicts {
 		settled := states[c.ID] == persons && !isMarked(working, c)
 		if c.ID == 0 {
-			settled = r.isTypeSettled(c.Type)
+			settled = r.settled[c.Type]
 		}
 		if c.Left && !settled {
 			r.Left = append(r.Left, c)
@@ -123,14 +126,6 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 			}
 		}
 	}
-}
-
-// isTypeSettled reports whether a person has taken the markers out that an earlier call
-// made in a declaration.
-func (r *Resolution) isTypeSettled(typ string) bool {
-	name := typesPrefix + typefile.FileName(typ)
-	wrote, ok := r.past.Wrote[name]
-	return ok && wrote != r.files.object(name) && !r.files.marked[name]
 }
 
 // isMarked reports whether a world's texts have the markers of a conflict still.

@@ -51,6 +51,7 @@ type Resolution struct {
 
 	note    func(string)
 	unread  map[entity.ID]bool
+	settled map[string]bool         // types whose declarations a person has settled
 	authors [2]map[entity.ID]Author // of ours and theirs
 }
 

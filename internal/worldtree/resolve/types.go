@@ -33,6 +33,9 @@ func (a *applying) writeTypes() error {
 		return err
 	}
 	for _, d := range a.Merged.DisputedTypes() {
+		if a.settled[d.Stands.Name] {
+			continue
+		}
 		if _, err := typefile.MarkDir(dir, d.Stands.Name, d.Other); err != nil {
 			return err
 		}
