@@ -403,50 +403,69 @@ func TestResolveKilled(t *testing.T) {
 	}
 }
 
-// One side has moved all files into shards meanwhile: whichever merges the other, all is
-// where world.toml says, and what both did is there.
+// One side has moved all files into other directories meanwhile: whichever merges the
+// other, all is where world.toml says, and what both did is there. From one shard to
+// another git takes it for directories that have new names.
 func TestResolveAcrossAChangeOfShard(t *testing.T) {
-	for _, mine := range []string{"ann", "bob"} {
-		t.Run("at "+mine, func(t *testing.T) {
-			b := resolveWorld(t, "plain")
-			b.branches(
-				func(b *bench) {
-					b.run("worldfs", "shard", "hundreds")
-					b.set(6555, "position.y = 109")
-					b.set(6001, "position.x = position.x + 1")
-					b.set(1002, "position.x = 77")
-				},
-				func(b *bench) {
-					b.copyOf("6999", "new door")
-					b.set(6555, "position = [50, 108.1, 8.7]", `entity_name = "bunker gate"`)
-					b.run("rm", config.entityPath("6001"))
-				})
-			b.run("git", "checkout", "-q", mine)
-			b.try("git", "merge", map[string]string{"ann": "bob", "bob": "ann"}[mine])
-			out := b.left()
-			require.Contains(t, out, `Door 6555 "bunker`)
-			require.Contains(t, out, "Puzzle_Panel 6001")
-			require.Contains(t, out, "2 left to settle")
-			b.requireNoMore()
-			require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git commit")
-			b.requireNoMore()
-			b.run("git", "commit", "-q", "-m", "merged")
-			require.Empty(t, b.run("git", "status", "--porcelain"))
-			b.run("worldfs", "check")
-			require.NotContains(t, b.run("worldfs", "status"), "misplaced")
-			require.Contains(t, b.run("worldfs", "show", "6555"), `"bunker gate"`)
-			require.Contains(t, b.run("worldfs", "show", "1002"), "77.0")
-			require.Contains(t, b.run("worldfs", "show", "6999"), `"new door"`)
-			for id, shard := range map[string]string{"6555": "555", "1002": "002", "6999": "999"} {
-				require.Contains(t, b.run("git", "ls-files", "entities"), "entities/"+shard+"/"+id+".entity_text\n")
-			}
-			for name := range strings.FieldsSeq(b.run("git", "ls-files", "entities")) {
-				require.Equal(t, 2, strings.Count(name, "/"), name)
-			}
-			_, code := b.try("worldfs", "show", "6001")
-			require.Equal(t, mine == "bob", code != 0)
-		})
+	for _, from := range []string{"none", "last-digit"} {
+		for _, mine := range []string{"ann", "bob"} {
+			t.Run("from "+from+" at "+mine, func(t *testing.T) {
+				b := resolveWorld(t, "plain")
+				b.run("worldfs", "shard", from)
+				b.run("git", "add", "-A")
+				b.run("git", "commit", "-q", "--allow-empty", "-m", from)
+				file := func(id string) string {
+					if from == "none" {
+						return "entities/" + id + ".entity_text"
+					}
+					return "entities/" + id[len(id)-1:] + "/" + id + ".entity_text"
+				}
+				b.branches(
+					func(b *bench) {
+						b.run("worldfs", "shard", "hundreds")
+						b.set(6555, "position.y = 109")
+						b.set(6001, "position.x = position.x + 1")
+						b.set(1002, "position.x = 77")
+					},
+					func(b *bench) {
+						b.write(file("6999"), strings.Replace(b.read(file("6555")), "\n6555\n", "\n6999\n", 1))
+						b.set(6555, "position = [50, 108.1, 8.7]", `entity_name = "bunker gate"`)
+						b.run("rm", file("6001"))
+					})
+				b.run("git", "checkout", "-q", mine)
+				b.try("git", "merge", map[string]string{"ann": "bob", "bob": "ann"}[mine])
+				b.requireAcrossShards(mine)
+			})
+		}
 	}
+}
+
+// requireAcrossShards resolves the merge across a change of shard.
+func (b *bench) requireAcrossShards(mine string) {
+	b.Helper()
+	out := b.left()
+	require.Contains(b, out, `Door 6555 "bunker`)
+	require.Contains(b, out, "Puzzle_Panel 6001")
+	require.Contains(b, out, "2 left to settle")
+	b.requireNoMore()
+	require.Contains(b, b.run("worldfs", "resolve", "--take", "mine"), "next: git commit")
+	b.requireNoMore()
+	b.run("git", "commit", "-q", "-m", "merged")
+	require.Empty(b, b.run("git", "status", "--porcelain"))
+	b.run("worldfs", "check")
+	require.NotContains(b, b.run("worldfs", "status"), "misplaced")
+	require.Contains(b, b.run("worldfs", "show", "6555"), `"bunker gate"`)
+	require.Contains(b, b.run("worldfs", "show", "1002"), "77.0")
+	files := b.run("git", "ls-files", "entities")
+	for id, shard := range map[string]string{"6555": "555", "1002": "002", "6999": "999"} {
+		require.Contains(b, files, "entities/"+shard+"/"+id+".entity_text\n")
+	}
+	for name := range strings.FieldsSeq(files) {
+		id := strings.TrimSuffix(name[strings.LastIndex(name, "/")+1:], ".entity_text")
+		require.Equal(b, "entities/"+id[len(id)-3:]+"/"+id+".entity_text", name)
+	}
+	_, code := b.try("worldfs", "show", "6001")
+	require.Equal(b, mine == "bob", code != 0)
 }
 
 // After merges both ways there are two best common ancestors: what both sides have settled

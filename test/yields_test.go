@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 // yield has a type, or a field of it, yield in merges.
@@ -107,4 +109,47 @@ func TestBothDeleteAndOneAdds(t *testing.T) {
 	b.run("git", "merge", "-q", "-m", "merged", "bob")
 	require.Contains(t, b.run("worldfs", "resolve"), "merge: nothing changed\n")
 	require.Contains(t, b.run("worldfs", "show", "6999"), `"C"`)
+}
+
+// A program saves a pack in which it has moved all trees: what a person moved in the mount
+// meanwhile stays, and what the program made under an ID that a person gave, too, gets one
+// in no disposable range.
+func TestASavedPackGivesWay(t *testing.T) {
+	b := newBench(t)
+	b.run("worldfs", "demo", "--entities", "900", "w")
+	b = b.cd("w")
+	b.run("sed", "-i", "/^revision/a yields = true", "types/Tree.toml")
+	b.run("worldfs", "fmt")
+	b.write("id_ranges", b.read("id_ranges")+"100000 1500000000 Clusters disposable\n")
+	b.mount()
+	e := b.engine()
+	const moved = `type == "Tree" && id % 100 == 3`
+	b.run("worldfs", "set", "--where", moved, "position.x = 7")
+	b.copyOf("99999", "by hand")
+	b.run("worldfs", "sync")
+
+	door, _ := e.world.Get(6555)
+	door = door.Clone()
+	door.ID = 99999
+	e.world.Put(door)
+	last := entity.ID(0)
+	for n := range e.world.All() {
+		if n.Type() == "Tree" {
+			e.move(n.ID, 1000)
+			last = max(last, n.ID)
+		}
+	}
+	e.replace(true)
+	e.come(last)
+	count := func(where string) int { return strings.Count(b.run("worldfs", "ls", "--where", where), "\n") }
+	require.GreaterOrEqual(t, count(moved), 2)
+	require.Equal(t, count(moved), count(moved+" && position.x == 7"))
+	require.Equal(t, count(`type == "Tree"`)-count(moved), count(`type == "Tree" && position.x == 1032`))
+	require.NotContains(t, b.run("worldfs", "status"), "conflict")
+	require.Contains(t, b.run("worldfs", "history", "28003"), "lost by pack", "what gave way is kept")
+
+	out := b.run("worldfs", "ls", "--where", `type == "Door" && id > 90000`)
+	require.Equal(t, 2, strings.Count(out, "\n"), "%s", out)
+	require.Zero(t, count("id >= 100000 && id < 1500000000"))
+	b.run("worldfs", "unmount")
 }

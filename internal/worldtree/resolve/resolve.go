@@ -81,7 +81,7 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	r.past.choose(o.Choices)
-	if r.index, err = git.Index(worldform.TextQuery()); err != nil {
+	if r.index, err = git.Index(indexQuery()); err != nil {
 		return nil, err
 	}
 	if err := r.merge(root); err != nil {
