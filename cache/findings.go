@@ -99,8 +99,7 @@ func newFindings(found []entity.Finding, seen map[entity.ID]bool) []entity.Findi
 	})
 }
 
-// formatFinding says that world.toml does not record the format that the types
-// need: types/ was changed by hand, or a merge left the line out.
+// formatFinding says that world.toml does not record the format that the types need.
 func (w *World) formatFinding(types *entity.Types) []entity.Finding {
 	format := worlddir.FormatFor(types.All()...)
 	if recorded, err := w.dir.Records(format); recorded || err != nil {

@@ -107,8 +107,7 @@ func (w *World) formattable(v *View, upgrade bool) (ids []entity.ID) {
 	return ids
 }
 
-// format returns the change that formatting makes, none where the text is
-// canonical already.
+// format returns the change that formatting makes, none where the text is canonical.
 func (w *World) format(id entity.ID, v *View, upgrade bool) (change, error) {
 	if !w.exists(id) {
 		return change{}, fs.ErrNotExist

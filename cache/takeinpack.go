@@ -18,11 +18,10 @@ import (
 	"github.com/worldfs/worldfs/packfile"
 )
 
-// takeInPack takes in a pack that another program saved: what it changed since
-// the pack that it had loaded (see BaseOf). The save itself is kept: the
-// program may name it as the base of its next one. Of one that is a great loss
-// nothing else is done. While another great loss waits the error is a *LossError, and
-// the save is to be taken in later.
+// takeInPack takes in a pack that another program saved: what it changed since the pack
+// that it had loaded (see BaseOf). The save itself is kept: the program may name it as the
+// base of its next one. Of one that is a great loss nothing else is done. While another
+// great loss waits the error is a *LossError, and the save is to be taken in later.
 func (s *saveWatcher) takeInPack(p, published *packfile.Pack) error {
 	if p.World() != s.world.dir.ID {
 		return ErrOtherWorld
@@ -57,6 +56,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 	if err != nil {
 		s.world.log.Warn("merging goes on without ID ranges", "error", err)
 	}
+	options.Program = options.Program.Other() // it is the program that saves
 	s.world.publisher.taking = p
 	defer func() { s.world.publisher.taking = nil }()
 	v, err := s.viewOfAll()

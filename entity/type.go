@@ -14,10 +14,11 @@ type Field struct {
 	Since uint32 // the first revision that has it; 0: always had
 	Until uint32 // the first revision that has it no more; 0: still has
 
-	Hidden     bool // people are not shown it unless they ask
-	EditorOnly bool // left out of ship builds
-	Unique     bool // no two entities of the type share a value
-	Derived    bool // computed from other fields: never conflicts
+	Hidden     bool  // people are not shown it unless they ask
+	EditorOnly bool  // left out of ship builds
+	Unique     bool  // no two entities of the type share a value
+	Derived    bool  // computed from other fields: never conflicts
+	Yields     *bool // a program's bulk change of it gives way in a merge; nil: as the type's does
 
 	SaveWhen          string // expression: the field is saved only where it holds; "" for always
 	InsignificantWhen string // expression: a change of the field is noise where it holds
@@ -50,6 +51,7 @@ type Type struct {
 	Fields   []*Field
 	Label    string // the field that names an entity to people; "" for a guess (see LabelField)
 	Mount    *Mount // how its entities are mounted on a parent, if they are
+	Yields   bool   // a program's bulk change of its entities gives way in a merge
 
 	// Attributes are an engine's own metadata, as a field's are.
 	Attributes map[string]json.RawMessage
@@ -206,6 +208,5 @@ func (ts *Types) All() []*Type {
 	return out
 }
 
-// Clone returns a copy that can be changed without changing ts. The types
-// themselves are shared.
+// Clone returns a copy that can be changed without changing ts; the types are shared.
 func (ts *Types) Clone() *Types { return NewTypes(ts.All()...) }

@@ -221,7 +221,9 @@ func (t *Type) ForShip() *Type {
 	ship := &Type{Name: t.Name, Revision: t.Revision, Label: t.Label, Attributes: t.Attributes}
 	for _, f := range t.Current().Fields {
 		if !f.EditorOnly {
-			ship.Fields = append(ship.Fields, f)
+			shipped := *f
+			shipped.Yields = nil // packs for games are not merged
+			ship.Fields = append(ship.Fields, &shipped)
 		}
 	}
 	if i := ship.Current().LabelField(); i < 0 {
@@ -237,8 +239,7 @@ func (e *Entity) ForShip(ship *Type) (*Entity, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Entity{ID: e.ID, Layout: ship.Current()}
-	n.Values = make([]Value, len(n.Layout.Fields))
+	n := &Entity{ID: e.ID, Layout: ship.Current(), Values: make([]Value, len(ship.Current().Fields))}
 	for i, f := range n.Layout.Fields {
 		n.Values[i] = up.Values[up.Layout.Index(f.Name)]
 	}

@@ -51,7 +51,7 @@ func (p *typeParser) field(path string, offset int, members []member, depth int)
 	rest, err := p.shape(path+f.Name, &f.Shape, offset, members, depth)
 	for _, m := range rest {
 		if err == nil {
-			err = fieldMember(f, m)
+			err = fieldMember(f, m, depth)
 		}
 	}
 	if err != nil {
@@ -66,8 +66,8 @@ func (p *typeParser) field(path string, offset int, members []member, depth int)
 	return f, nil
 }
 
-// fieldMember reads what a field has beside its shape.
-func fieldMember(f *entity.Field, m member) (err *Error) {
+// fieldMember reads what a field, or at a depth a struct's member, has beside its shape.
+func fieldMember(f *entity.Field, m member, depth int) (err *Error) {
 	var v entity.Value
 	switch m.key {
 	case "name", "default":
@@ -85,6 +85,8 @@ func fieldMember(f *entity.Field, m member) (err *Error) {
 		f.Unique, err = m.value.flag()
 	case "derived":
 		f.Derived, err = m.value.flag()
+	case "yields":
+		f.Yields, err = parseYields(m.value, depth)
 	case "save_when":
 		f.SaveWhen, err = m.value.text()
 	case "insignificant_when":
@@ -100,6 +102,14 @@ func fieldMember(f *entity.Field, m member) (err *Error) {
 		return err.key(m.key)
 	}
 	return nil
+}
+
+func parseYields(v piece, depth int) (*bool, *Error) {
+	if depth > 0 {
+		return nil, failf(v.offset, "a type's own fields can yield, no member of a struct; say it of the field")
+	}
+	yields, err := v.flag()
+	return &yields, err
 }
 
 // shape reads what describes a shape, and returns the members that do not.

@@ -22,6 +22,7 @@ func AppendType(dst []byte, t *entity.Type) []byte {
 		o.key("mount")
 		o.dst = appendMount(o.dst, t.Mount)
 	}
+	o.flag("yields", t.Yields)
 	o.fields(t.Fields)
 	o.attributes(t.Attributes)
 	return append(o.dst, '}')
@@ -59,6 +60,14 @@ func (o *object) flag(key string, b bool) {
 	if b {
 		o.key(key)
 		o.dst = append(o.dst, "true"...)
+	}
+}
+
+// choice is flag where false says something, too; nil says nothing.
+func (o *object) choice(key string, b *bool) {
+	if b != nil {
+		o.key(key)
+		o.dst = strconv.AppendBool(o.dst, *b)
 	}
 }
 
@@ -115,6 +124,7 @@ func appendField(dst []byte, f *entity.Field) []byte {
 	o.flag("editor_only", f.EditorOnly)
 	o.flag("unique", f.Unique)
 	o.flag("derived", f.Derived)
+	o.choice("yields", f.Yields)
 	o.text("save_when", f.SaveWhen)
 	o.text("insignificant_when", f.InsignificantWhen)
 	if f.Default != nil && !f.Default.Equal(f.Shape.Zero()) {

@@ -88,7 +88,7 @@ func TestCombined(t *testing.T) {
 		a, b := drawRedeclared(t, base, 0), drawRedeclared(t, base, 1)
 		o := Options{Policy: rapid.SampledFrom([]Policy{Leave, Shared, Mine}).Draw(t, "policy")}
 		if rapid.Bool().Draw(t, "ranges") {
-			o.Ranges = testRanges{}
+			o.Ranges = testRanges
 		}
 		requireNothingAdded(t, base, b, o)
 		r := merged(t, base, a, b, o)

@@ -50,7 +50,7 @@ func (e *entityMerge) target() *entity.Layout {
 	if b.Type() == o.Type() {
 		name = t.Type()
 	} else if o.Type() != t.Type() && b.Type() != t.Type() {
-		v := e.options.verdict(o.ID, o.Type(), "")
+		v := e.yield(e.options.verdict(o.ID, o.Type(), ""), b.Type(), "")
 		name = either(v.stands, o, t).Type()
 		e.conflict(v, Conflict{Kind: TypeChanged, Path: "type", Why: "both made it another type",
 			Base: Version{Text: b.Type()}, Ours: Version{Text: o.Type()}, Theirs: Version{Text: t.Type()}}.about(e.who()))
@@ -104,7 +104,7 @@ func (e *entityMerge) field(i int, f *entity.Field) entity.Value {
 }
 
 func (e *entityMerge) changedByBoth(f *entity.Field, b, o, t entity.Value) entity.Value {
-	v := e.options.verdict(e.ours.ID, e.layout.Type.Name, f.Name)
+	v := e.verdict(e.ours.ID, e.layout.Type.Name, f.Name)
 	if stands := e.quiet(f, v, o, t); stands != Neither {
 		return either(stands, o, t)
 	}
@@ -171,7 +171,7 @@ func (e *entityMerge) raw(out *entity.Entity) {
 		if v, ok := e.options.chosen(id, typ, name); ok {
 			return v
 		}
-		return e.options.verdict(id, typ, "") // its type has no field of that name for which there could be a rule
+		return e.verdict(id, typ, "") // its type has no field of that name for which there could be a rule
 	}
 	out.Unknown = mergeRaw(e.b.raw, e.o.raw, e.t.raw, of, func(name string, v verdict, b, o, t string) {
 		e.conflict(v, Conflict{Kind: PropertyChanged, Field: name, Path: name, Why: "both changed the same lines of a field that its type does not know",

@@ -84,13 +84,18 @@ func settle(e *entity.Entity) {
 func drawField(t *rapid.T, e *entity.Entity) {
 	i := rapid.IntRange(0, len(e.Layout.Fields)-1).Draw(t, "field")
 	f := e.Layout.Fields[i]
-	e.Values[i] = near(&f.Shape, entitytest.Value(&f.Shape).Draw(t, f.Name))
+	e.Values[i] = drawnValue(t, f)
 	if f.Unique { // few, so that they meet
 		n := rapid.Int64Range(0, 2).Draw(t, f.Name)
 		if e.Values[i] = entity.NewUint(f.Kind, uint64(n)); f.Kind == entity.KindEnum {
 			e.Values[i] = entity.NewInt(f.Kind, n)
 		}
 	}
+}
+
+// drawnValue draws a value whose refs are near.
+func drawnValue(t *rapid.T, f *entity.Field) entity.Value {
+	return near(&f.Shape, entitytest.Value(&f.Shape).Draw(t, f.Name))
 }
 
 func drawWorld(t *rapid.T) *entity.World {
@@ -166,13 +171,5 @@ func drawMove(t *rapid.T, e *entity.Entity, field string) {
 	e.Values[i] = entity.NewList(entity.KindArray, slices.Insert(items, rapid.IntRange(0, len(items)).Draw(t, "to"), v))
 }
 
-// testRanges has a disposable range, and lets nobody own an ID.
-type testRanges struct{}
-
-func (testRanges) Owner(entity.ID) Party { return Neither }
-
-func (testRanges) Disposable(id entity.ID) (from, to entity.ID, ok bool) {
-	return 11, 14, id >= 11 && id < 14
-}
-
-func (testRanges) Next(Party, entity.ID, func(entity.ID) bool) (entity.ID, bool) { return 0, false }
+// testRanges has a disposable range; no creator has one.
+var testRanges = Ranges{List: []Range{{From: 11, To: 14, Owners: []string{"Program"}, Disposable: true}}}

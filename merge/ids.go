@@ -1,34 +1,67 @@
 package merge
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 )
 
-// dispose lets the shared side's set stand in each disposable range in which
+// dispose lets the published side's set stand in each disposable range in which
 // both sides changed something: what the other did there counts for nothing.
 func (m *merger) dispose() {
-	if m.options.Ranges == nil {
-		return
-	}
-	type extent struct{ from, to entity.ID }
-	sets := make(map[extent][]*slot)
+	sets := make(map[*Range][]*slot)
 	for _, s := range m.order {
-		if from, to, ok := m.options.Ranges.Disposable(s.id); ok {
-			sets[extent{from, to}] = append(sets[extent{from, to}], s)
+		if in := m.options.Ranges.of(s.id); in != nil && in.Disposable && !m.isOneProgram(s) {
+			sets[in] = append(sets[in], s)
 		}
 	}
 	for _, set := range sets {
-		byOurs := slices.ContainsFunc(set, func(s *slot) bool { return s.byOurs && m.edited(s.base, s.ours) })
-		byTheirs := slices.ContainsFunc(set, func(s *slot) bool { return s.byTheirs && m.edited(s.base, s.theirs) })
-		if !byOurs || !byTheirs {
+		ours, theirs := m.editedIn(set, Ours), m.editedIn(set, Theirs)
+		if len(ours) == 0 || len(theirs) == 0 {
 			continue
 		}
+		stands := m.options.published()
+		if stands == Neither {
+			stands = m.lesserSet(ours, theirs)
+		}
 		for _, s := range set {
-			s.discard(m.options.shared().Other())
+			s.discard(stands.Other())
 		}
 	}
+}
+
+// isOneProgram reports whether one side's set is a program's and the other changed it by
+// hand, where its type yields: what a person did by hand does not go with the set.
+func (m *merger) isOneProgram(s *slot) bool {
+	return m.yielding != nil && slices.ContainsFunc([]*entity.Entity{s.base, s.ours, s.theirs}, func(e *entity.Entity) bool {
+		return e != nil && m.yielding.stands(e.Type(), "") != Neither
+	})
+}
+
+// editedIn returns those of a set that a side edited.
+func (m *merger) editedIn(set []*slot, p Party) (edited []*slot) {
+	for _, s := range set {
+		if either(p, s.byOurs, s.byTheirs) && m.edited(s.base, either(p, s.ours, s.theirs)) {
+			edited = append(edited, s)
+		}
+	}
+	return edited
+}
+
+// lesserSet returns the side whose edits of a set have the lesser digests.
+func (m *merger) lesserSet(ours, theirs []*slot) Party {
+	d := m.newDigests()
+	sum := func(p Party, edited []*slot) digest {
+		var all []byte
+		for _, s := range edited {
+			of := d.of(p, s.id)
+			all = append(binary.LittleEndian.AppendUint32(all, uint32(s.id)), of[:]...)
+		}
+		return sha256.Sum256(all)
+	}
+	return partyIf(sum(Ours, ours).compare(sum(Theirs, theirs)) <= 0)
 }
 
 // edited reports whether a side made more of an entity than another declaration of
@@ -64,17 +97,17 @@ func (m *merger) renumber() {
 		return
 	}
 	next := map[Party]map[entity.ID]entity.ID{Ours: {}, Theirs: {}}
-	ids := m.newIDs()
+	ids := m.newIDs(twice)
 	for _, s := range twice {
-		loser := m.options.shared().Other()
-		if m.options.Ranges != nil {
-			if owner := m.options.Ranges.Owner(s.id); owner != Neither {
-				loser = owner.Other()
+		loser := ids.keeps(s).Other()
+		next[loser][s.id] = ids.next(loser, s.id)
+	}
+	for _, s := range twice {
+		for p, to := range next {
+			if id, moves := to[s.id]; moves {
+				m.move(s, p, id)
 			}
 		}
-		id := ids.next(loser, s.id)
-		next[loser][s.id] = id
-		m.move(s, loser, id)
 	}
 	m.sort()
 	m.follow(next)
@@ -85,7 +118,8 @@ func (m *merger) move(s *slot, p Party, id entity.ID) {
 	e := either(p, s.ours, s.theirs)
 	c := *e
 	c.ID = id
-	m.renumbered = append(m.renumbered, Renumbering{From: s.id, To: id, Side: p, Type: e.Type(), Name: e.Name()})
+	outside := len(m.options.Ranges.List) > 0 && m.options.Ranges.of(id) == nil
+	m.renumbered = append(m.renumbered, Renumbering{From: s.id, To: id, Side: p, Type: e.Type(), Name: e.Name(), Outside: outside})
 	to := m.at(id)
 	if p == Ours {
 		to.ours, to.byOurs = &c, true
@@ -171,63 +205,4 @@ func (m *merger) following(base, e *entity.Entity, next map[entity.ID]entity.ID)
 		e.Values[i] = now
 	}
 	return e
-}
-
-// allocator gives out IDs that no side has or had.
-type allocator struct {
-	*merger
-	given   map[entity.ID]bool
-	highest entity.ID
-}
-
-func (m *merger) newIDs() *allocator {
-	a := &allocator{merger: m, given: make(map[entity.ID]bool)}
-	for _, side := range []entity.Source{m.base, m.ours, m.theirs} {
-		a.highest = max(a.highest, highest(side))
-	}
-	return a
-}
-
-// highest returns the highest ID in a source, 0 if it is empty.
-func highest(s entity.Source) (id entity.ID) {
-	if x, ok := s.(interface{ IDAt(i int) entity.ID }); ok {
-		if s.Len() > 0 {
-			id = x.IDAt(s.Len() - 1)
-		}
-		return id
-	}
-	for e := range s.All() {
-		id = e.ID
-	}
-	return id
-}
-
-func (a *allocator) free(id entity.ID) bool {
-	if id == 0 || a.given[id] {
-		return false
-	}
-	for _, side := range []entity.Source{a.base, a.ours, a.theirs} {
-		if _, taken := side.Get(id); taken {
-			return false
-		}
-	}
-	return true
-}
-
-// next returns the ID for an entity of the party's that had to give up id: in
-// its range, else above the highest, else the next below that is free.
-func (a *allocator) next(p Party, id entity.ID) entity.ID {
-	if a.options.Ranges != nil {
-		if to, ok := a.options.Ranges.Next(p, id, a.free); ok && a.free(to) {
-			a.given[to] = true
-			return to
-		}
-	}
-	to := a.highest + 1 // 0 after the last
-	for !a.free(to) {
-		to--
-	}
-	a.given[to] = true
-	a.highest = max(a.highest, to)
-	return to
 }

@@ -78,7 +78,7 @@ func TestSharedSideIsWho(t *testing.T) {
 		for _, policy := range []Policy{Shared, Mine} {
 			o := Options{Policy: policy, Shared: Theirs}
 			if rapid.Bool().Draw(t, "ranges") {
-				o.Ranges = testRanges{}
+				o.Ranges = testRanges
 			}
 			r := merged(t, base, a, b, o)
 			o.Shared = Ours

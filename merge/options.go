@@ -30,6 +30,17 @@ func (p Party) String() string {
 // MarshalText is String.
 func (p Party) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
+// UnmarshalText reads what MarshalText writes.
+func (p *Party) UnmarshalText(text []byte) error {
+	for _, known := range []Party{Neither, Ours, Theirs} {
+		if string(text) == known.String() {
+			*p = known
+			return nil
+		}
+	}
+	return fmt.Errorf("party %q: it is one of neither, ours, theirs", text)
+}
+
 // Other returns the other party.
 func (p Party) Other() Party {
 	switch p {
@@ -81,21 +92,20 @@ type Options struct {
 	// type. Neither: that person chose nothing.
 	Choose func(id entity.ID, typ, field string) Party
 
-	Ranges Ranges // nil: no party owns an ID
-}
+	// Published is the side whose entities others have by their IDs already: of two that
+	// were made under one ID its keeps it, and of a disposable range its set stands.
+	// Neither: that is the shared side; or it is the side that the content chooses, if the
+	// two are Peers. Then two machines that merge each other's work choose alike.
+	Published Party
+	Peers     bool
 
-// Ranges says which party may create which IDs.
-type Ranges interface {
-	// Owner returns the party that owns the range of the ID.
-	Owner(id entity.ID) Party
+	// Program is the side of which it is known that a program made its changes, and Bulk
+	// the share of a type's entities from which on a side's changes are taken for a
+	// program's; 0 is DefaultBulk. Where a declaration says yields, those give way.
+	Program Party
+	Bulk    float64
 
-	// Disposable returns the range of the ID, to excluded, if whatever is in
-	// it may be deleted and made anew by a program.
-	Disposable(id entity.ID) (from, to entity.ID, ok bool)
-
-	// Next returns the next ID for an entity of the party's that had to give
-	// up id: one in the party's own range for which free holds.
-	Next(p Party, id entity.ID, free func(entity.ID) bool) (entity.ID, bool)
+	Ranges Ranges
 }
 
 func (o *Options) shared() Party {
@@ -105,11 +115,21 @@ func (o *Options) shared() Party {
 	return o.Shared
 }
 
+// published returns the side whose IDs stand, Neither where the content chooses it.
+func (o *Options) published() Party {
+	if o.Published == Neither && !o.Peers {
+		return o.shared()
+	}
+	return o.Published
+}
+
 // verdict is what a policy says about a conflict.
 type verdict struct {
-	stands Party
-	left   bool
-	why    string
+	stands   Party
+	left     bool
+	why      string
+	byPolicy bool // neither a person nor a rule has decided
+	gaveWay  bool // the other side's was a program's
 }
 
 // verdict returns what becomes of a conflict about a field of an entity, "" for the
@@ -118,10 +138,10 @@ func (o *Options) verdict(id entity.ID, typ, field string) verdict {
 	if v, ok := o.chosen(id, typ, field); ok {
 		return v
 	}
-	p, why := o.Policy, "by the policy"
+	p, why, byPolicy := o.Policy, "by the policy", true
 	if o.Rules != nil {
 		if rule, ok := o.Rules(typ, field); ok {
-			p, why = rule, "by the rule for "+typ
+			p, why, byPolicy = rule, "by the rule for "+typ, false
 			if field != "" {
 				why += " " + field
 			}
@@ -129,11 +149,11 @@ func (o *Options) verdict(id entity.ID, typ, field string) verdict {
 	}
 	switch p {
 	case Shared:
-		return verdict{stands: o.shared(), why: why + " shared"}
+		return verdict{stands: o.shared(), why: why + " shared", byPolicy: byPolicy}
 	case Mine:
-		return verdict{stands: o.shared().Other(), why: why + " mine"}
+		return verdict{stands: o.shared().Other(), why: why + " mine", byPolicy: byPolicy}
 	}
-	return verdict{stands: Ours, left: true, why: "left to people"}
+	return verdict{stands: Ours, left: true, why: "left to people", byPolicy: byPolicy}
 }
 
 // chosen returns the verdict of the person, ok if there is one.

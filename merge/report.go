@@ -89,11 +89,12 @@ type Conflict struct {
 	Base   Version   `json:"base"`
 	Ours   Version   `json:"ours"`
 	Theirs Version   `json:"theirs"`
-	Stands Party     `json:"stands"`          // whose value the merged entity has
-	Left   bool      `json:"left"`            // people are to settle it
-	By     string    `json:"by"`              // what says so: a policy or a rule
-	Below  entity.ID `json:"below,omitempty"` // what follows a deleted entity and was changed or made
-	With   entity.ID `json:"with,omitempty"`  // what has the same value of a unique field
+	Stands Party     `json:"stands"`             // whose value the merged entity has
+	Left   bool      `json:"left"`               // people are to settle it
+	By     string    `json:"by"`                 // what says so: a policy or a rule
+	Gave   bool      `json:"gave_way,omitempty"` // a program's bulk change gave way to a person's
+	Below  entity.ID `json:"below,omitempty"`    // what follows a deleted entity and was changed or made
+	With   entity.ID `json:"with,omitempty"`     // what has the same value of a unique field
 	Why    string    `json:"why"`
 }
 
@@ -146,11 +147,19 @@ type Renumbering struct {
 	Side Party     `json:"side"`
 	Type string    `json:"type"`
 	Name string    `json:"name,omitempty"`
+
+	// Outside says that the new ID is in no range, although there are ranges: none is known
+	// to be its creator's.
+	Outside bool `json:"outside,omitempty"`
 }
 
 // String returns the renumbering on one line.
 func (r Renumbering) String() string {
-	return fmt.Sprintf("%s of %s is %d now: both sides had made an entity of that ID", subject(r.From, r.Type, r.Name), r.Side, r.To)
+	s := fmt.Sprintf("%s of %s is %d now: both sides had made an entity of that ID", subject(r.From, r.Type, r.Name), r.Side, r.To)
+	if r.Outside {
+		s += fmt.Sprintf("; no range in id_ranges is known to be its creator's, and %d is in none: add a line for it there", r.To)
+	}
+	return s
 }
 
 func subject(id entity.ID, typ, name string) string {

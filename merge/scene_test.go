@@ -225,80 +225,13 @@ func TestRefsToEachOtherAreNoCircle(t *testing.T) {
 	require.Empty(t, kinds(s.merge(Options{})))
 }
 
-// ranges gives 1 to 99 to theirs, 100 to 199 to ours, and 200 to 299 to a
-// program.
-type ranges struct{}
-
-func (ranges) Owner(id entity.ID) Party {
-	switch {
-	case id < 100:
-		return Theirs
-	case id < 200:
-		return Ours
-	}
-	return Neither
-}
-
-func (ranges) Disposable(id entity.ID) (from, to entity.ID, ok bool) {
-	return 200, 300, id >= 200 && id < 300
-}
-
-func (ranges) Next(p Party, id entity.ID, free func(entity.ID) bool) (entity.ID, bool) {
-	for id := either(p, entity.ID(100), 1); id < either(p, entity.ID(200), 100); id++ {
-		if free(id) {
-			return id, true
-		}
-	}
-	return 0, false
-}
-
-func TestMadeTwiceGoesByOwner(t *testing.T) {
-	s := newScene(t)
-	s.all(100, 0)
-	s.put(s.ours, 5, named("my five"))
-	s.put(s.ours, 6, to("parent", 5))
-	s.put(s.theirs, 5, named("their five"))
-	s.put(s.theirs, 150, named("their 150"))
-	s.put(s.ours, 150, named("my 150"))
-	s.put(s.theirs, 7, to("link", 150))
-	s.put(s.ours, 100, map[string]entity.Value{"links": entity.NewList(entity.KindSet, []entity.Value{entity.NewRef(5)})})
-	r := s.merge(Options{Ranges: ranges{}})
-	require.Empty(t, kinds(r))
-	require.Equal(t, []Renumbering{{From: 5, To: 101, Side: Ours, Type: "Node", Name: "my five"}, {From: 150, To: 1, Side: Theirs, Type: "Node", Name: "their 150"}}, r.Renumbered)
-	for id, name := range map[entity.ID]string{5: "their five", 101: "my five", 150: "my 150", 1: "their 150"} {
-		e, _ := r.Get(id)
-		require.Equal(t, name, e.Name())
-	}
-	require.Equal(t, entity.ID(101), parentOf(t, r, 6))
-	e, _ := r.Get(7)
-	require.Equal(t, entity.ID(1), e.Value("link").Ref())
-	e, _ = r.Get(100)
-	require.Equal(t, []entity.Value{entity.NewRef(101)}, e.Value("links").Items())
-}
-
-func TestMadeAlikeButMeaningOthers(t *testing.T) {
-	s := newScene(t)
-	s.put(s.ours, 1, named("a"))
-	s.put(s.theirs, 1, named("b"))
-	s.put(s.ours, 2, to("link", 1))
-	s.put(s.theirs, 2, to("link", 1))
-	s.put(s.ours, 3, named("same"))
-	s.put(s.theirs, 3, named("same"))
-	r := s.merge(Options{})
-	require.Len(t, r.Renumbered, 2)
-	require.Equal(t, 5, r.Len())
-	e, _ := r.Get(5)
-	require.Equal(t, entity.ID(4), e.Value("link").Ref())
-}
-
-func TestTheLastIDIsTaken(t *testing.T) {
-	s := newScene(t)
-	s.all(entity.MaxID, 0)
-	s.put(s.ours, 1, named("a"))
-	s.put(s.theirs, 1, named("b"))
-	r := s.merge(Options{})
-	require.Equal(t, entity.MaxID-1, r.Renumbered[0].To)
-}
+// ranges gives 1 to 99 to Bob, 100 to 199 to Ann, on whose machine is merged, and 200 to
+// 299 to a program.
+var ranges = Ranges{List: []Range{
+	{From: 1, To: 100, Owners: []string{"Bob"}},
+	{From: 100, To: 200, Owners: []string{"Ann"}},
+	{From: 200, To: 300, Owners: []string{"Clusters"}, Disposable: true},
+}, Keys: []string{"Ann"}, Party: Ours}
 
 func TestDisposableRange(t *testing.T) {
 	s := newScene(t)
@@ -309,7 +242,7 @@ func TestDisposableRange(t *testing.T) {
 	s.put(s.ours, 202, nil)
 	s.put(s.ours, 10, to("link", 202))
 	s.put(s.theirs, 201, named("shared"))
-	r := s.merge(Options{Ranges: ranges{}})
+	r := s.merge(Options{Ranges: ranges})
 	require.Equal(t, []string{"ref-cleared 10"}, kinds(r))
 	_, there := r.Get(200)
 	require.True(t, there, "the shared side has it")
@@ -319,7 +252,7 @@ func TestDisposableRange(t *testing.T) {
 	s = newScene(t)
 	s.all(200, 0)
 	s.ours.Delete(200)
-	require.Zero(t, s.merge(Options{Ranges: ranges{}}).Len(), "only ours did anything there")
+	require.Zero(t, s.merge(Options{Ranges: ranges}).Len(), "only ours did anything there")
 }
 
 // TestDisposableRangeRefersToWhatIsDeleted has ours delete an entity and what refers to it
@@ -337,7 +270,7 @@ func TestDisposableRangeRefersToWhatIsDeleted(t *testing.T) {
 	s.ours.Delete(200)
 	s.put(s.ours, 201, to("link", 0))
 	s.put(s.theirs, 202, named("shared"))
-	require.Equal(t, []string{"ref-cleared 200", "ref-cleared 201"}, kinds(s.merge(Options{Ranges: ranges{}})))
+	require.Equal(t, []string{"ref-cleared 200", "ref-cleared 201"}, kinds(s.merge(Options{Ranges: ranges})))
 }
 
 // TestDeclarationIsNoChangeOfADisposableRange has theirs declare a field, which all
@@ -351,7 +284,7 @@ func TestDeclarationIsNoChangeOfADisposableRange(t *testing.T) {
 		w.Put(e)
 		return w
 	}
-	r := merged(t, world(plain, 1), world(plain, 2), world(wide, 1), Options{Ranges: ranges{}})
+	r := merged(t, world(plain, 1), world(plain, 2), world(wide, 1), Options{Ranges: ranges})
 	e, _ := r.Get(200)
 	require.Equal(t, uint64(2), e.Value("size").Uint())
 }

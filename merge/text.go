@@ -48,6 +48,11 @@ func mergeLines(base, ours, theirs string, stands Party) (merged string, clash b
 			out = append(out, either(stands, mine, other)...)
 		}
 	}
+	for _, line := range out[:max(len(out)-1, 0)] {
+		if open(line) { // it was a text's last, and is not to become one with the next
+			return either(stands, ours, theirs), true
+		}
+	}
 	return strings.Join(out, ""), clash
 }
 

@@ -144,7 +144,7 @@ func (m *merger) comesBack(s, child *slot) bool {
 	}
 	keeper := partyIf(s.ours != nil)
 	e := either(keeper, s.ours, s.theirs)
-	v := m.options.verdict(e.ID, e.Type(), "")
+	v := m.verdict(e.ID, e.Type(), "")
 	if v.left {
 		v.stands = keeper
 	}

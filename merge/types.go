@@ -90,6 +90,7 @@ func (m *merger) mergeType(b, o, t *entity.Type) *entity.Type {
 		Revision:   newerRevision(b.Revision, o.Revision, t.Revision),
 		Label:      pick(d, "", "label", b.Label, o.Label, t.Label),
 		Mount:      pick(d, "", "mount", b.Mount, o.Mount, t.Mount),
+		Yields:     pick(d, "", "yields", b.Yields, o.Yields, t.Yields),
 		Attributes: d.attributes("", b.Attributes, o.Attributes, t.Attributes),
 		Fields:     d.fields("", b.Fields, o.Fields, t.Fields),
 	}
@@ -233,6 +234,7 @@ func (d *typeMerge) field(path string, b, o, t *entity.Field) *entity.Field {
 		EditorOnly:        pick(d, name, "editor_only", b.EditorOnly, o.EditorOnly, t.EditorOnly),
 		Unique:            pick(d, name, "unique", b.Unique, o.Unique, t.Unique),
 		Derived:           pick(d, name, "derived", b.Derived, o.Derived, t.Derived),
+		Yields:            pick(d, name, "yields", b.Yields, o.Yields, t.Yields),
 		SaveWhen:          pick(d, name, "save_when", b.SaveWhen, o.SaveWhen, t.SaveWhen),
 		InsignificantWhen: pick(d, name, "insignificant_when", b.InsignificantWhen, o.InsignificantWhen, t.InsignificantWhen),
 		Successor:         pick(d, name, "successor", b.Successor, o.Successor, t.Successor),

@@ -169,7 +169,7 @@ func (m *merger) clash(h holder, group []holder) *holder {
 	if h.slot == nil {
 		return nil
 	}
-	stands := m.options.verdict(h.e.ID, h.e.Type(), h.name()).stands
+	stands := m.verdict(h.e.ID, h.e.Type(), h.name()).stands
 	for i := range group {
 		o := &group[i]
 		switch {
@@ -187,7 +187,7 @@ func (m *merger) clash(h holder, group []holder) *holder {
 // to settle it.
 func (m *merger) makeUnique(h holder, other *entity.Entity) bool {
 	f := h.e.Layout.Fields[h.field]
-	v := m.options.verdict(h.e.ID, h.e.Type(), f.Name)
+	v := m.verdict(h.e.ID, h.e.Type(), f.Name)
 	now, ok := entity.Value{}, false
 	if e := h.side(v.stands); e != nil && e.Type() == h.e.Type() {
 		view := m.view(e, h.e.Layout)

@@ -82,7 +82,7 @@ func TestBothDeleteInADisposableRange(t *testing.T) {
 		w.Delete(12)
 	}
 	for _, shared := range []Party{Ours, Theirs} {
-		r := s.merge(Options{Ranges: testRanges{}, Shared: shared})
+		r := s.merge(Options{Ranges: testRanges, Shared: shared})
 		requireSame(t, s.ours, r)
 		require.Empty(t, r.Conflicts)
 		require.Empty(t, r.Repairs)
@@ -102,7 +102,7 @@ func TestUniqueAgainstWhatComesBack(t *testing.T) {
 			w.Put(e)
 		}
 	}
-	r := merged(t, base, ours, theirs, Options{Ranges: testRanges{}})
+	r := merged(t, base, ours, theirs, Options{Ranges: testRanges})
 	require.Equal(t, []string{"unique 11"}, kinds(r))
 	require.Equal(t, 1, r.Counts.Left)
 }

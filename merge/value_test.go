@@ -49,6 +49,7 @@ func TestValues(t *testing.T) {
 		{"text, both added", str, `"a\n"`, `"a\nz\n"`, `"a\nb\n"`, `"a\nb\nz\n"`, ""},
 		{"text, both gave one", str, `""`, `"z\n"`, `"b\n"`, `"z\n"`, "x"},
 		{"text, last line without an end", str, `"a"`, `"a\nc"`, `"a\nb"`, `"a\nb\nc"`, ""},
+		{"text, a last line and one behind it", str, `"a\n\n"`, `"A"`, `"\na"`, `"A"`, "x"},
 		{"name", str, `"door"`, `"bunker door"`, `"red door"`, `"bunker door"`, "x"},
 		{"matrix, one changed", mat, `[1,0,0,0,0,1,0,0,0,0,1,0]`, `[1,0,0,0,0,1,0,0,0,0,1,0]`, `[1,0,0,5,0,1,0,0,0,0,1,0]`, `[1,0,0,5,0,1,0,0,0,0,1,0]`, ""},
 		{"matrix, never mixed", mat, `[1,0,0,0,0,1,0,0,0,0,1,0]`, `[1,0,0,4,0,1,0,0,0,0,1,0]`, `[1,0,0,0,0,1,0,5,0,0,1,0]`, `[1,0,0,4,0,1,0,0,0,0,1,0]`, "x"},

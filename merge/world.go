@@ -8,16 +8,17 @@
 //   - If one side changed nothing, the result is the other side, whatever that
 //     looks like; if both are the same, it is that.
 //   - What one side alone changed is in the result, unless a listed repair
-//     names it. Derived and insignificant fields never conflict.
+//     names it. Derived and insignificant fields never conflict. Where a
+//     declaration says yields, a program's bulk change gives way to a person's.
 //   - Every conflict and every repair is listed; the policies decide conflicts
 //     or leave them to people, and ours stands meanwhile.
 //   - The result loads: no ID twice, no ref to nothing and no circle of direct
 //     refs that neither side had, every value of its field's shape. Values of
 //     a unique field that are equal only together are a conflict.
-//   - It does not matter in which order anything comes; with the sides and the
-//     policy swapped the same world comes out, but for the new IDs of
-//     entities that both sides made under one. Where nothing is left to people,
-//     it does not matter which side is called ours, while the same is shared.
+//   - It does not matter in which order anything comes; with the sides and
+//     what is said of them swapped the same world comes out, new IDs included.
+//     Where nothing is left to people, it does not matter which side is called
+//     ours, while the same is shared, or, of IDs, while the two are peers.
 //
 // Lines of fields that the type does not know are merged as text. What looks like a
 // ref in them is none: it does not follow an entity to a new ID. Where the other side
@@ -68,6 +69,7 @@ type merger struct {
 	refs        map[*entity.Layout]refFields
 	expressions map[string]*entity.Expression
 	uniques     map[*entity.Layout][]int // its unique fields
+	yielding    *yields                  // nil: nothing yields
 
 	conflicts  []Conflict
 	repairs    []Repair
@@ -102,6 +104,7 @@ func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	m.collect()
 	m.mergeTypes(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
 	m.rebind()
+	m.yielding = m.countYielding()
 	m.dispose()
 	m.renumber()
 	for _, s := range m.order {
@@ -131,7 +134,7 @@ func orNone(t *entity.Types) *entity.Types {
 }
 
 func (m *merger) conflict(v verdict, c Conflict) {
-	c.Stands, c.Left, c.By = v.stands, v.left, v.why
+	c.Stands, c.Left, c.By, c.Gave = v.stands, v.left, v.why, v.gaveWay
 	m.conflicts = append(m.conflicts, c)
 }
 
@@ -218,7 +221,7 @@ func (m *merger) deletion(s *slot, changer Party) {
 		s.decided = false
 		return
 	}
-	v := m.options.verdict(s.id, changed.Type(), "")
+	v := m.yield(m.options.verdict(s.id, changed.Type(), ""), s.base.Type(), "")
 	if v.left {
 		v.stands = changer
 	}

@@ -105,11 +105,11 @@ func TestEveryTruncationIsFound(t *testing.T) {
 
 func TestANewerFormatIsRefusedByBothVersions(t *testing.T) {
 	data := encode(t, doorAndLamp())
-	le.PutUint16(data[8:], 3)
+	le.PutUint16(data[8:], 4)
 	le.PutUint16(data[10:], 5)
 	pe := requireRefused(t, data, packfile.ErrNewer, "header")
-	require.ErrorContains(t, pe, "version 3.5")
-	require.ErrorContains(t, pe, "up to 2.x")
+	require.ErrorContains(t, pe, "version 4.5")
+	require.ErrorContains(t, pe, "up to 3.x")
 	require.ErrorContains(t, pe, "use a newer worldfs")
 }
 
@@ -143,6 +143,25 @@ func TestTheVersionIsTheLeastThatHasThePacksKinds(t *testing.T) {
 
 		le.PutUint16(data[8:], 3-c.major)
 		requireRefused(t, reseal(data), packfile.ErrCorrupt, "header")
+	}
+}
+
+func TestAPackThatSaysWhatYieldsHasItsVersion(t *testing.T) {
+	no := false
+	for _, shape := range []entity.Kind{entity.KindQuat, entity.KindMat4} {
+		for _, yields := range []func(*entity.Type){
+			func(t *entity.Type) { t.Yields = true },
+			func(t *entity.Type) { t.Fields[0].Yields = &no },
+		} {
+			w := matrices(entity.Shape{Kind: shape})
+			yields(w.Types.Get("Node"))
+			data := encode(t, w)
+			require.EqualValues(t, 3, le.Uint16(data[8:]))
+			requireSame(t, w, parse(t, data))
+			requireReadBySpec(t, w, data)
+			le.PutUint16(data[8:], 2)
+			requireRefused(t, reseal(data), packfile.ErrCorrupt, "header")
+		}
 	}
 }
 

@@ -50,6 +50,12 @@ type specField struct {
 	Of       json.RawMessage `json:"of"`
 	Fields   []*specField    `json:"fields"`
 	Values   json.RawMessage `json:"values"`
+	Yields   *bool           `json:"yields"`
+}
+
+// yields reports whether a type, or a field of it, says whether it yields.
+func (f *specField) yields() bool {
+	return f.Yields != nil || slices.ContainsFunc(f.Fields, func(f *specField) bool { return f.Yields != nil })
 }
 
 // specEntity is an entity with plain values: nil, uint64 for all integers and
@@ -123,7 +129,10 @@ func (r *specReader) readTypes(t require.TestingT) {
 	major := 1
 	for _, f := range r.types {
 		if f.hasMatrix() {
-			major = 2
+			major = max(major, 2)
+		}
+		if f.yields() {
+			major = 3
 		}
 	}
 	require.EqualValues(t, major, r.major)

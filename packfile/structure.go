@@ -2,11 +2,11 @@ package packfile
 
 import "github.com/worldfs/worldfs/entity"
 
-// checkVersion finds out that the pack's version is the one that has its kinds
-// and no greater one: a world has one pack.
+// checkVersion finds out that the pack's version is the one that has what its
+// types declare and no greater one: a world has one pack.
 func (p *Pack) checkVersion() error {
 	if need := majorFor(p.types); p.header.major != need {
-		return headerError(ErrCorrupt, offMajor, "the version is %d, and the kinds of the types' fields are those of version %d", p.header.major, need)
+		return headerError(ErrCorrupt, offMajor, "the version is %d, and the declarations of the types are those of version %d", p.header.major, need)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/worldfs/worldfs/entity"
@@ -44,13 +45,17 @@ func (d *declarations) add(t *entity.Type) error {
 
 // majorFor returns the version of a pack that declares these types.
 func majorFor(types *entity.Types) int {
+	major := majorFirst
 	for _, t := range types.All() {
 		fields := entity.Shape{Kind: entity.KindStruct, Fields: t.Fields}
-		if fields.Declares(entity.Kind.IsMatrix) {
-			return majorMatrices
+		switch {
+		case t.Yields || slices.ContainsFunc(t.Fields, func(f *entity.Field) bool { return f.Yields != nil }):
+			return majorYields
+		case fields.Declares(entity.Kind.IsMatrix):
+			major = majorMatrices
 		}
 	}
-	return majorFirst
+	return major
 }
 
 // lines returns the section of types: a line each in the interchange form, in

@@ -12,15 +12,19 @@ import (
 
 // resolveWorld is a world of 300 entities in git, of which Ann and Bob make branches.
 // place says where resolve runs.
-func resolveWorld(t *testing.T, place string) *bench {
+func resolveWorld(t *testing.T, place string) *bench { return resolveWorldOf(t, place, 300) }
+
+// resolveWorldOf is resolveWorld with so many entities.
+func resolveWorldOf(t *testing.T, place string, entities int) *bench {
 	if config["plain"] == "false" {
 		t.Skip("git has no entities while the world is not mounted")
 	}
 	t.Parallel() // it waits for git and the disk, mostly
-	return gitWorld(t, place)
+	return gitWorld(t, place, entities)
 }
 
-func gitWorld(t *testing.T, place string) *bench {
+// gitWorld is a world in git, of so many entities.
+func gitWorld(t *testing.T, place string, entities int) *bench {
 	b := newBench(t, "git")
 	b.run("git", "init", "-q", "w")
 	b = b.cd("w")
@@ -28,7 +32,7 @@ func gitWorld(t *testing.T, place string) *bench {
 	if place == "below" {
 		world = "game/island"
 	}
-	b.run("worldfs", "demo", "--entities", "300", world)
+	b.run("worldfs", "demo", "--entities", fmt.Sprint(entities), world)
 	b = b.cd(world)
 	b.run("worldfs", "unpack")
 	b.run("git", "add", "-A")
@@ -500,6 +504,147 @@ func TestResolveADeclaration(t *testing.T) {
 				b.run("git", "reset", "-q", "--hard", "HEAD~1")
 				require.Equal(t, written("0.06"), b.read("types/Cable.toml"))
 			}
+		})
+	}
+}
+
+// One side has moved all files into other directories meanwhile: whichever merges the
+// other, all is where world.toml says, and what both did is there. From one shard to
+// another git takes it for directories that have new names.
+func TestResolveAcrossAChangeOfShard(t *testing.T) {
+	for _, from := range []string{"none", "last-digit"} {
+		for _, mine := range []string{"ann", "bob"} {
+			t.Run("from "+from+" at "+mine, func(t *testing.T) {
+				b := resolveWorld(t, "plain")
+				b.run("worldfs", "shard", from)
+				b.run("git", "add", "-A")
+				b.run("git", "commit", "-q", "--allow-empty", "-m", from)
+				file := func(id string) string {
+					if from == "none" {
+						return "entities/" + id + ".entity_text"
+					}
+					return "entities/" + id[len(id)-1:] + "/" + id + ".entity_text"
+				}
+				b.branches(
+					func(b *bench) {
+						b.run("worldfs", "shard", "hundreds")
+						b.set(6555, "position.y = 109")
+						b.set(6001, "position.x = position.x + 1")
+						b.set(1002, "position.x = 77")
+					},
+					func(b *bench) {
+						b.write(file("6999"), strings.Replace(b.read(file("6555")), "\n6555\n", "\n6999\n", 1))
+						b.set(6555, "position = [50, 108.1, 8.7]", `entity_name = "bunker gate"`)
+						b.run("rm", file("6001"))
+					})
+				b.run("git", "checkout", "-q", mine)
+				b.try("git", "merge", map[string]string{"ann": "bob", "bob": "ann"}[mine])
+				b.requireAcrossShards(mine)
+			})
+		}
+	}
+}
+
+// requireAcrossShards resolves the merge across a change of shard.
+func (b *bench) requireAcrossShards(mine string) {
+	b.Helper()
+	out := b.left()
+	require.Contains(b, out, `Door 6555 "bunker`)
+	require.Contains(b, out, "Puzzle_Panel 6001")
+	require.Contains(b, out, "2 left to settle")
+	b.requireNoMore()
+	require.Contains(b, b.run("worldfs", "resolve", "--take", "mine"), "next: git commit")
+	b.requireNoMore()
+	b.run("git", "commit", "-q", "-m", "merged")
+	require.Empty(b, b.run("git", "status", "--porcelain"))
+	b.run("worldfs", "check")
+	require.NotContains(b, b.run("worldfs", "status"), "misplaced")
+	require.Contains(b, b.run("worldfs", "show", "6555"), `"bunker gate"`)
+	require.Contains(b, b.run("worldfs", "show", "1002"), "77.0")
+	files := b.run("git", "ls-files", "entities")
+	for id, shard := range map[string]string{"6555": "555", "1002": "002", "6999": "999"} {
+		require.Contains(b, files, "entities/"+shard+"/"+id+".entity_text\n")
+	}
+	for name := range strings.FieldsSeq(files) {
+		id := strings.TrimSuffix(name[strings.LastIndex(name, "/")+1:], ".entity_text")
+		require.Equal(b, "entities/"+id[len(id)-3:]+"/"+id+".entity_text", name)
+	}
+	_, code := b.try("worldfs", "show", "6001")
+	require.Equal(b, mine == "bob", code != 0)
+}
+
+// After merges both ways there are two best common ancestors: what both sides have settled
+// already is no conflict again.
+func TestResolveACrissCross(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.branches(
+		func(b *bench) { b.set(6555, "position.y = 109"); b.copyOf("6999", "Ann's door") },
+		func(b *bench) { b.set(6555, "position.y = 110"); b.copyOf("6999", "Bob's door") })
+	merge := func(mine, other, branch, take string) {
+		b.run("git", "checkout", "-q", "-b", branch, mine)
+		b.try("git", "merge", "-q", other)
+		b.run("worldfs", "resolve", "--take", take)
+		b.run("git", "add", "-A")
+		b.run("git", "commit", "-q", "-m", branch)
+	}
+	merge("ann", "bob", "ann2", "mine")   // 109
+	merge("bob", "ann", "bob2", "shared") // 109, too
+	b.set(6555, `entity_name = "bunker gate"`)
+	b.commit("Bob")
+	b.run("git", "checkout", "-q", "ann2")
+	b.set(6555, "map_size = 99")
+	b.commit("Ann")
+	require.Len(t, strings.Fields(b.run("git", "merge-base", "--all", "ann2", "bob2")), 2)
+
+	b.try("git", "merge", "-q", "bob2")
+	out := b.run("worldfs", "resolve")
+	require.NotContains(t, out, "left to settle")
+	require.NotContains(t, out, "new ID")
+	b.requireNoMore()
+	b.run("git", "add", "-A")
+	b.run("git", "commit", "-q", "--allow-empty", "-m", "merged")
+	door := b.run("worldfs", "show", "6555")
+	for _, has := range []string{"109.0", `"bunker gate"`, "    99\n"} {
+		require.Contains(t, door, has)
+	}
+	require.Equal(t, 1, strings.Count(b.run("grep", "-rl", "Ann's door", "entities"), "\n"))
+	require.Equal(t, 1, strings.Count(b.run("grep", "-rl", "Bob's door", "entities"), "\n"))
+	b.run("worldfs", "check")
+}
+
+// A conflict in a types file that a person settles in it, is settled.
+func TestResolveATypesFileSettledByHand(t *testing.T) {
+	for _, when := range []string{"before resolve", "after resolve", "without resolve"} {
+		t.Run(when, func(t *testing.T) {
+			b := resolveWorld(t, "plain")
+			door := "types/Door.toml"
+			field := func(name, kind string) string { return fmt.Sprintf("\n[[fields]]\nname = %q\nkind = %q\n", name, kind) }
+			declare := func(person, kind string) func(b *bench) {
+				return func(b *bench) {
+					text := strings.Replace(b.read(door), "\n[[fields]]\n", field("first_of_"+person, "u8")+"\n[[fields]]\n", 1)
+					b.write(door, text+field("both", kind)+field("of_"+person, kind))
+				}
+			}
+			b.branches(declare("ann", "u32"), declare("bob", "string"))
+			b.run("git", "checkout", "-q", "ann")
+			b.try("git", "merge", "-q", "bob")
+			if when == "after resolve" {
+				require.Contains(t, b.left(), "Door both: kind: yours \"u32\" / shared \"string\"")
+			}
+			require.Contains(t, b.read(door), "<<<<<<<")
+			text := b.run("git", "show", "bob:"+door) + field("first_of_ann", "u8") + field("of_ann", "u32")
+			b.write(door, text)
+			b.run("git", "add", door)
+			if when != "without resolve" {
+				require.Contains(t, b.run("worldfs", "resolve"), "next: git commit")
+				require.Equal(t, text, b.read(door))
+				b.requireNoMore()
+			}
+			b.run("git", "commit", "-q", "-m", "merged")
+			require.NotContains(t, b.run("worldfs", "resolve"), "left to settle")
+			require.Equal(t, text, b.read(door))
+			b.requireNoMore()
+			b.run("worldfs", "check")
 		})
 	}
 }

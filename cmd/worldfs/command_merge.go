@@ -149,6 +149,7 @@ func (o *mergeOptions) options() (options merge.Options, err error) {
 			return options, usagef("--policy: %v", err)
 		}
 	}
+	options.Peers = options.Policy == merge.Leave
 	return options, nil
 }
 

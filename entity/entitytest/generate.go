@@ -133,11 +133,15 @@ func Type() *rapid.Generator[*entity.Type] {
 			Name:     Name().Draw(t, "type"),
 			Revision: rapid.Uint32Range(1, 100).Draw(t, "revision"),
 			Fields:   fields(t, 3, 8),
+			Yields:   rapid.IntRange(0, 9).Draw(t, "type yields") == 0,
 		}
 		for _, f := range typ.Fields {
 			if rapid.IntRange(0, 4).Draw(t, "ages") == 0 {
 				f.Since = rapid.Uint32Range(0, 100).Draw(t, "since")
 				f.Until = f.Since + rapid.Uint32Range(1, 100).Draw(t, "until")
+			}
+			if rapid.IntRange(0, 9).Draw(t, "says whether it yields") == 0 {
+				f.Yields = rapid.Ptr(rapid.Bool(), false).Draw(t, "yields")
 			}
 		}
 		if err := typ.Validate(); err != nil {

@@ -136,17 +136,9 @@ func hasLines(e *entity.Entity, name, lines string) bool {
 }
 
 // ranges has the IDs that a program gives.
-type ranges struct{}
+var ranges = merge.Ranges{List: []merge.Range{{From: firstDisposable, To: mostIDs + 1, Owners: []string{"Program"}, Disposable: true}}}
 
 const firstDisposable = mostIDs - 3
-
-func (ranges) Owner(entity.ID) merge.Party { return merge.Neither }
-
-func (ranges) Disposable(id entity.ID) (from, to entity.ID, ok bool) {
-	return firstDisposable, mostIDs + 1, isDisposable(id)
-}
-
-func (ranges) Next(merge.Party, entity.ID, func(entity.ID) bool) (entity.ID, bool) { return 0, false }
 
 func isDisposable(id entity.ID) bool { return id >= firstDisposable && id <= mostIDs }
 
@@ -154,7 +146,7 @@ func (c *threeWay) options() merge.Options {
 	if !c.disposable {
 		return merge.Options{}
 	}
-	return merge.Options{Ranges: ranges{}}
+	return merge.Options{Ranges: ranges}
 }
 
 // dispose finds the edits of ours that count for nothing. Where they are deletions, what

@@ -39,6 +39,15 @@ func (r Range) IsOf(mine []string) bool {
 	return slices.ContainsFunc(r.Keys, func(k string) bool { return slices.Contains(mine, normal(k)) })
 }
 
+// Owners returns the keys in the one spelling in which they are compared.
+func (r Range) Owners() []string {
+	owners := make([]string, len(r.Keys))
+	for i, key := range r.Keys {
+		owners[i] = normal(key)
+	}
+	return owners
+}
+
 // Error says what is wrong with a line.
 type Error struct {
 	File   string

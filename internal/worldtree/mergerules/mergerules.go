@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
-	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -16,7 +16,8 @@ import (
 
 // Read returns how a world's directory has its merges done: the policy
 // and the rules of world.toml, and the ranges of id_ranges. The side that is
-// not shared is this machine's. Ranges that do not parse are an error, with
+// not shared is this machine's; it is a program's where the machine's role is one of
+// merge.programs, or has a disposable range. Ranges that do not parse are an error, with
 // options that go on without them.
 func Read(dir *worlddir.Dir) (merge.Options, error) {
 	var o merge.Options
@@ -26,6 +27,11 @@ func Read(dir *worlddir.Dir) (merge.Options, error) {
 	}
 	if len(settings.Rules) > 0 {
 		o.Rules = func(typ, field string) (merge.Policy, bool) { return rule(settings.Rules, typ, field) }
+	}
+	o.Bulk = settings.Bulk
+	role := dir.Settings.Role
+	if slices.Contains(settings.Programs, role) {
+		o.Program = merge.Ours
 	}
 	data, err := disk.ReadFile(dir.RangesPath(), idrange.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,7 +43,10 @@ func Read(dir *worlddir.Dir) (merge.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Ranges = ranges{list: list, mine: idrange.Mine(dir.Settings.Role)}
+	o.Ranges = merge.Ranges{List: rangesOf(list), Keys: idrange.Mine(role), Party: merge.Ours}
+	if slices.ContainsFunc(list, func(r idrange.Range) bool { return r.Disposable && slices.Contains(r.Keys, role) }) {
+		o.Program = merge.Ours
+	}
 	return o, nil
 }
 
@@ -51,39 +60,11 @@ func rule(rules []worlddir.MergeRule, typ, field string) (merge.Policy, bool) {
 	return merge.Leave, false
 }
 
-// ranges are id_ranges as merging asks for them, seen from a machine that has
-// its own edits (ours) and takes in what is shared (theirs).
-type ranges struct {
-	list []idrange.Range
-	mine []string
-}
-
-func (r ranges) Owner(id entity.ID) merge.Party {
-	in, ok := idrange.Of(r.list, id)
-	switch {
-	case !ok:
-		return merge.Neither
-	case in.IsOf(r.mine):
-		return merge.Ours
+// rangesOf returns the ranges as merging has them.
+func rangesOf(list []idrange.Range) []merge.Range {
+	ranges := make([]merge.Range, len(list))
+	for i, r := range list {
+		ranges[i] = merge.Range{From: r.From, To: r.To, Owners: r.Owners(), Disposable: r.Disposable}
 	}
-	return merge.Theirs
-}
-
-func (r ranges) Disposable(id entity.ID) (from, to entity.ID, ok bool) {
-	in, ok := idrange.Of(r.list, id)
-	if !ok || !in.Disposable {
-		return 0, 0, false
-	}
-	return entity.ID(in.From), entity.ID(min(in.To, uint64(entity.MaxID))), true
-}
-
-func (r ranges) Next(p merge.Party, id entity.ID, free func(entity.ID) bool) (entity.ID, bool) {
-	if p == merge.Ours {
-		return idrange.Next(r.list, r.mine, 0, free)
-	}
-	in, ok := idrange.Of(r.list, id)
-	if !ok {
-		return 0, false
-	}
-	return idrange.Next([]idrange.Range{{From: in.From, To: in.To, Keys: in.Keys}}, in.Keys, id, free)
+	return ranges
 }

@@ -31,15 +31,25 @@ func TestRulesAndRangesComeFromTheWorldsDirectory(t *testing.T) {
 	require.Equal(t, merge.Shared, p)
 	_, ok = o.Rules("Terrain", "name")
 	require.False(t, ok)
-	require.Equal(t, merge.Ours, o.Ranges.Owner(150))
-	require.Equal(t, merge.Theirs, o.Ranges.Owner(250))
-	require.Equal(t, merge.Neither, o.Ranges.Owner(50))
-	_, _, ok = o.Ranges.Disposable(150)
-	require.False(t, ok)
-	from, to, ok := o.Ranges.Disposable(399)
-	require.True(t, ok)
-	require.EqualValues(t, 300, from)
-	require.EqualValues(t, 400, to)
+	require.Equal(t, []merge.Range{
+		{From: 100, To: 200, Owners: []string{"Baker"}},
+		{From: 200, To: 300, Owners: []string{"Others"}},
+		{From: 300, To: 400, Owners: []string{"Clusters"}, Disposable: true},
+	}, o.Ranges.List)
+	require.Contains(t, o.Ranges.Keys, "Baker")
+	require.Equal(t, merge.Ours, o.Ranges.Party)
+
+	require.Equal(t, merge.Neither, o.Program)
+	require.Zero(t, o.Bulk)
+	dir.Settings.Role = "Clusters"
+	o, err = mergerules.Read(dir)
+	require.NoError(t, err)
+	require.Equal(t, merge.Ours, o.Program, "what has a disposable range is a program")
+	dir.Settings.Role, dir.Settings.Merge.Programs, dir.Settings.Merge.Bulk = "Terrain", []string{"Terrain"}, 0.5
+	o, err = mergerules.Read(dir)
+	require.NoError(t, err)
+	require.Equal(t, merge.Ours, o.Program)
+	require.InDelta(t, 0.5, o.Bulk, 0)
 
 	require.NoError(t, os.WriteFile(dir.RangesPath(), []byte("<<<<<<< ours\n"), 0o644))
 	_, err = mergerules.Read(dir)

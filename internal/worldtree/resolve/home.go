@@ -26,6 +26,10 @@ func (r *Resolution) bringHome() (err error) {
 	if err := others(working, states); err != nil {
 		return err
 	}
+	types, err := r.typesBefore(known)
+	if err != nil {
+		return err
+	}
 	was, is := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
 	for _, id := range known.Unread() { // a text that a person has mended, if it is another in the working copy
 		was[id], _ = r.Merged.Get(id)
@@ -43,10 +47,9 @@ func (r *Resolution) bringHome() (err error) {
 		}
 	}
 	r.states = states
-	wasTypes, isTypes := r.declarations(known.Types, working.Types)
 	sides := [3]merge.Side{
-		{Types: wasTypes, Entities: entity.NewOverlay(known.Source, was)},
-		{Types: isTypes, Entities: entity.NewOverlay(working.Source, is)},
+		{Types: types, Entities: entity.NewOverlay(known.Source, was)},
+		{Types: working.Types, Entities: entity.NewOverlay(working.Source, is)},
 		{Types: r.Merged.Types, Entities: r.Merged},
 	}
 	r.home, err = merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine})
@@ -129,7 +132,7 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 	for _, c := range r.Merged.Conflicts {
 		settled := states[c.ID] == persons && !isMarked(working, c)
 		if c.ID == 0 {
-			settled = r.typeState(c.Type) == persons
+			settled = r.settled[c.Type]
 		}
 		if c.Left && !settled {
 			r.Left = append(r.Left, c)

@@ -99,11 +99,10 @@ func lostBy(dir *worlddir.Dir, f vcs.Finished, types *entity.Types) (entity.Chan
 			return nil, err
 		}
 	}
-	rules := readRules(dir, op, func(string) {})
+	rules, _ := readRules(dir, op) // id_ranges that cannot be read are told elsewhere
 	doubtful := notByGit(trees)
-	if rules.Ranges != nil { // a program makes them anew, and one side's set stands
-		maps.DeleteFunc(doubtful, func(id entity.ID, _ bool) bool { _, _, disposable := rules.Ranges.Disposable(id); return disposable })
-	}
+	// A program makes those anew, and one side's set stands.
+	maps.DeleteFunc(doubtful, func(id entity.ID, _ bool) bool { return rules.Ranges.IsDisposable(id) })
 	if len(doubtful) == 0 {
 		return nil, nil
 	}

@@ -12,7 +12,7 @@ import (
 // decided returns the conflicts that a policy has decided.
 func (r *Resolution) decided() []merge.Conflict {
 	return slices.DeleteFunc(slices.Clone(r.Merged.Conflicts), func(c merge.Conflict) bool {
-		return c.Left || c.ID == 0 || r.isChosen(c)
+		return c.Left || c.Gave || c.ID == 0 || r.isChosen(c)
 	})
 }
 

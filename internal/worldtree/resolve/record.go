@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/merge"
 )
 
 // record is what is known of one operation from calls before: what was chosen, and what
@@ -17,6 +18,14 @@ type record struct {
 	Time      time.Time         `json:"time"`
 	Choices   []Choice          `json:"choices,omitempty"`
 	Wrote     map[string]string `json:"wrote,omitempty"` // files to the object IDs of their contents, "" for removed
+	Given     *given            `json:"given,omitempty"`
+}
+
+// given is what new IDs depend on beside the three worlds. It may change once they are
+// merged: what is published then, and the new IDs have a range. They stay all the same.
+type given struct {
+	Ranges    []merge.Range `json:"ranges"`
+	Published merge.Party   `json:"published"`
 }
 
 const recordDays = 14 // for which operations are remembered

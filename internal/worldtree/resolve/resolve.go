@@ -58,6 +58,7 @@ type Resolution struct {
 	note     func(string)
 	keepFile Keep
 	unread   map[entity.ID]bool
+	settled  map[string]bool         // types whose declarations a person has settled
 	authors  [2]map[entity.ID]Author // of ours and theirs
 }
 
@@ -93,7 +94,7 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	r.chosen = len(r.past.Choices)
-	if r.index, err = git.Index(worldform.TextQuery()); err != nil {
+	if r.index, err = git.Index(indexQuery()); err != nil {
 		return nil, err
 	}
 	if r.sides, err = openSides(root, r.Operation); err != nil {
@@ -105,7 +106,7 @@ func Open(root string, o Options) (*Resolution, error) {
 	if r.files, err = readWorkingCopy(root, r.index); err != nil {
 		return nil, err
 	}
-	r.rules = readRules(dir, op, o.Note)
+	r.readRules()
 	return r, r.settle()
 }
 
@@ -140,30 +141,49 @@ func (r *Resolution) settle() (err error) {
 	return r.bringHome()
 }
 
-// readRules returns how a world is merged in an operation.
-func readRules(dir *worlddir.Dir, op *vcs.Operation, note func(string)) merge.Options {
-	options, err := mergerules.Read(dir)
+// readRules reads how this world is merged.
+func (r *Resolution) readRules() {
+	options, err := readRules(r.dir, r.Operation)
 	if err != nil {
-		note(fmt.Sprintf("%v; until that is settled no ID has an owner", err))
+		r.note(fmt.Sprintf("%v; until that is settled no ID has an owner", err))
 	}
-	if op.Mine {
-		options.Shared = merge.Ours
-		if options.Ranges != nil {
-			options.Ranges = swapped{options.Ranges}
-		}
+	if r.past.Given == nil && err == nil {
+		r.past.Given = &given{options.Ranges.List, r.published()}
 	}
-	return options
+	if r.past.Given != nil {
+		options.Ranges.List, options.Published = r.past.Given.Ranges, r.past.Given.Published
+	}
+	options.Ranges.Creators = r.creators(options.Ranges.List)
+	r.rules = options
 }
 
-// swapped are the ranges where this machine's own side is theirs.
-type swapped struct{ merge.Ranges }
+// readRules returns how a world is merged in an operation.
+func readRules(dir *worlddir.Dir, op *vcs.Operation) (merge.Options, error) {
+	options, err := mergerules.Read(dir)
+	if op.Mine {
+		options.Shared = merge.Ours
+		options.Ranges.Party, options.Program = merge.Theirs, options.Program.Other()
+	} else if op.Kind == vcs.Merging {
+		options.Peers = true
+	}
+	return options, err
+}
 
-// Owner implements merge.Ranges.
-func (s swapped) Owner(id entity.ID) merge.Party { return s.Ranges.Owner(id).Other() }
-
-// Next implements merge.Ranges.
-func (s swapped) Next(p merge.Party, id entity.ID, free func(entity.ID) bool) (entity.ID, bool) {
-	return s.Ranges.Next(p.Other(), id, free)
+// published returns the side of a merge that others can have already, Neither where both
+// are or none is, or where it is what others have shared by what is being done.
+func (r *Resolution) published() merge.Party {
+	if r.Operation.Mine || r.Operation.Kind != vcs.Merging {
+		return merge.Neither
+	}
+	git := vcs.Git{Dir: r.dir.Root}
+	ours, theirs := git.IsPublished(r.Operation.Ours), git.IsPublished(r.Operation.Theirs)
+	switch {
+	case ours == theirs:
+		return merge.Neither
+	case ours:
+		return merge.Ours
+	}
+	return merge.Theirs
 }
 
 // openSides opens the worlds that git brings together.
@@ -173,7 +193,7 @@ func openSides(root string, op *vcs.Operation) (sides [3]*worldform.World, err e
 		return sides, err
 	}
 	o.First, o.Types, o.Like = false, sides[1].Types, []*worldform.World{sides[1]}
-	if sides[0], err = openBase(root, op.Bases, o); err != nil {
+	if sides[0], err = openBase(root, slices.Sorted(slices.Values(op.Bases)), o); err != nil {
 		return sides, err
 	}
 	o.Like = append(o.Like, sides[0])
@@ -182,7 +202,7 @@ func openSides(root string, op *vcs.Operation) (sides [3]*worldform.World, err e
 }
 
 // openBase opens what two sides have in common. Where that is several commits, as after
-// merges both ways, it is what comes of merging those.
+// merges both ways, it is what comes of merging those: the same on every machine.
 func openBase(root string, bases []string, o worldform.Options) (*worldform.World, error) {
 	if len(bases) == 0 {
 		return &worldform.World{Types: &entity.Types{}, Source: &entity.World{}}, nil
@@ -207,7 +227,7 @@ func openBase(root string, bases []string, o worldform.Options) (*worldform.Worl
 		return nil, err
 	}
 	sides := worldform.Sides([3]*worldform.World{base, first, second})
-	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine})
+	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine, Peers: true})
 	if err != nil {
 		return nil, fmt.Errorf("merge the common ancestors: %w", err)
 	}

@@ -21,10 +21,11 @@ type Summary struct {
 	Left      []Left   `json:"left"`
 	Repairs   []string `json:"repairs"` // beyond taking both sides' changes
 	NewIDs    []string `json:"new_ids"`
-	Stands    []string `json:"stands"` // edits of the working copy, instead of merged values
-	Unread    []string `json:"unread"` // files that do not parse
-	Chosen    int      `json:"chosen"` // conflicts that stand as was chosen in an earlier call
-	Others    int      `json:"others"` // files that are none of the world's and that git could not merge
+	GaveWay   []string `json:"gave_way"` // a program's bulk changes, to a person's
+	Stands    []string `json:"stands"`   // edits of the working copy, instead of merged values
+	Unread    []string `json:"unread"`   // files that do not parse
+	Chosen    int      `json:"chosen"`   // conflicts that stand as was chosen in an earlier call
+	Others    int      `json:"others"`   // files that are none of the world's and that git could not merge
 	Next      string   `json:"next"`
 }
 
@@ -48,11 +49,16 @@ func (r *Resolution) Summary(d Done) Summary {
 	s := Summary{
 		Operation: string(r.Operation.Kind), Done: r.Operation.Done,
 		Written: d.Written, Removed: d.Removed, Resolved: d.Resolved,
-		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Stands: []string{}, Unread: append([]string{}, r.Unread...), Chosen: r.chosen,
+		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: append([]string{}, r.Unread...), Chosen: r.chosen,
 		Others: r.index.Others, Next: r.next(d),
 	}
 	for _, c := range r.Left {
 		s.Left = append(s.Left, r.left(c))
+	}
+	for _, c := range r.Merged.Conflicts {
+		if c.Gave {
+			s.GaveWay = append(s.GaveWay, c.String())
+		}
 	}
 	for _, x := range slices.Concat(r.Merged.Repairs, r.home.Repairs) {
 		s.Repairs = append(s.Repairs, x.String())
@@ -169,7 +175,7 @@ func (s Summary) WriteTo(w io.Writer) (int64, error) {
 	for _, part := range []struct {
 		what  string
 		lines []string
-	}{{"repair", s.Repairs}, {"new ID", s.NewIDs}, {"your edit stands", s.Stands}, {"does not parse", s.Unread}} {
+	}{{"repair", s.Repairs}, {"new ID", s.NewIDs}, {"gave way", s.GaveWay}, {"your edit stands", s.Stands}, {"does not parse", s.Unread}} {
 		for _, line := range part.lines {
 			fmt.Fprintf(&b, "%s: %s\n", part.what, line)
 		}

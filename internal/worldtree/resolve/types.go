@@ -20,44 +20,6 @@ const typesPrefix = "types/"
 // typePath returns where a type is declared.
 func typePath(name string) string { return typesPrefix + typefile.FileName(name) }
 
-// typeState finds out whose a type's file is.
-func (r *Resolution) typeState(typ string) state {
-	name := typePath(typ)
-	_, unmerged := r.files.unmerged[name]
-	_, wrote := r.past.Wrote[name]
-	switch {
-	case !unmerged && !wrote && !r.files.resolved[name]:
-		return untouched
-	case r.files.marked[name] || r.isOurs(name):
-		return gits
-	}
-	return persons
-}
-
-// declarations returns the types of the index and of the working copy with what git, or
-// an earlier call, has left there as the merged world declares it: from what a person
-// has settled it is that which was changed.
-func (r *Resolution) declarations(known, working *entity.Types) (was, is *entity.Types) {
-	was, is = entity.NewTypes(), entity.NewTypes()
-	for _, side := range []struct{ from, to *entity.Types }{{known, was}, {working, is}} {
-		for _, t := range side.from.All() {
-			if state := r.typeState(t.Name); state == untouched || state == persons && side.to == is {
-				side.to.Put(t)
-			}
-		}
-	}
-	for _, t := range r.Merged.Types.All() {
-		switch r.typeState(t.Name) {
-		case gits:
-			is.Put(t)
-			was.Put(t)
-		case persons:
-			was.Put(t)
-		}
-	}
-	return was, is
-}
-
 // writeTypes writes the declarations that are not in types/ already, and marks those
 // about which a conflict is left.
 func (a *applying) writeTypes() error {
@@ -74,8 +36,8 @@ func (a *applying) writeTypes() error {
 		return err
 	}
 	for _, d := range a.Merged.DisputedTypes() {
-		if !a.isDisputed(typePath(d.Stands.Name)) {
-			continue // a person has settled it in the file
+		if a.settled[d.Stands.Name] {
+			continue
 		}
 		if _, err := typefile.MarkDir(dir, d.Stands.Name, d.Other); err != nil {
 			return err

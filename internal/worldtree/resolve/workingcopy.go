@@ -36,7 +36,9 @@ func readWorkingCopy(root string, x *vcs.Index) (*workingCopy, error) {
 	}
 	for _, f := range x.Files {
 		if f.Stage == 0 {
-			w.staged[f.Name] = f
+			if _, stray := strayOf(f.Name); !stray {
+				w.staged[f.Name] = f
+			}
 			continue
 		}
 		stages := w.unmerged[f.Name]
@@ -58,6 +60,9 @@ func (w *workingCopy) readEdited() error {
 	defer root.Close()
 	var there []string
 	for _, name := range slices.Concat(w.index.Edited, w.index.New) {
+		if _, stray := strayOf(name); stray && w.unmerged[name] == ([4]vcs.Staged{}) {
+			continue
+		}
 		w.objects[name] = ""
 		info, err := root.Lstat(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -113,6 +118,9 @@ func (w *workingCopy) names() map[entity.ID][]string {
 	names := make(map[entity.ID][]string)
 	add := func(name string) {
 		if id, ok := entityOf(name); ok && !slices.Contains(names[id], name) {
+			names[id] = append(names[id], name)
+		}
+		if id, stray := strayOf(name); stray && !slices.Contains(names[id], name) {
 			names[id] = append(names[id], name)
 		}
 	}

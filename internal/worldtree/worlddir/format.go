@@ -3,6 +3,7 @@ package worlddir
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/worldfs/worldfs/entity"
@@ -17,25 +18,31 @@ import (
 //
 //	1  the builds that do not read the setting
 //	2  the kinds mat3x4 and mat4
+//	3  yields, of a type or a field
 //
 // A build older than a world's format would take what it does not know for
 // something broken. So it opens the world for reading only.
-const Format = 2
+const Format = 3
 
 const (
 	formatFirst    = 1
 	formatMatrices = 2
+	formatYields   = 3
 )
 
 // FormatFor returns the least format of a world that declares these types.
 func FormatFor(types ...*entity.Type) int {
+	format := formatFirst
 	for _, t := range types {
 		fields := entity.Shape{Kind: entity.KindStruct, Fields: t.Fields}
-		if fields.Declares(entity.Kind.IsMatrix) {
-			return formatMatrices
+		switch {
+		case t.Yields || slices.ContainsFunc(t.Fields, func(f *entity.Field) bool { return f.Yields != nil }):
+			return formatYields
+		case fields.Declares(entity.Kind.IsMatrix):
+			format = formatMatrices
 		}
 	}
-	return formatFirst
+	return format
 }
 
 // ErrNewer says that a world needs a newer build than this one.

@@ -59,3 +59,10 @@ func TestMatricesNeedTheSecondFormat(t *testing.T) {
 	nested := entity.Shape{Kind: entity.KindArray, Of: &matrix}
 	require.Equal(t, 2, FormatFor(&entity.Type{Fields: []*entity.Field{{Name: "x", Shape: nested}}}))
 }
+
+func TestWhatYieldsNeedsTheThirdFormat(t *testing.T) {
+	no := false
+	matrix := entity.Field{Name: "x", Shape: entity.Shape{Kind: entity.KindMat4}}
+	require.Equal(t, 3, FormatFor(&entity.Type{Fields: []*entity.Field{&matrix}}, &entity.Type{Yields: true}))
+	require.Equal(t, 3, FormatFor(&entity.Type{Fields: []*entity.Field{{Name: "x", Yields: &no}, &matrix}}))
+}

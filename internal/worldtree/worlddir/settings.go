@@ -65,14 +65,18 @@ type Settings struct {
 //
 //	[merge]
 //	policy = "leave"
+//	programs = ["Terrain"]  # whose changes give way where a declaration says yields
+//	bulk = 0.25             # and those of more than this share of a type's entities
 //
 //	[[merge.rules]]
 //	type = "Terrain"      # any type, if it is left out
 //	field = "heights"     # the entity as a whole, if it is left out
 //	policy = "shared"
 type Merge struct {
-	Policy string      // leave, shared or mine; "" is leave
-	Rules  []MergeRule // the first that fits counts
+	Policy   string      // leave, shared or mine; "" is leave
+	Rules    []MergeRule // the first that fits counts
+	Programs []string    // roles
+	Bulk     float64     // 0 leaves it to merging
 }
 
 // MergeRule is a policy for a field of a type.
@@ -214,6 +218,9 @@ func (d *Dir) applyMerge(v *viper.Viper) error {
 	}
 	if m.Policy != "" && !slices.Contains(policies, m.Policy) {
 		return d.badSetting("merge.policy", m.Policy, "leave, shared or mine")
+	}
+	if m.Bulk < 0 || m.Bulk > 1 {
+		return d.badSetting("merge.bulk", fmt.Sprint(m.Bulk), "a share of a type's entities, such as 0.25")
 	}
 	for _, r := range m.Rules {
 		if !slices.Contains(policies, r.Policy) {

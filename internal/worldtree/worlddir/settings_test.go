@@ -51,6 +51,7 @@ func TestBadSettingsAreNamed(t *testing.T) {
 		testID + "halt_polling = 7.5\n":  `halt_polling = "7.5" is not true or false`,
 		testID + "log_level = 'loud'\n":  `log_level = "loud" is not debug`,
 		testID + "plain = = 1\n":         "world.toml:2:9:",
+		testID + "[merge]\nbulk = 25\n":  `merge.bulk = "25" is not a share`,
 		testID + "shard = 'thousands'\n": `shard = "thousands" is not none, last-digit, tens or hundreds`,
 	} {
 		d := initWorld(t)

@@ -1,0 +1,41 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/merge"
+)
+
+// creators returns what tells a merge for whom entities were created: the author of the
+// commit that brought one, where a range is that person's by name.
+func (r *Resolution) creators(ranges []merge.Range) func(merge.Party, []entity.ID) map[entity.ID][]string {
+	keys := make(map[string]string) // by their names in lower case
+	for _, in := range ranges {
+		for _, key := range in.Owners {
+			keys[strings.ToLower(key)] = key
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	return func(p merge.Party, ids []entity.ID) map[entity.ID][]string {
+		rev := r.Operation.Ours
+		if p == merge.Theirs {
+			rev = r.Operation.Theirs
+		}
+		files := make([]string, len(ids))
+		for i, id := range ids {
+			files[i] = nameOf(r.dir.Settings.Shard, id)
+		}
+		commits, _ := vcs.Git{Dir: r.dir.Root}.Creators(r.Operation.Bases, rev, files) // what git does not tell is not known
+		out := make(map[entity.ID][]string)
+		for i, id := range ids {
+			if key := keys[strings.ToLower(commits[files[i]].Author)]; key != "" {
+				out[id] = []string{key}
+			}
+		}
+		return out
+	}
+}

@@ -1,0 +1,14 @@
+package vcs
+
+import "context"
+
+// IsPublished reports whether a commit is in a branch of another repository, as far as
+// this one has heard. What cannot be asked is not.
+func (g Git) IsPublished(commit string) bool {
+	r, err := g.open(context.Background())
+	if err != nil {
+		return false
+	}
+	out, err := r.git(context.Background(), "for-each-ref", "--count=1", "--contains="+commit, "refs/remotes").output()
+	return err == nil && len(out) > 0
+}
