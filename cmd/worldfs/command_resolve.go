@@ -108,6 +108,9 @@ func (o *resolveOptions) nothing(a *app, cmd *cobra.Command, why error) error {
 	if err != nil {
 		return err
 	}
+	if o.json {
+		return o.print(cmd.OutOrStdout(), resolve.NothingDone(), lost)
+	}
 	if _, err := fmt.Fprintln(cmd.OutOrStdout(), why); err != nil {
 		return err
 	}

@@ -23,8 +23,16 @@ func TestTheCallsOfTheCommandsKeepTheirNames(t *testing.T) {
 	}
 	slices.Sort(names)
 	require.Equal(t, []string{
-		"apply", "check", "format", "history", "import", "kept", "read", "restore", "ship", "status", "sync", "text", "undo", "unpack",
+		"apply", "check", "format", "history", "import", "keep", "kept", "read", "restore", "ship", "status", "sync", "text", "undo", "unpack",
 	}, names)
+}
+
+func TestWhatResolveIsToldBecomesNoOption(t *testing.T) {
+	c := resolveCall{Take: "mine --json", Names: []string{"-C", "/"}, Fields: []string{`a,"b"`, "--where"}, Set: 7, Values: []string{"--help"}}
+	require.Equal(t, []string{
+		"resolve", "--json", "--take=mine --json", `--field="a,""b"""`, `--field="--where"`, "--set=7", "--", "-C", "/", "--help",
+	}, c.arguments())
+	require.Equal(t, []string{"resolve", "--json", "--"}, (&resolveCall{}).arguments())
 }
 
 func TestTheOptionsOfAnIntakeComeThroughTheAddress(t *testing.T) {

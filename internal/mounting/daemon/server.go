@@ -28,6 +28,7 @@ func (d *daemon) routes() http.Handler {
 	mux.HandleFunc("POST /v1/ping", handle(d, func(nothing) (pong, error) { return pong{Protocol, oldestProtocol}, nil }))
 	mux.HandleFunc("POST /v1/watch", d.handleWatch)
 	mux.HandleFunc("POST /v1/unmount", d.handleUnmount)
+	mux.HandleFunc("POST /v1/resolve", d.handleResolve)
 	for _, r := range commandRoutes {
 		mux.HandleFunc("POST /v1/"+r.name, r.handle(d))
 	}

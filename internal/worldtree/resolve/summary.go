@@ -44,6 +44,11 @@ type Left struct {
 	Why     string        `json:"why"`
 }
 
+// NothingDone is the summary of a call that found nothing to resolve.
+func NothingDone() Summary {
+	return Summary{Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}}
+}
+
 // Summary returns what a call did.
 func (r *Resolution) Summary(d Done) Summary {
 	s := Summary{
