@@ -358,7 +358,7 @@ func (s *sequence) edit() {
 		s.ranges++
 		s.bench.run("sh", "-c", fmt.Sprintf("echo '%d %d R%d' >>id_ranges", 200000+10*s.ranges, 200000+10*s.ranges+1, v))
 	case 7:
-		s.bench.run("worldfs", "set", "--where", fmt.Sprint("id == 6555"), fmt.Sprintf("targets = [%d, 6005]", edited[s.random.IntN(3)]))
+		s.bench.run("worldfs", "set", "--where", "id == 6555", fmt.Sprintf("targets = [%d, 6005]", edited[s.random.IntN(3)]))
 	}
 }
 
