@@ -47,9 +47,10 @@ internal/worldtree/commitcheck: entity internal/mounting/daemon internal/worldtr
 internal/mounting/mounts:
 internal/mounting/fuseconn: internal/mounting/mounts
 internal/mounting/prefetch: cache entity internal/mounting/mounts internal/worldtree/layout
+internal/mounting/connlimit:
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
 internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir
-internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/events internal/mounting/mounts internal/mounting/prefetch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/worlddir
+internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/events internal/mounting/mounts internal/mounting/prefetch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/worlddir
 internal/support/latency:
 internal/support/lockorder:
 internal/support/paged:

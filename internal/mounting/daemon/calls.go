@@ -23,7 +23,7 @@ func (d *daemon) newServer() *http.Server {
 	return &http.Server{
 		Handler:           d.withTimeouts(d.routes()),
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: callTimeout, MaxHeaderBytes: maxHeader,
-		ConnState: d.listener.note,
+		ConnState: d.listener.Note,
 		ErrorLog:  slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
 	}
 }

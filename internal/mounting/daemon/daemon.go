@@ -30,6 +30,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/fsnode"
+	"github.com/worldfs/worldfs/internal/mounting/connlimit"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -62,7 +63,7 @@ type daemon struct {
 	hadPlain  bool         // plain files were moved to .worldfs/plain
 	reopenLog func() error // nil: the log is not in .worldfs
 
-	listener *limitListener
+	listener *connlimit.Listener
 	server   *http.Server
 
 	settings settings

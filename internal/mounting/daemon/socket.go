@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/mounting/connlimit"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -68,7 +69,7 @@ func ensurePrivate(dir string) error {
 
 // listen opens the socket for the daemon's user alone. The caller holds the
 // world's lock, so a socket that is there is a dead daemon's.
-func listen(path string) (*limitListener, error) {
+func listen(path string) (*connlimit.Listener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("control socket: %w", err)
 	}
@@ -81,7 +82,7 @@ func listen(path string) (*limitListener, error) {
 		_ = l.Close() // the first error is the one to report
 		return nil, fmt.Errorf("control socket: %w", err)
 	}
-	return limit(&ownListener{l}, maxConnections), nil
+	return connlimit.New(&ownListener{l}, maxConnections), nil
 }
 
 // ownListener accepts connections of the daemon's own user and of root.

@@ -1,4 +1,6 @@
-package daemon
+// Package connlimit limits how many connections a server has at a time, so that one
+// program that hangs or runs wild keeps no other from being answered.
+package connlimit
 
 import (
 	"net"
@@ -7,10 +9,10 @@ import (
 	"time"
 )
 
-// limitListener has at most so many connections at a time. Where there are as many,
+// Listener is a listener that has at most so many connections at a time. Where there are as many,
 // that which has been without a call for longest is closed for the next; only where all
 // of them have calls the next waits.
-type limitListener struct {
+type Listener struct {
 	net.Listener
 	free    chan struct{} // takes one element for each connection
 	quieted chan struct{} // has one element when a connection has become quiet
@@ -21,15 +23,17 @@ type limitListener struct {
 	quiet map[net.Conn]time.Time // since when these have no call; guarded by mu
 }
 
-func limit(l net.Listener, most int) *limitListener {
-	return &limitListener{
+// New returns l with at most so many connections at a time. The server is to have Note as
+// its ConnState.
+func New(l net.Listener, most int) *Listener {
+	return &Listener{
 		Listener: l, free: make(chan struct{}, most), quieted: make(chan struct{}, 1), ended: make(chan struct{}),
 		quiet: make(map[net.Conn]time.Time),
 	}
 }
 
 // Accept implements net.Listener.
-func (l *limitListener) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (net.Conn, error) {
 	if !l.takeFree() {
 		return nil, net.ErrClosed
 	}
@@ -42,7 +46,7 @@ func (l *limitListener) Accept() (net.Conn, error) {
 }
 
 // takeFree returns when there may be one more connection, false when there will be none.
-func (l *limitListener) takeFree() bool {
+func (l *Listener) takeFree() bool {
 	for {
 		select {
 		case l.free <- struct{}{}:
@@ -64,7 +68,7 @@ func (l *limitListener) takeFree() bool {
 
 // closeQuiet closes the connection that has been quiet longest, and reports whether
 // one was.
-func (l *limitListener) closeQuiet() bool {
+func (l *Listener) closeQuiet() bool {
 	l.mu.Lock()
 	var oldest net.Conn
 	for conn, since := range l.quiet {
@@ -81,8 +85,8 @@ func (l *limitListener) closeQuiet() bool {
 	return true
 }
 
-// note is the http.Server's ConnState.
-func (l *limitListener) note(conn net.Conn, state http.ConnState) {
+// Note is the http.Server's ConnState.
+func (l *Listener) Note(conn net.Conn, state http.ConnState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if state != http.StateNew && state != http.StateIdle {
@@ -97,7 +101,7 @@ func (l *limitListener) note(conn net.Conn, state http.ConnState) {
 }
 
 // Close implements net.Listener.
-func (l *limitListener) Close() error {
+func (l *Listener) Close() error {
 	l.once.Do(func() { close(l.ended) })
 	return l.Listener.Close()
 }
