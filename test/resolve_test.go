@@ -629,7 +629,7 @@ func TestResolveATypesFileSettledByHand(t *testing.T) {
 			b.run("git", "checkout", "-q", "ann")
 			b.try("git", "merge", "-q", "bob")
 			if when == "after resolve" {
-				require.Contains(t, b.left(), "Door both: kind: yours \"u32\" / shared \"string\"")
+				require.Contains(t, b.left(), "Door both: kind: yours u32 / shared string")
 			}
 			require.Contains(t, b.read(door), "<<<<<<<")
 			text := b.run("git", "show", "bob:"+door) + field("first_of_ann", "u8") + field("of_ann", "u32")
