@@ -33,7 +33,8 @@ What both sides set to two values is left to you, and listed with both: yours,
 the person's own edit in every operation, and the shared one. --take mine,
 shared or base settles what is named: entities by ID, all of a type, those of
 which --where holds, or everything; with --field, only those fields. Or edit the
-file, take the markers out, and run resolve again.` + exitStatus("conflicts are left, or a file does not parse"),
+file, take the markers out, and run resolve again. Where a type says yields, a
+program's bulk change gives way to a person's; what gave way is listed.` + exitStatus("conflicts are left, or a file does not parse"),
 		Example: "  git merge feature; worldfs resolve\n" +
 			"  worldfs resolve --take mine 6555 --field position\n" +
 			"  worldfs resolve --take shared Lamp\n" +

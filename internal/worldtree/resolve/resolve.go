@@ -125,6 +125,9 @@ func (r *Resolution) options() merge.Options {
 	if r.past.Given != nil {
 		options.Ranges.List, options.Published = r.past.Given.Ranges, r.past.Given.Published
 	}
+	if options.Program == merge.Neither && (merge.Yields(r.sides[1].Types) || merge.Yields(r.sides[2].Types)) {
+		options.Program = r.program(options.Ranges.List)
+	}
 	options.Ranges.Creators = r.creators(options.Ranges.List)
 	options.Choose = r.past.chosen(r.Operation)
 	return options
