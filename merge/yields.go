@@ -30,7 +30,7 @@ type yields struct {
 // countYielding counts what the sides changed of what yields. It is nil where nothing does.
 func (m *merger) countYielding() *yields {
 	y := &yields{merger: m, changed: map[Party]map[yielder]int{Ours: {}, Theirs: {}}}
-	if !slices.ContainsFunc(m.types.All(), anyYields) {
+	if !Yields(m.types) {
 		return nil
 	}
 	for _, s := range m.order {
@@ -43,6 +43,9 @@ func (m *merger) countYielding() *yields {
 	}
 	return y
 }
+
+// Yields reports whether something of the types yields.
+func Yields(types *entity.Types) bool { return slices.ContainsFunc(types.All(), anyYields) }
 
 func anyYields(t *entity.Type) bool {
 	return t.Yields || slices.ContainsFunc(t.Fields, func(f *entity.Field) bool { return f.Yields != nil && *f.Yields })

@@ -111,6 +111,24 @@ func TestBothDeleteAndOneAdds(t *testing.T) {
 	require.Contains(t, b.run("worldfs", "show", "6999"), `"C"`)
 }
 
+// A side of which all commits are by a program gives way however little it changed.
+func TestAProgramsCommitsGiveWay(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.write("world.toml", b.read("world.toml")+"\n[merge]\nprograms = [\"bob\"]\n")
+	b.yield("Door", "position")
+	b.branches(
+		func(b *bench) { b.set(6555, "position.x = 7") },
+		func(b *bench) { b.set(6555, "position.x = 8") })
+	for mine, other := range map[string]string{"ann": "bob", "bob": "ann"} {
+		b.run("git", "checkout", "-q", "-B", "merged", mine)
+		b.try("git", "merge", other)
+		require.Contains(t, b.run("worldfs", "resolve"), "gave way: Door 6555")
+		b.requireNoMore()
+		require.Contains(t, b.run("worldfs", "show", "6555"), "    7.000000 : 40e00000\n")
+		b.run("git", "commit", "-q", "-a", "-m", "merged")
+	}
+}
+
 // A program saves a pack in which it has moved all trees: what a person moved in the mount
 // meanwhile stays, and what the program made under an ID that a person gave, too, gets one
 // in no disposable range.

@@ -42,7 +42,8 @@ the person's own edit in every operation, and the shared one. --take mine,
 shared or base settles what is named: entities by ID, all of a type, those of
 which --where holds, or everything; with --field, only those fields. --set gives
 a value of your own, which may be an expression; -i asks about one conflict after
-the other. Or edit the file, take the markers out, and run resolve again.
+the other. Or edit the file, take the markers out, and run resolve again. Where a
+type says yields, a program's bulk change gives way to a person's, and is listed.
 
 Where a side's edit that was in no conflict is missing in what came of a merge or a
 rebase, since somebody took the other side's whole file, resolve and status say so

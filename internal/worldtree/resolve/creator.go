@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
@@ -38,4 +39,24 @@ func (r *Resolution) creators(ranges []merge.Range) func(merge.Party, []entity.I
 		}
 		return out
 	}
+}
+
+// program returns the side whose commits all are by programs: roles of merge.programs, or
+// those that have a disposable range. Neither where both sides' are, or none is.
+func (r *Resolution) program(ranges []merge.Range) merge.Party {
+	programs := slices.Clone(r.dir.Settings.Merge.Programs)
+	for _, in := range ranges {
+		if in.Disposable {
+			programs = append(programs, in.Owners...)
+		}
+	}
+	git := vcs.Git{Dir: r.dir.Root}
+	ours, theirs := git.AllBy(r.Operation.Bases, r.Operation.Ours, programs), git.AllBy(r.Operation.Bases, r.Operation.Theirs, programs)
+	switch {
+	case ours == theirs:
+		return merge.Neither
+	case ours:
+		return merge.Ours
+	}
+	return merge.Theirs
 }

@@ -153,6 +153,9 @@ func (r *Resolution) readRules() {
 	if r.past.Given != nil {
 		options.Ranges.List, options.Published = r.past.Given.Ranges, r.past.Given.Published
 	}
+	if options.Program == merge.Neither && (merge.Yields(r.sides[1].Types) || merge.Yields(r.sides[2].Types)) {
+		options.Program = r.program(options.Ranges.List)
+	}
 	options.Ranges.Creators = r.creators(options.Ranges.List)
 	r.rules = options
 }
