@@ -308,7 +308,7 @@ func TestOperationsAtRandomWithAndWithoutTheDriver(t *testing.T) {
 	seed := uint64(number(t, "SEED", 1))
 	for s := seed; s < seed+uint64(number(t, "ROUNDS", 2)); s++ {
 		t.Run(fmt.Sprint("seed ", s), func(t *testing.T) {
-			w := newTwins(t, "plain")
+			w := newTwins(t, places[s%uint64(len(places))])
 			w.each(func(b *bench) { (&sequence{bench: b, random: rand.New(rand.NewPCG(s, 1))}).run(8) })
 			w.requireSame()
 		})
@@ -324,7 +324,7 @@ type sequence struct {
 
 func (s *sequence) run(n int) {
 	s.bench.run("git", "branch", "bob")
-	s.bench.run("git", "checkout", "-q", "-b", "ann")
+	s.bench.run("git", "checkout", "-q", "-b", "ann") // in a linked tree, too
 	for i := range n {
 		for _, person := range []string{"bob", "ann"} {
 			s.bench.run("git", "checkout", "-q", person)
@@ -358,7 +358,7 @@ func (s *sequence) edit() {
 		s.ranges++
 		s.bench.run("sh", "-c", fmt.Sprintf("echo '%d %d R%d' >>id_ranges", 200000+10*s.ranges, 200000+10*s.ranges+1, v))
 	case 7:
-		s.bench.run("worldfs", "set", "--where", fmt.Sprint("id == 6555"), fmt.Sprintf("targets = [%d, 6005]", edited[s.random.IntN(3)]))
+		s.bench.run("worldfs", "set", "--where", "id == 6555", fmt.Sprintf("targets = [%d, 6005]", edited[s.random.IntN(3)]))
 	}
 }
 
