@@ -290,7 +290,9 @@ func TestACommitAfterAMountThatCrashed(t *testing.T) {
 	b.kill()
 	said, done := b.commits()
 	require.False(t, done, said)
-	require.Contains(t, said, "the mount of this world has crashed")
+	if !config.cover() { // where git finds no repository
+		require.Contains(t, said, "the mount of this world has crashed")
+	}
 	b.run("worldfs", "status")
 	b.run("git", "add", "-A")
 	said, done = b.commits()

@@ -288,6 +288,35 @@ func TestAConflictIsSettledInPart(t *testing.T) {
 	}
 }
 
+// Where it is known which side is shared, the driver decides conflicts by the world's rules;
+// else resolve does.
+func TestTheDriverDecidesByTheWorldsRules(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.run("sh", "-c", `printf '\n[[merge.rules]]\ntype = "Door"\nfield = "map_size"\npolicy = "shared"\n' >>world.toml`)
+	b.commit("all")
+	b.run("worldfs", "vcs", "install")
+	b.diverge(func(b *bench) { b.set(6555, "map_size = 98", "travel = 5") }, func(b *bench) { b.set(6555, "map_size = 99") })
+	requireDoor := func(size string) {
+		door := b.run("worldfs", "show", "6555")
+		require.Contains(t, door, "    "+size+"\n")
+		require.Contains(t, door, "    5.0")
+	}
+	b.run("git", "merge", "-q", "-m", "merged", "bob")
+	requireDoor("98")
+	b.run("git", "reset", "-q", "--hard", "HEAD^")
+	b.run("git", "rebase", "-q", "bob")
+	requireDoor("98")
+	b.set(6555, "map_size = 1")
+	b.run("worldfs", "sync")
+	b.run("git", "stash", "-q")
+	b.set(6555, "map_size = 2")
+	b.commit("Ann")
+	_, code := b.try("git", "stash", "pop")
+	require.Equal(t, 1, code) // whose stash it is git does not say
+	b.run("worldfs", "resolve")
+	requireDoor("2")
+}
+
 // git diff shows values, and which entity they are of.
 func TestDiffsShowValuesAndNameTheEntity(t *testing.T) {
 	b := resolveWorld(t, "plain")
@@ -308,7 +337,7 @@ func TestOperationsAtRandomWithAndWithoutTheDriver(t *testing.T) {
 	seed := uint64(number(t, "SEED", 1))
 	for s := seed; s < seed+uint64(number(t, "ROUNDS", 2)); s++ {
 		t.Run(fmt.Sprint("seed ", s), func(t *testing.T) {
-			w := newTwins(t, "plain")
+			w := newTwins(t, places[s%uint64(len(places))])
 			w.each(func(b *bench) { (&sequence{bench: b, random: rand.New(rand.NewPCG(s, 1))}).run(8) })
 			w.requireSame()
 		})
@@ -324,7 +353,7 @@ type sequence struct {
 
 func (s *sequence) run(n int) {
 	s.bench.run("git", "branch", "bob")
-	s.bench.run("git", "checkout", "-q", "-b", "ann")
+	s.bench.run("git", "checkout", "-q", "-b", "ann") // in a linked tree, too
 	for i := range n {
 		for _, person := range []string{"bob", "ann"} {
 			s.bench.run("git", "checkout", "-q", person)
