@@ -18,26 +18,38 @@ var settings = map[string]func(base, ours, theirs []byte) (merged []byte, clashe
 	"id_ranges":  mergeLines,
 }
 
-// settleSettings merges world.toml and id_ranges where git could not: the world cannot
-// be opened before.
-func settleSettings(root string, git vcs.Git, op *vcs.Operation, note func(string)) error {
+// settleSettings merges world.toml and id_ranges where version control could not: the
+// world cannot be opened before.
+func settleSettings(root string, c control, note func(string)) error {
 	q := vcs.Query{Names: []string{"world.toml", "id_ranges"}, Limit: idrange.MaxSize}
-	index, err := git.Index(q)
+	index, err := c.index(q)
 	if err != nil {
 		return err
 	}
-	unmerged := make(map[string]bool)
+	unmerged := make(map[string]*[3]vcs.Listed)
 	for _, f := range index.Files {
-		if f.Stage != 0 {
-			unmerged[f.Name] = true
+		if f.Stage == 0 {
+			continue
 		}
+		if unmerged[f.Name] == nil {
+			unmerged[f.Name] = new([3]vcs.Listed)
+		}
+		unmerged[f.Name][f.Stage-1] = f.Listed
 	}
 	var settled []string
 	for name, merge := range settings {
-		if !unmerged[name] {
+		if unmerged[name] == nil {
 			continue
 		}
-		if err := settleFile(root, git, op, name, merge, note); err != nil {
+		sides, err := readSides(index, unmerged[name])
+		if err != nil {
+			return err
+		}
+		if c.operation().Mine { // where both say something else, the shared side stands
+			sides[1], sides[2] = sides[2], sides[1]
+		}
+		merge := func() ([]byte, []string) { return merge(sides[0], sides[1], sides[2]) }
+		if err := settleFile(root, name, merge, note); err != nil {
 			return err
 		}
 		settled = append(settled, name)
@@ -45,8 +57,24 @@ func settleSettings(root string, git vcs.Git, op *vcs.Operation, note func(strin
 	return index.Stage(settled)
 }
 
+// readSides reads what the three sides have of a file.
+func readSides(index *vcs.Index, listed *[3]vcs.Listed) (sides [3][]byte, err error) {
+	for i, l := range listed {
+		if l.Object == "" {
+			continue
+		}
+		for f, err := range index.Tree(nil).Read([]vcs.Listed{l}) {
+			if err != nil {
+				return sides, err
+			}
+			sides[i] = f.Data
+		}
+	}
+	return sides, nil
+}
+
 // settleFile merges one file that is unmerged, unless a person has taken the markers out.
-func settleFile(root string, git vcs.Git, op *vcs.Operation, name string, merge func(base, ours, theirs []byte) ([]byte, []string), note func(string)) error {
+func settleFile(root, name string, merge func() (merged []byte, clashes []string), note func(string)) error {
 	path := filepath.Join(root, name)
 	now, err := disk.ReadFile(path, idrange.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -55,26 +83,7 @@ func settleFile(root string, git vcs.Git, op *vcs.Operation, name string, merge 
 	if err == nil && !hasMarkers(now) {
 		return nil
 	}
-	var sides [3][]byte
-	revs := [3]string{"", op.Ours, op.Theirs}
-	if len(op.Bases) > 0 {
-		revs[0] = op.Bases[0]
-	}
-	for i, rev := range revs {
-		if rev == "" {
-			continue
-		}
-		for f, err := range git.Files(vcs.Query{Rev: rev, Names: []string{name}, Limit: idrange.MaxSize}) {
-			if err != nil {
-				return err
-			}
-			sides[i] = f.Data
-		}
-	}
-	if op.Mine { // where both say something else, the shared side stands
-		sides[1], sides[2] = sides[2], sides[1]
-	}
-	merged, clashes := merge(sides[0], sides[1], sides[2])
+	merged, clashes := merge()
 	for _, c := range clashes {
 		note(fmt.Sprintf("%s: %s", name, c))
 	}

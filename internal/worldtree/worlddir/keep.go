@@ -9,8 +9,12 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
-// ResolvedName is the file in which resolve keeps what it was told and what it wrote.
-const ResolvedName = "resolve.json"
+// The files in which resolve keeps what it was told and what it wrote, and what an
+// operation of svn was about.
+const (
+	ResolvedName = "resolve.json"
+	SVNMergeName = "resolve-svn.json"
+)
 
 const maxKept = 64 << 20
 
@@ -29,7 +33,7 @@ func (d *Dir) Kept(name string) ([]byte, error) {
 
 // Keep replaces such a file.
 func (d *Dir) Keep(name string, data []byte) error {
-	if name != ResolvedName {
+	if name != ResolvedName && name != SVNMergeName {
 		return fmt.Errorf("%q: no command keeps anything under that name", name)
 	}
 	if err := d.EnsureState(); err != nil {

@@ -1,0 +1,98 @@
+package vcs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// fetchAll asks the server for what it alone has, once for each revision, and completes
+// the sides.
+func (p *pinning) fetchAll() error {
+	for at, names := range p.needs {
+		got, err := p.fetch(at, names)
+		if err != nil {
+			return fmt.Errorf("%w: revision %s of %s; nothing was changed, run worldfs resolve again when it does: %w", ErrServer, at.rev, at.url, err)
+		}
+		for name, from := range p.from {
+			for side, wanted := range from {
+				if wanted != at {
+					continue
+				}
+				p.fresh.Files[name].Sides[side] = got[name]
+				if side == 2 {
+					p.fresh.Files[name].Base, p.fresh.Files[name].Unknown = got[name], false
+				}
+			}
+		}
+		p.pinGone(got)
+	}
+	return nil
+}
+
+// pinGone pins files of directories in conflict that neither side has any more.
+func (p *pinning) pinGone(got map[string]string) {
+	for name, object := range got {
+		if dir := p.inConflict(name); dir != "" && p.files[name] == nil {
+			p.fresh.Files[name] = &svnPinned{Above: dir, Sides: [3]string{object, "", ""}}
+		}
+	}
+}
+
+// fetch returns the objects of files, or of those in directories, of a revision.
+func (p *pinning) fetch(at place, names map[string]bool) (objects map[string]string, err error) {
+	objects = make(map[string]string)
+	q := p.query
+	q.Names = rootsOf(names)
+	q.Want = func(name string) bool { return p.isWanted(name) && isBelow(name, names) }
+	err = p.export(context.Background(), at, q, func(f File) bool {
+		if f.Data != nil {
+			objects[f.Name] = p.keepText(f.Data)
+		}
+		return true
+	})
+	return objects, err
+}
+
+// mostExports is how many files one call exports by themselves. Of more, everything that
+// they lie in is exported at once.
+const mostExports = 4
+
+// rootsOf returns what is exported so that some names are.
+func rootsOf(names map[string]bool) []string {
+	roots := maps.Clone(names)
+	maps.DeleteFunc(roots, func(name string, _ bool) bool {
+		dir, _, in := cutLast(name)
+		return in && isBelow(dir, names)
+	})
+	if len(roots) > mostExports {
+		tops := make(map[string]bool)
+		for name := range roots {
+			top, _, _ := strings.Cut(name, "/")
+			tops[top] = true
+		}
+		roots = tops
+	}
+	return slices.Sorted(maps.Keys(roots))
+}
+
+// isBelow reports whether a file, or a directory that it lies in, is one of the names.
+func isBelow(name string, names map[string]bool) bool {
+	for in := true; in; name, _, in = cutLast(name) {
+		if names[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// cutLast cuts a name before its last part.
+func cutLast(name string) (dir, last string, found bool) {
+	i := strings.LastIndexByte(name, '/')
+	if i < 0 {
+		return "", name, false
+	}
+	return name[:i], name[i+1:], true
+}

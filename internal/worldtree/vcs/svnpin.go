@@ -1,0 +1,196 @@
+package vcs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// pinning finds out the three sides of a merge that is read for the first time.
+type pinning struct {
+	*SVNMerge
+	fresh  svnKept
+	needs  map[place]map[string]bool // what only the server has: names, files or directories
+	from   map[string][3]place       // files whose base (0) or theirs (2) the server has
+	merged [2]place                  // of a merge, where what is merged is from and to
+}
+
+// pin has what is kept be about the merge that there is now. Of a conflict that was kept
+// before, the sides are as they were.
+func (m *SVNMerge) pin(before *svnKept) error {
+	p := &pinning{SVNMerge: m, needs: make(map[place]map[string]bool), from: make(map[string][3]place)}
+	p.fresh = svnKept{Dirs: make(map[string]string), Files: make(map[string]*svnPinned), Texts: make(map[string][]byte)}
+	p.name()
+	for name, f := range m.files {
+		if f.conflict == nil && f.above == "" && f.disk == f.base && !f.replaced {
+			continue
+		}
+		if old := before.Files[name]; old != nil && f.conflict != nil && old.Conflict == f.conflict.id() {
+			p.fresh.Files[name] = old
+			continue
+		}
+		if err := p.pinFile(name, f); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	maps.Copy(p.fresh.Texts, before.Texts)
+	for name, c := range m.dirs {
+		if at, ok := p.baseOf(c, name); ok {
+			p.need(at, name)
+		}
+	}
+	if err := p.fetchAll(); err != nil {
+		return err
+	}
+	m.kept = &p.fresh
+	return nil
+}
+
+// name gives the merge its key: what was done, from which revisions to which.
+func (p *pinning) name() {
+	var all []string
+	add := func(name string, c *svnConflict) {
+		p.fresh.Kind = OperationKind(c.operation)
+		from, _ := c.left.place(name)
+		to, _ := c.right.place(name)
+		all = append(all, fmt.Sprintf("%s %s@%s %s@%s", c.operation, from.url, from.rev, to.url, to.rev))
+		if c.operation == string(Merging) && from.url != "" && to.url != "" {
+			p.merged = [2]place{from, to}
+		}
+	}
+	for name, c := range p.dirs {
+		add(name, c)
+		p.fresh.Dirs[name] = c.id()
+	}
+	for name, f := range p.files {
+		if f.conflict != nil {
+			add(name, f.conflict)
+		}
+	}
+	slices.Sort(all)
+	p.fresh.Operation = "svn " + strings.Join(slices.Compact(all), ", ")
+}
+
+// pinFile finds out the sides of one file.
+func (p *pinning) pinFile(name string, f *svnFile) error {
+	pin := &svnPinned{Above: f.above, Base: f.base, Unknown: f.replaced, Sides: [3]string{f.base, f.disk, f.base}}
+	p.fresh.Files[name] = pin
+	c := f.conflict
+	switch {
+	case c == nil && f.above == "":
+		if f.replaced {
+			pin.Sides = [3]string{f.disk, f.disk, f.disk} // what it was, svn does not tell: it is no part of this
+		}
+		return p.keepTexts(pin, f.disk)
+	case c != nil && !c.tree:
+		return p.pinTexts(pin, c)
+	case c == nil:
+		c = p.dirs[f.above]
+	default:
+		pin.Conflict = c.id()
+	}
+	at := [3]place{}
+	switch base, ok := p.baseOf(c, name); {
+	case c.action == "add":
+		pin.Sides[0] = ""
+	case f.copied != "" && c.action == "delete":
+		pin.Sides[0] = f.copied
+	case ok:
+		at[0] = base
+		p.need(base, name)
+	}
+	if theirs, ok := c.right.place(p.victim(c, name, f)); ok && f.replaced {
+		at[2] = theirs
+		p.need(theirs, name)
+	}
+	p.from[name] = at
+	return p.keepTexts(pin, f.disk, f.copied)
+}
+
+// victim returns what a conflict about a file is about: the file, or the directory that
+// it is in.
+func (p *pinning) victim(c *svnConflict, name string, f *svnFile) string {
+	if f.conflict == c {
+		return name
+	}
+	return f.above
+}
+
+// baseOf returns where the server has what a victim was before, if it was there.
+func (p *pinning) baseOf(c *svnConflict, name string) (place, bool) {
+	if dir := p.inConflict(name); p.dirs[dir] == c {
+		name = dir
+	}
+	if c.action == "add" || c.left.kind == "none" {
+		return place{}, false
+	}
+	return c.left.place(name)
+}
+
+// pinTexts takes the sides of a conflict that svn has marked in a file from the files
+// beside it.
+func (p *pinning) pinTexts(pin *svnPinned, c *svnConflict) error {
+	pin.Conflict, pin.Marked = c.id(), true
+	for side, file := range []string{c.prevBase, c.prevWC} {
+		if file == "" {
+			pin.Sides[side] = ""
+			continue
+		}
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(p.dir, file)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("svn's copy of a side of the conflict is gone: %w; svn revert the file and update again", err)
+		}
+		pin.Sides[side] = p.keepText(data)
+	}
+	return nil
+}
+
+func (p *pinning) keepText(data []byte) string {
+	object := Checksum.ObjectOf(data)
+	p.fresh.Texts[object] = data
+	return object
+}
+
+// keepTexts keeps contents that svn may forget when a conflict is resolved.
+func (p *pinning) keepTexts(pin *svnPinned, objects ...string) error {
+	for _, object := range objects {
+		if object == "" || object == pin.Base {
+			continue
+		}
+		data, err := p.text(context.Background(), Listed{Object: object})
+		if err != nil {
+			return err
+		}
+		p.fresh.Texts[object] = data
+	}
+	return nil
+}
+
+// need notes that only the server has what lies at a name.
+func (p *pinning) need(at place, name string) {
+	if p.needs[at] == nil {
+		p.needs[at] = make(map[string]bool)
+	}
+	p.needs[at][name] = true
+}
+
+// ErrServer says that svn's server is needed and does not answer.
+var ErrServer = errors.New("svn's server does not give what is needed of it")
+
+// commitOf returns the last change of a node.
+func commitOf(n node) Commit {
+	at, err := time.Parse(time.RFC3339Nano, n.date)
+	if err != nil {
+		return Commit{}
+	}
+	return Commit{n.author, at}
+}
