@@ -18,26 +18,38 @@ func (p *pinning) fetchAll() error {
 		}
 		for name, from := range p.from {
 			for side, wanted := range from {
-				if wanted != at {
-					continue
-				}
-				p.fresh.Files[name].Sides[side] = got[name]
-				if side == 2 {
-					p.fresh.Files[name].Base, p.fresh.Files[name].Unknown = got[name], false
+				if wanted == at {
+					p.complete(name, side, got)
 				}
 			}
 		}
-		p.pinGone(got)
 	}
 	return nil
 }
 
-// pinGone pins files of directories in conflict that neither side has any more.
-func (p *pinning) pinGone(got map[string]string) {
-	for name, object := range got {
-		if dir := p.inConflict(name); dir != "" && p.files[name] == nil {
-			p.fresh.Files[name] = &svnPinned{Above: dir, Sides: [3]string{object, "", ""}}
+// complete has one side of a file, or of those in a directory, be as the server has it.
+func (p *pinning) complete(name string, side int, got map[string]string) {
+	if p.dirs[name] == nil {
+		p.fresh.Files[name].set(side, got[name])
+		return
+	}
+	for file, pin := range p.fresh.Files {
+		if strings.HasPrefix(file, name+"/") {
+			pin.set(side, got[file])
 		}
+	}
+	for file, object := range got {
+		if strings.HasPrefix(file, name+"/") && p.fresh.Files[file] == nil {
+			p.fresh.Files[file] = &svnPinned{Above: name}
+			p.fresh.Files[file].set(side, object)
+		}
+	}
+}
+
+func (p *svnPinned) set(side int, object string) {
+	p.Sides[side] = object
+	if side == 2 {
+		p.Base, p.Unknown = object, false
 	}
 }
 

@@ -146,6 +146,9 @@ func (m *SVNMerge) stage(names []string) error {
 	if err := m.readFiles(); err != nil {
 		return err
 	}
+	if err := m.undelete(names, dirs); err != nil {
+		return err
+	}
 	if err := m.schedule(names); err != nil {
 		return err
 	}
@@ -188,9 +191,6 @@ func (m *SVNMerge) schedule(names []string) error {
 	names = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(names))), func(name string) bool {
 		return m.isUnmerged(name) // in a directory that is in conflict still
 	})
-	if err := m.undelete(names); err != nil {
-		return err
-	}
 	var add, gone []string
 	for _, name := range names {
 		f := m.files[name]
@@ -208,13 +208,14 @@ func (m *SVNMerge) schedule(names []string) error {
 	if err := m.onAll("delete", gone, "--force"); err != nil {
 		return err
 	}
-	return m.deleteEmpty(gone)
+	return m.removeEmptyDirs(names)
 }
 
 // undelete has svn no longer delete, or replace, files that are there: the next commit
 // is to change them. svn restores the text of BASE meanwhile; what is to be there is kept
-// first, so that a call that was killed is finished by the next.
-func (m *SVNMerge) undelete(names []string) error {
+// first, so that a call that was killed is finished by the next. Directories that were
+// in conflict and are replaced are restored with all that is in them.
+func (m *SVNMerge) undelete(names, dirs []string) error {
 	pending, revert := make(map[string]string), make(map[string]bool)
 	for _, name := range names {
 		f := m.files[name]
@@ -223,8 +224,14 @@ func (m *SVNMerge) undelete(names []string) error {
 		}
 		pending[name] = f.disk
 		revert[name] = true
-		for dir := path.Dir(name); m.isDeleted(dir); dir = path.Dir(dir) {
+		for dir := path.Dir(name); m.scheduled[dir] == "delete"; dir = path.Dir(dir) {
 			revert[dir] = true
+		}
+	}
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return m.scheduled[dir] != "replace" })
+	for _, dir := range dirs {
+		for _, name := range m.below(dir) {
+			pending[name] = m.file(name).disk
 		}
 	}
 	if len(pending) == 0 {
@@ -234,14 +241,14 @@ func (m *SVNMerge) undelete(names []string) error {
 	if err := m.save(); err != nil {
 		return err
 	}
+	if err := m.onAll("revert", dirs, "--depth", "infinity"); err != nil {
+		return err
+	}
 	// A directory comes before what is in it.
 	if err := m.onAll("revert", slices.Sorted(maps.Keys(revert)), "--depth", "empty"); err != nil {
 		return err
 	}
-	if err := m.finishPending(); err != nil {
-		return err
-	}
-	return m.readFiles()
+	return m.finishPending()
 }
 
 // isReplaced reports whether a file in conflict was replaced here, so that its history
@@ -251,26 +258,13 @@ func (m *SVNMerge) isReplaced(name string) bool {
 	return m.files[name].replaced && p != nil && p.Conflict != "" && !p.Unknown
 }
 
-func (m *SVNMerge) isDeleted(dir string) bool { return m.deleted[dir] }
-
 // finishPending has the files be as they are to be that svn has restored.
 func (m *SVNMerge) finishPending() error {
 	if len(m.kept.Pending) == 0 {
 		return nil
 	}
 	for name, object := range m.kept.Pending {
-		data, err := m.readFile(name)
-		if err != nil {
-			return err
-		}
-		if data != nil && Checksum.ObjectOf(data) == object {
-			continue
-		}
-		want, err := m.text(context.Background(), Listed{Name: name, Object: object})
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(m.dir, name), want, 0o666); err != nil {
+		if err := m.restore(name, object); err != nil {
 			return err
 		}
 	}
@@ -278,16 +272,40 @@ func (m *SVNMerge) finishPending() error {
 	return errors.Join(m.save(), m.readFiles())
 }
 
-// deleteEmpty deletes the directories in conflict that came from here and of which
-// nothing is left.
-func (m *SVNMerge) deleteEmpty(gone []string) error {
-	dirs := make(map[string]bool)
-	for _, name := range gone {
-		if dir := path.Dir(name); m.kept.Dirs[dir] != "" && m.isEmpty(dir) {
-			dirs[dir] = true
+// restore has a file of the working copy have the contents of an object, or not be there.
+func (m *SVNMerge) restore(name, object string) error {
+	at := filepath.Join(m.dir, name)
+	data, err := m.readFile(name)
+	switch {
+	case err != nil:
+		return err
+	case data == nil && object == "", data != nil && Checksum.ObjectOf(data) == object:
+		return nil
+	case object == "":
+		return os.Remove(at)
+	}
+	want, err := m.text(context.Background(), Listed{Name: name, Object: object})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(at, want, 0o666)
+}
+
+// removeEmptyDirs removes the directories that were in conflict and of which nothing is
+// left.
+func (m *SVNMerge) removeEmptyDirs(names []string) error {
+	var remove []string
+	for dir := range m.kept.Dirs {
+		if m.dirs[dir] != nil || !m.isEmpty(dir) || !slices.ContainsFunc(names, func(name string) bool { return path.Dir(name) == dir }) {
+			continue
+		}
+		if schedule := m.scheduled[dir]; schedule != "" && schedule != "delete" {
+			remove = append(remove, dir)
+		} else if err := os.Remove(filepath.Join(m.dir, dir)); err != nil {
+			return err
 		}
 	}
-	return m.onAll("delete", slices.Sorted(maps.Keys(dirs)), "--force")
+	return m.onAll("delete", remove, "--force")
 }
 
 // onAll has one command of svn do something with files, however many.

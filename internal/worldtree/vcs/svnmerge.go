@@ -31,12 +31,12 @@ const (
 // caller: until something is committed or updated, it is the same merge.
 type SVNMerge struct {
 	*workingCopy
-	query   Query
-	files   map[string]*svnFile
-	dirs    map[string]*svnConflict // directories in conflict
-	deleted map[string]bool         // directories that the next commit deletes
-	top     string
-	others  int
+	query     Query
+	files     map[string]*svnFile
+	dirs      map[string]*svnConflict // directories in conflict
+	scheduled map[string]string       // what the next commit does with a directory
+	top       string
+	others    int
 
 	kept *svnKept
 	keep func([]byte) error
@@ -146,6 +146,9 @@ func (m *SVNMerge) save() error {
 			used[*p.Staged] = true
 		}
 	}
+	for _, object := range m.kept.Pending {
+		used[object] = true
+	}
 	maps.DeleteFunc(m.kept.Texts, func(object string, _ []byte) bool { return !used[object] })
 	data, err := json.Marshal(m.kept)
 	if err != nil {
@@ -202,7 +205,7 @@ func (m *SVNMerge) dropChanged() {
 
 // readFiles reads what svn has and how the working copy differs.
 func (m *SVNMerge) readFiles() error {
-	m.files, m.dirs, m.deleted = make(map[string]*svnFile), make(map[string]*svnConflict), make(map[string]bool)
+	m.files, m.dirs, m.scheduled = make(map[string]*svnFile), make(map[string]*svnConflict), make(map[string]string)
 	if err := m.readNodes(); err != nil {
 		return err
 	}
@@ -210,7 +213,7 @@ func (m *SVNMerge) readFiles() error {
 		return err
 	}
 	for name, f := range m.files {
-		if f.above = m.inConflict(name); f.listed || f.conflict != nil || f.above != "" || f.base == "" {
+		if f.above = m.inConflict(name); f.listed || f.conflict != nil || f.above != "" || f.schedule != "normal" || f.base == "" {
 			object, err := m.hashFile(name)
 			if err != nil {
 				return err
@@ -263,7 +266,7 @@ func (m *SVNMerge) readNodes() error {
 		isNew := added[path.Dir(name)]
 		c := n.content()
 		if n.kind == "dir" || n.kind == "none" && !m.isWanted(name) {
-			m.deleted[name] = n.schedule == "delete"
+			m.scheduled[name] = n.schedule
 			added[name] = isNew || n.schedule == "add" || n.schedule == "replace"
 			if c != nil {
 				m.dirs[name] = c
@@ -286,13 +289,15 @@ func (f *svnFile) take(n node, c *svnConflict, isNew bool) {
 		f.schedule = ""
 	case n.schedule == "replace":
 		f.replaced = true
-	case isNew || n.schedule == "add":
+	case n.schedule == "add", isNew && (n.schedule != "delete" || !isNumber(n.revision)):
 		f.copied = n.checksum
 	default:
 		f.base = n.checksum
 		f.author = commitOf(n)
 	}
 }
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // readStatus reads which files are not as BASE has them.
 func (m *SVNMerge) readStatus() error {

@@ -17,7 +17,7 @@ type pinning struct {
 	*SVNMerge
 	fresh  svnKept
 	needs  map[place]map[string]bool // what only the server has: names, files or directories
-	from   map[string][3]place       // files whose base (0) or theirs (2) the server has
+	from   map[string][3]place       // files and directories whose base (0) or theirs (2) the server has
 	merged [2]place                  // of a merge, where what is merged is from and to
 }
 
@@ -41,9 +41,7 @@ func (m *SVNMerge) pin(before *svnKept) error {
 	}
 	maps.Copy(p.fresh.Texts, before.Texts)
 	for name, c := range m.dirs {
-		if at, ok := p.baseOf(c, name); ok {
-			p.need(at, name)
-		}
+		p.pinDir(name, c)
 	}
 	if err := p.fetchAll(); err != nil {
 		return err
@@ -95,42 +93,30 @@ func (p *pinning) pinFile(name string, f *svnFile) error {
 	default:
 		pin.Conflict = c.id()
 	}
-	at := [3]place{}
-	switch base, ok := p.baseOf(c, name); {
+	switch {
 	case c.action == "add":
 		pin.Sides[0] = ""
 	case f.copied != "" && c.action == "delete":
 		pin.Sides[0] = f.copied
-	case ok:
-		at[0] = base
-		p.need(base, name)
+	case pin.Conflict != "":
+		p.need(0, c.left, name)
 	}
-	if theirs, ok := c.right.place(p.victim(c, name, f)); ok && f.replaced {
-		at[2] = theirs
-		p.need(theirs, name)
+	if f.replaced && pin.Conflict != "" {
+		p.need(2, c.right, name)
 	}
-	p.from[name] = at
 	return p.keepTexts(pin, f.disk, f.copied)
 }
 
-// victim returns what a conflict about a file is about: the file, or the directory that
-// it is in.
-func (p *pinning) victim(c *svnConflict, name string, f *svnFile) string {
-	if f.conflict == c {
-		return name
+// pinDir has the files of a directory in conflict be as the server has them, where the
+// working copy does not tell.
+func (p *pinning) pinDir(dir string, c *svnConflict) {
+	copied := c.action == "delete" && c.reason == "edit"
+	if c.action != "add" && !copied {
+		p.need(0, c.left, dir)
 	}
-	return f.above
-}
-
-// baseOf returns where the server has what a victim was before, if it was there.
-func (p *pinning) baseOf(c *svnConflict, name string) (place, bool) {
-	if dir := p.inConflict(name); p.dirs[dir] == c {
-		name = dir
+	if p.scheduled[dir] == "replace" {
+		p.need(2, c.right, dir)
 	}
-	if c.action == "add" || c.left.kind == "none" {
-		return place{}, false
-	}
-	return c.left.place(name)
 }
 
 // pinTexts takes the sides of a conflict that svn has marked in a file from the files
@@ -175,12 +161,19 @@ func (p *pinning) keepTexts(pin *svnPinned, objects ...string) error {
 	return nil
 }
 
-// need notes that only the server has what lies at a name.
-func (p *pinning) need(at place, name string) {
+// need notes that only the server has one side of what lies at a name.
+func (p *pinning) need(side int, v svnVersion, name string) {
+	at, ok := v.place(name)
+	if !ok || v.kind == "none" {
+		return
+	}
 	if p.needs[at] == nil {
 		p.needs[at] = make(map[string]bool)
 	}
 	p.needs[at][name] = true
+	from := p.from[name]
+	from[side] = at
+	p.from[name] = from
 }
 
 // ErrServer says that svn's server is needed and does not answer.
