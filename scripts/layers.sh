@@ -40,7 +40,7 @@ internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/lay
 internal/worldtree/mergerules: entity merge internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
 internal/worldtree/vcs:
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/resolve: cache entity interchange merge textcodec internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
+internal/worldtree/resolve: cache entity interchange merge textcodec internal/compare/sequence internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/mounting/mounts:
 internal/mounting/fuseconn: internal/mounting/mounts
 internal/mounting/prefetch: cache entity internal/mounting/mounts internal/worldtree/layout

@@ -390,19 +390,110 @@ func TestResolveKeepsWhatAPersonSettledInSVN(t *testing.T) {
 	text := b.read(door)
 	require.NotContains(t, b.left(), "6555")
 	require.Equal(t, text, b.read(door))
-	b.run("svn", "resolve", "-q", "--accept", "working", config.entityPath("6001"))
-	out, _ := b.try("worldfs", "resolve")
-	require.NotContains(t, out, "6555")
+	b.run("svn", "resolve", "-q", "--accept", "working", door) // which it is already
+	b.run("svn", "revert", "-q", config.entityPath("6001"))
+	require.Contains(t, b.run("worldfs", "resolve"), "update: ")
 	require.Equal(t, text, b.read(door))
 
 	team.bob.set(6005, "position.x = 50")
 	team.bob.svnCommit("Bob")
 	b.set(6005, "position.x = 51")
 	b.svnUpdate()
-	require.Contains(t, b.left(), "Puzzle_Panel 6005")
+	require.Contains(t, b.left(), "Lamp 6005")
 	require.Equal(t, text, b.read(door))
 	require.Contains(t, b.run("worldfs", "resolve", "--take", "shared", "6005"), "next: svn commit")
 	fresh := team.fresh()
 	require.Equal(t, text, fresh.read(door))
 	require.Contains(t, fresh.run("worldfs", "show", "6005"), "50.0")
+}
+
+// svn merge brings a branch in: ours is what the working copy was at.
+func TestResolveASubversionMerge(t *testing.T) {
+	panel := config.entityPath("6001")
+	for _, c := range []struct {
+		name, conflict string
+		ann, bob       func(b *bench) // about 6001; nil where it is only the door
+		mine, shared   string         // what 6001 has, "" for gone
+	}{
+		{"edit, edit", "C       " + config.entityPath("6555"), nil, nil, "bunker panel", "bunker panel"},
+		{"edit, delete", "local file edit, incoming file delete", func(b *bench) { b.set(6001, `entity_name = "renamed"`) },
+			func(b *bench) { b.run("svn", "delete", "-q", panel) }, "renamed", ""},
+		{"delete, edit", "local missing or deleted or moved away, incoming file edit", func(b *bench) { b.run("svn", "delete", "-q", panel) },
+			func(b *bench) { b.set(6001, `entity_name = "renamed"`) }, "", "renamed"},
+		{"delete, delete", "local missing or deleted or moved away, incoming file delete", func(b *bench) { b.run("svn", "delete", "-q", panel) },
+			func(b *bench) { b.run("svn", "delete", "-q", panel) }, "", ""},
+		{"replace, edit", "C       " + config.entityPath("6555"), func(b *bench) {
+			text := b.read(panel)
+			b.run("svn", "delete", "-q", panel)
+			b.write(panel, text)
+			b.run("svn", "add", "-q", panel)
+			b.set(6001, "position = [1, 2, 3]")
+		}, func(b *bench) { b.set(6001, `entity_name = "renamed"`) }, "renamed", "renamed"},
+		{"edit, replace", "local file edit, incoming replace with file", func(b *bench) { b.set(6001, `entity_name = "renamed"`) }, func(b *bench) {
+			text := b.read(panel)
+			b.run("svn", "delete", "-q", panel)
+			b.write(panel, text)
+			b.run("svn", "add", "-q", panel)
+			b.set(6001, "position = [1, 2, 3]")
+		}, "renamed", "renamed"},
+		{"add, add", "incoming file add", func(b *bench) { b.made(150000, "anns") }, func(b *bench) { b.made(150000, "bobs") }, "bunker panel", "bunker panel"},
+	} {
+		for _, take := range []string{"mine", "shared"} {
+			t.Run(c.name+", "+take, func(t *testing.T) {
+				team := newSVNTeam(t, "plain")
+				b, bob := team.ann, team.bob
+				branch := strings.TrimSuffix(team.url, "trunk") + "branch"
+				bob.run("svn", "copy", "-q", "-m", "branch", team.url, branch)
+				bob.run("svn", "switch", "-q", branch)
+				for _, side := range []struct {
+					b        *bench
+					do       func(b *bench)
+					position string
+					person   string
+				}{{b, c.ann, "x = 51", "Ann"}, {bob, c.bob, "x = 50", "Bob"}} {
+					if side.do != nil {
+						side.do(side.b)
+					}
+					side.b.set(6555, "position."+side.position)
+				}
+				b.set(6005, "position.x = 11")
+				bob.set(6005, "position.z = 13") // svn merges it to what neither has
+				bob.set(1002, "position.x = 12")
+				b.svnCommit("Ann")
+				bob.svnCommit("Bob")
+				b.run("svn", "update", "-q")
+				b.run("svn", "merge", "--accept", "postpone", branch)
+				require.Contains(t, b.run("svn", "status"), c.conflict)
+				out := b.left()
+				require.Contains(t, out, "Door 6555")
+				require.Contains(t, out, ") / shared 45.403, 107.979, 13, 34.5 apart")
+				require.Contains(t, out, "Lamp 6005 \"bunker lamp\" position: yours 11, 107.979, 10.994 (Ann, ")
+				require.NotContains(t, out, "your edit stands")
+				b.svnNoMore()
+				require.Contains(t, b.run("worldfs", "resolve", "--take", take), "merge: ")
+				b.svnNoMore()
+				fresh := team.fresh()
+				want, position := c.mine, "51.0"
+				if take == "shared" {
+					want, position = c.shared, "50.0"
+				}
+				require.Contains(t, fresh.run("worldfs", "show", "6555"), position)
+				require.Contains(t, fresh.run("worldfs", "show", "1002"), "12.0")
+				shown, code := fresh.try("worldfs", "show", "6001")
+				require.Equal(t, want != "", code == 0)
+				require.Contains(t, shown, want)
+				if c.name == "add, add" {
+					require.Contains(t, fresh.run("worldfs", "find", "anns"), "anns")
+					require.Contains(t, fresh.run("worldfs", "find", "bobs"), "bobs")
+				}
+				require.Contains(t, b.run("worldfs", "resolve"), "nothing to resolve")
+			})
+		}
+	}
+}
+
+// made makes an entity.
+func (b *bench) made(id int, name string) {
+	b.Helper()
+	b.run("sh", "-c", fmt.Sprintf(`sed 's/^1002$/%d/; s/"bunker"/"%s"/' %s >%s`, id, name, config.entityPath("1002"), config.entityPath(fmt.Sprint(id))))
 }

@@ -87,8 +87,12 @@ func (s svnControl) sides(root string) (sides [3]*worldform.World, err error) {
 }
 
 func (s svnControl) authors(side int, files []string) map[string]vcs.Commit {
-	if side == 0 {
-		return nil // it was not committed
+	base := 1 // the side that BASE is
+	if s.Operation().Kind == vcs.Merging {
+		base = 0
+	}
+	if side != base {
+		return nil // it was not committed, or is on a branch
 	}
 	return s.Authors(files)
 }

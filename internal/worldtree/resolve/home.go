@@ -34,6 +34,9 @@ func (r *Resolution) bringHome() (err error) {
 			is[id] = merged
 		}
 	}
+	if err := r.yieldMerged(working, states, was); err != nil {
+		return err
+	}
 	wasTypes, isTypes := r.declarations(known.Types, working.Types)
 	sides := [3]merge.Side{
 		{Types: wasTypes, Entities: entity.NewOverlay(known.Source, was)},

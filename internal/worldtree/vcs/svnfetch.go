@@ -12,9 +12,9 @@ import (
 // the sides.
 func (p *pinning) fetchAll() error {
 	for at, names := range p.needs {
-		got, err := p.fetch(at, names)
+		got, err := p.fetchFrom(at, names)
 		if err != nil {
-			return fmt.Errorf("%w: revision %s of %s; nothing was changed, run worldfs resolve again when it does: %w", ErrServer, at.rev, at.url, err)
+			return err
 		}
 		for name, from := range p.from {
 			for side, wanted := range from {
@@ -48,9 +48,18 @@ func (p *pinning) complete(name string, side int, got map[string]string) {
 
 func (p *svnPinned) set(side int, object string) {
 	p.Sides[side] = object
-	if side == 2 {
+	if side == 2 && p.Unknown { // BASE is what came in
 		p.Base, p.Unknown = object, false
 	}
+}
+
+// fetchFrom is fetch, and says what is needed where the server does not give it.
+func (p *pinning) fetchFrom(at place, names map[string]bool) (map[string]string, error) {
+	got, err := p.fetch(at, names)
+	if err != nil {
+		return nil, fmt.Errorf("%w: revision %s of %s; nothing was changed, run worldfs resolve again when it does: %w", ErrServer, at.rev, at.url, err)
+	}
+	return got, nil
 }
 
 // fetch returns the objects of files, or of those in directories, of a revision.

@@ -411,7 +411,7 @@ func (m *SVNMerge) Tree(side int, q Query) *Tree {
 	return (&Index{control: m, query: q}).Tree(files)
 }
 
-// Authors returns the last change of each file that came in, as far as it is known.
+// Authors returns the last change of each file in BASE, as far as it is known.
 func (m *SVNMerge) Authors(files []string) map[string]Commit {
 	commits := make(map[string]Commit)
 	for _, name := range files {

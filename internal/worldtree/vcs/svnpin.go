@@ -15,10 +15,9 @@ import (
 // pinning finds out the three sides of a merge that is read for the first time.
 type pinning struct {
 	*SVNMerge
-	fresh  svnKept
-	needs  map[place]map[string]bool // what only the server has: names, files or directories
-	from   map[string][3]place       // files and directories whose base (0) or theirs (2) the server has
-	merged [2]place                  // of a merge, where what is merged is from and to
+	fresh svnKept
+	needs map[place]map[string]bool // what only the server has: names, files or directories
+	from  map[string][3]place       // files and directories whose base (0) or theirs (2) the server has
 }
 
 // pin has what is kept be about the merge that there is now. Of a conflict that was kept
@@ -27,27 +26,43 @@ func (m *SVNMerge) pin(before *svnKept) error {
 	p := &pinning{SVNMerge: m, needs: make(map[place]map[string]bool), from: make(map[string][3]place)}
 	p.fresh = svnKept{Dirs: make(map[string]string), Files: make(map[string]*svnPinned), Texts: make(map[string][]byte)}
 	p.name()
-	for name, f := range m.files {
-		if f.conflict == nil && f.above == "" && f.disk == f.base && !f.replaced {
-			continue
-		}
+	p.keepKnown(before)
+	maps.Copy(p.fresh.Texts, before.Texts)
+	pin := p.pinUpdate
+	if p.fresh.Kind == Merging {
+		pin = p.pinMerge
+	}
+	if err := pin(); err != nil {
+		return err
+	}
+	m.kept = &p.fresh
+	return nil
+}
+
+// keepKnown pins the files of conflicts that are known from before.
+func (p *pinning) keepKnown(before *svnKept) {
+	for name, f := range p.files {
 		if old := before.Files[name]; old != nil && f.conflict != nil && old.Conflict == f.conflict.id() {
 			p.fresh.Files[name] = old
+		}
+	}
+}
+
+// pinUpdate pins the files of an update or switch that are not as BASE is: that is theirs
+// now, and what is here is ours.
+func (p *pinning) pinUpdate() error {
+	for name, f := range p.files {
+		if p.fresh.Files[name] != nil || f.conflict == nil && f.above == "" && f.disk == f.base && !f.replaced {
 			continue
 		}
 		if err := p.pinFile(name, f); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	maps.Copy(p.fresh.Texts, before.Texts)
-	for name, c := range m.dirs {
+	for name, c := range p.dirs {
 		p.pinDir(name, c)
 	}
-	if err := p.fetchAll(); err != nil {
-		return err
-	}
-	m.kept = &p.fresh
-	return nil
+	return p.fetchAll()
 }
 
 // name gives the merge its key: what was done, from which revisions to which.
@@ -58,9 +73,6 @@ func (p *pinning) name() {
 		from, _ := c.left.place(name)
 		to, _ := c.right.place(name)
 		all = append(all, fmt.Sprintf("%s %s@%s %s@%s", c.operation, from.url, from.rev, to.url, to.rev))
-		if c.operation == string(Merging) && from.url != "" && to.url != "" {
-			p.merged = [2]place{from, to}
-		}
 	}
 	for name, c := range p.dirs {
 		add(name, c)
@@ -149,7 +161,7 @@ func (p *pinning) keepText(data []byte) string {
 // keepTexts keeps contents that svn may forget when a conflict is resolved.
 func (p *pinning) keepTexts(pin *svnPinned, objects ...string) error {
 	for _, object := range objects {
-		if object == "" || object == pin.Base {
+		if object == "" || object == pin.Base || p.fresh.Texts[object] != nil {
 			continue
 		}
 		data, err := p.text(context.Background(), Listed{Object: object})
