@@ -41,7 +41,7 @@ internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/lay
 internal/worldtree/mergerules: entity merge internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
 internal/worldtree/vcs:
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/resolve: cache entity interchange merge textcodec internal/compare/changeset internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
+internal/worldtree/resolve: cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/vcs
 internal/worldtree/commitcheck: entity internal/mounting/daemon internal/worldtree/greatloss internal/worldtree/idrange internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/mounting/mounts:

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 )
 
 // Author is by whom a side was changed, and when. The zero Author is not known.
@@ -37,8 +36,7 @@ func ago(t, now time.Time) string {
 }
 
 // findAuthors finds out by whom the entities with conflicts that are left, or that a policy
-// has decided, were changed.
-// What git does not tell is not known.
+// has decided, were changed. What version control does not tell is not known.
 func (r *Resolution) findAuthors() {
 	names := r.files.names()
 	var files []string
@@ -51,13 +49,9 @@ func (r *Resolution) findAuthors() {
 			}
 		}
 	}
-	base := ""
-	if len(r.Operation.Bases) > 0 {
-		base = r.Operation.Bases[0]
-	}
-	for i, rev := range []string{r.Operation.Ours, r.Operation.Theirs} {
+	for i := range r.authors {
 		r.authors[i] = make(map[entity.ID]Author)
-		commits, _ := vcs.Git{Dir: r.dir.Root}.Authors(base, rev, files)
+		commits := r.control.authors(i, files)
 		for name, c := range commits {
 			r.authors[i][ids[name]] = Author{c.Author, c.Time}
 		}

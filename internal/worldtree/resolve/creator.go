@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
 
@@ -18,7 +17,8 @@ func (r *Resolution) creators(ranges []merge.Range) func(merge.Party, []entity.I
 			keys[strings.ToLower(key)] = key
 		}
 	}
-	if len(keys) == 0 {
+	git, ok := r.control.(*gitControl)
+	if len(keys) == 0 || !ok {
 		return nil
 	}
 	return func(p merge.Party, ids []entity.ID) map[entity.ID][]string {
@@ -30,7 +30,7 @@ func (r *Resolution) creators(ranges []merge.Range) func(merge.Party, []entity.I
 		for i, id := range ids {
 			files[i] = nameOf(r.dir.Settings.Shard, id)
 		}
-		commits, _ := vcs.Git{Dir: r.dir.Root}.Creators(r.Operation.Bases, rev, files) // what git does not tell is not known
+		commits, _ := git.Creators(r.Operation.Bases, rev, files) // what git does not tell is not known
 		out := make(map[entity.ID][]string)
 		for i, id := range ids {
 			if key := keys[strings.ToLower(commits[files[i]].Author)]; key != "" {
@@ -50,7 +50,10 @@ func (r *Resolution) program(ranges []merge.Range) merge.Party {
 			programs = append(programs, in.Owners...)
 		}
 	}
-	git := vcs.Git{Dir: r.dir.Root}
+	git, ok := r.control.(*gitControl)
+	if !ok {
+		return merge.Neither
+	}
 	ours, theirs := git.AllBy(r.Operation.Bases, r.Operation.Ours, programs), git.AllBy(r.Operation.Bases, r.Operation.Theirs, programs)
 	switch {
 	case ours == theirs:

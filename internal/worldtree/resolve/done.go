@@ -13,20 +13,13 @@ import (
 // classifyDone adds whose the files are of entities that both sides changed and that are
 // not as the merged world has them, or about which there is a conflict.
 func (r *Resolution) classifyDone(working *worldform.World, states map[entity.ID]state) error {
-	both := make(map[entity.ID]int)
-	for i := range 2 {
-		for b, e := range entity.Differing(r.sides[0].Source, r.sides[i+1].Source) {
-			id := idOf(b, e)
-			both[id] |= 1 << i
-		}
-	}
 	inConflict := make(map[entity.ID]bool)
 	for _, c := range r.Merged.Conflicts {
 		inConflict[c.ID] = true
 	}
 	names := r.files.names()
-	for id, sides := range both {
-		if sides != 3 || states[id] != untouched || r.isHome(working, id) && !inConflict[id] {
+	for id := range r.changedByBoth() {
+		if states[id] != untouched || r.isHome(working, id) && !inConflict[id] {
 			continue
 		}
 		git, err := r.isByGit(id, names[id])
@@ -38,6 +31,20 @@ func (r *Resolution) classifyDone(working *worldform.World, states map[entity.ID
 		}
 	}
 	return nil
+}
+
+// changedByBoth returns the entities that both sides changed.
+func (r *Resolution) changedByBoth() map[entity.ID]bool {
+	ours, both := make(map[entity.ID]bool), make(map[entity.ID]bool)
+	for b, e := range entity.Differing(r.sides[0].Source, r.sides[1].Source) {
+		ours[idOf(b, e)] = true
+	}
+	for b, e := range entity.Differing(r.sides[0].Source, r.sides[2].Source) {
+		if id := idOf(b, e); ours[id] {
+			both[id] = true
+		}
+	}
+	return both
 }
 
 func idOf(a, b *entity.Entity) entity.ID {
@@ -63,21 +70,9 @@ func (r *Resolution) isByGit(id entity.ID, names []string) (bool, error) {
 	if wrote, ok := r.past.Wrote[names[0]]; ok {
 		return wrote == r.files.object(names[0]), nil
 	}
-	var listed []vcs.Listed
-	for _, side := range r.sides {
-		object, ok := side.Object(id)
-		if !ok {
-			return false, nil // git makes nothing of it by itself
-		}
-		listed = append(listed, vcs.Listed{Name: names[0], Object: object})
-	}
-	listed = append(listed, vcs.Listed{Name: names[0], Object: r.files.object(names[0])})
-	var texts [][]byte
-	for f, err := range r.index.Tree(nil).Read(listed) {
-		if err != nil {
-			return false, err
-		}
-		texts = append(texts, f.Data)
+	texts, err := r.textsOf(id, names[0])
+	if texts == nil || err != nil {
+		return false, err // git makes nothing of it by itself
 	}
 	merged, clean, err := vcs.MergeFile(texts[0], texts[1], texts[2])
 	if err != nil || clean && string(merged) == string(texts[3]) {
@@ -86,4 +81,28 @@ func (r *Resolution) isByGit(id entity.ID, names []string) (bool, error) {
 	return r.isByDriver(id, [3][]byte(texts), func(merged []byte, clean bool) bool {
 		return clean && string(merged) == string(texts[3])
 	}), nil
+}
+
+// textsOf returns the texts that the three sides and the working tree have of an entity,
+// nil if one has none, or one that says more than what the entity is.
+func (r *Resolution) textsOf(id entity.ID, name string) (texts [][]byte, err error) {
+	var listed []vcs.Listed
+	for _, side := range r.sides {
+		object, ok := side.Object(id)
+		if !ok {
+			return nil, nil
+		}
+		listed = append(listed, vcs.Listed{Name: name, Object: object})
+	}
+	if r.files.object(name) == "" {
+		return nil, nil
+	}
+	listed = append(listed, vcs.Listed{Name: name, Object: r.files.object(name)})
+	for f, err := range r.index.Tree(nil).Read(listed) {
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, f.Data)
+	}
+	return texts, nil
 }

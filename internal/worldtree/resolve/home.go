@@ -46,6 +46,9 @@ func (r *Resolution) bringHome() (err error) {
 			is[id] = merged
 		}
 	}
+	if err := r.yieldMerged(working, states, was); err != nil {
+		return err
+	}
 	r.states = states
 	sides := [3]merge.Side{
 		{Types: types, Entities: entity.NewOverlay(known.Source, was)},

@@ -1,14 +1,14 @@
 // Package resolve brings home what version control merges file by file: it reads the
-// trees of a merge from git itself, merges the worlds in them, and has the working copy
-// and the index follow.
+// trees of a merge from git or svn itself, merges the worlds in them, and has the working
+// copy and the index follow.
 //
-// What git could not see is settled with the rest: an entity that one side deleted and
+// What they could not see is settled with the rest: an entity that one side deleted and
 // the other changed, two entities of one ID, circles, dangling refs, a line of a vector
 // from either side. world.toml is merged by key, id_ranges by line.
 //
 // Three worlds make one (the merged world): the base, ours and theirs. It comes home by
-// another merge: what git or an earlier call left in the working copy gives way to it,
-// what a person has edited since stands. So nothing that a person typed is lost, and to
+// another merge: what git, svn or an earlier call left in the working copy gives way to
+// it, what a person has edited since stands. So nothing that a person typed is lost, and to
 // resolve twice changes nothing more.
 package resolve
 
@@ -25,7 +25,7 @@ import (
 	"github.com/worldfs/worldfs/merge"
 )
 
-// ErrNothing says that there is nothing of git's that could be resolved.
+// ErrNothing says that there is nothing that could be resolved.
 var ErrNothing = errors.New("nothing to resolve")
 
 // Options are how to resolve.
@@ -35,7 +35,7 @@ type Options struct {
 	Keep      Keep           // nil: this process replaces the files itself
 }
 
-// Resolution is a merge of git's, merged as a world.
+// Resolution is a merge of version control's, merged as a world.
 type Resolution struct {
 	Operation *vcs.Operation
 	Merged    *merge.Result    // of the base, ours and theirs
@@ -44,14 +44,15 @@ type Resolution struct {
 	Unread    []string         // files that do not parse, and are left as they are
 	Lost      *Lost            // what the person threw away who settled files by hand, while the operation is not over; may be nil
 
-	dir    *worlddir.Dir
-	index  *vcs.Index
-	files  *workingCopy
-	sides  [3]*worldform.World // base, ours, theirs
-	home   *merge.Result
-	past   *record
-	rules  merge.Options
-	chosen int // how many choices were made in earlier calls
+	dir     *worlddir.Dir
+	control control
+	index   *vcs.Index
+	files   *workingCopy
+	sides   [3]*worldform.World // base, ours, theirs
+	home    *merge.Result
+	past    *record
+	rules   merge.Options
+	chosen  int // how many choices were made in earlier calls
 
 	states map[entity.ID]state // of entities that git could not merge, and those that a person changed
 
@@ -62,8 +63,8 @@ type Resolution struct {
 	authors  [2]map[entity.ID]Author // of ours and theirs
 }
 
-// Open finds out what git merges in a world directory, and merges it. It changes
-// world.toml and id_ranges, where git has left them so that they cannot be read.
+// Open finds out what is being merged in a world directory, and merges it. It changes
+// world.toml and id_ranges, where a merge has left them so that they cannot be read.
 func Open(root string, o Options) (*Resolution, error) {
 	if o.Note == nil {
 		o.Note = func(string) {}
@@ -71,37 +72,31 @@ func Open(root string, o Options) (*Resolution, error) {
 	if o.Keep == nil {
 		o.Keep = (*worlddir.Dir).Keep
 	}
-	git := vcs.Git{Dir: root}
-	op, err := o.Operation, error(nil)
-	if op == nil {
-		op, err = git.Operation()
-	}
+	c, err := findControl(root, o)
 	if err != nil {
 		return nil, err
 	}
-	if op == nil {
-		return nil, fmt.Errorf("%w: git has no merge, rebase, cherry-pick, revert or stash in progress, and what it did last was none", ErrNothing)
-	}
-	if err := settleSettings(root, git, op, o.Note); err != nil {
+	op := c.operation()
+	if err := settleSettings(root, c, o.Note); err != nil {
 		return nil, err
 	}
 	dir, err := worlddir.Open(root)
 	if err != nil {
 		return nil, err
 	}
-	r := &Resolution{Operation: op, dir: dir, note: o.Note, keepFile: o.Keep}
+	r := &Resolution{Operation: op, dir: dir, control: c, note: o.Note, keepFile: o.Keep}
 	if r.past, err = readRecord(dir, op); err != nil {
 		return nil, err
 	}
 	r.chosen = len(r.past.Choices)
-	if r.index, err = git.Index(indexQuery()); err != nil {
+	if r.index, err = c.index(indexQuery()); err != nil {
 		return nil, err
 	}
-	if r.sides, err = openSides(root, r.Operation); err != nil {
+	if r.sides, err = c.sides(root); err != nil {
 		return nil, err
 	}
 	if r.sides[1].Source.Len() == 0 && r.sides[2].Source.Len() == 0 {
-		return nil, fmt.Errorf("%w: on neither side does git have an entity of this world (git sees them where the world is mounted or has plain files, and they were added)", ErrNothing)
+		return nil, fmt.Errorf("%w: on neither side does version control have an entity of this world (it sees them where the world is mounted or has plain files, and they were added)", ErrNothing)
 	}
 	if r.files, err = readWorkingCopy(root, r.index); err != nil {
 		return nil, err
@@ -178,7 +173,10 @@ func (r *Resolution) published() merge.Party {
 	if r.Operation.Mine || r.Operation.Kind != vcs.Merging {
 		return merge.Neither
 	}
-	git := vcs.Git{Dir: r.dir.Root}
+	git, ok := r.control.(*gitControl)
+	if !ok {
+		return merge.Neither
+	}
 	ours, theirs := git.IsPublished(r.Operation.Ours), git.IsPublished(r.Operation.Theirs)
 	switch {
 	case ours == theirs:
@@ -187,52 +185,4 @@ func (r *Resolution) published() merge.Party {
 		return merge.Ours
 	}
 	return merge.Theirs
-}
-
-// openSides opens the worlds that git brings together.
-func openSides(root string, op *vcs.Operation) (sides [3]*worldform.World, err error) {
-	o := worldform.Options{Dir: root, First: true}
-	if sides[1], err = worldform.Open("git:"+op.Ours, o); err != nil {
-		return sides, err
-	}
-	o.First, o.Types, o.Like = false, sides[1].Types, []*worldform.World{sides[1]}
-	if sides[0], err = openBase(root, slices.Sorted(slices.Values(op.Bases)), o); err != nil {
-		return sides, err
-	}
-	o.Like = append(o.Like, sides[0])
-	sides[2], err = worldform.Open("git:"+op.Theirs, o)
-	return sides, err
-}
-
-// openBase opens what two sides have in common. Where that is several commits, as after
-// merges both ways, it is what comes of merging those: the same on every machine.
-func openBase(root string, bases []string, o worldform.Options) (*worldform.World, error) {
-	if len(bases) == 0 {
-		return &worldform.World{Types: &entity.Types{}, Source: &entity.World{}}, nil
-	}
-	first, err := worldform.Open("git:"+bases[0], o)
-	if errors.Is(err, worldform.ErrNoWorld) {
-		return openBase(root, nil, o) // the world came into the repository on both sides
-	}
-	if err != nil || len(bases) == 1 {
-		return first, err
-	}
-	second, err := openBase(root, bases[1:], o)
-	if err != nil {
-		return nil, err
-	}
-	below, err := vcs.Git{Dir: root}.MergeBases(bases[0], bases[1])
-	if err != nil {
-		return nil, err
-	}
-	base, err := openBase(root, below, o)
-	if err != nil {
-		return nil, err
-	}
-	sides := worldform.Sides([3]*worldform.World{base, first, second})
-	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine, Peers: true})
-	if err != nil {
-		return nil, fmt.Errorf("merge the common ancestors: %w", err)
-	}
-	return &worldform.World{ID: first.ID, Types: result.Types, Source: result.World(first.ID)}, nil
 }

@@ -24,112 +24,94 @@ var settings = map[string]func(base, ours, theirs []byte) (merged []byte, clashe
 	rangesName: mergeLines,
 }
 
-// settleSettings merges world.toml and id_ranges where git could not, since the world cannot
-// be opened before, and where git has merged their lines: one that both sides added in two
-// places is there twice then.
-func settleSettings(root string, git vcs.Git, op *vcs.Operation, note func(string)) error {
+// settleSettings merges world.toml and id_ranges where version control could not, since the
+// world cannot be opened before, and where git has merged their lines: one that both sides
+// added in two places is there twice then.
+func settleSettings(root string, c control, note func(string)) error {
 	q := vcs.Query{Names: []string{configName, rangesName}, Limit: idrange.MaxSize}
-	index, err := git.Index(q)
+	index, err := c.index(q)
 	if err != nil {
 		return err
 	}
-	unmerged := make(map[string]bool)
+	unmerged := make(map[string]*[3]vcs.Listed)
 	for _, f := range index.Files {
-		if f.Stage != 0 {
-			unmerged[f.Name] = true
+		if f.Stage == 0 {
+			continue
 		}
+		if unmerged[f.Name] == nil {
+			unmerged[f.Name] = new([3]vcs.Listed)
+		}
+		unmerged[f.Name][f.Stage-1] = f.Listed
 	}
-	both, err := bothChangedSettings(git, op)
+	both, err := c.merged(q)
 	if err != nil {
 		return err
 	}
 	var settled []string
 	for name, merge := range settings {
-		if !unmerged[name] && !both {
+		s := setting{name: name, path: filepath.Join(root, name), merge: merge, unmerged: unmerged[name] != nil, mine: c.operation().Mine, note: note}
+		if !s.unmerged && !both {
 			continue
 		}
-		wrote, err := settleFile(root, git, op, name, merge, unmerged[name], note)
+		var stages [3]vcs.Listed
+		if s.unmerged {
+			stages = *unmerged[name]
+		}
+		if s.sides, err = c.file(index, name, stages); err != nil {
+			return err
+		}
+		wrote, err := s.settle()
 		if err != nil {
 			return err
 		}
-		if wrote || unmerged[name] {
+		if wrote || s.unmerged {
 			settled = append(settled, name)
 		}
 	}
 	return index.Stage(settled)
 }
 
-// bothChangedSettings reports whether both sides changed any of these files, and git may
-// have merged it, line by line, without a conflict.
-func bothChangedSettings(git vcs.Git, op *vcs.Operation) (bool, error) {
-	if len(op.Bases) == 0 {
-		return false, nil
-	}
-	q := vcs.Query{Names: []string{configName, rangesName}}
-	for _, side := range []string{op.Ours, op.Theirs} {
-		if differs, err := git.Differs(op.Bases[0], side, q); !differs || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+// setting is one of these files, to be merged.
+type setting struct {
+	name, path string
+	merge      func(base, ours, theirs []byte) (merged []byte, clashes []string)
+	sides      [3][]byte // base, ours, theirs
+	unmerged   bool
+	mine       bool // theirs is the person's own
+	note       func(string)
 }
 
-// settleFile merges one file that is unmerged, unless a person has taken the markers out, or
-// that is as git has merged it by itself, and reports whether it wrote it.
-func settleFile(root string, git vcs.Git, op *vcs.Operation, name string, merge func(base, ours, theirs []byte) ([]byte, []string), unmerged bool, note func(string)) (wrote bool, err error) {
-	path := filepath.Join(root, name)
-	now, err := disk.ReadFile(path, idrange.MaxSize)
+// settle merges the file, unless a person has taken the markers out, or one that is not
+// unmerged is otherwise than git has merged it by itself, and reports whether it wrote it.
+func (s *setting) settle() (wrote bool, err error) {
+	now, err := disk.ReadFile(s.path, idrange.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	if err == nil && unmerged && !hasMarkers(now) {
+	if err == nil && s.unmerged && !hasMarkers(now) {
 		return false, nil
 	}
-	sides, err := settingsOf(git, op, name)
-	if err != nil {
-		return false, err
+	merged, clashes := s.merge(s.sides[0], s.sides[1], s.sides[2])
+	if s.mine && len(clashes) > 0 { // where both say something else, the shared side stands
+		merged, clashes = s.merge(s.sides[0], s.sides[2], s.sides[1])
 	}
-	merged, clashes := merge(sides[0], sides[1], sides[2])
-	if op.Mine && len(clashes) > 0 { // where both say something else, the shared side stands
-		merged, clashes = merge(sides[0], sides[2], sides[1])
-	}
-	if !unmerged {
-		byGit, clean, err := vcs.MergeFile(sides[0], sides[1], sides[2])
-		if err != nil || name != rangesName && !(clean && bytes.Equal(byGit, now)) {
+	if !s.unmerged {
+		byGit, clean, err := vcs.MergeFile(s.sides[0], s.sides[1], s.sides[2])
+		if err != nil || s.name != rangesName && !(clean && bytes.Equal(byGit, now)) {
 			return false, err
 		}
 		if !clean || !bytes.Equal(byGit, now) { // a person's, or of several commits that git made anew
-			merged, clashes = withoutRepeats(now, sides[1], sides[2]), nil
+			merged, clashes = withoutRepeats(now, s.sides[1], s.sides[2]), nil
 		}
 	}
 	if bytes.Equal(merged, now) {
 		return false, nil
 	}
 	for _, c := range clashes {
-		note(fmt.Sprintf("%s: %s", name, c))
+		s.note(fmt.Sprintf("%s: %s", s.name, c))
 	}
 	if merged == nil {
-		return true, os.Remove(path)
+		return true, os.Remove(s.path)
 	}
-	return true, replaceFile(path, merged)
-}
-
-// settingsOf returns a file as the base, ours and theirs have it.
-func settingsOf(git vcs.Git, op *vcs.Operation, name string) (sides [3][]byte, err error) {
-	revs := [3]string{"", op.Ours, op.Theirs}
-	if len(op.Bases) > 0 {
-		revs[0] = op.Bases[0]
-	}
-	for i, rev := range revs {
-		if rev == "" {
-			continue
-		}
-		for f, err := range git.Files(vcs.Query{Rev: rev, Names: []string{name}, Limit: idrange.MaxSize}) {
-			if err != nil {
-				return sides, err
-			}
-			sides[i] = f.Data
-		}
-	}
-	return sides, nil
+	return true, replaceFile(s.path, merged)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/worldfs/worldfs/merge"
 )
 
-// workingCopy is what git's index and the working tree have of a world's files.
+// workingCopy is what the index and the working tree have of a world's files.
 type workingCopy struct {
 	root     string
 	index    *vcs.Index
@@ -193,6 +193,9 @@ func (w *workingCopy) isGits(name string) bool {
 		return true
 	}
 	object := w.object(name)
+	if left, ok := w.index.Untouched[name]; ok {
+		return object == left
+	}
 	switch ours, theirs := stages[2].Object, stages[3].Object; {
 	case ours == "" && theirs == "":
 		return object == ""

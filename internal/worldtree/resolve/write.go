@@ -155,6 +155,9 @@ func (a *applying) markLeft(id entity.ID, e *entity.Entity) []byte {
 // write writes a file, unless what it says is there already.
 func (a *applying) write(name string, text []byte) error {
 	path := a.files.path(name)
+	if err := makeRoom(path); err != nil {
+		return err
+	}
 	was, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -169,6 +172,17 @@ func (a *applying) write(name string, text []byte) error {
 	a.touched[name] = true
 	a.done.Written++
 	return replaceFile(path, text)
+}
+
+// makeRoom removes an empty directory that stands where a file is to be.
+func makeRoom(path string) error {
+	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+		return nil
+	}
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("%s is a directory where the entity's file is to be; move it away and run worldfs resolve again: %w", path, err)
+	}
+	return nil
 }
 
 // withOpen returns a text with the conflicts marked that there were before this merge and

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Staged is a file as git's index lists it.
+// Staged is a file as an index lists it.
 type Staged struct {
 	Listed
 	Mode  string // such as 100644
@@ -16,7 +16,8 @@ type Staged struct {
 }
 
 // Index is what git's index has of the files of a query, and what the working tree
-// has that differs from it.
+// has that differs from it. svn has none: its index is what SVNMerge makes of a working
+// copy.
 type Index struct {
 	Files    []Staged // in the order of names
 	Resolved []string // files that were unmerged and are not any more
@@ -24,8 +25,68 @@ type Index struct {
 	New      []string // files that the index does not have, and that git is not told to ignore
 	Others   int      // files that the query does not ask about, anywhere in the repository, and that are unmerged
 
+	// Untouched has, of unmerged files in which the tool marks nothing, what it has left
+	// in the working tree; nil where that follows from the sides, as with git.
+	Untouched map[string]string
+
+	control staging
+	query   Query
+}
+
+// staging is the version control that an index belongs to.
+type staging interface {
+	store
+	hash(names []string) ([]string, error)
+	stage(names []string) error
+	unmerge(files []Staged) error
+}
+
+// Hash has version control keep the contents of files of the working tree, and returns
+// the object ID of each.
+func (x *Index) Hash(names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	return x.control.hash(names)
+}
+
+// Tree returns a tree of files that version control has, which come in the order of the
+// query.
+func (x *Index) Tree(files []Listed) *Tree {
+	q := x.query
+	q.Rev = "of the index"
+	files = slices.Clone(files)
+	slices.SortStableFunc(files, func(a, b Listed) int { return q.rank(a.Name) - q.rank(b.Name) })
+	return &Tree{Files: files, store: x.control, query: q}
+}
+
+// Stage has the index have files as the working tree has them, or not at all where they
+// are gone: they are resolved.
+func (x *Index) Stage(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	if err := x.control.stage(names); err != nil {
+		return fmt.Errorf("mark files as resolved: %w", err)
+	}
+	return nil
+}
+
+// Unmerged has the index have files as unmerged, with those that the sides have.
+func (x *Index) Unmerged(files []Staged) error {
+	if len(files) == 0 {
+		return nil
+	}
+	if err := x.control.unmerge(files); err != nil {
+		return fmt.Errorf("mark files as unmerged: %w", err)
+	}
+	return nil
+}
+
+// indexReading reads git's index.
+type indexReading struct {
+	*Index
 	repository *repository
-	query      Query
 }
 
 // Index reads the index. q.Rev is not looked at.
@@ -35,14 +96,14 @@ func (g Git) Index(q Query) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{repository: r, query: q}
+	x := indexReading{&Index{control: r, query: q}, r}
 	if err := x.read(ctx); err != nil {
 		return nil, fmt.Errorf("read git's index: %w", err)
 	}
-	return x, nil
+	return x.Index, nil
 }
 
-func (x *Index) read(ctx context.Context) error {
+func (x *indexReading) read(ctx context.Context) error {
 	lines, err := x.list(ctx, "ls-files", "--stage", "-z")
 	if err != nil {
 		return err
@@ -74,7 +135,7 @@ func (x *Index) read(ctx context.Context) error {
 	return x.countOthers(ctx)
 }
 
-func (x *Index) countOthers(ctx context.Context) error {
+func (x *indexReading) countOthers(ctx context.Context) error {
 	out, err := x.repository.git(ctx, "diff", "--name-only", "--diff-filter=U", "-z").output()
 	if err != nil {
 		return err
@@ -91,7 +152,7 @@ func (x *Index) countOthers(ctx context.Context) error {
 func (x *Index) isWanted(name string) bool { return x.query.rank(name) >= 0 && x.query.wants(name) }
 
 // list returns what a command prints about the query's names, which end in NUL.
-func (x *Index) list(ctx context.Context, args ...string) ([]string, error) {
+func (x *indexReading) list(ctx context.Context, args ...string) ([]string, error) {
 	out, err := x.repository.git(ctx, slices.Concat(args, []string{"--"}, x.query.Names)...).output()
 	if err != nil || len(out) == 0 {
 		return nil, err
@@ -99,7 +160,7 @@ func (x *Index) list(ctx context.Context, args ...string) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
 }
 
-func (x *Index) names(ctx context.Context, args ...string) ([]string, error) {
+func (x *indexReading) names(ctx context.Context, args ...string) ([]string, error) {
 	names, err := x.list(ctx, args...)
 	names = slices.DeleteFunc(names, func(name string) bool { return !x.isWanted(name) })
 	slices.Sort(names)
@@ -123,16 +184,11 @@ func parseStaged(line string) (f Staged, err error) {
 	return f, nil
 }
 
-// Hash has git keep the contents of files of the working tree, and returns the object
-// ID of each.
-func (x *Index) Hash(names []string) ([]string, error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
-	cmd := x.repository.git(context.Background(), "hash-object", "-w", "--stdin-paths")
+func (r *repository) hash(names []string) ([]string, error) {
+	cmd := r.git(context.Background(), "hash-object", "-w", "--stdin-paths")
 	var in strings.Builder
 	for _, name := range names {
-		fmt.Fprintln(&in, x.repository.prefix+name) // from the top, whatever git says
+		fmt.Fprintln(&in, r.prefix+name) // from the top, whatever git says
 	}
 	cmd.Stdin = strings.NewReader(in.String())
 	out, err := cmd.output()
@@ -143,47 +199,24 @@ func (x *Index) Hash(names []string) ([]string, error) {
 	return objects, err
 }
 
-// Tree returns a tree of files that git has, which come in the order of the query.
-func (x *Index) Tree(files []Listed) *Tree {
-	q := x.query
-	q.Rev = "of the index"
-	files = slices.Clone(files)
-	slices.SortStableFunc(files, func(a, b Listed) int { return q.rank(a.Name) - q.rank(b.Name) })
-	return &Tree{Files: files, repository: x.repository, query: q}
-}
-
-// Stage has the index have files as the working tree has them, or not at all where they
-// are gone.
-func (x *Index) Stage(names []string) error {
-	if len(names) == 0 {
-		return nil
-	}
-	cmd := x.repository.git(context.Background(), "add", "--all", "--force", "--pathspec-from-file=-", "--pathspec-file-nul")
+func (r *repository) stage(names []string) error {
+	cmd := r.git(context.Background(), "add", "--all", "--force", "--pathspec-from-file=-", "--pathspec-file-nul")
 	cmd.Stdin = strings.NewReader(strings.Join(names, "\x00") + "\x00")
 	_, err := cmd.output()
-	if err != nil {
-		return fmt.Errorf("mark files as resolved: %w", err)
-	}
-	return nil
+	return err
 }
 
-// Unmerged has the index have files as unmerged, with those that the sides have.
-func (x *Index) Unmerged(files []Staged) error {
-	if len(files) == 0 {
-		return nil
-	}
+func (r *repository) unmerge(files []Staged) error {
 	var in bytes.Buffer
 	none := strings.Repeat("0", len(files[0].Object))
 	for i, f := range files {
 		if i == 0 || files[i-1].Name != f.Name {
-			fmt.Fprintf(&in, "0 %s\t%s%s\x00", none, x.repository.prefix, f.Name)
+			fmt.Fprintf(&in, "0 %s\t%s%s\x00", none, r.prefix, f.Name)
 		}
-		fmt.Fprintf(&in, "%s %s %d\t%s%s\x00", f.Mode, f.Object, f.Stage, x.repository.prefix, f.Name)
+		fmt.Fprintf(&in, "%s %s %d\t%s%s\x00", f.Mode, f.Object, f.Stage, r.prefix, f.Name)
 	}
-	cmd := x.repository.git(context.Background(), "update-index", "-z", "--index-info")
+	cmd := r.git(context.Background(), "update-index", "-z", "--index-info")
 	cmd.Stdin = &in
-	if _, err := cmd.output(); err != nil {
-		return fmt.Errorf("mark files as unmerged: %w", err)
-	}
-	return nil
+	_, err := cmd.output()
+	return err
 }

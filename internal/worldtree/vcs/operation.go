@@ -14,7 +14,7 @@ import (
 // OperationKind says what brings two sides together.
 type OperationKind string
 
-// The operations of git.
+// The operations of git. svn merges, too.
 const (
 	Merging       OperationKind = "merge"
 	Rebasing      OperationKind = "rebase"
@@ -23,9 +23,10 @@ const (
 	Unstashing    OperationKind = "stash"
 )
 
-// Operation is a merge that git has begun, or has just done.
+// Operation is a merge that git or svn has begun, or git has just done.
 type Operation struct {
 	Kind   OperationKind
+	ID     string   // by which svn's is known, which has no commits
 	Bases  []string // commits; none: the sides have nothing in common
 	Ours   string   // the commit that the working copy was at
 	Theirs string   // what comes in
@@ -36,6 +37,9 @@ type Operation struct {
 
 // Key names an operation: the same again has the same.
 func (o *Operation) Key() string {
+	if o.ID != "" {
+		return o.ID
+	}
 	return strings.Join(append([]string{string(o.Kind), o.Ours, o.Theirs}, o.Bases...), " ")
 }
 

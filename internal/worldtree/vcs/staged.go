@@ -13,7 +13,7 @@ func (g Git) Staged(q Query) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{repository: r, query: q}
+	x := indexReading{&Index{control: r, query: q}, r}
 	lines, err := x.list(ctx, "ls-files", "--stage", "-z")
 	if err != nil {
 		return nil, fmt.Errorf("read git's index: %w", err)
@@ -39,7 +39,7 @@ func (g Git) StagedChanges(rev string, q Query) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{repository: r, query: q}
+	x := indexReading{&Index{control: r, query: q}, r}
 	args := []string{"diff-index", "--cached", "--no-renames", "--name-only", "--relative", "-z", rev}
 	if rev == "" {
 		args = []string{"ls-files", "-z"}
@@ -58,7 +58,7 @@ func (g Git) Differs(a, b string, q Query) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	x := &Index{repository: r, query: q}
+	x := indexReading{&Index{control: r, query: q}, r}
 	names, err := x.names(ctx, "diff-tree", "-r", "--no-renames", "--name-only", "--relative", "-z", a, b)
 	return len(names) > 0, err
 }

@@ -175,6 +175,11 @@ func (w *workingCopy) exported(ctx context.Context, q Query, yield func(File) bo
 	if err != nil {
 		return err
 	}
+	return w.export(ctx, from, q, yield)
+}
+
+// export exports what is wanted of a place, and reads it.
+func (w *workingCopy) export(ctx context.Context, from place, q Query, yield func(File) bool) (err error) {
 	for _, parent := range scratch() {
 		err = w.exportBelow(ctx, from, parent, q, yield)
 		if !says(err, svnNoSpace) {
@@ -206,7 +211,7 @@ func (w *workingCopy) exportBelow(ctx context.Context, from place, parent string
 	defer os.RemoveAll(temp)
 	group, ctx := errgroup.WithContext(ctx)
 	for i, name := range q.Names {
-		group.Go(func() error { return w.export(ctx, from, name, temp, strconv.Itoa(i)) })
+		group.Go(func() error { return w.exportName(ctx, from, name, temp, strconv.Itoa(i)) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
@@ -220,9 +225,9 @@ func (w *workingCopy) exportBelow(ctx context.Context, from place, parent string
 	return nil
 }
 
-// export puts a file or directory of a revision at temp/to. One that was not
+// exportName puts a file or directory of a revision at temp/to. One that was not
 // there is nothing.
-func (w *workingCopy) export(ctx context.Context, from place, name, temp, to string) error {
+func (w *workingCopy) exportName(ctx context.Context, from place, name, temp, to string) error {
 	_, err := w.svn(ctx, temp, "export", "--quiet", "--ignore-externals", "--ignore-keywords", "--native-eol", "LF",
 		"-r", from.rev, from.file(name), to).output()
 	if says(err, svnNoPath, svnNoURL) {

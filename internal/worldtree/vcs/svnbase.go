@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha1"
-	"encoding/hex"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -26,6 +25,9 @@ type node struct {
 	schedule   string
 	checksum   string
 	top        string // of the working copy
+	author     string // of the last change
+	date       string
+	conflicts  []svnConflict
 }
 
 // base reads the files of BASE.
@@ -94,8 +96,11 @@ func eachNode(in io.Reader, do func(node) error) error {
 		switch t := token.(type) {
 		case xml.StartElement:
 			text.Reset()
-			if t.Name.Local == "entry" {
+			switch t.Name.Local {
+			case "entry":
 				n = newNode(t.Attr)
+			case "conflict", "tree-conflict", "version":
+				n.conflict(t)
 			}
 		case xml.CharData:
 			text.Write(t)
@@ -131,6 +136,12 @@ func (n *node) set(element, text string) {
 		n.checksum = text
 	case "wcroot-abspath":
 		n.top = text
+	case "author":
+		n.author = text
+	case "date":
+		n.date = text
+	case "prev-base-file", "prev-wc-file":
+		n.conflictFile(element, text)
 	}
 }
 
@@ -201,15 +212,22 @@ func (b *baseReading) contents(n node, name string) (int64, []byte, error) {
 	if len(n.checksum) != 2*sha1.Size || !isHex(n.checksum) {
 		return 0, nil, errors.New("svn has no text of it; svn cleanup, then svn update mends that")
 	}
-	at := filepath.Join(n.top, ".svn", "pristine", n.checksum[:2], n.checksum+".svn-base")
-	size, data, err := readWhole(at, b.query)
-	switch sum := sha1.Sum(data); {
-	case errors.Is(err, fs.ErrNotExist):
+	size, data, err := pristine(n.top, n.checksum, b.query)
+	if errors.Is(err, fs.ErrNotExist) {
 		// A store of another layout, or without the text: svn itself has to say.
 		return b.cat("-r", Base, b.target(name))
-	case err != nil || b.query.tooLarge(size):
+	}
+	return size, data, err
+}
+
+// pristine reads a text of a working copy's store.
+func pristine(top, checksum string, q Query) (int64, []byte, error) {
+	at := filepath.Join(top, ".svn", "pristine", checksum[:2], checksum+".svn-base")
+	size, data, err := readWhole(at, q)
+	if err != nil || q.tooLarge(size) {
 		return size, nil, err
-	case hex.EncodeToString(sum[:]) != n.checksum:
+	}
+	if Checksum.ObjectOf(data) != checksum {
 		return 0, nil, errors.New("svn's own copy of it in .svn is damaged; check the working copy out anew")
 	}
 	return size, data, nil

@@ -21,13 +21,20 @@ type Listed struct {
 	Object string // the object ID, in hexadecimal
 }
 
-// Tree is what git has at a revision: the wanted files, those of a name in
+// Tree is what version control has at a revision: the wanted files, those of a name in
 // Query.Names before those of the next. They are listed, and read when asked for.
 type Tree struct {
 	Files []Listed
 
-	repository *repository
-	query      Query
+	store store
+	query Query
+}
+
+// store holds contents by their Object.
+type store interface {
+	format(files []Listed) ObjectFormat
+	send(ctx context.Context, files []Listed, q Query, yield func(File) bool) error
+	about(q Query) string // which files a query is about, for errors
 }
 
 // Tree lists a revision without reading any file of it.
@@ -42,7 +49,7 @@ func (g Git) tree(ctx context.Context, q Query) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{repository: r, query: q}
+	t := &Tree{store: r, query: q}
 	if t.Files, err = r.list(ctx, oid, q); err != nil {
 		return nil, t.failed(err)
 	}
@@ -50,8 +57,10 @@ func (g Git) tree(ctx context.Context, q Query) (*Tree, error) {
 }
 
 func (t *Tree) failed(err error) error {
-	return fmt.Errorf("read git revision %s: %w", t.query.Rev, err)
+	return fmt.Errorf("read %s: %w", t.store.about(t.query), err)
 }
+
+func (r *repository) about(q Query) string { return "git revision " + q.Rev }
 
 // Read reads some of the tree's files, in the order given, and ends with the first
 // error.
@@ -66,7 +75,7 @@ func (t *Tree) Read(files []Listed) iter.Seq2[File, error] {
 }
 
 func (t *Tree) read(ctx context.Context, files []Listed, yield func(File) bool) error {
-	if err := t.repository.send(ctx, files, t.query, yield); err != nil {
+	if err := t.store.send(ctx, files, t.query, yield); err != nil {
 		return t.failed(err)
 	}
 	return nil
@@ -124,11 +133,14 @@ type ObjectFormat int
 const (
 	SHA1 ObjectFormat = iota
 	SHA256
+	Checksum // svn's: the SHA-1 of the contents alone
 )
 
 // Format returns the object format of the tree's files.
-func (t *Tree) Format() ObjectFormat {
-	if len(t.Files) > 0 && len(t.Files[0].Object) == hex.EncodedLen(sha256.Size) {
+func (t *Tree) Format() ObjectFormat { return t.store.format(t.Files) }
+
+func (r *repository) format(files []Listed) ObjectFormat {
+	if len(files) > 0 && len(files[0].Object) == hex.EncodedLen(sha256.Size) {
 		return SHA256
 	}
 	return SHA1
@@ -142,7 +154,9 @@ func (f ObjectFormat) ObjectOf(data []byte) string {
 	} else {
 		sum = sha1.New()
 	}
-	sum.Write(append(strconv.AppendInt([]byte("blob "), int64(len(data)), 10), 0))
+	if f != Checksum {
+		sum.Write(append(strconv.AppendInt([]byte("blob "), int64(len(data)), 10), 0))
+	}
 	sum.Write(data)
 	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -11,8 +11,9 @@ import (
 
 // The files in which commands keep something.
 const (
-	ResolvedName = "resolve.json" // what resolve was told and what it wrote
-	LostName     = "lost.json"    // what merges have cost
+	ResolvedName = "resolve.json"     // what resolve was told and what it wrote
+	LostName     = "lost.json"        // what merges have cost
+	SVNMergeName = "resolve-svn.json" // what an operation of svn was about
 )
 
 const maxKept = 64 << 20
@@ -32,7 +33,7 @@ func (d *Dir) Kept(name string) ([]byte, error) {
 
 // Keep replaces such a file.
 func (d *Dir) Keep(name string, data []byte) error {
-	if name != ResolvedName && name != LostName {
+	if name != ResolvedName && name != LostName && name != SVNMergeName {
 		return fmt.Errorf("%q: no command keeps anything under that name", name)
 	}
 	if err := d.EnsureState(); err != nil {

@@ -1,0 +1,61 @@
+package resolve
+
+import (
+	"bytes"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/sequence"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+)
+
+// svn merge leaves what it merged line by line without conflict as if a person had edited
+// it. It is known by being what comes of the three texts so, and gives way.
+
+// yieldMerged has texts that svn merged by itself be as they were, for bringing the merged
+// world home.
+func (r *Resolution) yieldMerged(working *worldform.World, states map[entity.ID]state, was map[entity.ID]*entity.Entity) error {
+	if _, svn := r.control.(svnControl); !svn || r.Operation.Kind != vcs.Merging {
+		return nil
+	}
+	names := r.files.names()
+	for id := range r.changedByBoth() {
+		if states[id] != untouched || len(names[id]) != 1 || r.isHome(working, id) {
+			continue
+		}
+		texts, err := r.textsOf(id, names[id][0])
+		if err != nil {
+			return err
+		}
+		if texts == nil {
+			continue
+		}
+		if merged, clean := mergeText(texts[0], texts[1], texts[2]); clean && bytes.Equal(merged, texts[3]) {
+			was[id], _ = working.Source.Get(id)
+		}
+	}
+	return nil
+}
+
+// mergeText merges texts line by line, and reports whether there is no conflict.
+func mergeText(base, ours, theirs []byte) (merged []byte, clean bool) {
+	b, o, t := bytes.SplitAfter(base, []byte("\n")), bytes.SplitAfter(ours, []byte("\n")), bytes.SplitAfter(theirs, []byte("\n"))
+	for _, c := range sequence.Merge(keys(b), keys(o), keys(t)) {
+		switch c.Origin {
+		case sequence.Conflict:
+			return nil, false
+		case sequence.Theirs:
+			merged = append(merged, bytes.Join(t[c.Theirs.From:c.Theirs.To], nil)...)
+		default:
+			merged = append(merged, bytes.Join(o[c.Ours.From:c.Ours.To], nil)...)
+		}
+	}
+	return merged, true
+}
+
+func keys(lines [][]byte) (keys []string) {
+	for _, line := range lines {
+		keys = append(keys, string(line))
+	}
+	return keys
+}
