@@ -28,12 +28,13 @@ func newResolveCommand(a *app) *cobra.Command {
 	var o resolveOptions
 	cmd := &cobra.Command{
 		Use:   "resolve [--take SIDE [ID | TYPE]… | --set ID FIELD=VALUE… | -i]",
-		Short: "Merge as a world what git has merged file by file",
+		Short: "Merge as a world what git or svn has merged file by file",
 		Long: `resolve finishes what git has begun, or has just done: a merge, rebase,
-cherry-pick, revert or stash pop. It reads both sides and what they have in
-common from git, merges them property by property, and has the files and git's
-index follow. What you have edited since stands. It never commits; the last line
-says which command goes on. Running it again changes nothing more.
+cherry-pick, revert or stash pop; and an svn update, switch or merge that met
+conflicts. It reads both sides and what they have in common from git or svn,
+merges them property by property, and has the files, and git's index or what svn
+is to commit, follow. What you have edited since stands. It never commits; the
+last line says which command goes on. Running it again changes nothing more.
 
 What both sides set to two values is left to you, and listed with both: yours,
 the person's own edit in every operation, and the shared one. --take mine,
@@ -42,6 +43,7 @@ which --where holds, or everything; with --field, only those fields. --set gives
 a value of your own, which may be an expression; -i asks about one conflict after
 the other. Or edit the file, take the markers out, and run resolve again.` + exitStatus("conflicts are left, or a file does not parse"),
 		Example: "  git merge feature; worldfs resolve\n" +
+			"  svn update --accept postpone; worldfs resolve\n" +
 			"  worldfs resolve --take mine 6555 --field position\n" +
 			"  worldfs resolve --take shared Lamp\n" +
 			"  worldfs resolve --set 6555 'position=[48, 108.5, 8.7]'\n" +

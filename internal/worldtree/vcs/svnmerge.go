@@ -167,7 +167,8 @@ func (m *SVNMerge) hasConflicts() bool {
 }
 
 // isSame reports whether the working copy is in the merge that was kept: no other
-// conflict came since, and BASE is the same where there was one.
+// conflict came since, BASE is the same where there was one, and where none is left
+// nothing of it was committed.
 func (m *SVNMerge) isSame(k *svnKept) bool {
 	for name, c := range m.dirs {
 		if k.Dirs[name] != c.id() {
@@ -179,8 +180,9 @@ func (m *SVNMerge) isSame(k *svnKept) bool {
 			return false
 		}
 	}
+	ended := len(m.dirs) == 0 && !m.hasConflicts()
 	for name, p := range k.Files {
-		if (p.Conflict != "" || p.Above != "") && !m.isAt(name, p) {
+		if (ended || p.Conflict != "" || p.Above != "") && !m.isAt(name, p) {
 			return false
 		}
 	}
