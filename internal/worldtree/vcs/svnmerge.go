@@ -65,6 +65,7 @@ type svnKept struct {
 	Dirs      map[string]string // directories in conflict, to which conflict that was
 	Files     map[string]*svnPinned
 	Texts     map[string][]byte // contents that .svn need not have, by object
+	Staging   []string          `json:",omitempty"` // files that svn is to follow
 	Pending   map[string]string `json:",omitempty"` // files that svn revert changes, to the objects that they are to have
 }
 
@@ -123,7 +124,7 @@ func (m *SVNMerge) read(kept []byte) error {
 	if before.Operation != "" && m.isSame(&before) {
 		m.kept = &before
 		m.dropChanged()
-		return m.finishPending()
+		return m.finish()
 	}
 	if len(m.dirs) == 0 && !m.hasConflicts() {
 		return nil
@@ -133,6 +134,14 @@ func (m *SVNMerge) read(kept []byte) error {
 		return err
 	}
 	return m.save()
+}
+
+// finish does what is left of an earlier call that was killed.
+func (m *SVNMerge) finish() error {
+	if err := m.finishPending(); err != nil {
+		return err
+	}
+	return m.finishStaging()
 }
 
 // save has the caller keep what is known, and of the texts those that are of use.
