@@ -2,9 +2,12 @@ package test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -132,6 +135,8 @@ func TestResolveAnUpdate(t *testing.T) {
 			b.svnNoMore()
 			require.Contains(t, b.run("worldfs", "resolve", "--take", "shared", "6555"), "next: svn commit") // chosen again
 			require.Contains(t, b.run("worldfs", "show", "6555"), "50.0")
+			require.Contains(t, b.run("worldfs", "resolve", "--take", "base", "6555"), "next: svn commit")
+			require.Contains(t, b.run("worldfs", "show", "6555"), "46.1")
 			require.Contains(t, b.run("worldfs", "resolve", "--take", "mine", "6555"), "next: svn commit")
 			fresh := team.fresh()
 			door := fresh.run("worldfs", "show", "6555")
@@ -496,4 +501,47 @@ func TestResolveASubversionMerge(t *testing.T) {
 func (b *bench) made(id int, name string) {
 	b.Helper()
 	b.run("sh", "-c", fmt.Sprintf(`sed 's/^1002$/%d/; s/"bunker"/"%s"/' %s >%s`, id, name, config.entityPath("1002"), config.entityPath(fmt.Sprint(id))))
+}
+
+// Killed at any moment, with the svn that it runs, resolve is finished by the next call.
+func TestResolveKilledInSVN(t *testing.T) {
+	const rounds = 6
+	team := newSVNTeam(t, "plain")
+	b, bob := team.ann, team.bob
+	for _, id := range []int{1002, 6001, 6005} {
+		bob.set(id, `entity_name = "theirs"`)
+		b.run("svn", "delete", "-q", config.entityPath(fmt.Sprint(id)))
+	}
+	bob.made(150000, "bobs")
+	bob.run("svn", "delete", "-q", config.entityPath("10000"))
+	const many = `type == "Tree" || type == "Rock"`
+	bob.run("worldfs", "set", "--where", many, "position.x = position.x + 1")
+	bob.svnCommit("Bob")
+	b.set(10000, "position.x = 1")
+	b.run("worldfs", "set", "--where", many, "position.x = position.x + 2")
+	b.run("sh", "-c", fmt.Sprintf(`sed 's/^1002$/150000/; s/"bunker"/"anns"/' ../bob/%s >%s`, config.entityPath("1002"), config.entityPath("150000")))
+	b.svnUpdate()
+	b.run("sh", "-c", "cd .. && cp -a ann whole")
+	whole := b.cd("../whole")
+	whole.run("worldfs", "resolve", "--take", "shared")
+	random := rand.New(rand.NewPCG(1, 2))
+	for range rounds {
+		b.run("sh", "-c", "cd .. && rm -rf cut && cp -a ann cut")
+		cut := b.cd("../cut")
+		cmd := cut.command(binary, "resolve", "--take", "shared")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		require.NoError(t, cmd.Start())
+		time.Sleep(time.Duration(random.IntN(1500)) * time.Millisecond)
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it may have ended
+		_ = cmd.Wait()
+		cut.run("svn", "cleanup") // svn says so itself
+		out, code := cut.try("worldfs", "resolve")
+		if code == 1 { // killed before the choices were kept
+			out = cut.run("worldfs", "resolve", "--take", "shared")
+		}
+		require.Contains(t, out, "next: svn commit")
+		b.run("diff", "-r", whole.path("entities"), cut.path("entities"))
+		require.Equal(t, whole.run("svn", "status"), cut.run("svn", "status"))
+		cut.svnNoMore()
+	}
 }

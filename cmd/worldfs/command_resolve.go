@@ -30,12 +30,13 @@ func newResolveCommand(a *app) *cobra.Command {
 	var o resolveOptions
 	cmd := &cobra.Command{
 		Use:   "resolve [--take SIDE [ID | TYPE]… | --set ID FIELD=VALUE… | -i | --restore-lost | --dismiss-lost]",
-		Short: "Merge as a world what git has merged file by file",
+		Short: "Merge as a world what git or svn has merged file by file",
 		Long: `resolve finishes what git has begun, or has just done: a merge, rebase,
-cherry-pick, revert or stash pop. It reads both sides and what they have in
-common from git, merges them property by property, and has the files and git's
-index follow. What you have edited since stands. It never commits; the last line
-says which command goes on. Running it again changes nothing more.
+cherry-pick, revert or stash pop; and an svn update, switch or merge that met
+conflicts. It reads both sides and what they have in common from git or svn,
+merges them property by property, and has the files, and git's index or what svn
+is to commit, follow. What you have edited since stands. It never commits; the
+last line says which command goes on. Running it again changes nothing more.
 
 What both sides set to two values is left to you, and listed with both: yours,
 the person's own edit in every operation, and the shared one. --take mine,
@@ -50,6 +51,7 @@ rebase, since somebody took the other side's whole file, resolve and status say 
 for 14 days; so they do of what lost by the policy of world.toml. --restore-lost
 brings it back, --dismiss-lost has it be.` + exitStatus("conflicts are left, or a file does not parse"),
 		Example: "  git merge feature; worldfs resolve\n" +
+			"  svn update --accept postpone; worldfs resolve\n" +
 			"  worldfs resolve --take mine 6555 --field position\n" +
 			"  worldfs resolve --take shared Lamp\n" +
 			"  worldfs resolve --set 6555 'position=[48, 108.5, 8.7]'\n" +

@@ -126,32 +126,49 @@ func (m *SVNMerge) pinned(name string) *svnPinned {
 
 // stage has svn's conflicts about files be resolved, and svn have them as the working
 // copy has them: those that it does not know are added, those that are gone deleted.
+// That this is to be done is kept first, so that the next call finishes it.
 func (m *SVNMerge) stage(names []string) error {
-	var conflicts []string
 	for _, name := range names {
-		if f := m.files[name]; f != nil && f.conflict != nil {
-			conflicts = append(conflicts, name)
-		}
 		if err := m.keepStaged(name); err != nil {
 			return err
 		}
 	}
-	dirs := m.settledDirs()
-	for _, dir := range dirs {
-		names = append(names, m.below(dir)...)
+	m.kept.Staging = names
+	if err := m.save(); err != nil {
+		return err
 	}
+	return m.finishStaging()
+}
+
+// finishStaging has svn follow what was staged.
+func (m *SVNMerge) finishStaging() error {
+	names := slices.Clone(m.kept.Staging)
+	if len(names) == 0 {
+		return nil
+	}
+	dirs := m.settledDirs()
+	for dir := range m.kept.Dirs {
+		if m.dirs[dir] == nil || slices.Contains(dirs, dir) {
+			names = append(names, slices.DeleteFunc(m.below(dir), func(name string) bool { return m.kept.Files[name] == nil })...)
+		}
+	}
+	conflicts := slices.DeleteFunc(slices.Clone(m.kept.Staging), func(name string) bool {
+		f := m.files[name]
+		return f == nil || f.conflict == nil
+	})
 	if err := m.onAll("resolve", append(conflicts, dirs...), "--accept", "working"); err != nil {
 		return err
 	}
 	if err := m.readFiles(); err != nil {
 		return err
 	}
-	if err := m.undelete(names, dirs); err != nil {
+	if err := m.undelete(names); err != nil {
 		return err
 	}
 	if err := m.schedule(names); err != nil {
 		return err
 	}
+	m.kept.Staging = nil
 	return errors.Join(m.save(), m.readFiles())
 }
 
@@ -215,7 +232,7 @@ func (m *SVNMerge) schedule(names []string) error {
 // is to change them. svn restores the text of BASE meanwhile; what is to be there is kept
 // first, so that a call that was killed is finished by the next. Directories that were
 // in conflict and are replaced are restored with all that is in them.
-func (m *SVNMerge) undelete(names, dirs []string) error {
+func (m *SVNMerge) undelete(names []string) error {
 	pending, revert := make(map[string]string), make(map[string]bool)
 	for _, name := range names {
 		f := m.files[name]
@@ -228,8 +245,12 @@ func (m *SVNMerge) undelete(names, dirs []string) error {
 			revert[dir] = true
 		}
 	}
-	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return m.scheduled[dir] != "replace" })
-	for _, dir := range dirs {
+	var dirs []string
+	for dir := range m.kept.Dirs {
+		if m.dirs[dir] != nil || m.scheduled[dir] != "replace" {
+			continue
+		}
+		dirs = append(dirs, dir)
 		for _, name := range m.below(dir) {
 			pending[name] = m.file(name).disk
 		}

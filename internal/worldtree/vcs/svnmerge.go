@@ -65,6 +65,7 @@ type svnKept struct {
 	Dirs      map[string]string // directories in conflict, to which conflict that was
 	Files     map[string]*svnPinned
 	Texts     map[string][]byte // contents that .svn need not have, by object
+	Staging   []string          `json:",omitempty"` // files that svn is to follow
 	Pending   map[string]string `json:",omitempty"` // files that svn revert changes, to the objects that they are to have
 }
 
@@ -123,7 +124,7 @@ func (m *SVNMerge) read(kept []byte) error {
 	if before.Operation != "" && m.isSame(&before) {
 		m.kept = &before
 		m.dropChanged()
-		return m.finishPending()
+		return m.finish()
 	}
 	if len(m.dirs) == 0 && !m.hasConflicts() {
 		return nil
@@ -133,6 +134,14 @@ func (m *SVNMerge) read(kept []byte) error {
 		return err
 	}
 	return m.save()
+}
+
+// finish does what is left of an earlier call that was killed.
+func (m *SVNMerge) finish() error {
+	if err := m.finishPending(); err != nil {
+		return err
+	}
+	return m.finishStaging()
 }
 
 // save has the caller keep what is known, and of the texts those that are of use.
@@ -167,7 +176,8 @@ func (m *SVNMerge) hasConflicts() bool {
 }
 
 // isSame reports whether the working copy is in the merge that was kept: no other
-// conflict came since, and BASE is the same where there was one.
+// conflict came since, BASE is the same where there was one, and where none is left
+// nothing of it was committed.
 func (m *SVNMerge) isSame(k *svnKept) bool {
 	for name, c := range m.dirs {
 		if k.Dirs[name] != c.id() {
@@ -179,8 +189,9 @@ func (m *SVNMerge) isSame(k *svnKept) bool {
 			return false
 		}
 	}
+	ended := len(m.dirs) == 0 && !m.hasConflicts()
 	for name, p := range k.Files {
-		if (p.Conflict != "" || p.Above != "") && !m.isAt(name, p) {
+		if (ended || p.Conflict != "" || p.Above != "") && !m.isAt(name, p) {
 			return false
 		}
 	}
