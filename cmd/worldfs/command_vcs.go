@@ -6,8 +6,11 @@ func newVCSCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vcs",
 		Short: "Set up git or svn for this world",
-		Args:  takes(1, anyNumber),
-		RunE:  func(cmd *cobra.Command, args []string) error { return usagef("there is no vcs %s", args[0]) },
+		Long: `vcs has the commands that bring version control and the world together; see the
+help of each.` + exitStatus(""),
+		Example: "  worldfs vcs install",
+		Args:    takes(1, anyNumber),
+		RunE:    func(cmd *cobra.Command, args []string) error { return usagef("there is no vcs %s", args[0]) },
 	}
 	cmd.AddCommand(
 		newVCSInstallCommand(a), newVCSUninstallCommand(a),

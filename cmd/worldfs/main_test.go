@@ -204,5 +204,9 @@ func TestHelpIsComplete(t *testing.T) {
 }
 
 func commands(root *cobra.Command) []*cobra.Command {
-	return append([]*cobra.Command{root}, root.Commands()...)
+	all := []*cobra.Command{root}
+	for _, cmd := range root.Commands() {
+		all = append(all, commands(cmd)...)
+	}
+	return all
 }
