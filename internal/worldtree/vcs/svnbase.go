@@ -26,6 +26,7 @@ type node struct {
 	schedule   string
 	checksum   string
 	top        string // of the working copy
+	updated    string // when svn wrote the file last: its mtime then
 }
 
 // base reads the files of BASE.
@@ -129,6 +130,8 @@ func (n *node) set(element, text string) {
 		n.schedule = text
 	case "checksum":
 		n.checksum = text
+	case "text-updated":
+		n.updated = text
 	case "wcroot-abspath":
 		n.top = text
 	}
