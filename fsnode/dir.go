@@ -311,10 +311,10 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 }
 
 // Unlink implements fs.NodeUnlinker.
-func (d *Dir) Unlink(_ context.Context, name string) syscall.Errno {
+func (d *Dir) Unlink(ctx context.Context, name string) syscall.Errno {
 	defer d.fsys.lockLayout()()
 	if id, ok := d.entity(name); ok {
-		return errnoOf(d.fsys.world.Remove(id))
+		return d.fsys.name(id, false, threadOf(ctx), d.fsys.world.Remove(id))
 	}
 	return d.remove(name, 0)
 }

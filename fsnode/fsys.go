@@ -55,8 +55,9 @@ type fsys struct {
 	scratch  *scratchFS
 	cover    *cover // nil in the entities shape
 	log      *slog.Logger
-	root     *Dir // the mount's
-	home     *Dir // the entities directory
+	named    func(id entity.ID, there bool, thread uint32) // see Options
+	root     *Dir                                          // the mount's
+	home     *Dir                                          // the entities directory
 	policy   cachePolicy
 	tree     *tree
 	nodes    *nodeTable // what the kernel may know
@@ -82,7 +83,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 		return nil, err
 	}
 	f := &fsys{
-		begun: time.Now(), world: world, scratch: scratch, log: o.Log,
+		begun: time.Now(), world: world, scratch: scratch, log: o.Log, named: o.Named,
 		tree: newTree(scratch), nodes: newNodeTable(),
 	}
 	f.layoutMu.Init(&classLayout)
@@ -216,4 +217,12 @@ func (f *fsys) Known(id entity.ID) (*cache.File, prefetch.Pages) {
 		return nil, nil
 	}
 	return file, n
+}
+
+// name calls Options.Named, unless there is an error: nothing has changed.
+func (f *fsys) name(id entity.ID, there bool, thread uint32, err error) syscall.Errno {
+	if err == nil && id != 0 && f.named != nil {
+		f.named(id, there, thread)
+	}
+	return errnoOf(err)
 }

@@ -69,7 +69,10 @@ func (n *notices) Changed(id entity.ID) { n.add(notice{id: id, what: changed}) }
 func (n *notices) Created(id entity.ID) { n.add(notice{id: id, what: created}) }
 
 // Removed implements cache.Invalidator.
-func (n *notices) Removed(id entity.ID) { n.add(notice{id: id, what: removed}) }
+func (n *notices) Removed(id entity.ID) {
+	n.add(notice{id: id, what: removed})
+	_ = n.fsys.name(id, false, 0, nil) // it has none
+}
 
 func (n *notices) add(x notice) {
 	n.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/fuseconn"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
@@ -42,6 +43,8 @@ type Options struct {
 	// With it programs that watch files (inotify) hear of what did not come through
 	// the mount.
 	Replayer []string
+	// Named is called when an entity's name came or went, by a thread or, for 0, this process; it may be nil.
+	Named func(id entity.ID, there bool, thread uint32)
 }
 
 // Mounted is a world that is mounted.

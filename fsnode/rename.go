@@ -27,7 +27,7 @@ func endOf(d *Dir, name string) end {
 func (e end) isEntity() bool { return e.id != 0 }
 
 // Rename implements fs.NodeRenamer.
-func (d *Dir) Rename(_ context.Context, name string, newParent fs.InodeEmbedder, newName string, flags uint32) syscall.Errno {
+func (d *Dir) Rename(ctx context.Context, name string, newParent fs.InodeEmbedder, newName string, flags uint32) syscall.Errno {
 	defer d.fsys.lockLayout()()
 	to, ok := newParent.(*Dir)
 	if !ok {
@@ -39,7 +39,10 @@ func (d *Dir) Rename(_ context.Context, name string, newParent fs.InodeEmbedder,
 	if err := errors.Join(d.mayChange(name), to.mayChange(newName)); err != nil {
 		return errnoOf(err)
 	}
-	return errnoOf(d.fsys.rename(endOf(d, name), endOf(to, newName), flags))
+	from, dest := endOf(d, name), endOf(to, newName)
+	err := d.fsys.rename(from, dest, flags)
+	_ = d.fsys.name(from.id, false, threadOf(ctx), err) // the same error
+	return d.fsys.name(dest.id, true, threadOf(ctx), err)
 }
 
 func (f *fsys) rename(from, to end, flags uint32) error {

@@ -37,5 +37,5 @@ func (o *mountOptions) runDaemon(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
-	return daemon.RunStarted(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, AllowLoss: allowsLoss(cmd), Log: log, Reader: readAheadCommand})
+	return daemon.RunStarted(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, AllowLoss: allowsLoss(cmd), Log: log, Reader: readAheadCommand, Self: selfCommand})
 }

@@ -129,7 +129,7 @@ func (o *mountOptions) mounting(dir *worlddir.Dir) (worlddir.Mounting, error) {
 
 func (o *mountOptions) serve(a *app, cmd *cobra.Command, dir *worlddir.Dir, m worlddir.Mounting) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
-	return daemon.Run(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, AllowLoss: allowsLoss(cmd), Log: log, Reader: readAheadCommand, Ready: func() {
+	return daemon.Run(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, AllowLoss: allowsLoss(cmd), Log: log, Reader: readAheadCommand, Self: selfCommand, Ready: func() {
 		fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s; interrupt, or worldfs unmount, ends it\n", m.At)
 		a.remarkOnGit(cmd, dir, m)
 		if err := notifySystemd(); err != nil {

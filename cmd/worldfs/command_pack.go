@@ -119,7 +119,7 @@ func (o *packOptions) shipTo(cmd *cobra.Command, dir *worlddir.Dir, w *daemon.Wo
 	}
 	path := o.output
 	if path == "" {
-		path = filepath.Join(dir.Root, "ship.pack")
+		path = filepath.Join(dir.Root, worlddir.ShipPackName)
 	}
 	return path, pack.Head(), writePack(path, data)
 }

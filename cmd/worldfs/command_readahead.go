@@ -8,7 +8,10 @@ import (
 
 // readAheadCommand has the daemon run this program again to read its mount: a
 // process that uses what it serves itself can come to wait for itself.
-var readAheadCommand = []string{"/proc/self/exe", "read-ahead"}
+var readAheadCommand = append(selfCommand[:1:1], "read-ahead")
+
+// selfCommand is this program, for a process that the daemon starts.
+var selfCommand = []string{"/proc/self/exe"}
 
 func newReadAheadCommand() *cobra.Command {
 	return &cobra.Command{

@@ -102,6 +102,12 @@ func printStatus(w io.Writer, st status) error {
 	if len(st.GitLacks) > 0 {
 		fmt.Fprintf(t, "git\tthis clone lacks %s: worldfs vcs install\n", strings.Join(st.GitLacks, ", "))
 	}
+	if n := len(st.VCS.Deleted); n > 0 {
+		fmt.Fprintf(t, "svn\t%s that it does not know of yet: worldfs vcs sync\n", counted(n, "deletion", "deletions"))
+	}
+	if st.VCS.Failure != "" {
+		fmt.Fprintf(t, "vcs sync\t%s (%s)\n", st.VCS.Failure, humanize.Time(st.VCS.Since))
+	}
 	fmt.Fprintf(t, "findings\t%s, %s would stop a ship build\n", count(len(st.Findings)), count(len(blocking(st.Findings))))
 	if err := t.Flush(); err != nil {
 		return err

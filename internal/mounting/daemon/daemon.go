@@ -33,6 +33,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/connlimit"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
+	"github.com/worldfs/worldfs/internal/mounting/vcswatch"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -43,6 +44,7 @@ type RunOptions struct {
 	AllowLoss  bool              // what is missing already is deleted, even if it is most of the world
 	Log        *slog.Logger      // nil: nothing is logged
 	Reader     []string          // the command that prefetches a mount (see prefetch.Start); nil: nothing is prefetched
+	Self       []string          // the command that runs this program; nil: version control is not told by itself
 	Ready      func()            // called once when the mount can be used
 
 	reopenLog func() error // has the log go on in a new file, after the old one was removed
@@ -67,7 +69,8 @@ type daemon struct {
 	server   *http.Server
 
 	settings settings
-	keeper   *keeper // nil: .worldfs cannot be removed, or is not looked after; guarded by mu
+	vcs      *vcswatch.Watch // nil: there is none
+	keeper   *keeper         // nil: .worldfs cannot be removed, or is not looked after; guarded by mu
 
 	calls  sync.RWMutex // read-locked while a call uses the world
 	closed bool         // guarded by calls: the world is closed
@@ -153,12 +156,15 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	undo.add(func() error { return d.plain.recover() })
 	d.warming.Render(d.world)
 	cover := d.coverOf(o.Mounting)
+	taken := vcswatch.Begin(d.dir, d.world)
+	d.vcs = vcswatch.New(vcswatch.Options{Dir: d.dir, Command: o.Self, Edits: d.world.Edits, Layout: d.world.Layout, Log: o.Log})
 	if err := d.plain.prepare(); err != nil {
 		return nil, err
 	}
 	if err := d.endAllowance(o.AllowLoss); err != nil {
 		return nil, err
 	}
+	d.vcs.TakenIn(taken)
 	if _, err := os.Lstat(d.dir.PlainPath()); err == nil {
 		d.hadPlain = true
 	}
@@ -172,13 +178,14 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
 		Dir: o.Mounting.At, Cover: cover, Scratch: d.plain.scratch(),
 		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, HaltPolling: dir.Settings.HaltPolling,
-		Warm: d.warming, Replayer: o.Reader,
+		Warm: d.warming, Replayer: o.Reader, Named: d.vcs.Named,
 	})
 	if err != nil {
 		return nil, err
 	}
 	go func() { d.mount.Wait(); close(d.ended) }()
 	go d.watchSettings()
+	go d.vcs.Run(d.ended)
 	return d, nil
 }
 

@@ -12,6 +12,7 @@ import (
 // unmount ends the mount. While it is busy and not forced, the error is a
 // *BusyError and the world stays mounted.
 func (d *daemon) unmount(force bool) error {
+	defer d.vcs.Hold(!force)()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	select {

@@ -12,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/conflicts"
+	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -27,6 +28,8 @@ type Status struct {
 	Pack    string    `json:"pack"` // its path
 	// Counters are the daemon's, where there is one.
 	Counters *Counters `json:"counters,omitempty"`
+	// VCS is what git or svn could not be told yet.
+	VCS vcssync.Record `json:"vcs,omitzero"`
 	cache.Status
 }
 
@@ -39,10 +42,14 @@ func (w *World) Status() (Status, error) { return statusCommand.on(w, nothing{})
 
 func (s service) status() (Status, error) {
 	st, err := s.world.Status()
-	return Status{Root: s.dir.Root, World: uuid.UUID(s.dir.ID).String(), Pack: s.dir.Plainly(s.dir.PackPath()), Status: st}, err
+	record, recordErr := vcssync.ReadRecord(s.dir)
+	return Status{
+		Root: s.dir.Root, World: uuid.UUID(s.dir.ID).String(), Pack: s.dir.Plainly(s.dir.PackPath()), VCS: record, Status: st,
+	}, errors.Join(err, recordErr)
 }
 
 func (d *daemon) status(nothing) (Status, error) {
+	d.vcs.Flush()
 	st, err := d.service.status()
 	st.Failure = d.dir.Plainly(st.Failure)
 	st.Mounted, st.Shape, st.Mount = true, d.record.Shape, d.record.Mount

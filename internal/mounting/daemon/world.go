@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/vcswatch"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -144,8 +145,9 @@ type local struct {
 	lost   error // a *cache.LossError: the plain files were not brought in step; nil: they were
 	full   error // why nothing is written: the disk has no room, and the world is open in memory; nil: it is not
 
-	opened uint64       // the world's last edit when it was opened
-	note   func(string) // called with what does not fail the command; nil: all that goes wrong fails it
+	session *vcswatch.Session
+	opened  uint64       // the world's last edit when it was opened
+	note    func(string) // called with what does not fail the command; nil: all that goes wrong fails it
 }
 
 // openLocal opens a world whose lock this process has, and finishes what a
@@ -160,6 +162,7 @@ func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bo
 		return nil, fmt.Errorf("open world: %w", err)
 	}
 	l := &local{service: service{dir: dir, world: world}, plain: plainTree{dir: dir, world: world}, unlock: unlock}
+	l.session = vcswatch.Begin(dir, world)
 	if err := l.recover(); err != nil {
 		closed := world.Close()
 		if disk.IsNoRoom(err) {
@@ -187,7 +190,7 @@ func (l *local) Close() error {
 	if l.full != nil {
 		return l.world.Close()
 	}
-	err := errors.Join(l.inStep(), l.world.Close())
+	err := errors.Join(l.inStep(), l.session.Note(), l.world.Close())
 	if err == nil {
 		_ = fillReserve(l.dir) // the next that opens the world tries again
 	}

@@ -28,6 +28,7 @@ type node struct {
 	author     string // of the last change
 	date       string
 	conflicts  []svnConflict
+	updated    string // when svn wrote the file last: its mtime then
 }
 
 // base reads the files of BASE.
@@ -134,6 +135,8 @@ func (n *node) set(element, text string) {
 		n.schedule = text
 	case "checksum":
 		n.checksum = text
+	case "text-updated":
+		n.updated = text
 	case "wcroot-abspath":
 		n.top = text
 	case "author":

@@ -11,6 +11,9 @@ import (
 // The names that a mount which covers the world directory has to know.
 const (
 	EntitiesName = entitiesName
+	ConfigName   = configName
+	RangesName   = rangesName
+	PackName     = packName
 	StateName    = stateName
 	TypesName    = typesName
 )

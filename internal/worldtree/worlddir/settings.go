@@ -57,6 +57,9 @@ type Settings struct {
 	// how many bytes of them.
 	HistoryDays int
 	HistorySize int64
+	// VCSAuto says whether git or svn is told by itself, while the world is mounted,
+	// which entities were created and deleted.
+	VCSAuto bool
 	// Merge says what becomes of conflicts.
 	Merge Merge
 }
@@ -102,6 +105,7 @@ const (
 	keySize        = "history_size"
 	keyMerge       = "merge"
 	keyFormat      = "format"
+	keyVCSAuto     = "vcs.auto"
 )
 
 // Configure reads world.toml, the environment and the flags (which may be
@@ -118,6 +122,9 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	// The flag --cover is seen from elsewhere than the setting.
 	if err := bind(v, keyCover, nil); err != nil {
 		return fmt.Errorf("bind setting %s: %w", keyCover, err)
+	}
+	if err := v.BindEnv(keyVCSAuto, "WORLDFS_VCS_AUTO"); err != nil {
+		return fmt.Errorf("bind setting %s: %w", keyVCSAuto, err)
 	}
 	if err := disk.CheckFile(d.ConfigPath()); err != nil {
 		return d.configError(err)
@@ -172,6 +179,9 @@ func (d *Dir) apply(v *viper.Viper) error {
 		return err
 	}
 	if err := d.applyBool(v, keyHaltPolling, &d.Settings.HaltPolling); err != nil {
+		return err
+	}
+	if err := d.applyBool(v, keyVCSAuto, &d.Settings.VCSAuto); err != nil {
 		return err
 	}
 	if warm := v.GetString(keyWarm); warm != "" {
@@ -232,7 +242,7 @@ func (d *Dir) applyMerge(v *viper.Viper) error {
 
 func (d *Dir) badSetting(key, value, want string) error {
 	return fmt.Errorf("%s: %s = %q is not %s (the file says so, or WORLDFS_%s)",
-		d.ConfigPath(), key, value, want, strings.ToUpper(key))
+		d.ConfigPath(), key, value, want, strings.ToUpper(strings.ReplaceAll(key, ".", "_")))
 }
 
 // WantsPlain reports whether entities/ holds plain files while the world is

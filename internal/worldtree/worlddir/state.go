@@ -80,7 +80,7 @@ func (d *Dir) checkState() error {
 	}
 	if tracked(path) {
 		return refuse(path, "version control has files in it, so it came from someone else",
-			"take it out of version control and move it away")
+			"take it out of version control and move it away; where you have added it yourself, worldfs vcs add says how to get it out")
 	}
 	return nil
 }

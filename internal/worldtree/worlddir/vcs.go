@@ -17,7 +17,10 @@ import (
 
 // ignored are the names in the world directory that no version control should
 // see.
-var ignored = []string{packName, "ship.pack", ".*.pack.*", stateName} // the third: packs being written
+var ignored = []string{packName, ShipPackName, ".*.pack.*", stateName} // the third: packs being written
+
+// ShipPackName is what the pack of a ship build is called by default.
+const ShipPackName = "ship.pack"
 
 // NotMounted is the file that stands in entities/ under a mount.
 const NotMounted = "NOT-MOUNTED.txt"
@@ -60,9 +63,10 @@ func tracked(path string) bool {
 	return workingCopy(root, ".svn") != "" && versioned(path)
 }
 
-// versioned reports whether svn knows path.
+// versioned reports whether svn knows path, and is not to delete it.
 func versioned(path string) bool {
-	return exec.Command("svn", "info", "--non-interactive", path+"@").Run() == nil
+	out, err := exec.Command("svn", "info", "--xml", "--non-interactive", path+"@").Output()
+	return err == nil && !bytes.Contains(out, []byte("<schedule>delete</schedule>"))
 }
 
 // gitLines are what git ignores in a world directory that lies at prefix in its
@@ -170,7 +174,7 @@ func setSVNIgnore(root string) (note string, err error) {
 		return "", nil
 	}
 	if _, err := exec.LookPath("svn"); err != nil || !versioned(root) {
-		return "svn does not know " + root + " yet: after svn add, run worldfs init --ignores there", nil
+		return "svn does not know " + root + " yet: worldfs vcs add has it know the world", nil
 	}
 	old, _ := exec.Command("svn", "propget", "svn:ignore", root+"@").Output()
 	text := mergeLines(strings.TrimRight(string(old), "\n"), ignored)
