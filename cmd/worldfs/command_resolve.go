@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/asking"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
@@ -135,7 +137,7 @@ func (o *resolveOptions) check(cmd *cobra.Command, args []string) error {
 		return usagef("say with --take whose values stand: mine, shared or base")
 	case o.set != "" && len(args) == 0:
 		return usagef("--set %s: say which value, as in worldfs resolve --set %s 'position=[1, 2, 3]'", o.set, o.set)
-	case o.ask && !isTerminal(cmd.InOrStdin()):
+	case o.ask && !asking.IsTerminal(cmd.InOrStdin()):
 		return usagef("-i asks on a terminal, and the standard input is none: worldfs resolve --take mine|shared|base")
 	}
 	return nil
@@ -149,7 +151,14 @@ func (o *resolveOptions) choices(cmd *cobra.Command, r *resolve.Resolution, args
 	case o.set != "":
 		return o.assigned(r, args)
 	case o.ask:
-		return newAsking(cmd, r).ask()
+		asker := asking.Asker{Resolution: r, In: cmd.InOrStdin().(*os.File), Out: cmd.OutOrStdout(), Value: func(c merge.Conflict, typed string) (choice resolve.Choice, err error) {
+			choices, err := choicesOfValues(r, c.ID, []string{c.Field + "=" + typed})
+			if err != nil {
+				return choice, err
+			}
+			return choices[0], nil
+		}}
+		return asker.Ask()
 	}
 	return nil, nil
 }

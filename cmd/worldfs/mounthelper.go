@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/worldfs/worldfs/internal/mounting/account"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -199,9 +200,9 @@ func (c mountCall) becomeUser() error {
 		if !ok {
 			continue
 		}
-		a, err := lookupAccount(name)
+		a, err := account.Lookup(name)
 		if err == nil {
-			err = a.become()
+			err = a.Become()
 		}
 		if err != nil {
 			return fmt.Errorf("setuid=%s: %w", name, err)

@@ -1,4 +1,6 @@
-package main
+// Package account finds the users of a machine, and has the process go on as one of them:
+// mount(8) runs its helper as root.
+package account
 
 import (
 	"fmt"
@@ -10,22 +12,22 @@ import (
 	"syscall"
 )
 
-// account is a user, as the machine knows its users. The program is linked
+// Account is a user, as the machine knows its users. The program is linked
 // without the C library, so it reads /etc/passwd and /etc/group itself; a user that
 // is not there is one of LDAP or another name service (nsswitch.conf), which only
 // the C library's own programs, getent and id, can ask.
-type account struct {
+type Account struct {
 	uid, gid int
 	groups   []int
 	home     string
 }
 
-// lookupAccount finds a user by name or number.
-func lookupAccount(name string) (*account, error) {
+// Lookup finds a user by name or number.
+func Lookup(name string) (*Account, error) {
 	if name == "" || strings.HasPrefix(name, "-") {
 		return nil, fmt.Errorf("no user is called %q", name)
 	}
-	if a, err := localAccount(name); err == nil {
+	if a, err := local(name); err == nil {
 		return a, nil
 	}
 	line, err := exec.Command("getent", "passwd", name).Output()
@@ -36,7 +38,7 @@ func lookupAccount(name string) (*account, error) {
 	if len(fields) != 7 {
 		return nil, fmt.Errorf("getent passwd %s says %q", name, line)
 	}
-	a := &account{home: fields[5]}
+	a := &Account{home: fields[5]}
 	ids, err := exec.Command("id", "-G", fields[0]).Output()
 	if err != nil {
 		return nil, fmt.Errorf("id -G %s: %w", fields[0], err)
@@ -52,9 +54,9 @@ func lookupAccount(name string) (*account, error) {
 	return a, nil
 }
 
-// localAccount finds a user of /etc/passwd by name or number. What groups of a name
+// local finds a user of /etc/passwd by name or number. What groups of a name
 // service it has, only id can tell; without that, those of /etc/group count.
-func localAccount(name string) (*account, error) {
+func local(name string) (*Account, error) {
 	u, err := user.Lookup(name)
 	if err != nil {
 		if u, err = user.LookupId(name); err != nil {
@@ -71,7 +73,7 @@ func localAccount(name string) (*account, error) {
 	} else if ids, err := u.GroupIds(); err == nil {
 		groups = ids
 	}
-	a := &account{uid: own[0], gid: own[1], home: u.HomeDir}
+	a := &Account{uid: own[0], gid: own[1], home: u.HomeDir}
 	a.groups, err = numbers(groups)
 	return a, err
 }
@@ -88,8 +90,8 @@ func numbers(words []string) ([]int, error) {
 	return out, nil
 }
 
-// become goes on as a user.
-func (a *account) become() error {
+// Become has the process go on as a user.
+func (a *Account) Become() error {
 	if os.Geteuid() == a.uid {
 		return nil
 	}

@@ -1,4 +1,5 @@
-package main
+// Package asking asks a person on a terminal about the conflicts that a merge left.
+package asking
 
 import (
 	"bufio"
@@ -9,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/worldfs/worldfs/entity"
@@ -17,35 +17,25 @@ import (
 	"github.com/worldfs/worldfs/merge"
 )
 
-// isTerminal reports whether input comes from a terminal.
-func isTerminal(in io.Reader) bool {
+// IsTerminal reports whether input comes from a terminal.
+func IsTerminal(in io.Reader) bool {
 	f, ok := in.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// asking asks a person about conflicts, one key each. What was answered is kept at once:
-// a call that is killed, or left with q, is gone on with by the next.
-type asking struct {
-	r   *resolve.Resolution
-	out io.Writer
-	key func() (byte, error)
-	// line reads a line, which the person can edit.
-	line func() (string, error)
+// Asker asks a person about conflicts, one key each. What was answered is kept at once: a
+// call that is killed, or left with q, is gone on with by the next.
+type Asker struct {
+	Resolution *resolve.Resolution
+	In         *os.File // a terminal
+	Out        io.Writer
+
+	// Value returns the choice of what a person has typed for the field of a conflict, as
+	// an expression.
+	Value func(c merge.Conflict, typed string) (resolve.Choice, error)
 
 	undo []func() error // one for each conflict that was asked about, in their order; nil: it was left
 	made []*resolve.Choice
-}
-
-func newAsking(cmd *cobra.Command, r *resolve.Resolution) *asking {
-	in := cmd.InOrStdin().(*os.File) // see check
-	return &asking{
-		r: r, out: cmd.OutOrStdout(),
-		key: func() (byte, error) { return readKey(in) },
-		line: func() (string, error) {
-			s, err := bufio.NewReader(in).ReadString('\n')
-			return strings.TrimSpace(s), err
-		},
-	}
 }
 
 // readKey returns the next key. The terminal is as it was before and after.
@@ -75,12 +65,12 @@ const askHelp = `  m  mine: your own edit stands
   q  quit, and go on later: what you have answered stands
 `
 
-// ask asks about what is left, and returns what was chosen.
-func (a *asking) ask() ([]resolve.Choice, error) {
-	for len(a.undo) < len(a.r.Left) {
+// Ask asks about what is left, and returns what was chosen.
+func (a *Asker) Ask() ([]resolve.Choice, error) {
+	for len(a.undo) < len(a.Resolution.Left) {
 		i := len(a.undo)
-		fmt.Fprintf(a.out, "%d of %d: %s\n[m]ine [s]hared [b]ase [v]alue [u]ndo [q]uit [?] ", i+1, len(a.r.Left), a.r.Line(a.r.Left[i]))
-		quit, err := a.answer(a.r.Left[i])
+		fmt.Fprintf(a.Out, "%d of %d: %s\n[m]ine [s]hared [b]ase [v]alue [u]ndo [q]uit [?] ", i+1, len(a.Resolution.Left), a.Resolution.Line(a.Resolution.Left[i]))
+		quit, err := a.answer(a.Resolution.Left[i])
 		if err != nil {
 			return nil, err
 		}
@@ -98,8 +88,8 @@ func (a *asking) ask() ([]resolve.Choice, error) {
 }
 
 // answer takes one key about a conflict. A key that says nothing is asked for again.
-func (a *asking) answer(c merge.Conflict) (quit bool, err error) {
-	key, err := a.key()
+func (a *Asker) answer(c merge.Conflict) (quit bool, err error) {
+	key, err := readKey(a.In)
 	if errors.Is(err, io.EOF) {
 		key, err = 'q', nil
 	}
@@ -109,30 +99,30 @@ func (a *asking) answer(c merge.Conflict) (quit bool, err error) {
 	switch key {
 	case 'm', 's', 'b':
 		if key == 'b' && c.ID == 0 {
-			fmt.Fprintf(a.out, "\n%v\n", resolve.ErrNoBase)
+			fmt.Fprintf(a.Out, "\n%v\n", resolve.ErrNoBase)
 			return false, nil
 		}
 		side := map[byte]resolve.Side{'m': resolve.Mine, 's': resolve.Shared, 'b': resolve.Base}[key]
-		fmt.Fprintln(a.out, side)
+		fmt.Fprintln(a.Out, side)
 		return false, a.take(resolve.ChoiceOf(c, side))
 	case 'v':
 		return false, a.value(c)
 	case keyEnter, '\n', ' ':
-		fmt.Fprintln(a.out, "later")
+		fmt.Fprintln(a.Out, "later")
 		a.undo, a.made = append(a.undo, nil), append(a.made, nil)
 	case 'u':
 		return false, a.back()
 	case 'q', keyInterrupt, keyEnd:
-		fmt.Fprintln(a.out, "quit")
+		fmt.Fprintln(a.Out, "quit")
 		return true, nil
 	default:
-		fmt.Fprintf(a.out, "\n%s", askHelp)
+		fmt.Fprintf(a.Out, "\n%s", askHelp)
 	}
 	return false, nil
 }
 
-func (a *asking) take(c resolve.Choice) error {
-	undo, err := a.r.Remember(c)
+func (a *Asker) take(c resolve.Choice) error {
+	undo, err := a.Resolution.Remember(c)
 	if err != nil {
 		return err
 	}
@@ -141,13 +131,13 @@ func (a *asking) take(c resolve.Choice) error {
 }
 
 // back takes the last answer back.
-func (a *asking) back() error {
+func (a *Asker) back() error {
 	n := len(a.undo)
 	if n == 0 {
-		fmt.Fprintln(a.out, "this is the first")
+		fmt.Fprintln(a.Out, "this is the first")
 		return nil
 	}
-	fmt.Fprintln(a.out, "undone")
+	fmt.Fprintln(a.Out, "undone")
 	undo := a.undo[n-1]
 	a.undo, a.made = a.undo[:n-1], a.made[:n-1]
 	if undo == nil {
@@ -158,23 +148,24 @@ func (a *asking) back() error {
 
 // value asks for a value of the person's own. One that does not fit is told, and the
 // conflict asked about again.
-func (a *asking) value(c merge.Conflict) error {
+func (a *Asker) value(c merge.Conflict) error {
 	if c.Field == "" || c.ID == 0 {
-		fmt.Fprintln(a.out, "\nthis is about the whole, not about a value")
+		fmt.Fprintln(a.Out, "\nthis is about the whole, not about a value")
 		return nil
 	}
-	fmt.Fprintf(a.out, "\n%s = ", c.Field)
-	line, err := a.line()
+	fmt.Fprintf(a.Out, "\n%s = ", c.Field)
+	line, err := bufio.NewReader(a.In).ReadString('\n')
+	line = strings.TrimSpace(line)
 	if err != nil || line == "" {
-		fmt.Fprintln(a.out)
+		fmt.Fprintln(a.Out)
 		return nil
 	}
-	choices, err := choicesOfValues(a.r, c.ID, []string{c.Field + "=" + typed(c.Ours.Shape, line)})
+	choice, err := a.Value(c, typed(c.Ours.Shape, line))
 	if err != nil {
-		fmt.Fprintln(a.out, err)
+		fmt.Fprintln(a.Out, err)
 		return nil
 	}
-	return a.take(choices[0])
+	return a.take(choice)
 }
 
 // typed returns as an expression what a person has typed as values are shown: a vector
