@@ -20,8 +20,8 @@ func newHookCommand(a *app) *cobra.Command {
 		Use:    "hook NAME [ARG]…",
 		Short:  "What git's hooks run",
 		Hidden: true,
-		Long: `hook is what git runs, by worldfs vcs install, as a hook: pre-commit, post-merge or
-post-rewrite, with git's arguments.` + exitStatus("the commit is refused"),
+		Long: `hook is what git runs, by worldfs vcs install, as a hook: pre-commit, post-merge
+or post-rewrite, with git's arguments.` + exitStatus("the commit is refused"),
 		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runHook(cmd, args[0], args[1:]) },
 	}

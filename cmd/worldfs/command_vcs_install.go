@@ -30,8 +30,9 @@ func newVCSInstallCommand(a *app) *cobra.Command {
   after    the hooks post-merge and post-rewrite run worldfs resolve once a
            merge or a rebase is through, and print the next command
 
-Nothing in the tree changes: it is in the clone's config, its info/attributes and
-its hooks, which linked working trees share. Hooks that are there go on to run.
+Nothing in the tree changes: it is in the clone's config, its info/attributes
+and its hooks, which linked working trees share. Hooks that are there go on to
+run.
 Run it in each clone, and again where worldfs has moved; worldfs vcs uninstall
 takes it all away.` + exitStatus(""),
 		Example: "  worldfs vcs install",

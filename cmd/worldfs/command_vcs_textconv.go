@@ -13,9 +13,9 @@ func newTextconvCommand() *cobra.Command {
 		Use:    "textconv FILE",
 		Short:  "Print an entity's text as git compares it",
 		Hidden: true,
-		Long: `textconv is what git runs, by worldfs vcs install, for the text of an entity that
-it compares: values without their bits, and a first line that says which entity
-it is.` + exitStatus(""),
+		Long: `textconv is what git runs, by worldfs vcs install, for the text of an entity
+that it compares: values without their bits, and a first line that says which
+entity it is.` + exitStatus(""),
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := disk.ReadFile(args[0], cache.MaxFileSize)
