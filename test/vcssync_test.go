@@ -360,20 +360,23 @@ func TestVCSSyncKilledAtEachCall(t *testing.T) {
 			b.run("worldfs", "vcs", "sync")
 			want, text := b.states(tool), b.read(b.file(1001))
 			require.Equal(t, map[string]string{b.file(1001): "M", b.file(70000): "A", b.file(6555): "D"}, want)
-			last := len(calls())
+			last, kills := len(calls()), 0
 			for i := range last {
 				for _, when := range []string{"", `"$real" "$@"; `} {
 					outside.run("rm", "-rf", b.top())
 					outside.run("cp", "-a", b.top()+".start", b.top())
 					killed := *b
 					killed.wrap(tool, fmt.Sprintf(`echo >>%[1]s/n; if [ $(wc -l <%[1]s/n) -gt %[2]d ]; then %[3]skill -9 $PPID; exit 1; fi`, t.TempDir(), i, when))
-					killed.try("worldfs", "vcs", "sync")
+					if _, code := killed.try("worldfs", "vcs", "sync"); code != 0 {
+						kills++
+					}
 					b.run("worldfs", "vcs", "sync")
 					require.Equal(t, want, b.states(tool), "call %d %s", i, when)
 					require.Equal(t, text, b.read(b.file(1001)), "call %d %s", i, when)
 					b.requireNothingToTell(tool)
 				}
 			}
+			require.Greater(t, kills, last)
 		})
 	}
 }
