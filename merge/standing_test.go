@@ -134,6 +134,11 @@ func TestWhatIsChosenStands(t *testing.T) {
 		for at := range chosen {
 			settled[at.id] = true
 		}
+		for _, c := range slices.Concat(before.Conflicts, r.Conflicts) {
+			if c.Kind == DeletedAbove || c.Kind == Deleted { // what keeps it may be what is chosen otherwise
+				settled[c.ID] = settled[c.ID] || len(chosen) > 0
+			}
+		}
 		for x, y := range entity.Differing(before, r) {
 			id := cmp.Or(x, y).ID
 			require.True(t, settled[id] || len(before.Repairs)+len(r.Repairs) > 0 || len(chosen) > 0 && hasUnique(before, r), "%d is %v, was %v", id, y, x)

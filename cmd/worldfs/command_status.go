@@ -23,8 +23,8 @@ func newStatusCommand(a *app) *cobra.Command {
 		Short: "Say how the world is, and what is wrong or notable in it",
 		Long: `status says whether the world is mounted and by which process, how large it is,
 what is not published yet, and every finding, entity by entity. Those marked
-with * would stop a ship build (see worldfs check). Last comes what merges of the
-last 14 days have cost (see worldfs resolve).` + exitStatus(""),
+with * would stop a ship build (see worldfs check). Last comes what merges of
+the last 14 days have cost (see worldfs resolve).` + exitStatus(""),
 		Example: "  worldfs status\n  worldfs status --json | jq .findings",
 		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

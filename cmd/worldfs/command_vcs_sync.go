@@ -41,9 +41,9 @@ it again changes nothing more.
 
 A deletion is on record until svn knows of it, and then stands although
 svn update has brought the file back meanwhile. Where another process has git's
-index or the svn working copy locked, sync waits for five seconds, then says what
-to do; the next sync does what is left. In the middle of a merge or rebase of
-git's it does nothing.
+index or the svn working copy locked, sync waits for five seconds, then says
+what to do; the next sync does what is left. In the middle of a merge or rebase
+of git's it does nothing.
 
 With vcs.auto = true in world.toml a mounted world does the same by itself, a
 moment after things are quiet.` +

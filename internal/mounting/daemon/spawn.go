@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"syscall"
 
-	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -33,7 +32,7 @@ func Start(dir *worlddir.Dir, args []string, note func(string)) (Record, error) 
 	if err := dir.EnsureState(); err != nil { // for the log
 		return Record{}, err
 	}
-	if dead, err := readRecord(dir); err == nil && !mounts.Lives(dead.Pid) {
+	if dead, err := readRecord(dir); err == nil { // it does not answer, though its process may be in its last moments
 		note(clearedWords(dead)) // the new daemon does it, and could only log it
 	}
 	if err := spawn(dir, args); err != nil {
