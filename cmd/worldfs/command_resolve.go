@@ -40,8 +40,8 @@ What both sides set to two values is left to you, and listed with both: yours,
 the person's own edit in every operation, and the shared one. --take mine,
 shared or base settles what is named: entities by ID, all of a type, those of
 which --where holds, or everything; with --field, only those fields. --set gives
-a value of your own, which may be an expression; -i asks about one conflict after
-the other. Or edit the file, take the markers out, and run resolve again.` + exitStatus("conflicts are left, or a file does not parse"),
+a value of your own, which may be an expression; -i asks about one conflict
+after the other. Or edit the file, take the markers out, and run resolve again.` + exitStatus("conflicts are left, or a file does not parse"),
 		Example: "  git merge feature; worldfs resolve\n" +
 			"  svn update --accept postpone; worldfs resolve\n" +
 			"  worldfs resolve --take mine 6555 --field position\n" +
