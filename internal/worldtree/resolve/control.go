@@ -12,6 +12,7 @@ import (
 
 // control is the version control that has begun a merge.
 type control interface {
+	name() string
 	operation() *vcs.Operation
 	index(q vcs.Query) (*vcs.Index, error)
 	sides(root string) ([3]*worldform.World, error)         // the base, ours and theirs
@@ -80,6 +81,8 @@ func wholeQuery() vcs.Query {
 	q.Want = func(name string) bool { return name == rangesName || texts(name) }
 	return q
 }
+
+func (s svnControl) name() string { return "svn" }
 
 func (s svnControl) operation() *vcs.Operation { return s.Operation() }
 

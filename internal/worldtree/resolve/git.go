@@ -18,6 +18,8 @@ type gitControl struct {
 	op *vcs.Operation
 }
 
+func (g *gitControl) name() string { return "git" }
+
 func (g *gitControl) operation() *vcs.Operation { return g.op }
 
 func (g *gitControl) index(q vcs.Query) (*vcs.Index, error) { return g.Index(q) }

@@ -96,7 +96,7 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	if r.sides[1].Source.Len() == 0 && r.sides[2].Source.Len() == 0 {
-		return nil, fmt.Errorf("%w: on neither side does version control have an entity of this world (it sees them where the world is mounted or has plain files, and they were added)", ErrNothing)
+		return nil, fmt.Errorf("%w: on neither side does %s have an entity of this world (it sees them where the world is mounted or has plain files, and they were added)", ErrNothing, c.name())
 	}
 	if r.files, err = readWorkingCopy(root, r.index); err != nil {
 		return nil, err
