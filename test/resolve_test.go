@@ -247,7 +247,7 @@ func TestResolveOtherOperations(t *testing.T) {
 			b.commitIndex(branch)
 		}
 		b.try("git", "merge", "one")
-		require.Contains(t, b.run("worldfs", "resolve"), "on neither side does version control have an entity")
+		require.Contains(t, b.run("worldfs", "resolve"), "on neither side does git have an entity")
 		require.Empty(t, b.run("git", "ls-files", "entities"))
 	})
 }

@@ -45,13 +45,14 @@ the person's own edit in every operation, and the shared one. --take mine,
 shared or base settles what is named: entities by ID, all of a type, those of
 which --where holds, or everything; with --field, only those fields. --set gives
 a value of your own, which may be an expression; -i asks about one conflict at a
-time. Or edit the file, take the markers out, and run resolve again. Where a type
-says yields, a program's bulk change gives way to a person's, and is listed.
+time. Or edit the file, take the markers out, and run resolve again. Where a
+type says yields, a program's bulk change gives way to a person's, and is
+listed.
 
-Where a side's edit that was in no conflict is missing in what came of a merge or
-a rebase, since the other side's whole file was taken, resolve and status say so
-for 14 days; so they do of what lost by the policy of world.toml. --restore-lost
-brings it back, --dismiss-lost has it be.` + exitStatus("conflicts are left, or a file does not parse"),
+Where a side's edit that was in no conflict is missing in what came of a merge
+or a rebase, since the other side's whole file was taken, resolve and status say
+so for 14 days; so they do of what lost by the policy of world.toml.
+--restore-lost brings it back, --dismiss-lost has it be.` + exitStatus("conflicts are left, or a file does not parse"),
 		Example: "  git merge feature; worldfs resolve\n" +
 			"  svn update --accept postpone; worldfs resolve\n" +
 			"  worldfs resolve --take mine 6555 --field position\n" +
