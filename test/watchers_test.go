@@ -199,6 +199,10 @@ func (e *engine) setWatts(id entity.ID, watts uint64) {
 	e.world.Put(n)
 }
 
+// chokidar tells of what happens to one file once in such a time, and of what follows
+// sooner not at all: 50 ms for a change, 100 for a removal.
+const chokidarThrottle = 100 * time.Millisecond
+
 // TestWatchersHearTheSameAsOfPlainFiles has inotifywait and chokidar watch a mount,
 // and plain files to which programs do what is done to the world.
 func TestWatchersHearTheSameAsOfPlainFiles(t *testing.T) {
@@ -218,6 +222,7 @@ func TestWatchersHearTheSameAsOfPlainFiles(t *testing.T) {
 	here := []*fileWatcher{b.chokidar("entities"), b.inotifywait("entities")}
 	there := []*fileWatcher{plain.chokidar("entities"), plain.inotifywait("entities")}
 	for n, turn := range turns() {
+		time.Sleep(2 * chokidarThrottle)
 		last := fmt.Sprint("last", n)
 		plain.touched = nil
 		turn.plain(plain)
