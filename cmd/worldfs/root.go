@@ -68,6 +68,7 @@ func newApp() *app {
 		newSyncCommand(a), newStatusCommand(a), newCheckCommand(a), newLsCommand(a),
 		newFindCommand(a), newShowCommand(a), newFmtCommand(a), newVersionCommand(a),
 		newDiffCommand(a), newApplyCommand(a), newRevertCommand(a), newMergeCommand(a), newResolveCommand(a), newSetCommand(a),
+		newIncomingCommand(a), newPullCommand(a),
 		newRestoreCommand(a), newDaemonCommand(a), newReadAheadCommand(), newShardCommand(a), newVCSCommand(a),
 		newHistoryCommand(a), newUndoCommand(a),
 		newWatchCommand(a),

@@ -37,8 +37,7 @@ func ago(t, now time.Time) string {
 
 // findAuthors finds out by whom the entities with conflicts that are left, or that a policy
 // has decided, were changed. What version control does not tell is not known.
-func (r *Resolution) findAuthors() {
-	names := r.files.names()
+func (r *Resolution) findAuthors(names map[entity.ID][]string) {
 	var files []string
 	ids := make(map[string]entity.ID)
 	for _, c := range slices.Concat(r.Left, r.decided()) {

@@ -34,7 +34,16 @@ func findControl(root string, o Options) (control, error) {
 		return g, nil
 	}
 	var err error
-	if g.op, err = g.Operation(); g.op != nil {
+	if g.op, err = g.Operation(); g.op != nil && !g.op.Done {
+		return g, nil
+	}
+	switch pulled, pullErr := findPulled(root); {
+	case pullErr != nil:
+		return nil, pullErr
+	case pulled != nil:
+		g.op = pulled
+	}
+	if g.op != nil {
 		return g, nil
 	}
 	if err != nil && !errors.Is(err, vcs.ErrNoRepository) && !errors.Is(err, vcs.ErrNoTool) {

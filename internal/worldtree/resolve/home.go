@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -15,15 +16,8 @@ func (r *Resolution) bringHome() (err error) {
 	if err != nil {
 		return err
 	}
-	states, err := r.classify(working)
+	states, err := r.classifyAll(working)
 	if err != nil {
-		return err
-	}
-	others := r.classifyAdded
-	if r.Operation.Done {
-		others = r.classifyDone
-	}
-	if err := others(working, states); err != nil {
 		return err
 	}
 	types, err := r.typesBefore(known)
@@ -60,7 +54,7 @@ func (r *Resolution) bringHome() (err error) {
 		return err
 	}
 	r.findLeft(working, states)
-	r.findAuthors()
+	r.findAuthors(r.files.names())
 	return r.lostByHand(working, states)
 }
 
@@ -78,14 +72,40 @@ func withUnsettled(have, merged *entity.Entity, findings []entity.Finding) *enti
 	return have
 }
 
-// openWorking opens the worlds of the index and of the working tree.
+// openWorking opens the worlds of what version control has left in the working tree, and of
+// the working tree. What was pulled was left as it was merged, and before that as it was
+// looked at: with git's index that has nothing to do.
 func (r *Resolution) openWorking() (known, working *worldform.World, err error) {
 	o := worldform.Options{Dir: r.dir.Root, Types: r.Merged.Types, Like: r.sides[:]}
-	if known, err = worldform.OpenTree(r.files.tree(false), o); err != nil {
+	switch {
+	case r.taking:
+		known = r.sides[2]
+	case r.Operation.Kind == vcs.Pulling:
+		known = &worldform.World{Types: r.Merged.Types, Source: r.Merged}
+	default:
+		known, err = worldform.OpenTree(r.files.tree(false), o)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	working, err = worldform.OpenTree(r.files.tree(true), o)
 	return known, working, err
+}
+
+// classifyAll finds out whose the files are of entities that version control could not
+// merge, or that a person has merged.
+func (r *Resolution) classifyAll(working *worldform.World) (map[entity.ID]state, error) {
+	if r.taking {
+		return make(map[entity.ID]state), nil // it has merged nothing yet
+	}
+	states, err := r.classify(working)
+	switch {
+	case err != nil || r.Operation.Kind == vcs.Pulling:
+		return states, err
+	case r.Operation.Done:
+		return states, r.classifyDone(working, states)
+	}
+	return states, r.classifyAdded(working, states)
 }
 
 // state says whose a file's contents are.

@@ -35,6 +35,15 @@ type Options struct {
 	Keep      Keep           // nil: this process replaces the files itself
 }
 
+func (o *Options) complete() {
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
+	if o.Keep == nil {
+		o.Keep = (*worlddir.Dir).Keep
+	}
+}
+
 // Resolution is a merge of version control's, merged as a world.
 type Resolution struct {
 	Operation *vcs.Operation
@@ -56,6 +65,9 @@ type Resolution struct {
 
 	states map[entity.ID]state // of entities that git could not merge, and those that a person changed
 
+	taking  bool // what was looked at ahead is taken in: the working copy has nothing of it yet
+	besides map[string]besides
+
 	note     func(string)
 	keepFile Keep
 	unread   map[entity.ID]bool
@@ -66,12 +78,7 @@ type Resolution struct {
 // Open finds out what is being merged in a world directory, and merges it. It changes
 // world.toml and id_ranges, where a merge has left them so that they cannot be read.
 func Open(root string, o Options) (*Resolution, error) {
-	if o.Note == nil {
-		o.Note = func(string) {}
-	}
-	if o.Keep == nil {
-		o.Keep = (*worlddir.Dir).Keep
-	}
+	o.complete()
 	c, err := findControl(root, o)
 	if err != nil {
 		return nil, err
@@ -125,15 +132,20 @@ func Finished(root string) (*vcs.Operation, error) {
 }
 
 // settle merges the three worlds with what was chosen, and has that come home.
-func (r *Resolution) settle() (err error) {
+func (r *Resolution) settle() error {
+	if err := r.merge(); err != nil {
+		return err
+	}
+	return r.bringHome()
+}
+
+func (r *Resolution) merge() (err error) {
 	sides := worldform.Sides(r.sides)
 	r.past.amend(&sides, r.Operation)
 	options := r.rules
 	options.Choose = r.past.chosen(r.Operation)
-	if r.Merged, err = merge.Worlds(sides[0], sides[1], sides[2], options); err != nil {
-		return err
-	}
-	return r.bringHome()
+	r.Merged, err = merge.Worlds(sides[0], sides[1], sides[2], options)
+	return err
 }
 
 // readRules reads how this world is merged.

@@ -33,11 +33,14 @@ func (r *Resolution) Apply() (d Done, err error) {
 	for _, c := range r.Left {
 		left[c.ID] = true
 	}
-	a := applying{Resolution: r, left: left, marked: r.Merged.Marked(), names: r.files.names(), touched: make(map[string]bool)}
+	a := applying{Resolution: r, left: left, marked: r.Merged.Marked(), names: r.files.names(), touched: make(map[string]bool), exact: make(map[entity.ID][]byte)}
 	if err := a.writeTypes(); err != nil {
 		return d, err
 	}
 	ids := a.candidates()
+	if err := a.readExact(ids); err != nil {
+		return d, err
+	}
 	a.sweep(ids)
 	for _, id := range ids {
 		if err := a.settle(id); err != nil {
@@ -47,7 +50,7 @@ func (r *Resolution) Apply() (d Done, err error) {
 	if err := a.record(); err != nil {
 		return a.done, err
 	}
-	if err := a.keepDecided(); err != nil {
+	if err := a.keepDecided(); err != nil || a.taking {
 		return a.done, err
 	}
 	return a.done, a.stage()
@@ -60,6 +63,7 @@ type applying struct {
 	marked  map[entity.ID][]byte
 	names   map[entity.ID][]string
 	touched map[string]bool // files that were written or removed
+	exact   map[entity.ID][]byte
 	done    Done
 }
 
@@ -78,6 +82,11 @@ func (a *applying) candidates() []entity.ID {
 			if unmerged || a.files.resolved[name] && a.past.Wrote[name] != "" || name != nameOf(a.layout(), id) {
 				ids[id] = true
 			}
+		}
+	}
+	if a.taking {
+		for _, id := range a.writtenOtherwise() {
+			ids[id] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(ids))
@@ -121,6 +130,9 @@ func (a *applying) textOf(id entity.ID) []byte {
 	e, ok := a.home.Get(id)
 	if !ok {
 		return nil
+	}
+	if text, ok := a.exact[id]; ok {
+		return text
 	}
 	if !a.left[id] {
 		return textcodec.Append(nil, e)
@@ -211,7 +223,7 @@ func (a *applying) says(name string, text, want []byte) bool {
 		return false
 	}
 	_, id, ok := layout.Of(name[len(entitiesPrefix):])
-	if !ok {
+	if _, exact := a.exact[id]; !ok || exact {
 		return false
 	}
 	have, err := textcodec.Decode(text, id, a.home.Types)
@@ -272,12 +284,7 @@ func (a *applying) record() error {
 
 // stage has the index follow: what is settled is merged, what is left is not.
 func (a *applying) stage() error {
-	leftNames := make(map[string]entity.ID)
-	for id := range a.left {
-		if id != 0 {
-			leftNames[nameOf(a.layout(), id)] = id
-		}
-	}
+	leftNames := a.leftNames()
 	var merged []string
 	for name := range a.files.unmerged {
 		if a.isSettled(name, leftNames) {
@@ -297,6 +304,17 @@ func (a *applying) stage() error {
 	return a.unmerge(leftNames)
 }
 
+// leftNames returns the files of entities about which conflicts are left.
+func (r *Resolution) leftNames() map[string]entity.ID {
+	names := make(map[string]entity.ID)
+	for _, c := range r.Left {
+		if c.ID != 0 {
+			names[nameOf(r.dir.Settings.Shard, c.ID)] = c.ID
+		}
+	}
+	return names
+}
+
 func (a *applying) isSettled(name string, left map[string]entity.ID) bool {
 	if left[name] != 0 || slices.Contains(a.Unread, name) {
 		return false
@@ -312,19 +330,19 @@ func (a *applying) isDisputed(name string) bool {
 }
 
 // unmerge has the index have files with conflicts that are left as unmerged, as git does.
-func (a *applying) unmerge(left map[string]entity.ID) error {
+func (r *Resolution) unmerge(left map[string]entity.ID) error {
 	var files []vcs.Staged
 	for _, name := range slices.Sorted(maps.Keys(left)) {
-		if _, unmerged := a.files.unmerged[name]; unmerged {
+		if _, unmerged := r.files.unmerged[name]; unmerged {
 			continue
 		}
-		for i, side := range a.sides {
+		for i, side := range r.sides {
 			if object, ok := side.Object(left[name]); ok {
 				files = append(files, vcs.Staged{Listed: vcs.Listed{Name: name, Object: object}, Mode: "100644", Stage: i + 1})
 			}
 		}
 	}
-	if err := a.index.Unmerged(files); err != nil {
+	if err := r.index.Unmerged(files); err != nil {
 		return fmt.Errorf("%w; what is left is marked in its files all the same", err)
 	}
 	return nil

@@ -14,13 +14,14 @@ import (
 // OperationKind says what brings two sides together.
 type OperationKind string
 
-// The operations of git. svn merges, too.
+// The operations of git, and worldfs's own pull. svn merges, too.
 const (
 	Merging       OperationKind = "merge"
 	Rebasing      OperationKind = "rebase"
 	CherryPicking OperationKind = "cherry-pick"
 	Reverting     OperationKind = "revert"
 	Unstashing    OperationKind = "stash"
+	Pulling       OperationKind = "pull"
 )
 
 // Operation is a merge that git or svn has begun, or git has just done.

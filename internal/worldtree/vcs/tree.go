@@ -140,7 +140,15 @@ const (
 func (t *Tree) Format() ObjectFormat { return t.store.format(t.Files) }
 
 func (r *repository) format(files []Listed) ObjectFormat {
-	if len(files) > 0 && len(files[0].Object) == hex.EncodedLen(sha256.Size) {
+	if len(files) == 0 {
+		return SHA1
+	}
+	return FormatOf(files[0].Object)
+}
+
+// FormatOf returns the format of git's that an object ID is of.
+func FormatOf(object string) ObjectFormat {
+	if len(object) == hex.EncodedLen(sha256.Size) {
 		return SHA256
 	}
 	return SHA1

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
 )
@@ -14,6 +15,7 @@ const (
 	ResolvedName = "resolve.json"     // what resolve was told and what it wrote
 	LostName     = "lost.json"        // what merges have cost
 	SVNMergeName = "resolve-svn.json" // what an operation of svn was about
+	PulledName   = "pull.json"        // what was pulled last, and whether that has ended
 )
 
 const maxKept = 64 << 20
@@ -33,7 +35,7 @@ func (d *Dir) Kept(name string) ([]byte, error) {
 
 // Keep replaces such a file.
 func (d *Dir) Keep(name string, data []byte) error {
-	if name != ResolvedName && name != LostName && name != SVNMergeName {
+	if !slices.Contains([]string{ResolvedName, LostName, SVNMergeName, PulledName}, name) {
 		return fmt.Errorf("%q: no command keeps anything under that name", name)
 	}
 	if err := d.EnsureState(); err != nil {

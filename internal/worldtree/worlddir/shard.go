@@ -1,10 +1,27 @@
 package worlddir
 
 import (
+	"fmt"
 	"strconv"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
+
+// ShardOf returns where in entities/ the entities' files lie by the text of a world.toml.
+func ShardOf(config []byte) (layout.Layout, error) {
+	var says struct {
+		Shard string `toml:"shard"`
+	}
+	if err := toml.Unmarshal(config, &says); err != nil {
+		return layout.None, fmt.Errorf("read %s: %w", configName, err)
+	}
+	if says.Shard == "" {
+		return layout.None, nil
+	}
+	return layout.Parse(says.Shard)
+}
 
 // SetShard sets where in entities/ the entities' files lie, in world.toml; all
 // else in it stays as it is. The files themselves are moved by the next process

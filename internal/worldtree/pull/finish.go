@@ -1,0 +1,61 @@
+package pull
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// Finish finishes a pull of the world at root that was interrupted, and reports whether
+// there was one. What git has done in the meantime stands: then the record is put away, and
+// another pull takes in what is missing.
+func Finish(root string, o Options) (*Taken, error) {
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
+	dir := worlddir.Known(root, entity.GUID{})
+	p, err := resolve.ReadPulled(dir)
+	if p == nil || p.Ended || err != nil {
+		return nil, err
+	}
+	r, err := open(root)
+	if errors.Is(err, ErrMiddle) {
+		return nil, nil // that comes first
+	}
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := r.lock()
+	if errors.Is(err, errBusy) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if p, err = resolve.ReadPulled(dir); p == nil || p.Ended || err != nil {
+		return nil, err // another process has finished it
+	}
+	in := &Incoming{repository: r, options: o, head: p.Head, shared: p.Shared, bases: p.Bases, mine: p.Mine}
+	head, err := r.git.Line("rev-parse", "--verify", "HEAD^{commit}")
+	if err != nil {
+		return nil, err
+	}
+	if head != p.Head && head != p.Tip {
+		o.Note("a pull was interrupted, and git has moved on since: worldfs pull takes in what is missing; what you had before is the commit refs/worktree/worldfs/mine")
+		p.Ended = true
+		return nil, p.Write(dir, in.keep())
+	}
+	o.Note("finishing a pull that was interrupted")
+	taken := &Taken{}
+	if taken.Resolution, err = resolve.Ahead(root, in.operation(), resolve.Options{Note: o.Note, Keep: o.Keep}); err == nil {
+		taken.Done, err = in.finish(p, taken.Resolution)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("finish the pull that was interrupted: %w (what you had is the commit refs/worktree/worldfs/mine)", err)
+	}
+	return taken, nil
+}

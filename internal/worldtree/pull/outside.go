@@ -1,0 +1,244 @@
+package pull
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+)
+
+// Besides the world, git merges: what it cannot merge refuses the pull.
+
+// outside returns what the files besides the world have otherwise in one revision than in
+// another: edits, and their names from the top.
+func (r *repository) outside(from, to string) (e *edits, names []string, err error) {
+	fields, err := r.git.List("diff-tree", "-r", "-z", "--raw", "--no-renames", "--full-index", from, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	e = &edits{}
+	for i := 0; i+1 < len(fields); i += 2 { // ":100644 100644 0123… 4567… M", name
+		words, name := strings.Fields(strings.TrimPrefix(fields[i], ":")), fields[i+1]
+		if len(words) != 5 {
+			return nil, nil, fmt.Errorf("git diff-tree printed what cannot be read: %q", fields[i])
+		}
+		if r.isWorlds(name) {
+			continue
+		}
+		names = append(names, name)
+		if words[4] == "D" {
+			e.remove(name, words[3])
+		} else {
+			e.put(words[1], words[3], name)
+		}
+	}
+	return e, names, nil
+}
+
+// mergeOutside returns the edits that one of the person's commits comes to, merged with
+// what is shared, and the names of the files that git cannot merge.
+func (in *Incoming) mergeOutside(commit string) (e *edits, conflicts []string, err error) {
+	own, names, err := in.outside(in.bases[0], commit)
+	if err != nil || len(names) == 0 {
+		return own, nil, err
+	}
+	_, theirs, err := in.outside(in.bases[0], in.shared)
+	if err != nil || len(theirs) == 0 && len(in.bases) == 1 {
+		return own, nil, err
+	}
+	var without [2]string
+	var bases []string
+	for _, base := range in.bases {
+		b, err := in.withoutWorld(base)
+		if err != nil {
+			return nil, nil, err
+		}
+		bases = append(bases, "-p", b)
+	}
+	for i, rev := range []string{in.shared, commit} {
+		if without[i], err = in.withoutWorld(rev, bases...); err != nil {
+			return nil, nil, err
+		}
+	}
+	out, err := in.git.List("merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", without[0], without[1])
+	if err != nil && !vcs.IsNo(err) || len(out) == 0 {
+		return nil, nil, fmt.Errorf("merge the files besides the world (git 2.38 or later does): %w", err)
+	}
+	if err != nil {
+		return nil, out[1:], nil
+	}
+	e, _, err = in.outside(without[0], out[0])
+	return e, nil, err
+}
+
+// withoutWorld returns a commit of what a revision has besides the world.
+func (r *repository) withoutWorld(rev string, parents ...string) (string, error) {
+	files, err := (vcs.Git{Dir: r.root}).Tree(r.query(rev))
+	if err != nil {
+		return "", err
+	}
+	var e edits
+	for _, f := range files.Files {
+		e.remove(r.git.Prefix()+f.Name, f.Object)
+	}
+	tree, err := r.treeOf(rev, &e)
+	if err != nil {
+		return "", err
+	}
+	return r.commitTree(tree, parents...)
+}
+
+// commitTree returns a commit that is in no branch, and has nobody's name.
+func (r *repository) commitTree(tree string, parents ...string) (string, error) {
+	c := r.git.With("GIT_AUTHOR_NAME=worldfs", "GIT_AUTHOR_EMAIL=worldfs", "GIT_COMMITTER_NAME=worldfs", "GIT_COMMITTER_EMAIL=worldfs")
+	return c.Line(append([]string{"commit-tree", tree, "-m", "worldfs pull"}, parents...)...)
+}
+
+// findOutside finds the files besides the world that would be in conflict: in the person's
+// commits, or since they are changed here and came in otherwise.
+func (in *Incoming) findOutside() error {
+	_, conflicts, err := in.mergeOutside(in.head)
+	if err != nil || len(conflicts) > 0 {
+		in.Outside = conflicts
+		return err
+	}
+	_, coming, err := in.outside(in.bases[0], in.shared)
+	if err != nil || len(coming) == 0 {
+		return err
+	}
+	changed, err := in.git.List("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all")
+	if err != nil {
+		return err
+	}
+	here := make(map[string]bool)
+	for _, line := range changed {
+		if len(line) > 3 {
+			here[line[3:]] = true
+		}
+	}
+	coming = slices.DeleteFunc(coming, func(name string) bool { return !here[name] })
+	alike, err := in.alike(in.shared, coming)
+	in.Outside = slices.DeleteFunc(coming, func(name string) bool { _, is := alike[name]; return is })
+	return err
+}
+
+// alike returns, of files named from the top, those that the working tree has as a revision
+// does, with their lines for git's index.
+func (r *repository) alike(rev string, names []string) (map[string]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	top, err := r.git.Line("rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	lines, err := r.git.List(append([]string{"ls-tree", "-r", "-z", "--full-tree", rev, "--"}, names...)...)
+	if err != nil {
+		return nil, err
+	}
+	have := make(map[string]string)
+	for _, line := range lines {
+		head, name, _ := strings.Cut(line, "\t")
+		words := strings.Fields(head)
+		path := filepath.Join(top, filepath.FromSlash(name))
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() || len(words) != 3 {
+			have[name] = ""
+			continue
+		}
+		object, err := r.git.Line("hash-object", "--path", path, path)
+		if err == nil && object == words[2] {
+			have[name] = words[0] + " " + words[2]
+		} else {
+			have[name] = ""
+		}
+	}
+	alike := make(map[string]string)
+	for _, name := range names {
+		line, in := have[name]
+		_, err := os.Lstat(filepath.Join(top, filepath.FromSlash(name)))
+		switch {
+		case line != "":
+			alike[name] = line
+		case !in && errors.Is(err, fs.ErrNotExist):
+			alike[name] = "0 " + strings.Repeat("0", len(rev))
+		}
+	}
+	return alike, nil
+}
+
+// checkout is what git is to do in its working tree besides the world: to go from one tree
+// to another, which have the world as the index has it.
+type checkout struct{ from, to string }
+
+// checkout returns how git gets there from head to tip, and refuses what it would refuse.
+func (in *Incoming) checkout(tip string) (c checkout, err error) {
+	changes, names, err := in.outside(in.head, tip)
+	if err != nil || len(names) == 0 {
+		return c, err
+	}
+	staged, err := in.stagedWorld(in.head)
+	if err != nil {
+		return c, err
+	}
+	if c.from, err = in.treeOf(in.head, staged); err != nil {
+		return c, err
+	}
+	if c.to, err = in.treeOf(c.from, changes); err != nil {
+		return c, err
+	}
+	err = in.withIndex(func(git *vcs.Caller) error { return in.move(git, c, names, "-n") })
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrOutside, err)
+	}
+	return c, err
+}
+
+// stagedWorld returns what the index has of the world otherwise than a revision.
+func (r *repository) stagedWorld(rev string) (*edits, error) {
+	fields, err := r.git.List("diff-index", "--cached", "-z", "--raw", "--no-renames", "--full-index", rev)
+	if err != nil {
+		return nil, err
+	}
+	e := &edits{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		words, name := strings.Fields(strings.TrimPrefix(fields[i], ":")), fields[i+1]
+		switch {
+		case len(words) != 5:
+			return nil, fmt.Errorf("git diff-index printed what cannot be read: %q", fields[i])
+		case !r.isWorlds(name):
+		case words[4] == "D":
+			e.remove(name, rev)
+		default:
+			e.put(words[1], words[3], name)
+		}
+	}
+	return e, nil
+}
+
+// move has git's index and working tree go to another tree. Files that are there already
+// as they are to be, are.
+func (r *repository) move(git *vcs.Caller, c checkout, names []string, options ...string) error {
+	alike, err := r.alike(c.to, names)
+	if err != nil {
+		return err
+	}
+	if len(alike) > 0 {
+		var e edits
+		for name, line := range alike {
+			fmt.Fprintf(&e, "%s\t%s\x00", line, name)
+		}
+		if err := locking(git, e.Bytes(), "update-index", "-z", "--add", "--remove", "--index-info"); err != nil {
+			return err
+		}
+	}
+	if _, err := git.Call(nil, "update-index", "-q", "--refresh"); err != nil && !vcs.IsNo(err) {
+		return err
+	}
+	return locking(git, nil, append([]string{"read-tree", "-m", "-u", c.from, c.to}, options...)...)
+}

@@ -1,0 +1,229 @@
+package pull
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// Taken is what was taken in.
+type Taken struct {
+	Commits    int  // that came in
+	Made       int  // of the person's own commits, those that were made anew
+	Dropped    int  // those of which nothing was left, since others have made it, too
+	Merged     bool // the person's own commits stay as they are, and a merge was made
+	Resolution *resolve.Resolution // nil where nothing was to be merged
+	Done       resolve.Done
+}
+
+// Take takes in what was looked at.
+func (in *Incoming) Take() (*Taken, error) {
+	if len(in.Outside) > 0 {
+		return nil, fmt.Errorf("%w: %s changed here, and what comes in changes them too; commit or put them away, then pull again (where both are committed, git pull merges them)",
+			ErrOutside, strings.Join(in.Outside, ", "))
+	}
+	if in.Loss.IsGreat() && !in.options.AllowLoss {
+		return nil, fmt.Errorf("%w: of %d entities %d are gone in what comes in (worldfs incoming); where that is meant, --allow-loss takes it in", ErrLoss, in.Loss.Had, in.Loss.Gone)
+	}
+	unlock, err := in.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if in.isForward() {
+		return &Taken{Commits: len(in.Commits)}, in.goForward()
+	}
+	if _, err := in.Merged(); err != nil {
+		return nil, err
+	}
+	done, err := in.rebase()
+	if err != nil {
+		return nil, err
+	}
+	p := &resolve.Pulled{Head: in.head, Tip: done.tip, Bases: in.bases, Shared: in.shared, Mine: in.mine}
+	c, err := in.checkout(done.tip)
+	if err != nil {
+		return nil, err
+	}
+	p.From, p.To = c.from, c.to
+	if err := in.noteStaged(p); err != nil {
+		return nil, err
+	}
+	if err := in.keepReachable(p); err != nil {
+		return nil, err
+	}
+	dir := worlddir.Known(in.root, entity.GUID{})
+	if err := p.Write(dir, in.keep()); err != nil {
+		return nil, err
+	}
+	taken := &Taken{Commits: len(in.Commits), Made: done.made, Dropped: done.dropped, Merged: done.merged, Resolution: in.merged}
+	taken.Done, err = in.finish(p, in.merged)
+	return taken, err
+}
+
+// goForward has git do what it does by itself.
+func (in *Incoming) goForward() error {
+	if err := locking(in.git, nil, "merge", "--ff-only", "--quiet", in.shared); err != nil {
+		return fmt.Errorf("%w: %w", ErrOutside, err)
+	}
+	return nil
+}
+
+func (in *Incoming) keep() resolve.Keep {
+	if in.options.Keep == nil {
+		return (*worlddir.Dir).Keep
+	}
+	return in.options.Keep
+}
+
+// lock has one process pull at a time.
+func (r *repository) lock() (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(r.git.GitDir(), "worldfs-pull.lock"), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, errBusy
+		}
+		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	return func() { f.Close() }, nil
+}
+
+var errBusy = errors.New("another worldfs pull is at work in this clone")
+
+// noteStaged notes what of the world the index has otherwise than HEAD.
+func (in *Incoming) noteStaged(p *resolve.Pulled) (err error) {
+	git := vcs.Git{Dir: in.root}
+	staged, err := git.StagedChanges(p.Head, in.query(""))
+	if err != nil {
+		return err
+	}
+	edited, err := in.git.List("diff-files", "-z", "--name-only", "--relative")
+	if err != nil {
+		return err
+	}
+	added, err := in.git.List("diff-files", "-z", "--name-only", "--relative", "--diff-filter=A")
+	if err != nil {
+		return err
+	}
+	isEdited, partly := make(map[string]bool), 0
+	for _, name := range edited {
+		isEdited[name] = true
+	}
+	for _, name := range staged {
+		if isEdited[name] {
+			partly++
+			continue
+		}
+		p.Staged = append(p.Staged, name)
+	}
+	for _, name := range added {
+		if resolve.IsWorlds(name) {
+			p.Told = append(p.Told, name)
+		}
+	}
+	if partly > 0 {
+		in.options.Note(fmt.Sprintf("%d files were staged and edited since: they are not staged any more (git add)", partly))
+	}
+	return nil
+}
+
+// keepReachable has git keep what the person had, and what is to come, until another pull.
+func (in *Incoming) keepReachable(p *resolve.Pulled) error {
+	for name, commit := range map[string]string{"mine": p.Mine, "tip": p.Tip} {
+		if err := locking(in.git, nil, "update-ref", "refs/worktree/worldfs/"+name, commit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish does what a record says. All of it may be done already, or half of it.
+func (in *Incoming) finish(p *resolve.Pulled, r *resolve.Resolution) (done resolve.Done, err error) {
+	if err := in.moveOutside(p); err != nil {
+		return done, err
+	}
+	if done, err = r.TakeIn(); err != nil {
+		return done, err
+	}
+	if err := in.moveBranch(p); err != nil {
+		return done, err
+	}
+	if err := in.followIndex(p, r); err != nil {
+		return done, err
+	}
+	p.Ended = true
+	return done, p.Write(worlddir.Known(in.root, entity.GUID{}), in.keep())
+}
+
+// moveOutside has the files besides the world be as they come in.
+func (in *Incoming) moveOutside(p *resolve.Pulled) error {
+	if p.From == p.To {
+		return nil
+	}
+	_, names, err := in.outside(p.From, p.To)
+	if err != nil {
+		return err
+	}
+	if err := in.move(in.git, checkout{p.From, p.To}, names); err != nil {
+		return fmt.Errorf("bring the files besides the world to what came in: %w", err)
+	}
+	return nil
+}
+
+// moveBranch has the branch be where it is to be.
+func (in *Incoming) moveBranch(p *resolve.Pulled) error {
+	head, err := in.git.Line("rev-parse", "--verify", "HEAD^{commit}")
+	if err != nil || head == p.Tip {
+		return err
+	}
+	if err := locking(in.git, nil, "update-ref", "ORIG_HEAD", p.Head); err != nil {
+		return err
+	}
+	return locking(in.git, nil, "update-ref", "-m", "worldfs pull", "HEAD", p.Tip, p.Head)
+}
+
+// followIndex has the index have the world as the branch does, but for what was staged and
+// what is in conflict.
+func (in *Incoming) followIndex(p *resolve.Pulled, r *resolve.Resolution) error {
+	names := []string{"world.toml", "id_ranges", "types", "entities"}
+	if err := locking(in.git, nil, append([]string{"reset", "--quiet", "--"}, names...)...); err != nil {
+		return fmt.Errorf("have git's index follow: %w", err)
+	}
+	for _, again := range []struct {
+		names   []string
+		options []string
+	}{{p.Staged, []string{"--all"}}, {p.Told, []string{"--intent-to-add"}}} {
+		names := slices.DeleteFunc(slices.Clone(again.names), func(name string) bool { return !in.differs(name) })
+		if len(names) == 0 {
+			continue
+		}
+		args := append([]string{"add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul"}, again.options...)
+		if err := locking(in.git, []byte(strings.Join(names, "\x00")+"\x00"), args...); err != nil {
+			return fmt.Errorf("stage what was staged: %w", err)
+		}
+	}
+	return r.UnmergeLeft()
+}
+
+// differs reports whether git can be told of a file: it is there, or was.
+func (in *Incoming) differs(name string) bool {
+	if _, err := os.Lstat(filepath.Join(in.root, filepath.FromSlash(name))); err == nil {
+		return true
+	}
+	out, err := in.git.List("ls-files", "-z", "--", name)
+	return err == nil && len(out) > 0
+}

@@ -1,0 +1,205 @@
+package resolve
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+)
+
+// IsWorlds reports whether a file, named from the world directory, is part of what resolve
+// merges: an entity's text, a declaration, world.toml, id_ranges.
+func IsWorlds(name string) bool {
+	q := wholeQuery()
+	return q.Want(name)
+}
+
+// Declared are the files beside the entities' texts as a merge has them: its settings and
+// its declarations, by name. Nil is one that there is not.
+type Declared map[string][]byte
+
+// sideFiles are the files beside the entities' texts of three revisions.
+type sideFiles [3]besides
+
+// besides are those files of one revision.
+type besides struct {
+	tree    *vcs.Tree
+	objects map[string]vcs.Listed
+}
+
+func (b *besides) object(name string) string { return b.objects[name].Object }
+
+// Declared returns those files in which one of the person's commits, merged with what
+// others have shared, differs from these: and with them all that the commit itself has
+// otherwise. Where both have changed one so that a person has to settle it, it is as the
+// others have it.
+func (r *Resolution) Declared(commit string) (changed Declared, err error) {
+	f, err := r.sideFiles(commit)
+	if err != nil {
+		return nil, err
+	}
+	return r.declared(f)
+}
+
+func (r *Resolution) declared(f sideFiles) (changed Declared, err error) {
+	changed = make(Declared)
+	for _, name := range f.names() {
+		base, ours, theirs := f[0].object(name), f[1].object(name), f[2].object(name)
+		if theirs == base || theirs == ours {
+			continue
+		}
+		texts, err := f.read(name)
+		if err != nil {
+			return nil, err
+		}
+		merged := texts[2]
+		if ours != base {
+			merged = r.mergeDeclared(name, texts)
+		}
+		if !bytes.Equal(merged, texts[1]) || (merged == nil) != (ours == "") {
+			changed[name] = merged
+		}
+	}
+	return changed, nil
+}
+
+// mergeDeclared merges a file that both sides changed.
+func (r *Resolution) mergeDeclared(name string, texts [3][]byte) []byte {
+	if merge := settings[name]; merge != nil {
+		merged, _ := merge(texts[0], texts[2], texts[1]) // in a clash the last stands: the shared one
+		return merged
+	}
+	f := File{Root: r.dir.Root, Name: name, Base: texts[0], Ours: texts[1], Theirs: texts[2], Options: r.rules}
+	if merged, clean, err := f.Merge(); err == nil && clean {
+		return merged
+	}
+	return texts[1]
+}
+
+func (r *Resolution) sideFiles(commit string) (f sideFiles, err error) {
+	base := ""
+	if len(r.Operation.Bases) > 0 {
+		base = r.Operation.Bases[0]
+	}
+	for i, rev := range [3]string{base, r.Operation.Ours, commit} {
+		if f[i], err = r.besidesOf(rev); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+// besidesOf lists the files of a revision, once.
+func (r *Resolution) besidesOf(rev string) (besides, error) {
+	if b, ok := r.besides[rev]; ok {
+		return b, nil
+	}
+	b := besides{tree: &vcs.Tree{}, objects: make(map[string]vcs.Listed)}
+	if rev != "" {
+		q := wholeQuery()
+		q.Rev, q.Names, q.Limit = rev, []string{configName, rangesName, strings.TrimSuffix(typesPrefix, "/")}, typefile.MaxSize
+		var err error
+		if b.tree, err = (vcs.Git{Dir: r.dir.Root}).Tree(q); err != nil {
+			return b, err
+		}
+		for _, l := range b.tree.Files {
+			if l.Kind == vcs.Regular {
+				b.objects[l.Name] = l
+			}
+		}
+	}
+	r.besides[rev] = b
+	return b, nil
+}
+
+func (f *sideFiles) names() []string {
+	all := make(map[string]bool)
+	for _, b := range f {
+		for name := range b.objects {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// read returns the texts that the three have of a file.
+func (f *sideFiles) read(name string) (texts [3][]byte, err error) {
+	for i, b := range f {
+		l, ok := b.objects[name]
+		if !ok {
+			continue
+		}
+		for file, err := range b.tree.Read([]vcs.Listed{l}) {
+			if err != nil {
+				return texts, err
+			}
+			texts[i] = append([]byte{}, file.Data...)
+		}
+	}
+	return texts, nil
+}
+
+// takeFiles has the settings and the declarations of the working copy be as they are
+// merged: before the entities, which say nothing without them.
+func (r *Resolution) takeFiles() error {
+	f, err := r.sideFiles(r.Operation.Theirs)
+	if err != nil {
+		return err
+	}
+	changed, err := r.declared(f)
+	if err != nil {
+		return err
+	}
+	for _, name := range f.names() {
+		merged, is := changed[name]
+		if !is && f[1].object(name) == f[2].object(name) {
+			continue
+		}
+		texts, err := f.read(name)
+		if err != nil {
+			return err
+		}
+		if !is {
+			merged = texts[1]
+		}
+		if err := r.takeFile(name, texts[2], merged); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeFile has a file of the working copy be as it is merged, which was looked at as it
+// was. What a person has made of it since is merged with that.
+func (r *Resolution) takeFile(name string, was, merged []byte) error {
+	path := filepath.Join(r.dir.Root, filepath.FromSlash(name))
+	now, err := disk.ReadFile(path, typefile.MaxSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	there := err == nil
+	switch {
+	case there == (merged != nil) && bytes.Equal(now, merged):
+		return nil
+	case there == (was != nil) && bytes.Equal(now, was):
+	case !there || merged == nil:
+		return nil // a person has removed it, or is at work on it
+	default:
+		merged = r.mergeDeclared(name, [3][]byte{was, merged, now})
+	}
+	if merged == nil {
+		return os.Remove(path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return replaceFile(path, merged)
+}

@@ -1,0 +1,84 @@
+package resolve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// Pulled is what was pulled last, by commits of git: the record by which a pull that was
+// interrupted is finished, and by which what one has left in conflict is known until
+// something is committed. It is local, in .worldfs.
+type Pulled struct {
+	Version int      `json:"version"`
+	Head    string   `json:"head"`            // where the branch was
+	Tip     string   `json:"tip"`             // where it is to be
+	Bases   []string `json:"bases,omitempty"` // what Shared and Mine have in common
+	Shared  string   `json:"shared"`          // what came in
+	Mine    string   `json:"mine"`            // all that the person had, committed or not
+	Ended   bool     `json:"ended"`
+
+	// Besides the world: the trees that git's working tree goes from and to. "": nothing
+	// there changes.
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+
+	// What of the world git's index had otherwise than Head, as the working tree had it:
+	// files that were staged, and those of which git was only told that they are to be
+	// added.
+	Staged []string `json:"staged,omitempty"`
+	Told   []string `json:"told,omitempty"`
+}
+
+const pulledVersion = 1
+
+// ReadPulled returns the record of a world's last pull, nil if there is none.
+func ReadPulled(dir *worlddir.Dir) (*Pulled, error) {
+	data, err := dir.Kept(worlddir.PulledName)
+	if data == nil || err != nil {
+		return nil, err
+	}
+	var p Pulled
+	if err := json.Unmarshal(data, &p); err != nil {
+		return nil, fmt.Errorf(".worldfs/%s: %w; remove it: git has all that was pulled, and what you had is the commit refs/worktree/worldfs/mine", worlddir.PulledName, err)
+	}
+	if p.Version > pulledVersion {
+		return nil, fmt.Errorf(".worldfs/%s was written by a later build of worldfs; use that build", worlddir.PulledName)
+	}
+	return &p, nil
+}
+
+// Write keeps the record.
+func (p *Pulled) Write(dir *worlddir.Dir, keep Keep) error {
+	p.Version = pulledVersion
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return keep(dir, worlddir.PulledName, data)
+}
+
+// Operation is the pull as an operation: ours is what is shared.
+func (p *Pulled) Operation() *vcs.Operation {
+	return &vcs.Operation{Kind: vcs.Pulling, Bases: p.Bases, Ours: p.Shared, Theirs: p.Mine, Mine: true}
+}
+
+// findPulled returns the pull of which HEAD came, nil if git has committed something since.
+func findPulled(root string) (*vcs.Operation, error) {
+	p, err := ReadPulled(worlddir.Known(root, entity.GUID{}))
+	if p == nil || err != nil || !p.Ended {
+		return nil, err
+	}
+	head, err := vcs.Git{Dir: root}.Resolve("HEAD")
+	switch {
+	case errors.Is(err, vcs.ErrNoRepository), errors.Is(err, vcs.ErrNoTool), errors.Is(err, vcs.ErrNoRevision):
+		return nil, nil
+	case err != nil || head != p.Tip:
+		return nil, err
+	}
+	return p.Operation(), nil
+}

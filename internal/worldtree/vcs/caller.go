@@ -1,0 +1,79 @@
+package vcs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// Caller calls git in one repository, for what is more than reading it. As all that this
+// package calls, git asks nothing then, and takes no path for a pattern.
+type Caller struct {
+	repository *repository
+	env        []string
+	dir        string // git's own, of this working tree
+}
+
+// Caller finds the repository that Dir lies in.
+func (g Git) Caller() (*Caller, error) {
+	r, err := g.open(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	c := &Caller{repository: r}
+	out, err := c.Call(nil, "rev-parse", "--absolute-git-dir")
+	if err != nil {
+		return nil, fmt.Errorf("find git repository of %s: %w", g.Dir, err)
+	}
+	c.dir = strings.TrimSuffix(string(out), "\n")
+	return c, nil
+}
+
+// With returns a Caller whose git has variables besides ("NAME=value").
+func (c *Caller) With(env ...string) *Caller {
+	with := *c
+	with.env = slices.Concat(c.env, env)
+	return &with
+}
+
+// Prefix is the path of the directory from the top of the tree: "" or ending in /.
+func (c *Caller) Prefix() string { return c.repository.prefix }
+
+// GitDir is git's own directory, of this working tree.
+func (c *Caller) GitDir() string { return c.dir }
+
+// Call runs a command of git's with an input, and returns what it prints.
+func (c *Caller) Call(in []byte, args ...string) ([]byte, error) {
+	cmd := c.repository.git(context.Background(), args...)
+	cmd.Env = append(slices.Clone(cmd.Env), c.env...)
+	if in != nil {
+		cmd.Stdin = bytes.NewReader(in)
+	}
+	return cmd.output()
+}
+
+// Line is Call for what prints one line.
+func (c *Caller) Line(args ...string) (string, error) {
+	out, err := c.Call(nil, args...)
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// List is Call for what prints texts that end in NUL.
+func (c *Caller) List(args ...string) ([]string, error) {
+	out, err := c.Call(nil, args...)
+	return split(out), err
+}
+
+// IsNo reports whether a command of git's ended with the status 1 and said nothing, as one
+// does that answers no.
+func IsNo(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == 1
+}
+
+// IsLocked reports whether a command of git's failed since another has the index, or a ref.
+func IsLocked(err error) bool { return says(err, ".lock': File exists") }
