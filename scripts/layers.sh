@@ -42,9 +42,10 @@ internal/worldtree/mergerules: entity merge internal/storage/disk internal/world
 internal/worldtree/vcs:
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/resolve: cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
+internal/worldtree/pull: entity textcodec internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/resolve internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/asking: entity merge internal/worldtree/resolve
 internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/vcs
-internal/worldtree/commitcheck: entity internal/mounting/daemon internal/worldtree/greatloss internal/worldtree/idrange internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
+internal/worldtree/commitcheck: entity internal/mounting/daemon internal/worldtree/greatloss internal/worldtree/idrange internal/worldtree/layout internal/worldtree/resolve internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/vcssync: entity internal/storage/disk internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/mounting/account:
 internal/mounting/mounts:

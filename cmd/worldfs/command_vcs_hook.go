@@ -83,6 +83,9 @@ func printVerdict(w io.Writer, v commitcheck.Verdict) {
 		fmt.Fprintln(w, "worldfs: the mount of this world has crashed, and edits that were made in it are not in entities/: "+
 			"run worldfs status, which brings them back, and add what git status names")
 	}
+	if v.Pulling {
+		fmt.Fprintln(w, "worldfs: a pull was interrupted: run worldfs status, which finishes it, and add what git status names")
+	}
 	if v.Gone > 0 {
 		fmt.Fprintf(w, "worldfs: this commit deletes %s of the %s: git restore --staged --worktree . brings them back\n",
 			count(v.Gone), counted(v.Had, "entity", "entities"))

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/pull"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -128,7 +129,23 @@ func (a *app) find(cmd *cobra.Command) (*worlddir.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
+	if dir, err = a.finishPull(cmd, dir); err != nil {
+		return nil, err
+	}
 	return dir, dir.Configure(cmd.Flags())
+}
+
+// finishPull finishes a pull that was interrupted. That it cannot be keeps no command but a
+// pull from being done.
+func (a *app) finishPull(cmd *cobra.Command, dir *worlddir.Dir) (*worlddir.Dir, error) {
+	taken, err := pull.Finish(dir.Root, pull.Options{Note: a.noter(cmd), Keep: daemon.Keep})
+	if err != nil {
+		a.noter(cmd)(err.Error())
+	}
+	if taken == nil {
+		return dir, nil
+	}
+	return worlddir.Open(dir.Root) // its settings may have come in
 }
 
 // findMounted returns the mounted world that the current directory is in,

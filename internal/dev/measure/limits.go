@@ -11,11 +11,13 @@ const (
 )
 
 // larger are packages that are longer than maxLines, and how long each may be at most:
-// as it is, so that it does not grow.
+// as it is, so that it does not grow. The commands know nothing of each other: theirs
+// grows with them.
 var larger = map[string]int{
-	"cache":  7850,
-	"entity": 6500,
-	"fsnode": 7900,
+	"cache":       7850,
+	"cmd/worldfs": 9000,
+	"entity":      6500,
+	"fsnode":      7900,
 }
 
 // Exceeded returns the limits that a tree exceeds, in words.

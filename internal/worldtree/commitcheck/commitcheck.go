@@ -1,6 +1,6 @@
 // Package commitcheck looks at what a commit of git's is about to take from the index, and
 // says what speaks against it: findings that it brings in, a great loss, edits of a mount
-// that crashed and that are not in it.
+// that crashed and that are not in it, a pull that was interrupted.
 //
 // It reads the index that git commits and the commits before, and changes nothing. A commit
 // that is about no file of the world costs two calls of git; any other reads the world once.
@@ -15,6 +15,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/greatloss"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -27,10 +28,11 @@ type Verdict struct {
 	Had     int              // entities before
 	Gone    int              // how many of them a great loss takes away; 0 if it is none
 	Crashed bool             // edits of a mount that crashed are not in it
+	Pulling bool             // a pull was interrupted, and is not all in it
 }
 
 // Refuses reports whether the commit is not to be made.
-func (v *Verdict) Refuses() bool { return len(v.Brought) > 0 || v.Gone > 0 || v.Crashed }
+func (v *Verdict) Refuses() bool { return len(v.Brought) > 0 || v.Gone > 0 || v.Crashed || v.Pulling }
 
 // check is a check of one world.
 type check struct {
@@ -59,6 +61,8 @@ func Check(root, indexFile string) (Verdict, error) {
 	}
 	if dir, err := worlddir.Open(root); err == nil {
 		c.verdict.Crashed = daemon.Crashed(dir)
+		p, err := resolve.ReadPulled(dir)
+		c.verdict.Pulling = p != nil && !p.Ended || err != nil
 	}
 	return c.verdict, c.compare()
 }

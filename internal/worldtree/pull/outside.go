@@ -14,42 +14,51 @@ import (
 
 // Besides the world, git merges: what it cannot merge refuses the pull.
 
-// outside returns what the files besides the world have otherwise in one revision than in
-// another: edits, and their names from the top.
-func (r *repository) outside(from, to string) (e *edits, names []string, err error) {
-	fields, err := r.git.List("diff-tree", "-r", "-z", "--raw", "--no-renames", "--full-index", from, to)
-	if err != nil {
-		return nil, nil, err
+// change is a file that one revision has otherwise than another.
+type change struct{ name, mode, object string } // of the second, the name from the top
+
+func (c *change) removed() bool { return c.mode == "000000" }
+
+// diff returns what one revision has otherwise than another, or, without a second, than
+// git's index has it.
+func (r *repository) diff(from, to string) (all []change, err error) {
+	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--full-index", from, to}
+	if to == "" {
+		args = []string{"diff-index", "--cached", "-z", "--raw", "--no-renames", "--full-index", from}
 	}
-	e = &edits{}
+	fields, err := r.git.List(args...)
 	for i := 0; i+1 < len(fields); i += 2 { // ":100644 100644 0123… 4567… M", name
-		words, name := strings.Fields(strings.TrimPrefix(fields[i], ":")), fields[i+1]
+		words := strings.Fields(strings.TrimPrefix(fields[i], ":"))
 		if len(words) != 5 {
-			return nil, nil, fmt.Errorf("git diff-tree printed what cannot be read: %q", fields[i])
+			return nil, fmt.Errorf("git %s printed what cannot be read: %q", args[0], fields[i])
 		}
-		if r.isWorlds(name) {
-			continue
-		}
-		names = append(names, name)
-		if words[4] == "D" {
-			e.remove(name, words[3])
-		} else {
-			e.put(words[1], words[3], name)
+		all = append(all, change{fields[i+1], words[1], words[3]})
+	}
+	return all, err
+}
+
+// outside returns those changes that are besides the world, and their names.
+func (r *repository) outside(all []change) (e *edits, names []string) {
+	e = &edits{}
+	for _, c := range all {
+		if !r.isWorlds(c.name) {
+			names = append(names, c.name)
+			e.change(c)
 		}
 	}
-	return e, names, nil
+	return e, names
 }
 
 // mergeOutside returns the edits that one of the person's commits comes to, merged with
 // what is shared, and the names of the files that git cannot merge.
 func (in *Incoming) mergeOutside(commit string) (e *edits, conflicts []string, err error) {
-	own, names, err := in.outside(in.bases[0], commit)
-	if err != nil || len(names) == 0 {
-		return own, nil, err
+	changes, err := in.diff(in.bases[0], commit)
+	if err != nil {
+		return nil, nil, err
 	}
-	_, theirs, err := in.outside(in.bases[0], in.shared)
-	if err != nil || len(theirs) == 0 && len(in.bases) == 1 {
-		return own, nil, err
+	own, names := in.outside(changes)
+	if _, theirs := in.outside(in.coming); len(names) == 0 || len(theirs) == 0 && len(in.bases) == 1 {
+		return own, nil, nil
 	}
 	var without [2]string
 	var bases []string
@@ -72,7 +81,8 @@ func (in *Incoming) mergeOutside(commit string) (e *edits, conflicts []string, e
 	if err != nil {
 		return nil, out[1:], nil
 	}
-	e, _, err = in.outside(without[0], out[0])
+	changes, err = in.diff(without[0], out[0])
+	e, _ = in.outside(changes)
 	return e, nil, err
 }
 
@@ -102,24 +112,17 @@ func (r *repository) commitTree(tree string, parents ...string) (string, error) 
 // findOutside finds the files besides the world that would be in conflict: in the person's
 // commits, or since they are changed here and came in otherwise.
 func (in *Incoming) findOutside() error {
-	_, conflicts, err := in.mergeOutside(in.head)
-	if err != nil || len(conflicts) > 0 {
-		in.Outside = conflicts
-		return err
-	}
-	_, coming, err := in.outside(in.bases[0], in.shared)
-	if err != nil || len(coming) == 0 {
-		return err
-	}
-	changed, err := in.git.List("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all")
-	if err != nil {
-		return err
-	}
-	here := make(map[string]bool)
-	for _, line := range changed {
-		if len(line) > 3 {
-			here[line[3:]] = true
+	if in.Own > 0 {
+		_, conflicts, err := in.mergeOutside(in.head)
+		if err != nil || len(conflicts) > 0 {
+			in.Outside = conflicts
+			return err
 		}
+	}
+	_, coming := in.outside(in.coming)
+	here := make(map[string]bool)
+	for _, d := range in.dirty {
+		here[d.name] = true
 	}
 	coming = slices.DeleteFunc(coming, func(name string) bool { return !here[name] })
 	alike, err := in.alike(in.shared, coming)
@@ -178,9 +181,13 @@ type checkout struct{ from, to string }
 
 // checkout returns how git gets there from head to tip, and refuses what it would refuse.
 func (in *Incoming) checkout(tip string) (c checkout, err error) {
-	changes, names, err := in.outside(in.head, tip)
-	if err != nil || len(names) == 0 {
+	all, err := in.diff(in.head, tip)
+	if err != nil {
 		return c, err
+	}
+	changes, names := in.outside(all)
+	if len(names) == 0 {
+		return c, nil
 	}
 	staged, err := in.stagedWorld(in.head)
 	if err != nil {
@@ -201,24 +208,14 @@ func (in *Incoming) checkout(tip string) (c checkout, err error) {
 
 // stagedWorld returns what the index has of the world otherwise than a revision.
 func (r *repository) stagedWorld(rev string) (*edits, error) {
-	fields, err := r.git.List("diff-index", "--cached", "-z", "--raw", "--no-renames", "--full-index", rev)
-	if err != nil {
-		return nil, err
-	}
+	all, err := r.diff(rev, "")
 	e := &edits{}
-	for i := 0; i+1 < len(fields); i += 2 {
-		words, name := strings.Fields(strings.TrimPrefix(fields[i], ":")), fields[i+1]
-		switch {
-		case len(words) != 5:
-			return nil, fmt.Errorf("git diff-index printed what cannot be read: %q", fields[i])
-		case !r.isWorlds(name):
-		case words[4] == "D":
-			e.remove(name, rev)
-		default:
-			e.put(words[1], words[3], name)
+	for _, c := range all {
+		if r.isWorlds(c.name) {
+			e.change(c)
 		}
 	}
-	return e, nil
+	return e, err
 }
 
 // move has git's index and working tree go to another tree. Files that are there already

@@ -60,7 +60,9 @@ type Incoming struct {
 	head    string
 	shared  string
 	bases   []string
+	dirty   []dirty
 	mine    string // all that is here, as a commit
+	coming  []change
 	merged  *resolve.Resolution
 }
 
@@ -81,7 +83,13 @@ func Look(root string, o Options) (*Incoming, error) {
 	if err := in.findCommits(); err != nil || in.Nothing() {
 		return in, err
 	}
-	if in.mine, err = r.commitWorking(in.head); err != nil {
+	if in.dirty, err = r.findDirty(); err != nil {
+		return nil, err
+	}
+	if in.mine, err = in.commitWorking(); err != nil {
+		return nil, fmt.Errorf("read what was not committed: %w", err)
+	}
+	if in.coming, err = r.diff(in.bases[0], in.shared); err != nil {
 		return nil, err
 	}
 	if in.Loss, err = in.loss(); err != nil {
@@ -128,11 +136,12 @@ func (in *Incoming) findUpstream() error {
 		}
 	}
 	in.Upstream = strings.TrimPrefix(strings.TrimPrefix(full, "refs/remotes/"), "refs/heads/")
-	if in.shared, err = in.git.Line("rev-parse", "--verify", full+"^{commit}"); err != nil {
-		return err
+	both, err := in.git.Line("rev-parse", full+"^{commit}", "HEAD^{commit}")
+	if err != nil {
+		return fmt.Errorf("%s or HEAD has no commit yet: %w", in.Upstream, err)
 	}
-	in.head, err = in.git.Line("rev-parse", "--verify", "HEAD^{commit}")
-	return err
+	in.shared, in.head, _ = strings.Cut(both, "\n")
+	return nil
 }
 
 // findCommits finds what comes in, and what is the person's own.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -87,22 +86,14 @@ func (r *repository) log(revs string) (all []Commit, err error) {
 
 // commitWorking returns all that the person has as a commit: HEAD itself where nothing of
 // the world was changed since. Neither the index nor a branch changes.
-func (r *repository) commitWorking(head string) (string, error) {
-	git := vcs.Git{Dir: r.root}
-	x, err := git.Index(r.query(""))
-	if err != nil {
-		return "", err
+func (in *Incoming) commitWorking() (string, error) {
+	world := in.dirtyWorld(in.dirty)
+	if len(world) == 0 {
+		return in.head, nil
 	}
-	staged, err := git.StagedChanges(head, r.query(""))
-	if err != nil {
-		return "", err
-	}
-	changed := slices.Concat(x.Edited, x.New)
-	if len(changed)+len(staged) == 0 {
-		return head, nil
-	}
+	r, changed := in.repository, names(world, func(d dirty) bool { return d.edited })
 	var tree string
-	err = r.withIndex(func(c *vcs.Caller) (err error) {
+	err := r.withIndex(func(c *vcs.Caller) (err error) {
 		if len(changed) > 0 {
 			names := []byte(strings.Join(changed, "\x00") + "\x00")
 			if _, err := c.Call(names, "add", "--all", "--force", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
@@ -113,9 +104,9 @@ func (r *repository) commitWorking(head string) (string, error) {
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("read what was not committed: %w", err)
+		return "", err
 	}
-	args := []string{"commit-tree", tree, "-p", head, "-m", "worldfs pull: what was not committed"}
+	args := []string{"commit-tree", tree, "-p", in.head, "-m", "worldfs pull: what was not committed"}
 	commit, err := r.git.Line(args...)
 	if err != nil { // git does not know the person
 		commit, err = r.git.With("GIT_AUTHOR_NAME=worldfs", "GIT_AUTHOR_EMAIL=worldfs", "GIT_COMMITTER_NAME=worldfs", "GIT_COMMITTER_EMAIL=worldfs").Line(args...)

@@ -12,16 +12,15 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
-	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // Taken is what was taken in.
 type Taken struct {
-	Commits    int  // that came in
-	Made       int  // of the person's own commits, those that were made anew
-	Dropped    int  // those of which nothing was left, since others have made it, too
-	Merged     bool // the person's own commits stay as they are, and a merge was made
+	Commits    int                 // that came in
+	Made       int                 // of the person's own commits, those that were made anew
+	Dropped    int                 // those of which nothing was left, since others have made it, too
+	Merged     bool                // the person's own commits stay as they are, and a merge was made
 	Resolution *resolve.Resolution // nil where nothing was to be merged
 	Done       resolve.Done
 }
@@ -56,9 +55,7 @@ func (in *Incoming) Take() (*Taken, error) {
 		return nil, err
 	}
 	p.From, p.To = c.from, c.to
-	if err := in.noteStaged(p); err != nil {
-		return nil, err
-	}
+	in.noteStaged(p)
 	if err := in.keepReachable(p); err != nil {
 		return nil, err
 	}
@@ -105,51 +102,40 @@ func (r *repository) lock() (unlock func(), err error) {
 var errBusy = errors.New("another worldfs pull is at work in this clone")
 
 // noteStaged notes what of the world the index has otherwise than HEAD.
-func (in *Incoming) noteStaged(p *resolve.Pulled) (err error) {
-	git := vcs.Git{Dir: in.root}
-	staged, err := git.StagedChanges(p.Head, in.query(""))
-	if err != nil {
-		return err
+func (in *Incoming) noteStaged(p *resolve.Pulled) {
+	world := in.dirtyWorld(in.dirty)
+	p.Staged = names(world, func(d dirty) bool { return d.staged && !d.edited })
+	p.Told = names(world, func(d dirty) bool { return d.told })
+	if partly := names(world, func(d dirty) bool { return d.staged && d.edited }); len(partly) > 0 {
+		in.options.Note(fmt.Sprintf("staged and edited since, so not staged any more (git add): %s", strings.Join(partly, ", ")))
 	}
-	edited, err := in.git.List("diff-files", "-z", "--name-only", "--relative")
-	if err != nil {
-		return err
-	}
-	added, err := in.git.List("diff-files", "-z", "--name-only", "--relative", "--diff-filter=A")
-	if err != nil {
-		return err
-	}
-	isEdited, partly := make(map[string]bool), 0
-	for _, name := range edited {
-		isEdited[name] = true
-	}
-	for _, name := range staged {
-		if isEdited[name] {
-			partly++
-			continue
-		}
-		p.Staged = append(p.Staged, name)
-	}
-	for _, name := range added {
-		if resolve.IsWorlds(name) {
-			p.Told = append(p.Told, name)
-		}
-	}
-	if partly > 0 {
-		in.options.Note(fmt.Sprintf("%d files were staged and edited since: they are not staged any more (git add)", partly))
-	}
-	return nil
 }
 
 // keepReachable has git keep what the person had, and what is to come, until another pull.
 func (in *Incoming) keepReachable(p *resolve.Pulled) error {
-	for name, commit := range map[string]string{"mine": p.Mine, "tip": p.Tip} {
-		if err := locking(in.git, nil, "update-ref", "refs/worktree/worldfs/"+name, commit); err != nil {
+	for i, commit := range [...]string{p.Mine, p.Tip} {
+		if err := locking(in.git, nil, "update-ref", kept[i], commit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// forget puts the record away, and what git kept for it.
+func (in *Incoming) forget() error {
+	if err := (&resolve.Pulled{Ended: true}).Write(worlddir.Known(in.root, entity.GUID{}), in.keep()); err != nil {
+		return err
+	}
+	for _, name := range kept {
+		if err := locking(in.git, nil, "update-ref", "-d", name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kept are the refs by which git keeps what the person had, and what is to come.
+var kept = [...]string{"refs/worktree/worldfs/mine", "refs/worktree/worldfs/tip"}
 
 // finish does what a record says. All of it may be done already, or half of it.
 func (in *Incoming) finish(p *resolve.Pulled, r *resolve.Resolution) (done resolve.Done, err error) {
@@ -166,6 +152,9 @@ func (in *Incoming) finish(p *resolve.Pulled, r *resolve.Resolution) (done resol
 		return done, err
 	}
 	p.Ended = true
+	if len(r.Left) == 0 {
+		return done, in.forget()
+	}
 	return done, p.Write(worlddir.Known(in.root, entity.GUID{}), in.keep())
 }
 
@@ -174,10 +163,11 @@ func (in *Incoming) moveOutside(p *resolve.Pulled) error {
 	if p.From == p.To {
 		return nil
 	}
-	_, names, err := in.outside(p.From, p.To)
+	all, err := in.diff(p.From, p.To)
 	if err != nil {
 		return err
 	}
+	_, names := in.outside(all)
 	if err := in.move(in.git, checkout{p.From, p.To}, names); err != nil {
 		return fmt.Errorf("bring the files besides the world to what came in: %w", err)
 	}

@@ -22,6 +22,15 @@ func (e *edits) put(mode, object, name string) { fmt.Fprintf(e, "%s %s\t%s\x00",
 // remove takes a file away. like is any object ID of the repository.
 func (e *edits) remove(name, like string) { e.put("0", strings.Repeat("0", len(like)), name) }
 
+// change has a file be as a change has it.
+func (e *edits) change(c change) {
+	if c.removed() {
+		e.remove(c.name, c.object)
+		return
+	}
+	e.put(c.mode, c.object, c.name)
+}
+
 // treeOf returns the tree of a revision with edits.
 func (r *repository) treeOf(rev string, e *edits) (tree string, err error) {
 	if e.Len() == 0 {
