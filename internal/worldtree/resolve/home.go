@@ -26,6 +26,9 @@ func (r *Resolution) bringHome() (err error) {
 	if err := others(working, states); err != nil {
 		return err
 	}
+	if err := r.classifyUnread(working, states); err != nil {
+		return err
+	}
 	types, err := r.typesBefore(known)
 	if err != nil {
 		return err
@@ -38,6 +41,9 @@ func (r *Resolution) bringHome() (err error) {
 		was[id], is[id] = nil, nil // only the merged world has it
 	}
 	for id, state := range states {
+		if state == gitsUnread {
+			continue
+		}
 		merged, _ := r.Merged.Get(id)
 		was[id] = merged
 		if have, ok := working.Source.Get(id); state == persons && ok && merged != nil {
@@ -92,9 +98,10 @@ func (r *Resolution) openWorking() (known, working *worldform.World, err error) 
 type state int
 
 const (
-	untouched state = iota // it is no conflict of git's
-	gits                   // git's, or of an earlier call: it gives way
-	persons                // a person has settled it
+	untouched  state = iota // it is no conflict of git's
+	gits                    // git's, or of an earlier call: it gives way
+	gitsUnread              // git's, and it does not parse by the merged types: it gives way
+	persons                 // a person has settled it
 )
 
 // classify finds out whose the files are of entities that git could not merge.
@@ -144,7 +151,7 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 	r.Stands = r.home.Conflicts
 	names := r.files.names()
 	for _, id := range working.Unread() {
-		if states[id] == gits {
+		if states[id] == gits || states[id] == gitsUnread {
 			continue
 		}
 		r.unread[id] = true
