@@ -109,3 +109,23 @@ func TestATextOfGitsThatDoesNotParse(t *testing.T) {
 		})
 	}
 }
+
+// What a call has staged after git went through with a merge is to be committed: each call
+// after it says so, until it is.
+func TestTheNextCommandIsSaidUntilItWasTyped(t *testing.T) {
+	w := newGitWorld(t)
+	w.merge(map[string]string{"types/Lamp.toml": lampType, "entities/7.entity_text": lamp},
+		map[string]string{"types/Lamp.toml": lampType + extra},
+		map[string]string{"entities/7.entity_text": lamp + "; extra\n    1\n    2\n"})
+	for range 2 {
+		r, err := resolve.Open(w.dir, resolve.Options{})
+		require.NoError(t, err)
+		done, err := r.Apply()
+		require.NoError(t, err)
+		require.Equal(t, "git commit", r.Summary(done).Next)
+	}
+	w.git("commit", "-q", "-m", "resolved")
+	require.Empty(t, w.git("status", "--porcelain"))
+	_, err := resolve.Open(w.dir, resolve.Options{})
+	require.ErrorIs(t, err, resolve.ErrNothing)
+}
