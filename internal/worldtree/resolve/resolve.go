@@ -49,6 +49,7 @@ type Resolution struct {
 	index   *vcs.Index
 	files   *workingCopy
 	sides   [3]*worldform.World // base, ours, theirs
+	arrived map[entity.ID]*entity.Entity
 	home    *merge.Result
 	past    *record
 	rules   merge.Options
@@ -89,10 +90,13 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	r.chosen = len(r.past.Choices)
-	if r.index, err = c.index(indexQuery()); err != nil {
+	if r.sides, err = c.sides(root); err != nil {
 		return nil, err
 	}
-	if r.sides, err = c.sides(root); err != nil {
+	if err := r.findArrived(); err != nil {
+		return nil, err
+	}
+	if r.index, err = c.index(indexQuery()); err != nil {
 		return nil, err
 	}
 	if r.sides[1].Source.Len() == 0 && r.sides[2].Source.Len() == 0 {
@@ -127,6 +131,11 @@ func Finished(root string) (*vcs.Operation, error) {
 // settle merges the three worlds with what was chosen, and has that come home.
 func (r *Resolution) settle() (err error) {
 	sides := worldform.Sides(r.sides)
+	if len(r.arrived) > 0 {
+		for i := range sides[:2] {
+			sides[i].Entities = entity.NewOverlay(sides[i].Entities, r.arrived)
+		}
+	}
 	r.past.amend(&sides, r.Operation)
 	options := r.rules
 	options.Choose = r.past.chosen(r.Operation)
