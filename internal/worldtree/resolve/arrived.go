@@ -17,32 +17,44 @@ import (
 // closes a circle with refs of entities that were edited here, came with the update; and
 // what an edited entity refers to, and is nowhere, the update has removed.
 
-// findArrived finds out what came with an update of svn: entities as they are without what
-// is theirs alone. Entities that theirs alone removed come to the other sides.
-func (r *Resolution) findArrived() error {
+// readUpdate finds out what svn does not tell of an update, and whether that is something
+// where the update met no conflict.
+func (r *Resolution) readUpdate() error {
 	s, svn := r.control.(svnControl)
 	if !svn || r.Operation.Kind == vcs.Merging {
 		return nil
 	}
-	a := newArrivals(r.sides)
-	found, err := s.pinRemoved(r.dir, a.missing())
+	removed, err := r.findArrived(s)
 	if err != nil {
 		return err
 	}
-	if found {
+	if err := r.readAgain(); err != nil {
+		return err
+	}
+	switch {
+	case !s.IsThrough():
+		return nil
+	case !removed && len(r.arrived)+len(r.reread[1]) == 0:
+		return errNothingOfSVN
+	}
+	return s.Keep()
+}
+
+// findArrived finds out what came with an update: entities as they are without what is
+// theirs alone. Entities that theirs alone removed come to the other sides.
+func (r *Resolution) findArrived(s svnControl) (removed bool, err error) {
+	a := newArrivals(r.sides)
+	if removed, err = s.pinRemoved(r.dir, a.missing()); err != nil {
+		return false, err
+	}
+	if removed {
 		if r.sides, err = s.sides(r.dir.Root); err != nil {
-			return err
+			return false, err
 		}
 		a = newArrivals(r.sides)
 	}
 	r.arrived = a.refs()
-	switch {
-	case !s.IsThrough():
-		return nil
-	case !found && len(r.arrived) == 0:
-		return errNothingOfSVN
-	}
-	return s.Keep()
+	return removed, nil
 }
 
 // pinRemoved has entities be on the sides that do not have them any more.

@@ -41,10 +41,15 @@ func (w gitWorld) git(args ...string) string {
 	return out
 }
 
+// write writes files. One without a text is removed.
 func (w gitWorld) write(files map[string]string) {
 	w.Helper()
 	for name, text := range files {
 		path := filepath.Join(w.dir, name)
+		if text == "" {
+			require.NoError(w, os.Remove(path))
+			continue
+		}
 		require.NoError(w, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(w, os.WriteFile(path, []byte(text), 0o644))
 	}

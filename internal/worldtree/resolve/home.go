@@ -150,10 +150,7 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 	}
 	r.Stands = r.home.Conflicts
 	names := r.files.names()
-	for _, id := range working.Unread() {
-		if states[id] == gits || states[id] == gitsUnread {
-			continue
-		}
+	for _, id := range r.leftUnread(working, states) {
 		r.unread[id] = true
 		for _, name := range names[id] {
 			if r.files.object(name) != "" {

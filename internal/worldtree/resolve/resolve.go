@@ -50,6 +50,7 @@ type Resolution struct {
 	files   *workingCopy
 	sides   [3]*worldform.World // base, ours, theirs
 	arrived map[entity.ID]*entity.Entity
+	reread  [3]map[entity.ID]*entity.Entity // by side
 	home    *merge.Result
 	past    *record
 	rules   merge.Options
@@ -93,7 +94,7 @@ func Open(root string, o Options) (*Resolution, error) {
 	if r.sides, err = c.sides(root); err != nil {
 		return nil, err
 	}
-	if err := r.findArrived(); err != nil {
+	if err := r.readUpdate(); err != nil {
 		return nil, err
 	}
 	if r.index, err = c.index(indexQuery()); err != nil {
@@ -131,9 +132,12 @@ func Finished(root string) (*vcs.Operation, error) {
 // settle merges the three worlds with what was chosen, and has that come home.
 func (r *Resolution) settle() (err error) {
 	sides := worldform.Sides(r.sides)
-	if len(r.arrived) > 0 {
-		for i := range sides[:2] {
+	for i := range sides {
+		if i < 2 && len(r.arrived) > 0 {
 			sides[i].Entities = entity.NewOverlay(sides[i].Entities, r.arrived)
+		}
+		if len(r.reread[i]) > 0 {
+			sides[i].Entities = entity.NewOverlay(sides[i].Entities, r.reread[i])
 		}
 	}
 	r.past.amend(&sides, r.Operation)

@@ -193,6 +193,9 @@ func (m *SVNMerge) isSame(k *svnKept) bool {
 		}
 	}
 	ended := len(m.dirs) == 0 && !m.hasConflicts()
+	if k.isThrough() && !m.isEdited(k) {
+		return false
+	}
 	for name, p := range k.Files {
 		if (ended || p.Conflict != "" || p.Above != "") && !m.isAt(name, p) {
 			return false

@@ -12,6 +12,21 @@ import (
 	"time"
 )
 
+// throughPrefix begins the key of a merge that met no conflict.
+const throughPrefix = "svn update, gone through "
+
+func (k *svnKept) isThrough() bool { return strings.HasPrefix(k.Operation, throughPrefix) }
+
+// isEdited reports whether something is left of a merge to commit, or to settle.
+func (m *SVNMerge) isEdited(k *svnKept) bool {
+	for name, f := range m.files {
+		if p := k.Files[name]; f.disk != f.base || p != nil && p.Unmerged {
+			return true
+		}
+	}
+	return false
+}
+
 // through returns a merge without a conflict, nil if nothing was edited here. Nothing of it
 // is kept until Keep.
 func (m *SVNMerge) through() (*SVNMerge, error) {
@@ -28,7 +43,7 @@ func (m *SVNMerge) through() (*SVNMerge, error) {
 	for _, name := range slices.Sorted(maps.Keys(p.fresh.Files)) {
 		fmt.Fprintln(key, name, p.fresh.Files[name].Base)
 	}
-	p.fresh.Operation = "svn update, gone through " + hex.EncodeToString(key.Sum(nil))
+	p.fresh.Operation = throughPrefix + hex.EncodeToString(key.Sum(nil))
 	m.gone = true
 	return m, nil
 }
