@@ -65,7 +65,7 @@ internal/dev/island: entity
 internal/dev/realworld:
 internal/dev/measure:
 internal/dev/measure/cmd: internal/dev/measure
-internal/dev/mergestudy: entity merge textcodec
+internal/dev/mergestudy: entity merge textcodec internal/worldtree/layout internal/worldtree/typefile
 internal/dev/mergestudy/cmd: internal/dev/mergestudy
 internal/dev/bench: any
 test: any

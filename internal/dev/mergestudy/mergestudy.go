@@ -1,12 +1,13 @@
 // Package mergestudy compares ways to merge worlds on generated three-way
-// cases: git on one big text file, git on a file for each entity, and package
-// merge.
+// cases: git on one big text file, git on a file for each entity, package merge,
+// and the real git and svn, with what the built program does for them.
 //
 // A case is a world of about ten entities that two sides edited. Every edit is
 // known, and what it touched: so it is known whether the sides disagree, and
 // what a merge must hold. Cases depend on the seed and their number alone.
 //
-// A case costs about as much as starting git two or three times.
+// A case costs about as much as starting git two or three times; with the real git and
+// svn, as starting them thirty times.
 package mergestudy
 
 import (
@@ -29,11 +30,13 @@ const (
 	BigFile = iota
 	Files
 	Worldfs
+	Git // these two need the built program
+	SVN
 	ways
 )
 
 // WayNames are the ways' names for people.
-var WayNames = [ways]string{"git, one big text file", "git, a file an entity", "worldfs"}
+var WayNames = [ways]string{"git, one big text file", "git, a file an entity", "worldfs", "`git merge` and `resolve`", "`svn update` and `resolve`"}
 
 // Damage counts cases by what a merge broke without saying so.
 type Damage struct {
@@ -56,11 +59,19 @@ type Tally struct {
 	Damage   Damage
 
 	// BrokenInConflict are cases with conflicts whose result is broken in what
-	// they do not disagree about. Only worldfs has a result to look at then.
+	// they do not disagree about. Only what worldfs does has a result to look at then.
 	BrokenInConflict int
 	// Misplaced are cases in which a conflict is about an entity that the sides
-	// do not disagree about. Only worldfs says which it is about.
+	// do not disagree about. Only what worldfs does says which it is about.
 	Misplaced int
+}
+
+// Options are what to study.
+type Options struct {
+	Seed  uint64
+	Cases int
+	Ways  []int  // nil: all
+	Built string // the built program, for Git and SVN
 }
 
 // Study is what came out.
@@ -68,7 +79,8 @@ type Study struct {
 	Git         string // its version
 	Seed        uint64
 	Cases       int
-	Disagreeing int // cases in which the sides disagree
+	Disagreeing int   // cases in which the sides disagree
+	Ran         []int // the ways
 	Ways        [ways]Tally
 	Failures    []string // what worldfs did wrong, for tests to show
 }
@@ -86,73 +98,52 @@ type result struct {
 	by       [ways]verdict
 }
 
-// Run merges cases by all ways. It needs git.
-func Run(seed uint64, cases int) (*Study, error) {
+// Run merges cases by the ways that are asked for. It needs git.
+func Run(o Options) (*Study, error) {
 	version, err := exec.Command("git", "version").Output()
 	if err != nil {
 		return nil, fmt.Errorf("ask git for its version: %w; install git", err)
+	}
+	if o.Ways == nil {
+		o.Ways = []int{BigFile, Files, Worldfs, Git, SVN}
 	}
 	dir, err := os.MkdirTemp("", "mergestudy-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for git: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	results := make([]result, cases)
+	results := make([]result, o.Cases)
 	var group errgroup.Group
 	workers := runtime.GOMAXPROCS(0)
 	for first := range workers {
 		group.Go(func() error {
-			own := filepath.Join(dir, strconv.Itoa(first))
-			if err := os.Mkdir(own, 0o700); err != nil {
-				return fmt.Errorf("make a directory for git: %w", err)
+			w := worker{Options: o, dir: filepath.Join(dir, strconv.Itoa(first)), cases: make(map[int]*threeWay)}
+			for i := first; i < o.Cases; i += workers {
+				w.cases[i] = newCase(o.Seed, uint64(i))
 			}
-			return judge(results, first, workers, seed, &git{dir: own})
+			return w.judge(results)
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	s := &Study{Git: strings.TrimSpace(string(version)), Seed: seed, Cases: cases}
+	s := &Study{Git: strings.TrimSpace(string(version)), Seed: o.Seed, Cases: o.Cases, Ran: o.Ways}
 	for i, r := range results {
 		s.add(i, r)
 	}
 	return s, nil
 }
 
-// judge merges every case from first on in steps.
-func judge(results []result, first, step int, seed uint64, g *git) error {
-	for i := first; i < len(results); i += step {
-		c := newCase(seed, uint64(i))
-		by, err := c.judge(g)
-		if err != nil {
-			return fmt.Errorf("case %d of seed %d: %w", i, seed, err)
-		}
-		results[i] = result{disagree: len(c.disagreements) > 0, by: by}
-	}
-	return nil
-}
-
-func (c *threeWay) judge(g *git) (v [ways]verdict, err error) {
-	if v[BigFile], err = c.byBigFile(g); err != nil {
-		return v, err
-	}
-	if v[Files], err = c.byFiles(g); err != nil {
-		return v, err
-	}
-	v[Worldfs], err = c.byWorldfs()
-	return v, err
-}
-
 func (s *Study) add(i int, r result) {
 	if r.disagree {
 		s.Disagreeing++
 	}
-	for way, v := range r.by {
+	for _, way := range s.Ran {
+		v := r.by[way]
 		s.Ways[way].add(r.disagree, v)
-	}
-	v := r.by[Worldfs]
-	if v.faults != (faults{}) || v.misplaced || v.conflict && !r.disagree {
-		s.Failures = append(s.Failures, fmt.Sprintf("case %d: %+v", i, v))
+		if way >= Worldfs && (v.faults != (faults{}) || v.misplaced || v.conflict && !r.disagree) {
+			s.Failures = append(s.Failures, fmt.Sprintf("case %d, %s: %+v", i, WayNames[way], v))
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 const testSeed, testCases = 1, 200
 
 func TestWorldfsDoesNoDamage(t *testing.T) {
-	s, err := Run(testSeed, testCases)
+	s, err := Run(Options{Seed: testSeed, Cases: testCases, Ways: []int{BigFile, Files, Worldfs}})
 	require.NoError(t, err, "git is required")
 	require.Empty(t, s.Failures)
 	worldfs := s.Ways[Worldfs]

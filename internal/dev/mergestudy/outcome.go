@@ -18,6 +18,7 @@ type outcome struct {
 	renamed  [2]map[entity.ID]entity.ID // by side: entities that the report says got new IDs
 	repaired map[property]bool          // what the report says was repaired
 
+	marked                 bool // conflicts may be marked in the texts
 	unreadable, duplicates bool
 }
 
@@ -122,6 +123,8 @@ func (o *outcome) read(id entity.ID, text []byte) {
 			o.unreadable = o.unreadable || !isUnknown(f.Field)
 		case entity.CodeFieldMissing: // a text as it was before the other side declared the field
 			o.unreadable = o.unreadable || !slices.Contains(declarable, f.Field)
+		case entity.CodeConflict:
+			o.unreadable = o.unreadable || !o.marked
 		case entity.CodeSetUnordered, entity.CodeNotCanonical:
 			// It is read all the same, and means what it says.
 		default:

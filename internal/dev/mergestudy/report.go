@@ -51,7 +51,11 @@ func (s *Study) WriteTo(w io.Writer) (int64, error) {
 	var b strings.Builder
 	b.WriteString(preface)
 	fmt.Fprintf(&b, "Cases: %d, seed %d, %s. In %d of them the sides disagree about something.\n\n", s.Cases, s.Seed, s.Git, s.Disagreeing)
-	fmt.Fprintf(&b, "| | %s |\n|---%s|\n", strings.Join(WayNames[:], " | "), strings.Repeat("|---:", ways))
+	names := make([]string, len(s.Ran))
+	for i, way := range s.Ran {
+		names[i] = WayNames[way]
+	}
+	fmt.Fprintf(&b, "| | %s |\n|---%s|\n", strings.Join(names, " | "), strings.Repeat("|---:", len(names)))
 	s.row(&b, "merged, and everything is there", func(t *Tally) int { return t.Right })
 	s.row(&b, "· of these, with a repair or a new ID reported", func(t *Tally) int { return t.Repaired })
 	s.row(&b, "conflict, and the sides do disagree", func(t *Tally) int { return t.True })
@@ -72,8 +76,8 @@ func (s *Study) WriteTo(w io.Writer) (int64, error) {
 
 func (s *Study) row(b *strings.Builder, name string, count func(*Tally) int) {
 	fmt.Fprintf(b, "| %s |", name)
-	for i := range s.Ways {
-		fmt.Fprintf(b, " %d |", count(&s.Ways[i]))
+	for _, way := range s.Ran {
+		fmt.Fprintf(b, " %d |", count(&s.Ways[way]))
 	}
 	b.WriteByte('\n')
 }

@@ -62,8 +62,10 @@ func findControl(root string, o Options) (control, error) {
 	case noSVN:
 		return nil, err
 	}
-	return nil, fmt.Errorf("%w: svn has no conflict here from an update, switch or merge", ErrNothing)
+	return nil, errNothingOfSVN
 }
+
+var errNothingOfSVN = fmt.Errorf("%w: svn has no conflict here from an update, switch or merge", ErrNothing)
 
 // svnControl is svn.
 type svnControl struct{ *vcs.SVNMerge }

@@ -32,6 +32,9 @@ func (r *Resolution) bringHome() (err error) {
 		was[id], is[id] = nil, nil // only the merged world has it
 	}
 	for id, state := range states {
+		if state == gitsUnread {
+			continue
+		}
 		merged, _ := r.Merged.Get(id)
 		was[id] = merged
 		if have, ok := working.Source.Get(id); state == persons && ok && merged != nil {
@@ -100,21 +103,27 @@ func (r *Resolution) classifyAll(working *worldform.World) (map[entity.ID]state,
 	}
 	states, err := r.classify(working)
 	switch {
-	case err != nil || r.Operation.Kind == vcs.Pulling:
-		return states, err
+	case err != nil:
+	case r.Operation.Kind == vcs.Pulling:
 	case r.Operation.Done:
-		return states, r.classifyDone(working, states)
+		err = r.classifyDone(working, states)
+	default:
+		err = r.classifyAdded(working, states)
 	}
-	return states, r.classifyAdded(working, states)
+	if err != nil {
+		return nil, err
+	}
+	return states, r.classifyUnread(working, states)
 }
 
 // state says whose a file's contents are.
 type state int
 
 const (
-	untouched state = iota // it is no conflict of git's
-	gits                   // git's, or of an earlier call: it gives way
-	persons                // a person has settled it
+	untouched  state = iota // it is no conflict of git's
+	gits                    // git's, or of an earlier call: it gives way
+	gitsUnread              // git's, and it does not parse by the merged types: it gives way
+	persons                 // a person has settled it
 )
 
 // classify finds out whose the files are of entities that git could not merge.
@@ -163,10 +172,7 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 	}
 	r.Stands = r.home.Conflicts
 	names := r.files.names()
-	for _, id := range working.Unread() {
-		if states[id] == gits {
-			continue
-		}
+	for _, id := range r.leftUnread(working, states) {
 		r.unread[id] = true
 		for _, name := range names[id] {
 			if r.files.object(name) != "" {

@@ -58,6 +58,8 @@ type Resolution struct {
 	index   *vcs.Index
 	files   *workingCopy
 	sides   [3]*worldform.World // base, ours, theirs
+	arrived map[entity.ID]*entity.Entity
+	reread  [3]map[entity.ID]*entity.Entity // by side
 	home    *merge.Result
 	past    *record
 	rules   merge.Options
@@ -96,10 +98,13 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	r.chosen = len(r.past.Choices)
-	if r.index, err = c.index(indexQuery()); err != nil {
+	if r.sides, err = c.sides(root); err != nil {
 		return nil, err
 	}
-	if r.sides, err = c.sides(root); err != nil {
+	if err := r.readUpdate(); err != nil {
+		return nil, err
+	}
+	if r.index, err = c.index(indexQuery()); err != nil {
 		return nil, err
 	}
 	if r.sides[1].Source.Len() == 0 && r.sides[2].Source.Len() == 0 {
@@ -141,6 +146,14 @@ func (r *Resolution) settle() error {
 
 func (r *Resolution) merge() (err error) {
 	sides := worldform.Sides(r.sides)
+	for i := range sides {
+		if i < 2 && len(r.arrived) > 0 {
+			sides[i].Entities = entity.NewOverlay(sides[i].Entities, r.arrived)
+		}
+		if len(r.reread[i]) > 0 {
+			sides[i].Entities = entity.NewOverlay(sides[i].Entities, r.reread[i])
+		}
+	}
 	r.past.amend(&sides, r.Operation)
 	options := r.rules
 	options.Choose = r.past.chosen(r.Operation)

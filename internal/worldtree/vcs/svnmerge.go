@@ -23,8 +23,9 @@ const (
 	Switching OperationKind = "switch"
 )
 
-// SVNMerge is an update, switch or merge of svn that has met conflicts, read as three
-// trees and an index.
+// SVNMerge is an update, switch or merge of svn, read as three trees and an index. One that
+// met no conflict is an update of what was edited here: svn does not tell whether there
+// was one.
 //
 // svn forgets what a conflict was about as soon as it is resolved. So what differs from
 // BASE when the merge is first read, by name and with its contents, is kept by the
@@ -37,6 +38,7 @@ type SVNMerge struct {
 	scheduled map[string]string       // what the next commit does with a directory
 	top       string
 	others    int
+	gone      bool // it has met no conflict
 
 	kept *svnKept
 	keep func([]byte) error
@@ -82,7 +84,8 @@ type svnPinned struct {
 }
 
 // Merge returns the merge that a working copy is in the middle of, as far as it is about
-// the names of a query; nil if there is none. What an earlier call kept is handed in.
+// the names of a query, or that may have gone through; nil if there is none. What an
+// earlier call kept is handed in.
 func (s SVN) Merge(q Query, kept []byte, keep func([]byte) error) (*SVNMerge, error) {
 	w, err := s.open()
 	if err != nil {
@@ -96,7 +99,7 @@ func (s SVN) Merge(q Query, kept []byte, keep func([]byte) error) (*SVNMerge, er
 		return nil, fmt.Errorf("read svn's working copy: %w", w.explain(err))
 	}
 	if m.kept == nil {
-		return nil, nil
+		return m.through()
 	}
 	return m, nil
 }
@@ -190,6 +193,9 @@ func (m *SVNMerge) isSame(k *svnKept) bool {
 		}
 	}
 	ended := len(m.dirs) == 0 && !m.hasConflicts()
+	if k.isThrough() && !m.isEdited(k) {
+		return false
+	}
 	for name, p := range k.Files {
 		if (ended || p.Conflict != "" || p.Above != "") && !m.isAt(name, p) {
 			return false

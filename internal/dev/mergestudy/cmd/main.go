@@ -5,23 +5,29 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/worldfs/worldfs/internal/dev/mergestudy"
 )
 
 func main() {
-	cases := flag.Int("cases", 2000, "how many cases")
-	seed := flag.Uint64("seed", 1, "the cases' seed")
+	var o mergestudy.Options
+	flag.IntVar(&o.Cases, "cases", 2000, "how many cases")
+	flag.Uint64Var(&o.Seed, "seed", 1, "the cases' seed")
+	flag.StringVar(&o.Built, "worldfs", "bin/worldfs", "the built program, which git and svn are to have")
 	out := flag.String("o", "/dev/stdout", "the file to write")
 	flag.Parse()
-	if err := run(*seed, *cases, *out); err != nil {
+	if err := run(o, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "mergestudy:", err)
 		os.Exit(1)
 	}
 }
 
-func run(seed uint64, cases int, out string) error {
-	s, err := mergestudy.Run(seed, cases)
+func run(o mergestudy.Options, out string) (err error) {
+	if o.Built, err = filepath.Abs(o.Built); err != nil {
+		return err
+	}
+	s, err := mergestudy.Run(o)
 	if err != nil {
 		return err
 	}

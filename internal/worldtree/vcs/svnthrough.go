@@ -1,0 +1,91 @@
+package vcs
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// throughPrefix begins the key of a merge that met no conflict.
+const throughPrefix = "svn update, gone through "
+
+func (k *svnKept) isThrough() bool { return strings.HasPrefix(k.Operation, throughPrefix) }
+
+// isEdited reports whether something is left of a merge to commit, or to settle.
+func (m *SVNMerge) isEdited(k *svnKept) bool {
+	for name, f := range m.files {
+		if p := k.Files[name]; f.disk != f.base || p != nil && p.Unmerged {
+			return true
+		}
+	}
+	return false
+}
+
+// through returns a merge without a conflict, nil if nothing was edited here. Nothing of it
+// is kept until Keep.
+func (m *SVNMerge) through() (*SVNMerge, error) {
+	p := &pinning{SVNMerge: m}
+	p.fresh = svnKept{Kind: Updating, Files: make(map[string]*svnPinned), Texts: make(map[string][]byte)}
+	m.kept = &p.fresh
+	if err := p.pinUpdate(); err != nil {
+		return nil, err
+	}
+	if len(p.fresh.Files) == 0 {
+		return nil, nil
+	}
+	key := sha1.New()
+	for _, name := range slices.Sorted(maps.Keys(p.fresh.Files)) {
+		fmt.Fprintln(key, name, p.fresh.Files[name].Base)
+	}
+	p.fresh.Operation = throughPrefix + hex.EncodeToString(key.Sum(nil))
+	m.gone = true
+	return m, nil
+}
+
+// IsThrough reports whether the merge met no conflict, and nothing of it was kept yet.
+func (m *SVNMerge) IsThrough() bool { return m.gone }
+
+// Keep has the next call find the merge.
+func (m *SVNMerge) Keep() error {
+	m.gone = false
+	return m.save()
+}
+
+// PinRemoved has files be on both sides but theirs that an update has removed: svn keeps
+// their texts for a while. name returns the file that a text is to be, "" for none. It
+// reports whether there is one.
+func (m *SVNMerge) PinRemoved(name func(text []byte) string) (found bool, err error) {
+	used := make(map[string]bool)
+	for _, f := range m.files {
+		used[f.base], used[f.copied] = true, true
+	}
+	paths, err := filepath.Glob(filepath.Join(m.top, ".svn", "pristine", "*", "*.svn-base"))
+	if err != nil {
+		return false, err
+	}
+	newest := make(map[string]time.Time)
+	for _, at := range paths {
+		object := strings.TrimSuffix(filepath.Base(at), ".svn-base")
+		info, err := os.Stat(at)
+		if used[object] || err != nil || m.query.tooLarge(info.Size()) {
+			continue
+		}
+		_, data, err := pristine(m.top, object, m.query)
+		if err != nil {
+			continue // it is of no use, and svn needs it no longer
+		}
+		file := name(data)
+		if f := m.files[file]; file == "" || f != nil || info.ModTime().Before(newest[file]) {
+			continue
+		}
+		newest[file], m.kept.Texts[object] = info.ModTime(), data
+		m.kept.Files[file] = &svnPinned{Sides: [3]string{object, object, ""}, Staged: new(string)}
+	}
+	return len(newest) > 0, nil
+}

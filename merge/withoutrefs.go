@@ -1,0 +1,30 @@
+package merge
+
+import "github.com/worldfs/worldfs/entity"
+
+// EachRef calls f with every ref of an entity that refers to something.
+func EachRef(e *entity.Entity, f func(id entity.ID, direct bool)) {
+	for i, field := range e.Layout.Fields {
+		eachRef(&field.Shape, e.Values[i], f)
+	}
+}
+
+// WithoutRefs returns an entity without some of its refs, as a merge takes them away of
+// what the other side deleted; the entity itself if it has none of them.
+func WithoutRefs(e *entity.Entity, gone func(id entity.ID, direct bool) bool) *entity.Entity {
+	has := false
+	EachRef(e, func(id entity.ID, direct bool) { has = has || gone(id, direct) })
+	if !has {
+		return e
+	}
+	e = e.Clone()
+	for i, field := range e.Layout.Fields {
+		e.Values[i] = replaceRefs(&field.Shape, e.Values[i], func(id entity.ID, direct bool) entity.ID {
+			if gone(id, direct) {
+				return 0
+			}
+			return id
+		})
+	}
+	return e
+}
