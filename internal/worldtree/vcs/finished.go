@@ -18,6 +18,11 @@ type Finished struct {
 	ours, theirs string
 }
 
+// Compare returns the commands that show what came of it beside each of both sides.
+func (f Finished) Compare() string {
+	return fmt.Sprintf("git diff %.7s %.7s and git diff %.7s %.7s", f.ours, f.Commit, f.theirs, f.Commit)
+}
+
 // mostFinished is how many merges, and how many steps of the reflog, are looked at.
 const mostFinished = 1000
 
@@ -142,8 +147,11 @@ func (s reflogStep) isRebase(step string) bool {
 // rebase returns, of the rebase that ended with a step, onto what it was and what.
 func (log reflog) rebase(finish int) (onto, was string, ok bool) {
 	for i := finish + 1; i < len(log)-1; i++ {
-		if log[i].isRebase("start") {
+		switch {
+		case log[i].isRebase("start"):
 			return log[i].commit, log[i+1].commit, true
+		case log[i].isRebase("finish"):
+			return "", "", false // of the one that is meant, the reflog has forgotten the start
 		}
 	}
 	return "", "", false

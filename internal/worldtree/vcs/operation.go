@@ -63,6 +63,9 @@ func (g Git) Operation() (*Operation, error) {
 		}
 	}
 	op, err := o.done()
+	if errors.Is(err, ErrShallow) && len(unmerged) == 0 {
+		return nil, nil // it may be anyone's merge, and long ago
+	}
 	if op == nil && err == nil && len(unmerged) > 0 {
 		err = fmt.Errorf("%d files are unmerged in git, by no merge, rebase, cherry-pick, revert or stash that can be found", len(unmerged))
 	}
