@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -99,4 +100,104 @@ func TestWhatMergesHaveCostInAShallowRepository(t *testing.T) {
 	require.NotContains(t, s.said("status"), "unshallow")
 	require.Contains(t, s.said("resolve", "--restore-lost"), "1 changed")
 	require.Contains(t, s.run("worldfs", "show", "6555"), "anns bob")
+}
+
+// Where git cannot read its history to the end, nothing is taken for lost that is not known
+// to be, and what was found out before is told.
+func TestWhatMergesHaveCostWhereACommitIsGone(t *testing.T) {
+	b := resolveWorld(t, "plain").today()
+	b.lose(6001, "first")
+	require.Contains(t, b.said("status"), "anns first")
+	spoiled := b.lose(6555, "second")
+	last := b.lose(6005, "third")
+	b.removeObject(spoiled + "^2")
+	out := b.said("status")
+	require.Contains(t, out, "git fsck tells more")
+	require.Contains(t, out, "what the merge "+last[:7])
+	require.Contains(t, out, "anns first")
+	require.Equal(t, 1, strings.Count(out, "thrown away"), out)
+}
+
+// Where what was found out cannot be kept, it is told all the same.
+func TestWhatMergesHaveCostOnAFullDisk(t *testing.T) {
+	d := newSmallDisk(t, "ext4", false)
+	b := d.lossOnDisk()
+	d.fill()
+	for range 2 {
+		out := b.said("status")
+		require.Contains(t, out, "cannot be kept")
+		require.Contains(t, out, "anns bob")
+	}
+	d.empty()
+	require.NotContains(t, b.said("status"), "cannot be kept")
+	require.FileExists(t, b.path(".worldfs/lost.json"))
+}
+
+// lossOnDisk has a world on the disk in which a merge has cost something that is not known
+// yet.
+func (d *smallDisk) lossOnDisk() *bench {
+	d.Helper()
+	made := gitWorld(d.T, "plain", 300).today()
+	made.lose(6555, "bob")
+	d.run("cp", "-a", made.dir, "disk/w")
+	b := d.cd("disk/w")
+	b.run("worldfs", "status")
+	require.NoError(d, os.Remove(b.path(".worldfs/lost.json")))
+	return b
+}
+
+// What is chosen on a disk that is full, or cannot be written, is refused, with nothing half
+// done; once it can be, the same call goes through.
+func TestResolveOnADiskThatTakesNothing(t *testing.T) {
+	for why, c := range map[string]struct {
+		begin, end func(d *smallDisk)
+		says       string
+	}{
+		"full":      {func(d *smallDisk) { d.fill() }, func(d *smallDisk) { d.empty() }, "no space left on device"},
+		"read-only": {func(d *smallDisk) { d.run("mount", "-o", "remount,ro", "disk") }, func(d *smallDisk) { d.run("mount", "-o", "remount,rw", "disk") }, "ead-only file system"},
+	} {
+		t.Run(why, func(t *testing.T) {
+			d := newSmallDisk(t, "ext4", false)
+			made := gitWorld(t, "plain", 300)
+			made.differ()
+			made.try("git", "merge", "bob")
+			d.run("cp", "-a", made.dir, "disk/w")
+			b := d.cd("disk/w")
+			b.left()
+			c.begin(d)
+			for _, args := range [][]string{{"--take", "mine"}, {"--set", "6555", "position.x = 1"}} {
+				out, code := b.try("worldfs", append([]string{"resolve"}, args...)...)
+				require.Equal(t, 3, code, out)
+				require.Contains(t, out, c.says)
+			}
+			c.end(d)
+			require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git commit")
+			require.Contains(t, b.run("worldfs", "show", "6555"), "109.0")
+			b.requireNoMore()
+			b.run("git", "commit", "-q", "-m", "merged")
+			b.run("worldfs", "check")
+		})
+	}
+}
+
+// Two people, or an editor and a person, choose at once: neither's choice is lost.
+func TestTwoResolveAtOnce(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.differ()
+	b.try("git", "merge", "bob")
+	b.left()
+	for range 4 {
+		var both sync.WaitGroup
+		for _, args := range [][]string{{"--take", "shared", "6001"}, {"--take", "shared", "6555"}} {
+			cmd := b.command(binary, append([]string{"resolve"}, args...)...)
+			both.Go(func() { _ = cmd.Run() }) // git's index may be locked
+		}
+		both.Wait()
+		require.Contains(t, b.run("worldfs", "resolve"), "next: git commit")
+		require.Contains(t, b.run("worldfs", "show", "6555"), "50.0")
+		_, code := b.try("worldfs", "show", "6001")
+		require.Equal(t, 3, code)
+		b.requireNoMore()
+		b.run("worldfs", "resolve", "--take", "mine", "6001", "6555")
+	}
 }

@@ -40,10 +40,7 @@ func FindLost(dir *worlddir.Dir, s Search) (lost []*Lost, later int, err error) 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, err
 	}
-	finished, later, err := s.finished(dir, known)
-	if err != nil {
-		return nil, 0, err
-	}
+	finished, later := s.finished(dir, known)
 	var found []*lostRecord
 	for _, f := range finished {
 		found = append(found, s.lookAt(dir, f, types, known))
@@ -70,10 +67,10 @@ func FindLost(dir *worlddir.Dir, s Search) (lost []*Lost, later int, err error) 
 func since() time.Time { return time.Now().AddDate(0, 0, -lostDays) }
 
 // finished returns what is to be looked at.
-func (s Search) finished(dir *worlddir.Dir, known *lostRecords) (finished []vcs.Finished, later int, err error) {
-	finished, err = vcs.Git{Dir: dir.Root}.FinishedSince(since())
+func (s Search) finished(dir *worlddir.Dir, known *lostRecords) (finished []vcs.Finished, later int) {
+	finished, err := vcs.Git{Dir: dir.Root}.FinishedSince(since())
 	if err != nil && !errors.Is(err, vcs.ErrNoRepository) && !errors.Is(err, vcs.ErrNoTool) {
-		return nil, 0, err
+		s.Note(fmt.Sprintf("what merges have cost is found out only as far as git can read what was: %v; git fsck tells more", err))
 	}
 	finished = slices.DeleteFunc(finished, func(f vcs.Finished) bool {
 		o := known.get(f.Commit)
@@ -82,7 +79,7 @@ func (s Search) finished(dir *worlddir.Dir, known *lostRecords) (finished []vcs.
 	if s.Most > 0 && len(finished) > s.Most {
 		finished, later = finished[:s.Most], len(finished)-s.Most
 	}
-	return finished, later, nil
+	return finished, later
 }
 
 // lookAt returns what one operation has cost, or why that cannot be found out.

@@ -80,18 +80,22 @@ func (r *Resolution) keep() error {
 	return nil
 }
 
-// adopt adds what another process has kept about the same operation: choices about what
-// this one has chosen nothing of, and files that this one has not written.
+// adopt takes over what another process has kept about the same operation: choices about
+// what this one has chosen nothing of, and files that this one has not written.
 func (r *record) adopt(now *record) {
-	for _, c := range now.Choices {
-		same := func(o Choice) bool { return o.matter() == c.matter() }
-		if !slices.ContainsFunc(r.read, same) && !slices.ContainsFunc(r.Choices, same) {
-			r.Choices = append(r.Choices, c)
-		}
-	}
+	own := slices.DeleteFunc(slices.Clone(r.Choices), func(c Choice) bool { return isIn(r.read, c) })
+	dropped := slices.DeleteFunc(slices.Clone(r.read), func(c Choice) bool { return isIn(r.Choices, c) })
+	r.Choices = slices.DeleteFunc(slices.Clone(now.Choices), func(c Choice) bool { return isIn(dropped, c) })
+	r.choose(own)
 	for name, object := range now.Wrote {
 		if _, ok := r.Wrote[name]; !ok {
 			r.Wrote[name] = object
 		}
 	}
+}
+
+func isIn(choices []Choice, c Choice) bool {
+	return slices.ContainsFunc(choices, func(o Choice) bool {
+		return o.matter() == c.matter() && o.Take == c.Take && string(o.Value) == string(c.Value)
+	})
 }

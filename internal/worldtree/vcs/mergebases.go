@@ -23,7 +23,7 @@ func (g Git) MergeBases(a, b string) ([]string, error) {
 // history: what both sides have would then be taken for edits of both.
 func (r *repository) mergeBases(ctx context.Context, a, b string) ([]string, error) {
 	out, err := r.git(ctx, "merge-base", "--all", a, b).output()
-	if err != nil && says(err, "fatal") { // it fails without a word where there is none
+	if said := (*toolError)(nil); errors.As(err, &said) { // it fails without a word where there is none
 		return nil, err
 	}
 	bases := strings.Fields(string(out))
