@@ -27,7 +27,7 @@ func guidePage(t *testing.T, heading string) *page {
 	part, _, _ = strings.Cut(part, "\n## ")
 	p := &page{T: t, left: commandsOf(part)}
 	t.Cleanup(func() {
-		if !t.Failed() {
+		if !t.Failed() && !t.Skipped() {
 			require.Empty(t, p.left, "no test types these commands of the guide")
 		}
 	})

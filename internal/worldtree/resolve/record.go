@@ -80,6 +80,20 @@ func (r *Resolution) keep() error {
 	return nil
 }
 
+// forgetWritten drops what is noted of files that are unmerged and otherwise than an earlier
+// call has left them, if the operation was begun anew since, as by git merge --abort and the
+// same merge again: then git has written them, and no person.
+func (r *Resolution) forgetWritten() {
+	if !r.Operation.Begun.After(r.past.Time) {
+		return
+	}
+	for name := range r.files.unmerged {
+		if r.files.object(name) != r.past.Wrote[name] {
+			delete(r.past.Wrote, name)
+		}
+	}
+}
+
 // adopt takes over what another process has kept about the same operation: choices about
 // what this one has chosen nothing of, and files that this one has not written.
 func (r *record) adopt(now *record) {
@@ -88,7 +102,7 @@ func (r *record) adopt(now *record) {
 	r.Choices = slices.DeleteFunc(slices.Clone(now.Choices), func(c Choice) bool { return isIn(dropped, c) })
 	r.choose(own)
 	for name, object := range now.Wrote {
-		if _, ok := r.Wrote[name]; !ok {
+		if _, ok := r.Wrote[name]; !ok && now.Time.After(r.Time) {
 			r.Wrote[name] = object
 		}
 	}
