@@ -24,6 +24,10 @@ func newSVNTeam(t *testing.T, place string) svnTeam {
 		t.Skip("svn has no entities while the world is not mounted")
 	}
 	t.Parallel()
+	return makeSVNTeam(t, place)
+}
+
+func makeSVNTeam(t *testing.T, place string) svnTeam {
 	b := newBench(t, "svn", "svnadmin")
 	b.run("svnadmin", "create", "repo")
 	url := "file://" + b.path("repo")
@@ -35,11 +39,9 @@ func newSVNTeam(t *testing.T, place string) svnTeam {
 		world = "game/island"
 	}
 	ann := b.cd("ann")
+	ann.run("worldfs", "demo", "--entities", "300", world)
 	if place == "sharded" {
-		ann.run("worldfs", "demo", "--entities", "300", world)
 		ann.run("worldfs", "shard", "hundreds")
-	} else {
-		ann.run("worldfs", "demo", "--entities", "300", world)
 	}
 	ann.cd(world).run("worldfs", "unpack")
 	if place == "below" {

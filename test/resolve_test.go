@@ -648,3 +648,50 @@ func TestResolveATypesFileSettledByHand(t *testing.T) {
 		})
 	}
 }
+
+// A merge that was aborted and is begun again is git's again: what was chosen the first
+// time stands, and another choice, too.
+func TestResolveAMergeThatWasBegunAgain(t *testing.T) {
+	for way, abort := range map[string][]string{"merge": {"merge", "--abort"}, "rebase": {"rebase", "--abort"}} {
+		for _, first := range [][]string{{"--take", "mine"}, nil} {
+			t.Run(fmt.Sprint(way, first), func(t *testing.T) {
+				b := resolveWorld(t, "plain")
+				b.differ()
+				begin := func() {
+					_, code := b.try("git", way, "bob")
+					require.Equal(t, 1, code)
+				}
+				begin()
+				_, code := b.try("worldfs", append([]string{"resolve"}, first...)...)
+				require.Equal(t, first == nil, code == 1)
+				b.run("git", abort...)
+				require.Empty(t, b.run("git", "status", "--porcelain"))
+				begin()
+				out, _ := b.try("worldfs", "resolve")
+				require.NotContains(t, out, "your edit stands")
+				require.Contains(t, b.run("worldfs", "resolve", "--take", "shared", "6001", "6555"), "next: git ")
+				for _, value := range []string{"50.0", "108.099998", "8.7", "bunker gate", "    1002\n"} {
+					require.Contains(t, b.run("worldfs", "show", "6555"), value)
+				}
+				_, code = b.try("worldfs", "show", "6001")
+				require.Equal(t, 3, code)
+				b.requireNoMore()
+			})
+		}
+	}
+}
+
+// Where git has left a file as what is chosen first, another choice is followed all the same.
+func TestResolveChangesAChoiceForWhichNothingWasWritten(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.differ()
+	b.try("git", "merge", "bob")
+	for range 2 {
+		require.Contains(t, b.run("worldfs", "resolve", "--take", "mine", "6001", "6555"), "next: git commit")
+		require.Contains(t, b.run("worldfs", "show", "6001"), "Puzzle_Panel")
+		require.Contains(t, b.run("worldfs", "resolve", "--take", "shared", "6001"), "next: git commit")
+		_, code := b.try("worldfs", "show", "6001")
+		require.Equal(t, 3, code)
+	}
+	b.requireNoMore()
+}

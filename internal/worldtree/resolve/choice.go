@@ -74,10 +74,11 @@ func (r *Resolution) Choose(choices []Choice) error {
 
 // Remember keeps a choice for the next call, and returns what takes it back.
 func (r *Resolution) Remember(c Choice) (undo func() error, err error) {
-	before := slices.Clone(r.past.Choices)
+	same := func(o Choice) bool { return o.matter() == c.matter() }
+	before := slices.DeleteFunc(slices.Clone(r.past.Choices), func(o Choice) bool { return !same(o) })
 	r.past.choose([]Choice{c})
 	return func() error {
-		r.past.Choices = before
+		r.past.Choices = append(slices.DeleteFunc(r.past.Choices, same), before...)
 		return r.keep()
 	}, r.keep()
 }

@@ -2,17 +2,13 @@ package resolve
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
-	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -41,45 +37,6 @@ func (l *Lost) String() string {
 		s += fmt.Sprintf(" %.7s", l.Commit)
 	}
 	return s + l.By.String()
-}
-
-// lostDays is for how many days it is known what a merge has cost.
-const lostDays = 14
-
-// FindLost finds out what the merges and rebases of the last 14 days have cost, each
-// once: what was found is kept. At most so many are looked at that were not before, 0 for
-// all; later is how many are left to a later call. Of a world that git does not have
-// there is nothing.
-func FindLost(dir *worlddir.Dir, keep Keep, most int) (lost []*Lost, later int, err error) {
-	known, err := readLost(dir)
-	if err != nil {
-		return nil, 0, err
-	}
-	since := time.Now().AddDate(0, 0, -lostDays)
-	known.forget(since)
-	finished, err := vcs.Git{Dir: dir.Root}.FinishedSince(since)
-	if err != nil && !errors.Is(err, vcs.ErrNoRepository) && !errors.Is(err, vcs.ErrNoTool) {
-		return nil, 0, err
-	}
-	finished = slices.DeleteFunc(finished, func(f vcs.Finished) bool { return known.has(f.Commit) })
-	if most > 0 && len(finished) > most {
-		finished, later = finished[:most], len(finished)-most
-	}
-	types, _, err := typefile.ReadDir(dir.TypesPath())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, err
-	}
-	for _, f := range finished {
-		changes, err := lostBy(dir, f, types)
-		if err != nil {
-			return nil, 0, fmt.Errorf("find out what the %s %.7s has cost: %w", f.Kind, f.Commit, err)
-		}
-		known.add(&Lost{Kind: f.Kind, Commit: f.Commit, By: Author{f.Author, f.Time}, Changes: changes, key: f.Commit})
-	}
-	if err := known.write(dir, keep); err != nil {
-		return nil, 0, err
-	}
-	return known.lost(types), later, nil
 }
 
 // lostBy returns the changes that bring back what an operation threw away.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -26,23 +27,27 @@ func (r *Resolution) keepDecided() error {
 		return nil
 	}
 	known, err := readLost(r.dir)
-	if err != nil {
-		return err
-	}
 	key, now := r.Operation.Key(), time.Now().UTC()
-	if known.has(key) {
-		return nil // it may have been dismissed
+	if known.has(key) || err != nil && !errors.Is(err, errDamaged) {
+		return err // it may have been dismissed
 	}
-	known.add(&Lost{Kind: r.Operation.Kind, By: Author{Time: now}, key: key}) // that it was found out
 	changes, err := r.lostByPolicy()
 	if err != nil {
 		return err
 	}
-	for author, set := range changes {
-		author.Time = now
-		known.add(&Lost{Kind: r.Operation.Kind, By: author, Policy: true, Changes: set, key: key + " " + author.Name})
-	}
-	return known.write(r.dir, r.keepFile)
+	return updateLost(r.dir, r.keepFile, func(known *lostRecords) error {
+		if known.has(key) {
+			return nil
+		}
+		found := &Lost{Kind: r.Operation.Kind, By: Author{Time: now}, key: key} // that it was found out
+		known.put(found.record())
+		for author, set := range changes {
+			author.Time = now
+			l := &Lost{Kind: r.Operation.Kind, By: author, Policy: true, Changes: set, key: key + " " + author.Name}
+			known.put(l.record())
+		}
+		return nil
+	})
 }
 
 // lostByPolicy returns the changes that would have the other side stand in what a policy

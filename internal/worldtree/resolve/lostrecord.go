@@ -2,20 +2,18 @@ package resolve
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
-
-// Keep replaces a file of a world's local state.
-type Keep func(dir *worlddir.Dir, name string, data []byte) error
 
 // lostRecord is what is known of one operation that is over.
 type lostRecord struct {
@@ -25,6 +23,7 @@ type lostRecord struct {
 	By      Author            `json:"by"`
 	Policy  bool              `json:"policy,omitempty"`
 	Changes string            `json:"changes,omitempty"` // as in a change set's file; "" for none, or none that anybody misses
+	Skipped string            `json:"skipped,omitempty"` // why it could not be looked at
 }
 
 // lostRecords is what is known of all.
@@ -33,34 +32,54 @@ type lostRecords struct {
 	kept []byte // as they were read
 }
 
+// readLost returns none of a file that is damaged, with that as the error.
 func readLost(dir *worlddir.Dir) (*lostRecords, error) {
-	data, err := dir.Kept(worlddir.LostName)
+	all, data, err := readKept[lostRecord](dir, worlddir.LostName)
+	return &lostRecords{all: all, kept: data}, err
+}
+
+// updateLost changes what is known, as it is by then: other processes may have added to it
+// since this one has read it.
+func updateLost(dir *worlddir.Dir, keep Keep, change func(*lostRecords) error) error {
+	unlock, err := dir.LockKept()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r := &lostRecords{kept: data}
-	if data == nil {
-		return r, nil
+	defer unlock()
+	r, err := readLost(dir)
+	if err != nil && !errors.Is(err, errDamaged) {
+		return err
 	}
-	if err := json.Unmarshal(data, &r.all); err != nil {
-		return nil, fmt.Errorf(".worldfs/%s: %w; remove it: what merges have cost is found out again", worlddir.LostName, err)
+	if err := change(r); err != nil {
+		return err
 	}
-	r.all = slices.DeleteFunc(r.all, func(o *lostRecord) bool { return o == nil })
-	return r, nil
+	return r.write(dir, keep)
 }
 
-func (r *lostRecords) has(key string) bool {
-	return slices.ContainsFunc(r.all, func(o *lostRecord) bool { return o.Key == key })
+func (r *lostRecords) has(key string) bool { return r.get(key) != nil }
+
+func (r *lostRecords) get(key string) *lostRecord {
+	for _, o := range r.all {
+		if o.Key == key {
+			return o
+		}
+	}
+	return nil
 }
 
-// add adds what an operation has cost, in place of what was known of it.
-func (r *lostRecords) add(l *Lost) {
+// record returns what is known of one operation.
+func (l *Lost) record() *lostRecord {
 	o := &lostRecord{Key: l.key, Kind: l.Kind, Commit: l.Commit, By: l.By, Policy: l.Policy}
 	var text bytes.Buffer
 	if len(l.Changes) > 0 && changeset.Format(&text, l.Changes) == nil { // a buffer takes all
 		o.Changes = text.String()
 	}
-	r.all = slices.DeleteFunc(r.all, func(o *lostRecord) bool { return o.Key == l.key })
+	return o
+}
+
+// put adds what is known of an operation, in place of what was.
+func (r *lostRecords) put(o *lostRecord) {
+	r.all = slices.DeleteFunc(r.all, func(old *lostRecord) bool { return old.Key == o.Key })
 	r.all = append(r.all, o)
 }
 
@@ -88,21 +107,31 @@ func (r *lostRecords) lost(types *entity.Types) (all []*Lost) {
 
 // write keeps the records, if they are not as they were read.
 func (r *lostRecords) write(dir *worlddir.Dir, keep Keep) error {
-	data, err := json.Marshal(r.all)
+	data, err := formatKept(r.all)
 	if err != nil || bytes.Equal(data, r.kept) || len(r.all) == 0 && r.kept == nil {
 		return err
 	}
 	return keep(dir, worlddir.LostName, data)
 }
 
-// KeepLost has what is left of what was lost be all that is missed of it.
+// KeepLost has what is left of what was lost be all that is missed of it. What another
+// process has settled meanwhile stays settled.
 func KeepLost(dir *worlddir.Dir, lost []*Lost, keep Keep) error {
-	known, err := readLost(dir)
-	if err != nil {
+	types, _, err := typefile.ReadDir(dir.TypesPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, l := range lost {
-		known.add(l)
-	}
-	return known.write(dir, keep)
+	return updateLost(dir, keep, func(known *lostRecords) error {
+		for _, now := range known.lost(types) {
+			i := slices.IndexFunc(lost, func(l *Lost) bool { return l.key == now.key })
+			if i < 0 {
+				continue
+			}
+			if now.Changes, err = inBoth(now.Changes, lost[i].Changes); err != nil {
+				return err
+			}
+			known.put(now.record())
+		}
+		return nil
+	})
 }

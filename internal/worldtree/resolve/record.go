@@ -1,7 +1,7 @@
 package resolve
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,6 +19,8 @@ type record struct {
 	Choices   []Choice          `json:"choices,omitempty"`
 	Wrote     map[string]string `json:"wrote,omitempty"` // files to the object IDs of their contents, "" for removed
 	Given     *given            `json:"given,omitempty"`
+
+	read []Choice // what the file has of them, as far as this process knows
 }
 
 // given is what new IDs depend on beside the three worlds. It may change once they are
@@ -30,45 +32,84 @@ type given struct {
 
 const recordDays = 14 // for which operations are remembered
 
-// readRecords returns the records of a world, the newest last.
-func readRecords(dir *worlddir.Dir) (all []*record, err error) {
-	data, err := dir.Kept(worlddir.ResolvedName)
-	if data == nil || err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(data, &all); err != nil {
-		return nil, fmt.Errorf(".worldfs/%s: %w; remove it: what was chosen in it is to be chosen again", worlddir.ResolvedName, err)
-	}
-	return slices.DeleteFunc(all, func(r *record) bool { return r == nil }), nil
+func readRecord(dir *worlddir.Dir, op *vcs.Operation) (*record, error) {
+	all, _, err := readKept[record](dir, worlddir.ResolvedName)
+	return recordOf(all, op.Key()), err
 }
 
-func readRecord(dir *worlddir.Dir, op *vcs.Operation) (*record, error) {
-	all, err := readRecords(dir)
-	found := &record{Operation: op.Key()}
+// recordOf returns the record of an operation, an empty one if there is none.
+func recordOf(all []*record, key string) *record {
+	found := &record{Operation: key}
 	for _, r := range all {
-		if r.Operation == op.Key() {
+		if r.Operation == key {
 			found = r
 		}
 	}
 	if found.Wrote == nil {
 		found.Wrote = make(map[string]string)
 	}
-	return found, err
+	found.read = slices.Clone(found.Choices)
+	return found
 }
 
-// keep has a record be the newest, and drops those that are too old.
+// keep has a record be the newest, and drops those that are too old. What another process
+// has kept since this one read it stays.
 func (r *Resolution) keep() error {
-	all, err := readRecords(r.dir)
+	unlock, err := r.dir.LockKept()
 	if err != nil {
 		return err
 	}
+	defer unlock()
+	all, _, err := readKept[record](r.dir, worlddir.ResolvedName)
+	if err != nil && !errors.Is(err, errDamaged) {
+		return err
+	}
+	r.past.adopt(recordOf(all, r.past.Operation))
 	r.past.Time = time.Now().UTC()
 	all = slices.DeleteFunc(all, func(o *record) bool {
 		return o.Operation == r.past.Operation || r.past.Time.Sub(o.Time) > recordDays*24*time.Hour
 	})
-	data, err := json.Marshal(append(all, r.past))
+	data, err := formatKept(append(all, r.past))
 	if err != nil {
 		return err
 	}
-	return r.keepFile(r.dir, worlddir.ResolvedName, data)
+	if err := r.keepFile(r.dir, worlddir.ResolvedName, data); err != nil {
+		return fmt.Errorf("what was chosen cannot be kept: %w", err)
+	}
+	r.past.read = slices.Clone(r.past.Choices)
+	return nil
+}
+
+// forgetWritten drops what is noted of files that are unmerged and otherwise than an earlier
+// call has left them, if the operation was begun anew since, as by git merge --abort and the
+// same merge again: then git has written them, and no person.
+func (r *Resolution) forgetWritten() {
+	if !r.Operation.Begun.After(r.past.Time) {
+		return
+	}
+	for name := range r.files.unmerged {
+		if r.files.object(name) != r.past.Wrote[name] {
+			delete(r.past.Wrote, name)
+		}
+	}
+}
+
+// adopt takes over what another process has kept about the same operation: choices about
+// what this one has chosen nothing of, and files that this one has not written.
+func (r *record) adopt(now *record) {
+	own := slices.DeleteFunc(slices.Clone(r.Choices), func(c Choice) bool { return isIn(r.read, c) })
+	dropped := slices.DeleteFunc(slices.Clone(r.read), func(c Choice) bool { return isIn(r.Choices, c) })
+	r.Choices = slices.DeleteFunc(slices.Clone(now.Choices), func(c Choice) bool { return isIn(dropped, c) })
+	r.choose(own)
+	for name, object := range now.Wrote {
+		if _, ok := r.Wrote[name]; !ok && now.Time.After(r.Time) {
+			r.Wrote[name] = object
+		}
+	}
+}
+
+func isIn(choices []Choice, c Choice) bool {
+	return slices.ContainsFunc(choices, func(o Choice) bool {
+		return o.matter() == c.matter() && o.Take == c.Take && string(o.Value) == string(c.Value)
+	})
 }

@@ -1,9 +1,12 @@
 package resolve
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,36 +15,96 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// What a command kept and something has damaged is told, with what to do, or makes do;
-// nothing panics.
+// What a command kept and something has damaged is told and makes do; of a later version
+// it is told and stays as it is; nothing panics.
 func TestDamagedRecords(t *testing.T) {
 	dir, err := worlddir.Init(filepath.Join(t.TempDir(), "w"), worlddir.InitOptions{})
 	require.NoError(t, err)
 	require.NoError(t, dir.EnsureState())
-	op := &vcs.Operation{Kind: vcs.Merging, Ours: "a", Theirs: "b"}
-	for _, name := range []string{worlddir.ResolvedName, worlddir.LostName} {
-		for text, ok := range map[string]bool{
-			"": false, "{": false, "{}": false, "\x00": false, "3": false, `[{"operation":3,"key":3}]`: false,
-			"null": true, "[]": true, "[null]": true, "[{}]": true,
-			`[{"operation":"merge a b","key":"x","wrote":null,"choices":[{}],"changes":"nonsense"}]`: true,
-		} {
-			require.NoError(t, os.WriteFile(filepath.Join(dir.StatePath(), name), []byte(text), 0o600))
-			r := &Resolution{Operation: op, dir: dir, keepFile: (*worlddir.Dir).Keep}
-			var lost []*Lost
-			if name == worlddir.LostName {
-				lost, _, err = FindLost(dir, (*worlddir.Dir).Keep, 0)
+	const whole, damaged, later = "", "damaged", "is of a later worldfs (version 2; this one knows 1)"
+	for text, want := range map[string]string{
+		"": damaged, "{": damaged, "\x00": damaged, "3": damaged, `[{"operation":3,"key":3}]`: damaged,
+		`{"version":1,"records":3}`: damaged, `{"version":1,"records":[{"key":"x","operat`: damaged,
+		`{"version":2,"records":{"of":"another kind"}}`: later,
+		"null": whole, "[]": whole, "[null]": whole, "[{}]": whole, "{}": whole, `{"version":1}`: whole, `{"version":1,"records":[null,{}]}`: whole,
+		`[{"operation":"merge a b","key":"x","wrote":null,"choices":[{}],"changes":"nonsense"}]`: whole,
+	} {
+		for name, use := range map[string]func(note func(error)) error{
+			worlddir.LostName: func(note func(error)) error {
+				lost, _, err := FindLost(dir, Search{Keep: (*worlddir.Dir).Keep, Note: func(text string) { note(errors.New(text)) }})
 				require.Empty(t, lost)
-			} else if r.past, err = readRecord(dir, op); err == nil {
+				return err
+			},
+			worlddir.ResolvedName: func(note func(error)) (err error) {
+				op := &vcs.Operation{Kind: vcs.Merging, Ours: "a", Theirs: "b"}
+				r := &Resolution{Operation: op, dir: dir, keepFile: (*worlddir.Dir).Keep}
+				if r.past, err = readRecord(dir, op); errors.Is(err, errDamaged) {
+					note(err)
+				} else if err != nil {
+					return err
+				}
 				r.past.Wrote["x"] = "y"
-				require.NoError(t, r.keep())
+				return r.keep()
+			},
+		} {
+			path := filepath.Join(dir.StatePath(), name)
+			require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+			var notes []string
+			err := use(func(note error) { notes = append(notes, note.Error()) })
+			now, readErr := os.ReadFile(path)
+			require.NoError(t, readErr)
+			switch want {
+			case later:
+				require.ErrorContains(t, err, name+" "+later)
+				require.Equal(t, text, string(now))
+				continue
+			case damaged:
+				require.Len(t, notes, 1, "%s: %q", name, text)
+				require.Contains(t, notes[0], name+": it is damaged")
+			default:
+				require.Empty(t, notes, "%s: %q", name, text)
 			}
-			if ok {
-				require.NoError(t, err, "%s: %q", name, text)
-			} else {
-				require.ErrorContains(t, err, "remove it", "%s: %q", name, text)
-			}
+			require.NoError(t, err, "%s: %q", name, text)
+			require.NoError(t, use(func(note error) { t.Errorf("it is told again: %v", note) }))
 		}
 	}
+}
+
+// Two processes that keep something at once lose neither's.
+func TestRecordsOfTwoProcesses(t *testing.T) {
+	dir, err := worlddir.Init(filepath.Join(t.TempDir(), "w"), worlddir.InitOptions{})
+	require.NoError(t, err)
+	op := &vcs.Operation{Kind: vcs.Merging, Ours: "a", Theirs: "b"}
+	open := func() *Resolution {
+		r := &Resolution{Operation: op, dir: dir, keepFile: (*worlddir.Dir).Keep}
+		r.past, err = readRecord(dir, op)
+		require.NoError(t, err)
+		return r
+	}
+	one, two := open(), open()
+	_, err = one.Remember(Choice{ID: 1, Take: Mine})
+	require.NoError(t, err)
+	undo, err := two.Remember(Choice{ID: 2, Take: Shared})
+	require.NoError(t, err)
+	require.Len(t, open().past.Choices, 2)
+	require.NoError(t, undo())
+	require.Equal(t, []Choice{{ID: 1, Take: Mine}}, open().past.Choices)
+
+	keep := (*worlddir.Dir).Keep
+	put := func(key string) func(*lostRecords) error {
+		return func(r *lostRecords) error {
+			r.put(&lostRecord{Key: key, By: Author{Time: time.Now()}})
+			return nil
+		}
+	}
+	var all sync.WaitGroup
+	for i := range 16 {
+		all.Go(func() { require.NoError(t, updateLost(dir, keep, put(string(rune('a'+i))))) })
+	}
+	all.Wait()
+	r, err := readLost(dir)
+	require.NoError(t, err)
+	require.Len(t, r.all, 16)
 }
 
 // A choice of a value is made of an entity that has such a field.

@@ -94,7 +94,11 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	r := &Resolution{Operation: op, dir: dir, control: c, note: o.Note, keepFile: o.Keep}
-	if r.past, err = readRecord(dir, op); err != nil {
+	r.past, err = readRecord(dir, op)
+	switch {
+	case errors.Is(err, errDamaged):
+		o.Note(fmt.Sprintf("%v: what was chosen is to be chosen again", err))
+	case err != nil:
 		return nil, err
 	}
 	r.chosen = len(r.past.Choices)
@@ -113,6 +117,7 @@ func Open(root string, o Options) (*Resolution, error) {
 	if r.files, err = readWorkingCopy(root, r.index); err != nil {
 		return nil, err
 	}
+	r.forgetWritten()
 	r.readRules()
 	return r, r.settle()
 }

@@ -258,10 +258,16 @@ func (a *applying) remove(name string) error {
 // written here does not make it ours to the next call.
 const byPerson = "by a person"
 
-// record notes what was written, for the next call.
+// record notes what was written, for the next call, and what git had left as it is to be.
 func (a *applying) record() error {
 	var there []string
-	for name := range a.touched {
+	noted := maps.Clone(a.touched)
+	for name := range a.files.unmerged {
+		if id, ok := entityOf(name); ok && a.states[id] == gits {
+			noted[name] = true
+		}
+	}
+	for name := range noted {
 		if id, ok := entityOf(name); ok && a.states[id] == persons {
 			a.past.Wrote[name] = byPerson
 			continue

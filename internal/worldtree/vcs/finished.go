@@ -3,6 +3,7 @@ package vcs
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,21 +19,24 @@ type Finished struct {
 	ours, theirs string
 }
 
+// Compare returns the commands that show what came of it beside each of both sides.
+func (f Finished) Compare() string {
+	return fmt.Sprintf("git diff %.7s %.7s and git diff %.7s %.7s", f.ours, f.Commit, f.theirs, f.Commit)
+}
+
 // mostFinished is how many merges, and how many steps of the reflog, are looked at.
 const mostFinished = 1000
 
 // FinishedSince returns the merges that HEAD has, and the rebases that were made here, since
-// a time, the newest first. In a repository without a commit there are none.
+// a time, the newest first. In a repository without a commit there are none; of one that
+// lacks commits, those that git can find are returned with the error.
 func (g Git) FinishedSince(since time.Time) ([]Finished, error) {
 	o, err := g.operations()
 	if o == nil || err != nil {
 		return nil, err
 	}
 	merges, err := o.merges(since)
-	if err != nil {
-		return nil, err
-	}
-	return append(o.rebases(since), merges...), nil
+	return append(o.rebases(since), merges...), err
 }
 
 // OperationOf returns what came to an end so.
@@ -70,28 +74,39 @@ func (g Git) operations() (*operations, error) {
 	return o, nil
 }
 
-// merges returns the merges of two commits.
-func (o *operations) merges(since time.Time) (all []Finished, err error) {
-	out, err := o.git(o.ctx, "log", "--merges", fmt.Sprint("--since=@", since.Unix()), "-n", strconv.Itoa(mostFinished),
-		"--format=%H%x00%P%x00%at%x00%an", o.head, "--").output()
+// merges returns the merges of two commits. Of a history that git cannot read to its end
+// those are returned with the error that it can read one by one, since it tells of none
+// where it is to go by a time.
+func (o *operations) merges(since time.Time) ([]Finished, error) {
+	all, err := o.mergesOf(fmt.Sprint("--since=@", since.Unix()))
 	if err != nil {
-		return nil, err
+		all, _ = o.mergesOf("--no-max-parents")
+		all = slices.DeleteFunc(all, func(f Finished) bool { return f.Time.Before(since) })
 	}
+	return all, err
+}
+
+func (o *operations) mergesOf(option string) (all []Finished, err error) {
+	out, err := o.git(o.ctx, "log", "--merges", option, "-n", strconv.Itoa(mostFinished), "--format=%H%x00%P%x00%at%x00%an", o.head, "--").output()
 	for line := range strings.Lines(string(out)) {
-		words := strings.SplitN(strings.TrimSuffix(line, "\n"), "\x00", 4)
-		if len(words) != 4 {
-			continue
+		if f, ok := parseMerge(line); ok {
+			all = append(all, f)
 		}
-		f := Finished{Kind: Merging, Commit: words[0], Author: words[3]}
-		parents := strings.Fields(words[1])
-		seconds, err := strconv.ParseInt(words[2], 10, 64)
-		if len(parents) != 2 || err != nil {
-			continue
-		}
-		f.Time, f.ours, f.theirs = time.Unix(seconds, 0), parents[0], parents[1]
-		all = append(all, f)
 	}
-	return all, nil
+	return all, err
+}
+
+func parseMerge(line string) (f Finished, ok bool) {
+	words := strings.SplitN(strings.TrimSuffix(line, "\n"), "\x00", 4)
+	if len(words) != 4 {
+		return f, false
+	}
+	parents := strings.Fields(words[1])
+	seconds, err := strconv.ParseInt(words[2], 10, 64)
+	if len(parents) != 2 || err != nil {
+		return f, false
+	}
+	return Finished{Kind: Merging, Commit: words[0], Author: words[3], Time: time.Unix(seconds, 0), ours: parents[0], theirs: parents[1]}, true
 }
 
 // rebases returns the rebases that the reflog has.
@@ -142,8 +157,11 @@ func (s reflogStep) isRebase(step string) bool {
 // rebase returns, of the rebase that ended with a step, onto what it was and what.
 func (log reflog) rebase(finish int) (onto, was string, ok bool) {
 	for i := finish + 1; i < len(log)-1; i++ {
-		if log[i].isRebase("start") {
+		switch {
+		case log[i].isRebase("start"):
 			return log[i].commit, log[i+1].commit, true
+		case log[i].isRebase("finish"):
+			return "", "", false // of the one that is meant, the reflog has forgotten the start
 		}
 	}
 	return "", "", false

@@ -199,8 +199,10 @@ func (r *repository) hash(names []string) ([]string, error) {
 	return objects, err
 }
 
+// stage asks no git add: that fails for a file that is nowhere any more, not even in the
+// index, as where another process has resolved it meanwhile.
 func (r *repository) stage(names []string) error {
-	cmd := r.git(context.Background(), "add", "--all", "--force", "--pathspec-from-file=-", "--pathspec-file-nul")
+	cmd := r.git(context.Background(), "update-index", "--add", "--remove", "-z", "--stdin")
 	cmd.Stdin = strings.NewReader(strings.Join(names, "\x00") + "\x00")
 	_, err := cmd.output()
 	return err

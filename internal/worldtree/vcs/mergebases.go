@@ -2,6 +2,11 @@ package vcs
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -14,10 +19,46 @@ func (g Git) MergeBases(a, b string) ([]string, error) {
 	return r.mergeBases(context.Background(), a, b)
 }
 
+// mergeBases returns ErrShallow where the best ones may be beyond the end of a shallow
+// history: what both sides have would then be taken for edits of both.
 func (r *repository) mergeBases(ctx context.Context, a, b string) ([]string, error) {
 	out, err := r.git(ctx, "merge-base", "--all", a, b).output()
-	if err != nil && says(err, "fatal") { // it fails without a word where there is none
+	if said := (*toolError)(nil); errors.As(err, &said) { // it fails without a word where there is none
 		return nil, err
 	}
-	return strings.Fields(string(out)), nil
+	bases := strings.Fields(string(out))
+	if len(bases) == 1 && (bases[0] == a || bases[0] == b) {
+		return bases, nil
+	}
+	return bases, r.checkWhole(ctx, a, b, bases)
+}
+
+// checkWhole returns ErrShallow if a commit between two and their bases lacks its parents.
+func (r *repository) checkWhole(ctx context.Context, a, b string, bases []string) error {
+	out, err := r.git(ctx, "rev-parse", "--git-path", "shallow").output()
+	if err != nil {
+		return err
+	}
+	path := strings.TrimSuffix(string(out), "\n")
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.dir, path)
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ends := strings.Fields(string(data))
+	out, err = r.git(ctx, slices.Concat([]string{"rev-list", a, b, "--not"}, bases, []string{"--"})...).output()
+	if err != nil {
+		return err
+	}
+	for commit := range strings.FieldsSeq(string(out)) {
+		if slices.Contains(ends, commit) {
+			return ErrShallow
+		}
+	}
+	return nil
 }

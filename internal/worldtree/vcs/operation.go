@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // OperationKind says what brings two sides together.
@@ -34,6 +35,8 @@ type Operation struct {
 	Done   bool     // git has gone through with it
 	Mine   bool     // what comes in is the person's own work, and ours is shared, as in a rebase
 	Next   string   // the command that goes on when all is resolved; "" where Done
+
+	Begun time.Time // zero where that is not known
 }
 
 // Key names an operation: the same again has the same.
@@ -64,6 +67,9 @@ func (g Git) Operation() (*Operation, error) {
 		}
 	}
 	op, err := o.done()
+	if errors.Is(err, ErrShallow) && len(unmerged) == 0 {
+		return nil, nil // it may be anyone's merge, and long ago
+	}
 	if op == nil && err == nil && len(unmerged) > 0 {
 		err = fmt.Errorf("%d files are unmerged in git, by no merge, rebase, cherry-pick, revert or stash that can be found", len(unmerged))
 	}
@@ -112,7 +118,21 @@ func (o *operations) has(name string) bool {
 	return err == nil
 }
 
+// begun is what git is in the middle of. Git writes the name of what comes in when it has
+// merged, and not again before that is over.
 func (o *operations) begun() (*Operation, error) {
+	op, err := o.inProgress()
+	if op != nil {
+		for _, name := range []string{"MERGE_HEAD", "REBASE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG"} {
+			if info, err := os.Lstat(filepath.Join(o.dir, name)); err == nil && info.ModTime().After(op.Begun) {
+				op.Begun = info.ModTime()
+			}
+		}
+	}
+	return op, err
+}
+
+func (o *operations) inProgress() (*Operation, error) {
 	rebasing := o.has("rebase-merge") || o.has("rebase-apply")
 	goOn := func(command string) string {
 		if rebasing {

@@ -31,6 +31,7 @@ var (
 	ErrNoRepository = errors.New("it is under no version control of this kind")
 	ErrNoRevision   = errors.New("there is no such revision")
 	ErrRevisionName = errors.New("that is no name of a revision")
+	ErrShallow      = errors.New("the repository is shallow, and does not have what both sides come from: git fetch --unshallow")
 )
 
 // File is one file of a revision.

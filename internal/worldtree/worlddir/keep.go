@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
 )
@@ -42,4 +45,21 @@ func (d *Dir) Keep(name string, data []byte) error {
 		return err
 	}
 	return (&disk.Disk{}).WriteAtomic(filepath.Join(stateName, name), d.state(name), data, 0o600)
+}
+
+// LockKept has one process at a time read such files, change what they say, and replace
+// them. It locks the directory: under a mount that covers it no file could be made.
+func (d *Dir) LockKept() (unlock func(), err error) {
+	if err := d.EnsureState(); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(d.StatePath())
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(f, unix.LOCK_EX); err != nil && !disk.IsUnsupported(err) {
+		f.Close()
+		return nil, fmt.Errorf("flock %s: %w", d.StatePath(), err)
+	}
+	return func() { f.Close() }, nil
 }

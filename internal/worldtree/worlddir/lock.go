@@ -43,7 +43,7 @@ func (d *Dir) Lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock world: %w", err)
 	}
-	if err := flock(f); err != nil {
+	if err := flock(f, unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		defer f.Close()
 		if errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, &LockedError{Root: d.Root, Pid: holder(f)}
@@ -57,9 +57,9 @@ func (d *Dir) Lock() (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-func flock(f *os.File) error {
+func flock(f *os.File, how int) error {
 	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err := unix.Flock(int(f.Fd()), how)
 		if !errors.Is(err, unix.EINTR) {
 			return err
 		}
