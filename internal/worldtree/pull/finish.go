@@ -13,13 +13,14 @@ import (
 // there was one. What git has done in the meantime stands: then the record is put away, and
 // another pull takes in what is missing.
 func Finish(root string, o Options) (*Taken, error) {
-	if o.Note == nil {
-		o.Note = func(string) {}
-	}
+	o.complete()
 	dir := worlddir.Known(root, entity.GUID{})
 	p, err := resolve.ReadPulled(dir)
 	if p == nil || p.Ended || err != nil {
 		return nil, err
+	}
+	if p.SVN != nil {
+		return finishOfSVN(root, o)
 	}
 	r, err := open(root)
 	if errors.Is(err, ErrMiddle) {
@@ -39,7 +40,7 @@ func Finish(root string, o Options) (*Taken, error) {
 	if p, err = resolve.ReadPulled(dir); p == nil || p.Ended || err != nil {
 		return nil, err // another process has finished it
 	}
-	in := &Incoming{repository: r, options: o, head: p.Head, shared: p.Shared, bases: p.Bases, mine: p.Mine}
+	in := &gitPull{Incoming: &Incoming{options: o}, repository: r, head: p.Head, shared: p.Shared, bases: p.Bases, mine: p.Mine}
 	head, err := r.git.Line("rev-parse", "--verify", "HEAD^{commit}")
 	if err != nil {
 		return nil, err
@@ -47,15 +48,38 @@ func Finish(root string, o Options) (*Taken, error) {
 	if head != p.Head && head != p.Tip {
 		o.Note("a pull was interrupted, and git has moved on since: worldfs pull takes in what is missing; what you had before is the commit refs/worktree/worldfs/mine")
 		p.Ended = true
-		return nil, p.Write(dir, in.keep())
+		return nil, p.Write(dir, in.options.Keep)
 	}
 	o.Note("finishing a pull that was interrupted")
 	taken := &Taken{}
-	if taken.Resolution, err = resolve.Ahead(root, in.operation(), resolve.Options{Note: o.Note, Keep: o.Keep}); err == nil {
+	if taken.Resolution, err = in.ahead(); err == nil {
 		taken.Done, err = in.finish(p, taken.Resolution)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("finish the pull that was interrupted: %w (what you had is the commit refs/worktree/worldfs/mine)", err)
+	}
+	return taken, nil
+}
+
+// finishOfSVN finishes an update of svn that was interrupted.
+func finishOfSVN(root string, o Options) (*Taken, error) {
+	unlock, err := lockSVN(root)
+	if errors.Is(err, errBusy) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	p, err := resolve.ReadPulled(worlddir.Known(root, entity.GUID{}))
+	if p == nil || p.Ended || err != nil {
+		return nil, err // another process has finished it
+	}
+	o.Note("finishing a pull that was interrupted")
+	taken := &Taken{}
+	taken.Resolution, taken.Done, err = finishSVN(root, p, o)
+	if err != nil {
+		return nil, fmt.Errorf("finish the pull that was interrupted: %w", err)
 	}
 	return taken, nil
 }

@@ -15,7 +15,7 @@ type Loss struct{ Had, Gone int }
 func (l Loss) IsGreat() bool { return greatloss.Is(l.Had, l.Gone) }
 
 // loss counts the entities that are gone in what comes in.
-func (in *Incoming) loss() (l Loss, err error) {
+func (in *gitPull) loss() (l Loss, err error) {
 	gone, is := make(map[entity.ID]bool), make(map[entity.ID]bool)
 	for _, c := range in.coming {
 		name, inside := strings.CutPrefix(c.name, in.git.Prefix()+entities)

@@ -51,7 +51,7 @@ func (r *repository) outside(all []change) (e *edits, names []string) {
 
 // mergeOutside returns the edits that one of the person's commits comes to, merged with
 // what is shared, and the names of the files that git cannot merge.
-func (in *Incoming) mergeOutside(commit string) (e *edits, conflicts []string, err error) {
+func (in *gitPull) mergeOutside(commit string) (e *edits, conflicts []string, err error) {
 	changes, err := in.diff(in.bases[0], commit)
 	if err != nil {
 		return nil, nil, err
@@ -111,7 +111,7 @@ func (r *repository) commitTree(tree string, parents ...string) (string, error) 
 
 // findOutside finds the files besides the world that would be in conflict: in the person's
 // commits, or since they are changed here and came in otherwise.
-func (in *Incoming) findOutside() error {
+func (in *gitPull) findOutside() error {
 	if in.Own > 0 {
 		_, conflicts, err := in.mergeOutside(in.head)
 		if err != nil || len(conflicts) > 0 {
@@ -180,7 +180,7 @@ func (r *repository) alike(rev string, names []string) (map[string]string, error
 type checkout struct{ from, to string }
 
 // checkout returns how git gets there from head to tip, and refuses what it would refuse.
-func (in *Incoming) checkout(tip string) (c checkout, err error) {
+func (in *gitPull) checkout(tip string) (c checkout, err error) {
 	all, err := in.diff(in.head, tip)
 	if err != nil {
 		return c, err

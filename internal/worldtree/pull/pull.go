@@ -25,11 +25,12 @@ package pull
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // What callers decide on.
@@ -47,56 +48,55 @@ type Options struct {
 	Keep      resolve.Keep // nil: this process replaces the files itself
 }
 
-// Incoming is what others have published and this clone does not have.
+func (o *Options) complete() {
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
+	if o.Keep == nil {
+		o.Keep = (*worlddir.Dir).Keep
+	}
+}
+
+func (o *Options) resolving() resolve.Options { return resolve.Options{Note: o.Note, Keep: o.Keep} }
+
+// Incoming is what others have published and is not here.
 type Incoming struct {
-	Upstream string   // the branch that it comes from, as origin/main
+	Upstream string   // where it comes from, as origin/main
 	Commits  []Commit // that come in, the newest first
 	Own      int      // commits of the person's that are not published
 	Outside  []string // files besides the world that would be in conflict, from the top of the repository
 	Loss     Loss     // what of the world is gone in what comes in
 
-	*repository
 	options Options
-	head    string
-	shared  string
-	bases   []string
-	dirty   []dirty
-	mine    string // all that is here, as a commit
-	coming  []change
+	way     way
 	merged  *resolve.Resolution
+}
+
+// way is how version control takes it in.
+type way interface {
+	ahead() (*resolve.Resolution, error)
+	take() (*Taken, error)
 }
 
 // Look finds out what others have published, and what would come of taking it in. Nothing
 // is touched but what git knows of the other repository.
 func Look(root string, o Options) (*Incoming, error) {
-	if o.Note == nil {
-		o.Note = func(string) {}
+	o.complete()
+	in := &Incoming{options: o}
+	err := in.lookByGit(root)
+	if errors.Is(err, vcs.ErrNoRepository) || errors.Is(err, vcs.ErrNoTool) {
+		if svnErr := in.lookBySVN(root); !errors.Is(svnErr, vcs.ErrNoRepository) {
+			err = svnErr
+		}
 	}
-	r, err := open(root)
 	if err != nil {
 		return nil, err
 	}
-	in := &Incoming{repository: r, options: o}
-	if err := in.findUpstream(); err != nil {
-		return nil, err
-	}
-	if err := in.findCommits(); err != nil || in.Nothing() {
-		return in, err
-	}
-	if in.dirty, err = r.findDirty(); err != nil {
-		return nil, err
-	}
-	if in.mine, err = in.commitWorking(); err != nil {
-		return nil, fmt.Errorf("read what was not committed: %w", err)
-	}
-	if in.coming, err = r.diff(in.bases[0], in.shared); err != nil {
-		return nil, err
-	}
-	if in.Loss, err = in.loss(); err != nil {
-		return nil, err
-	}
-	return in, in.findOutside()
+	return in, nil
 }
+
+// Nothing reports whether nothing comes in.
+func (in *Incoming) Nothing() bool { return len(in.Commits) == 0 }
 
 // Merged returns what comes in merged with what is here, where something comes in.
 func (in *Incoming) Merged() (*resolve.Resolution, error) {
@@ -104,62 +104,48 @@ func (in *Incoming) Merged() (*resolve.Resolution, error) {
 		return in.merged, nil
 	}
 	var err error
-	in.merged, err = resolve.Ahead(in.root, in.operation(), resolve.Options{Note: in.options.Note, Keep: in.options.Keep})
+	in.merged, err = in.way.ahead()
 	return in.merged, err
 }
 
-// isForward reports whether nothing of the world is here that the others do not have, so
-// that nothing is to be merged.
-func (in *Incoming) isForward() bool { return in.Own == 0 && in.mine == in.head }
-
-// Nothing reports whether nothing comes in.
-func (in *Incoming) Nothing() bool { return len(in.Commits) == 0 }
-
-func (in *Incoming) operation() *vcs.Operation {
-	return (&resolve.Pulled{Bases: in.bases, Shared: in.shared, Mine: in.mine}).Operation()
+// Taken is what was taken in.
+type Taken struct {
+	Commits    int                 // that came in
+	Made       int                 // of the person's own commits, those that were made anew
+	Dropped    int                 // those of which nothing was left, since others have made it, too
+	Merged     bool                // the person's own commits stay as they are, and a merge was made
+	Resolution *resolve.Resolution // nil where nothing was to be merged
+	Done       resolve.Done
 }
 
-// findUpstream finds the branch that the current one follows, and has git fetch it.
-func (in *Incoming) findUpstream() error {
-	branch, err := in.git.Line("symbolic-ref", "--quiet", "--short", "HEAD")
-	if err != nil {
-		return errors.New("HEAD is on no branch (git switch BRANCH goes to one): there is nothing that it could follow")
+// Take takes in what was looked at.
+func (in *Incoming) Take() (*Taken, error) {
+	if len(in.Outside) > 0 {
+		return nil, fmt.Errorf("%w: %s changed here, and what comes in changes them too; commit or put them away, then pull again (where both are committed, git pull merges them)",
+			ErrOutside, strings.Join(in.Outside, ", "))
 	}
-	full, err := in.git.Line("rev-parse", "--symbolic-full-name", branch+"@{upstream}")
-	if err != nil {
-		return fmt.Errorf("the branch %s follows none that others publish; git branch --set-upstream-to=origin/%s makes it follow one", branch, branch)
+	if in.Loss.IsGreat() && !in.options.AllowLoss {
+		return nil, fmt.Errorf("%w: of %d entities %d are gone in what comes in (worldfs incoming); where that is meant, --allow-loss takes it in", ErrLoss, in.Loss.Had, in.Loss.Gone)
 	}
-	remote, _ := in.git.Line("config", "branch."+branch+".remote")
-	if !in.options.Offline && remote != "" && remote != "." {
-		if _, err := in.asking().Call(nil, "fetch", "--quiet", remote); err != nil {
-			return fmt.Errorf("ask %s what others have published: %w (--offline goes by what git has heard before)", remote, err)
+	return in.way.take()
+}
+
+// checkTypes refuses what cannot be merged since a declaration cannot be read.
+func (in *Incoming) checkTypes() error {
+	r, err := in.Merged()
+	if err != nil {
+		return err
+	}
+	where := [...]string{"", "what comes in", "what is here"}
+	if !r.Operation.Mine { // svn's
+		where[1], where[2] = where[2], where[1]
+	}
+	for i, side := range r.Sides() {
+		for _, f := range side.Findings {
+			if i > 0 && f.Code == entity.CodeTypeFile {
+				return fmt.Errorf("%w: in %s the types cannot all be read, and nothing is merged without them: mend that first: %s", ErrOutside, where[i], f)
+			}
 		}
 	}
-	in.Upstream = strings.TrimPrefix(strings.TrimPrefix(full, "refs/remotes/"), "refs/heads/")
-	both, err := in.git.Line("rev-parse", full+"^{commit}", "HEAD^{commit}")
-	if err != nil {
-		return fmt.Errorf("%s or HEAD has no commit yet: %w", in.Upstream, err)
-	}
-	in.shared, in.head, _ = strings.Cut(both, "\n")
-	return nil
-}
-
-// findCommits finds what comes in, and what is the person's own.
-func (in *Incoming) findCommits() (err error) {
-	if in.Commits, err = in.log(in.head + ".." + in.shared); err != nil || in.Nothing() {
-		return err
-	}
-	own, err := in.log(in.shared + ".." + in.head)
-	if err != nil {
-		return err
-	}
-	in.Own = len(own)
-	if in.bases, err = (vcs.Git{Dir: in.root}).MergeBases(in.head, in.shared); err != nil {
-		return err
-	}
-	if len(in.bases) == 0 {
-		return fmt.Errorf("what is here and %s have nothing in common (in a shallow clone git fetch --unshallow brings it)", in.Upstream)
-	}
-	slices.Sort(in.bases)
 	return nil
 }

@@ -15,7 +15,7 @@ type rebased struct {
 }
 
 // rebase makes the person's commits anew on what came in.
-func (in *Incoming) rebase() (r rebased, err error) {
+func (in *gitPull) rebase() (r rebased, err error) {
 	r.tip = in.shared
 	own, err := in.log(in.shared + ".." + in.head)
 	if err != nil || len(own) == 0 {
@@ -42,7 +42,7 @@ func (in *Incoming) rebase() (r rebased, err error) {
 }
 
 // mergedTree returns the tree of one of the person's commits, merged with what is shared.
-func (in *Incoming) mergedTree(commit string) (string, error) {
+func (in *gitPull) mergedTree(commit string) (string, error) {
 	all, err := in.mergeWorld(commit)
 	if err != nil {
 		return "", err
@@ -59,7 +59,7 @@ func (in *Incoming) mergedTree(commit string) (string, error) {
 }
 
 // anew makes a commit on a parent: the parent itself if nothing of it is left.
-func (in *Incoming) anew(c Commit, parent string) (string, error) {
+func (in *gitPull) anew(c Commit, parent string) (string, error) {
 	tree, err := in.mergedTree(c.ID)
 	if err != nil {
 		return "", err
@@ -89,7 +89,7 @@ func (in *Incoming) anew(c Commit, parent string) (string, error) {
 }
 
 // commitArgs are how a commit of the person's is made.
-func (in *Incoming) commitArgs() []string {
+func (in *gitPull) commitArgs() []string {
 	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree"}
 	if sign, _ := in.git.Line("config", "--type=bool", "commit.gpgSign"); sign == "true" {
 		args = append(args, "-S")
@@ -98,14 +98,14 @@ func (in *Incoming) commitArgs() []string {
 }
 
 // isEmpty reports whether a commit changes nothing, as one that is only a message.
-func (in *Incoming) isEmpty(commit string) bool {
+func (in *gitPull) isEmpty(commit string) bool {
 	trees, err := in.git.Line("rev-parse", commit+"^{tree}", commit+"^1^{tree}")
 	tree, parent, _ := strings.Cut(trees, "\n")
 	return err == nil && tree == parent
 }
 
 // join makes one merge of the person's commits and what came in.
-func (in *Incoming) join() (string, error) {
+func (in *gitPull) join() (string, error) {
 	tree, err := in.mergedTree(in.head)
 	if err != nil {
 		return "", err

@@ -86,7 +86,7 @@ func (r *repository) log(revs string) (all []Commit, err error) {
 
 // commitWorking returns all that the person has as a commit: HEAD itself where nothing of
 // the world was changed since. Neither the index nor a branch changes.
-func (in *Incoming) commitWorking() (string, error) {
+func (in *gitPull) commitWorking() (string, error) {
 	world := in.dirtyWorld(in.dirty)
 	if len(world) == 0 {
 		return in.head, nil

@@ -15,25 +15,8 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// Taken is what was taken in.
-type Taken struct {
-	Commits    int                 // that came in
-	Made       int                 // of the person's own commits, those that were made anew
-	Dropped    int                 // those of which nothing was left, since others have made it, too
-	Merged     bool                // the person's own commits stay as they are, and a merge was made
-	Resolution *resolve.Resolution // nil where nothing was to be merged
-	Done       resolve.Done
-}
-
-// Take takes in what was looked at.
-func (in *Incoming) Take() (*Taken, error) {
-	if len(in.Outside) > 0 {
-		return nil, fmt.Errorf("%w: %s changed here, and what comes in changes them too; commit or put them away, then pull again (where both are committed, git pull merges them)",
-			ErrOutside, strings.Join(in.Outside, ", "))
-	}
-	if in.Loss.IsGreat() && !in.options.AllowLoss {
-		return nil, fmt.Errorf("%w: of %d entities %d are gone in what comes in (worldfs incoming); where that is meant, --allow-loss takes it in", ErrLoss, in.Loss.Had, in.Loss.Gone)
-	}
+// take takes in what was looked at.
+func (in *gitPull) take() (*Taken, error) {
 	unlock, err := in.lock()
 	if err != nil {
 		return nil, err
@@ -42,7 +25,7 @@ func (in *Incoming) Take() (*Taken, error) {
 	if in.isForward() {
 		return &Taken{Commits: len(in.Commits)}, in.goForward()
 	}
-	if _, err := in.Merged(); err != nil {
+	if err := in.checkTypes(); err != nil {
 		return nil, err
 	}
 	done, err := in.rebase()
@@ -60,7 +43,7 @@ func (in *Incoming) Take() (*Taken, error) {
 		return nil, err
 	}
 	dir := worlddir.Known(in.root, entity.GUID{})
-	if err := p.Write(dir, in.keep()); err != nil {
+	if err := p.Write(dir, in.options.Keep); err != nil {
 		return nil, err
 	}
 	taken := &Taken{Commits: len(in.Commits), Made: done.made, Dropped: done.dropped, Merged: done.merged, Resolution: in.merged}
@@ -69,23 +52,18 @@ func (in *Incoming) Take() (*Taken, error) {
 }
 
 // goForward has git do what it does by itself.
-func (in *Incoming) goForward() error {
+func (in *gitPull) goForward() error {
 	if err := locking(in.git, nil, "merge", "--ff-only", "--quiet", in.shared); err != nil {
 		return fmt.Errorf("%w: %w", ErrOutside, err)
 	}
 	return nil
 }
 
-func (in *Incoming) keep() resolve.Keep {
-	if in.options.Keep == nil {
-		return (*worlddir.Dir).Keep
-	}
-	return in.options.Keep
-}
+func (r *repository) lock() (unlock func(), err error) { return lock(r.git.GitDir()) }
 
-// lock has one process pull at a time.
-func (r *repository) lock() (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(r.git.GitDir(), "worldfs-pull.lock"), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+// lock has one process pull at a time. dir is version control's own directory.
+func lock(dir string) (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(dir, "worldfs-pull.lock"), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +80,7 @@ func (r *repository) lock() (unlock func(), err error) {
 var errBusy = errors.New("another worldfs pull is at work in this clone")
 
 // noteStaged notes what of the world the index has otherwise than HEAD.
-func (in *Incoming) noteStaged(p *resolve.Pulled) {
+func (in *gitPull) noteStaged(p *resolve.Pulled) {
 	world := in.dirtyWorld(in.dirty)
 	p.Staged = names(world, func(d dirty) bool { return d.staged && !d.edited })
 	p.Told = names(world, func(d dirty) bool { return d.told })
@@ -112,7 +90,7 @@ func (in *Incoming) noteStaged(p *resolve.Pulled) {
 }
 
 // keepReachable has git keep what the person had, and what is to come, until another pull.
-func (in *Incoming) keepReachable(p *resolve.Pulled) error {
+func (in *gitPull) keepReachable(p *resolve.Pulled) error {
 	for i, commit := range [...]string{p.Mine, p.Tip} {
 		if err := locking(in.git, nil, "update-ref", kept[i], commit); err != nil {
 			return err
@@ -122,8 +100,8 @@ func (in *Incoming) keepReachable(p *resolve.Pulled) error {
 }
 
 // forget puts the record away, and what git kept for it.
-func (in *Incoming) forget() error {
-	if err := (&resolve.Pulled{Ended: true}).Write(worlddir.Known(in.root, entity.GUID{}), in.keep()); err != nil {
+func (in *gitPull) forget() error {
+	if err := (&resolve.Pulled{Ended: true}).Write(worlddir.Known(in.root, entity.GUID{}), in.options.Keep); err != nil {
 		return err
 	}
 	for _, name := range kept {
@@ -138,7 +116,7 @@ func (in *Incoming) forget() error {
 var kept = [...]string{"refs/worktree/worldfs/mine", "refs/worktree/worldfs/tip"}
 
 // finish does what a record says. All of it may be done already, or half of it.
-func (in *Incoming) finish(p *resolve.Pulled, r *resolve.Resolution) (done resolve.Done, err error) {
+func (in *gitPull) finish(p *resolve.Pulled, r *resolve.Resolution) (done resolve.Done, err error) {
 	if err := in.moveOutside(p); err != nil {
 		return done, err
 	}
@@ -155,11 +133,11 @@ func (in *Incoming) finish(p *resolve.Pulled, r *resolve.Resolution) (done resol
 	if len(r.Left) == 0 {
 		return done, in.forget()
 	}
-	return done, p.Write(worlddir.Known(in.root, entity.GUID{}), in.keep())
+	return done, p.Write(worlddir.Known(in.root, entity.GUID{}), in.options.Keep)
 }
 
 // moveOutside has the files besides the world be as they come in.
-func (in *Incoming) moveOutside(p *resolve.Pulled) error {
+func (in *gitPull) moveOutside(p *resolve.Pulled) error {
 	if p.From == p.To {
 		return nil
 	}
@@ -175,7 +153,7 @@ func (in *Incoming) moveOutside(p *resolve.Pulled) error {
 }
 
 // moveBranch has the branch be where it is to be.
-func (in *Incoming) moveBranch(p *resolve.Pulled) error {
+func (in *gitPull) moveBranch(p *resolve.Pulled) error {
 	head, err := in.git.Line("rev-parse", "--verify", "HEAD^{commit}")
 	if err != nil || head == p.Tip {
 		return err
@@ -188,7 +166,7 @@ func (in *Incoming) moveBranch(p *resolve.Pulled) error {
 
 // followIndex has the index have the world as the branch does, but for what was staged and
 // what is in conflict.
-func (in *Incoming) followIndex(p *resolve.Pulled, r *resolve.Resolution) error {
+func (in *gitPull) followIndex(p *resolve.Pulled, r *resolve.Resolution) error {
 	names := []string{"world.toml", "id_ranges", "types", "entities"}
 	if err := locking(in.git, nil, append([]string{"reset", "--quiet", "--"}, names...)...); err != nil {
 		return fmt.Errorf("have git's index follow: %w", err)
@@ -210,7 +188,7 @@ func (in *Incoming) followIndex(p *resolve.Pulled, r *resolve.Resolution) error 
 }
 
 // differs reports whether git can be told of a file: it is there, or was.
-func (in *Incoming) differs(name string) bool {
+func (in *gitPull) differs(name string) bool {
 	if _, err := os.Lstat(filepath.Join(in.root, filepath.FromSlash(name))); err == nil {
 		return true
 	}

@@ -66,7 +66,7 @@ func (r *repository) store(contents [][]byte) error {
 // worldEdits are what makes the world of a commit, merged with what is shared, of the
 // shared one.
 type worldEdits struct {
-	*Incoming
+	*gitPull
 	commit string
 	world  *worldform.World // of the commit
 	layout layout.Layout
@@ -78,7 +78,7 @@ type worldEdits struct {
 }
 
 // mergeWorld returns the edits for one of the person's commits.
-func (in *Incoming) mergeWorld(commit string) (*edits, error) {
+func (in *gitPull) mergeWorld(commit string) (*edits, error) {
 	merged, err := in.Merged()
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (in *Incoming) mergeWorld(commit string) (*edits, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := worldEdits{Incoming: in, commit: commit, world: world, placed: make(map[entity.ID]bool)}
+	w := worldEdits{gitPull: in, commit: commit, world: world, placed: make(map[entity.ID]bool)}
 	if err := w.declared(); err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (w *worldEdits) declared() error {
 	}
 	config, changed := files["world.toml"]
 	if !changed {
-		for f, err := range (vcs.Git{Dir: w.root}).Files(vcs.Query{Rev: w.Incoming.shared, Names: []string{"world.toml"}}) {
+		for f, err := range (vcs.Git{Dir: w.root}).Files(vcs.Query{Rev: w.gitPull.shared, Names: []string{"world.toml"}}) {
 			if err != nil {
 				return err
 			}

@@ -17,16 +17,25 @@ import (
 // is what others have shared, theirs is all that the person has, committed or not. It
 // writes nothing, and the working copy is not looked at.
 func Ahead(root string, op *vcs.Operation, o Options) (*Resolution, error) {
+	return ahead(root, &gitControl{vcs.Git{Dir: root}, op}, o)
+}
+
+// AheadOfSVN is Ahead of an update of svn: ours is what is here, theirs what comes in. svn
+// makes that update; then Open resolves it.
+func AheadOfSVN(root string, update *vcs.SVNAhead, o Options) (*Resolution, error) {
+	return ahead(root, svnControl{update.SVNMerge}, o)
+}
+
+func ahead(root string, c control, o Options) (*Resolution, error) {
 	o.complete()
 	dir, err := worlddir.Open(root)
 	if err != nil {
 		return nil, err
 	}
-	r := &Resolution{Operation: op, dir: dir, control: &gitControl{vcs.Git{Dir: root}, op}, note: o.Note, keepFile: o.Keep, besides: make(map[string]besides)}
-	if r.past, err = readRecord(dir, op); err != nil {
+	r := &Resolution{Operation: c.operation(), dir: dir, control: c, note: o.Note, keepFile: o.Keep, besides: make(map[string]besides)}
+	if err := r.readPast(); err != nil {
 		return nil, err
 	}
-	r.chosen = len(r.past.Choices)
 	if r.sides, err = r.control.sides(root); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 // IsWorlds reports whether a file, named from the world directory, is part of what resolve
 // merges: an entity's text, a declaration, world.toml, id_ranges.
 func IsWorlds(name string) bool {
-	q := wholeQuery()
+	q := WholeQuery()
 	return q.Want(name)
 }
 
@@ -104,7 +104,7 @@ func (r *Resolution) besidesOf(rev string) (besides, error) {
 	}
 	b := besides{tree: &vcs.Tree{}, objects: make(map[string]vcs.Listed)}
 	if rev != "" {
-		q := wholeQuery()
+		q := WholeQuery()
 		q.Rev, q.Names, q.Limit = rev, []string{configName, rangesName, strings.TrimSuffix(typesPrefix, "/")}, typefile.MaxSize
 		var err error
 		if b.tree, err = (vcs.Git{Dir: r.dir.Root}).Tree(q); err != nil {

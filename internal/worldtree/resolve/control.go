@@ -77,15 +77,15 @@ func findSVN(root string, o Options) (control, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := vcs.SVN{Dir: root}.Merge(wholeQuery(), kept, func(data []byte) error { return o.Keep(dir, worlddir.SVNMergeName, data) })
+	m, err := vcs.SVN{Dir: root}.Merge(WholeQuery(), kept, func(data []byte) error { return o.Keep(dir, worlddir.SVNMergeName, data) })
 	if m == nil || err != nil {
 		return nil, err
 	}
 	return svnControl{m}, nil
 }
 
-// wholeQuery asks for all that is merged: a world's settings besides its texts.
-func wholeQuery() vcs.Query {
+// WholeQuery asks for all that is merged: a world's settings besides its texts.
+func WholeQuery() vcs.Query {
 	q := worldform.TextQuery()
 	texts := q.Want
 	q.Names = append([]string{rangesName}, q.Names...)

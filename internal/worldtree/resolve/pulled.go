@@ -10,17 +10,21 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// Pulled is what was pulled last, by commits of git: the record by which a pull that was
+// Pulled is what was pulled last: the record by which a pull that was
 // interrupted is finished, and by which what one has left in conflict is known until
 // something is committed. It is local, in .worldfs.
 type Pulled struct {
 	Version int      `json:"version"`
-	Head    string   `json:"head"`            // where the branch was
-	Tip     string   `json:"tip"`             // where it is to be
-	Bases   []string `json:"bases,omitempty"` // what Shared and Mine have in common
-	Shared  string   `json:"shared"`          // what came in
-	Mine    string   `json:"mine"`            // all that the person had, committed or not
+	Head    string   `json:"head,omitempty"`   // where git's branch was
+	Tip     string   `json:"tip,omitempty"`    // where it is to be
+	Bases   []string `json:"bases,omitempty"`  // what Shared and Mine have in common
+	Shared  string   `json:"shared,omitempty"` // what came in
+	Mine    string   `json:"mine,omitempty"`   // all that the person had, committed or not
 	Ended   bool     `json:"ended"`
+
+	// Of svn, instead of commits: the revision, and what it was about.
+	Revision string `json:"revision,omitempty"`
+	SVN      []byte `json:"svn,omitempty"`
 
 	// Besides the world: the trees that git's working tree goes from and to. "": nothing
 	// there changes.
@@ -70,7 +74,7 @@ func (p *Pulled) Operation() *vcs.Operation {
 // findPulled returns the pull of which HEAD came, nil if git has committed something since.
 func findPulled(root string) (*vcs.Operation, error) {
 	p, err := ReadPulled(worlddir.Known(root, entity.GUID{}))
-	if p == nil || err != nil || !p.Ended {
+	if p == nil || err != nil || !p.Ended || p.Tip == "" {
 		return nil, err
 	}
 	head, err := vcs.Git{Dir: root}.Resolve("HEAD")

@@ -94,14 +94,9 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	r := &Resolution{Operation: op, dir: dir, control: c, note: o.Note, keepFile: o.Keep}
-	r.past, err = readRecord(dir, op)
-	switch {
-	case errors.Is(err, errDamaged):
-		o.Note(fmt.Sprintf("%v: what was chosen is to be chosen again", err))
-	case err != nil:
+	if err := r.readPast(); err != nil {
 		return nil, err
 	}
-	r.chosen = len(r.past.Choices)
 	if r.sides, err = c.sides(root); err != nil {
 		return nil, err
 	}
@@ -120,6 +115,19 @@ func Open(root string, o Options) (*Resolution, error) {
 	r.forgetWritten()
 	r.readRules()
 	return r, r.settle()
+}
+
+// readPast reads what is known from earlier calls.
+func (r *Resolution) readPast() (err error) {
+	r.past, err = readRecord(r.dir, r.Operation)
+	switch {
+	case errors.Is(err, errDamaged):
+		r.note(fmt.Sprintf("%v: what was chosen is to be chosen again", err))
+	case err != nil:
+		return err
+	}
+	r.chosen = len(r.past.Choices)
+	return nil
 }
 
 // Finished returns the merge or the rebase that git has just gone through with, for hooks,
