@@ -192,7 +192,8 @@ func (a *SVNAhead) findOutside(all []changed) error {
 
 // merges reports whether svn merges what came in into a file.
 func (a *SVNAhead) merges(path string) bool {
-	out, err := a.svn(context.Background(), a.dir, "merge", "--dry-run", "--accept", "postpone", "-r", Base+":"+a.Revision, path+"@", path+"@").output()
+	// The file to merge into is the one of that name: its own path could not have an @.
+	out, err := a.svn(context.Background(), filepath.Dir(path), "merge", "--dry-run", "--accept", "postpone", "-r", Base+":"+a.Revision, filepath.Base(path)+"@").output()
 	return err == nil && !bytes.Contains(out, []byte("\nC ")) && !bytes.Contains(out, []byte("\n C"))
 }
 

@@ -1,0 +1,119 @@
+package test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A pull of svn's: what is here stays uncommitted, whatever svn can merge is merged as a
+// world, and what it would not have seen is settled.
+func TestPullOfSVN(t *testing.T) {
+	for _, place := range []string{"plain", "mounted", "cover"} {
+		t.Run(place, func(t *testing.T) {
+			team := newSVNTeam(t, place)
+			ann, bob := team.ann, team.bob
+			bob.set(6555, "position = [50, 108.1, 8.7]", "map_size = 99")
+			bob.set(6005, "position.x = 7")
+			bob.run("rm", config.entityPath("6001"))
+			bob.set(1003, "position.y = 5")
+			bob.run("sh", "-c", `echo '158000 161000 Bob #Bob' >>id_ranges; echo 'history_days = 20' >>world.toml`)
+			bob.svnCommit("Bob")
+
+			ann.set(6555, "position = [46, 109, 8.7]", "travel = 3")
+			ann.set(6005, "position.z = 9")         // another line of the same vector: svn mixes the two
+			ann.set(6555, "targets = [6001, 6005]") // one is deleted by Bob
+			ann.run("sh", "-c", `echo '161000 164000 Ann #Ann' >>id_ranges`)
+			ann.run("worldfs", "sync")
+			before := ann.run("svn", "status")
+			out, code := ann.try("worldfs", "incoming")
+			require.Equal(t, 1, code, out)
+			require.Contains(t, out, `would be in conflict: Door 6555 "bunker door" position: yours 46, 109, 8.7 / shared 50, 108.1, 8.7`)
+			require.Contains(t, out, "(Bob,")
+			require.Equal(t, before, ann.run("svn", "status"))
+
+			p := ann.pull(1)
+			require.Equal(t, 1, p.Commits)
+			ids := map[int]bool{}
+			for _, l := range p.Left {
+				ids[l.ID] = true
+			}
+			require.True(t, ids[6555], p)
+			require.True(t, ids[6005], p)
+			ann.holds(6555, "map_size == 99 && travel == 3")
+			ann.holds(1003, "position.y == 5")
+			require.Contains(t, ann.read("id_ranges"), "#Bob")
+			require.Contains(t, ann.read("id_ranges"), "#Ann")
+			require.Contains(t, ann.read("world.toml"), "history_days = 20")
+			ann.run("worldfs", "resolve", "--take", "mine")
+			ann.holds(6555, "position.x == 46")
+			ann.holds(6005, "position.z == 9 && position.x != 7")
+			ann.svnNoMore()
+			ann.run("worldfs", "check")
+			require.Contains(t, ann.run("worldfs", "pull"), "nothing comes in")
+			team.fresh()
+		})
+	}
+}
+
+// What would be in conflict besides the world is refused, and nothing was touched.
+func TestPullOfSVNRefusesBesidesTheWorld(t *testing.T) {
+	team := newSVNTeam(t, "plain")
+	ann, bob := team.ann, team.bob
+	bob.write("notes", "one\ntwo\nthree\nfour\nfive\n")
+	bob.run("svn", "add", "-q", "notes")
+	bob.svnCommit("Bob")
+	require.Contains(t, ann.run("worldfs", "pull"), "1 commit from svn")
+	bob.write("notes", "Bob's\ntwo\nthree\nfour\nfive\n")
+	bob.set(6005, "position.x = 7")
+	bob.svnCommit("Bob")
+	ann.write("notes", "Ann's\ntwo\nthree\nfour\nfive\n")
+	ann.set(10000, "position.x = 1")
+	before := ann.run("svn", "status", "-v")
+	out, code := ann.try("worldfs", "pull")
+	require.Equal(t, 3, code, out)
+	require.Contains(t, out, "nothing was touched: notes changed here")
+	require.Equal(t, before, ann.run("svn", "status", "-v"))
+	ann.write("notes", "one\ntwo\nthree\nfour\nAnn's\n") // that svn merges
+	ann.pull(0)
+	require.Equal(t, "Bob's\ntwo\nthree\nfour\nAnn's\n", ann.read("notes"))
+	ann.holds(6005, "position.x == 7")
+	ann.holds(10000, "position.x == 1")
+}
+
+// Killed before or after svn's update, a pull is finished by the next command.
+func TestPullOfSVNIsKilled(t *testing.T) {
+	for _, when := range []string{"before", "after"} {
+		t.Run(when, func(t *testing.T) {
+			team := newSVNTeam(t, "plain")
+			ann, bob := team.ann, team.bob
+			bob.set(6555, "position = [50, 108.1, 8.7]", "map_size = 99")
+			bob.set(6005, "position.x = 7")
+			bob.svnCommit("Bob")
+			ann.set(6555, "position = [46, 109, 8.7]")
+			ann.set(6005, "position.z = 9")
+			real := strings.TrimSpace(ann.run("sh", "-c", "command -v svn"))
+			bin := filepath.Join(ann.root, "bin")
+			require.NoError(t, os.MkdirAll(bin, 0o755))
+			run := map[string]string{"before": ":", "after": real + ` "$@"`}[when]
+			require.NoError(t, os.WriteFile(filepath.Join(bin, "svn"), []byte("#!/bin/sh\ncase $1 in update) "+run+"; kill -9 $PPID; exit 1 ;; esac\nexec "+real+" \"$@\"\n"), 0o755))
+			killed := *ann
+			killed.env = append(killed.env, "PATH="+bin+":"+os.Getenv("PATH"))
+			_, code := killed.try("worldfs", "pull")
+			require.Equal(t, -1, code)
+			ann.run("worldfs", "status")
+			ann.holds(6555, "map_size == 99")
+			out, code := ann.try("worldfs", "resolve")
+			require.Equal(t, 1, code, out)
+			require.Contains(t, out, "Door 6555")
+			require.Contains(t, out, "Lamp 6005")
+			ann.run("worldfs", "resolve", "--take", "mine")
+			ann.holds(6005, "position.z == 9 && position.x != 7")
+			ann.svnNoMore()
+			team.fresh()
+		})
+	}
+}
