@@ -400,3 +400,35 @@ func TestHooksDoNothingWithinAnOperation(t *testing.T) {
 	require.Empty(t, b.run("git", "status", "--porcelain"))
 	b.run("git", "rebase", "--abort")
 }
+
+// The commit of a merge that throws edits away says so, and is made all the same.
+func TestPreCommitSaysWhatAMergeCosts(t *testing.T) {
+	for _, place := range []string{"plain", "cover", "linked"} {
+		for way, next := range map[string][]string{
+			"merge": {"commit", "-q", "-m", "merged"}, "cherry-pick": {"commit", "-q", "-m", "merged"}, "rebase": {"rebase", "--continue"},
+		} {
+			t.Run(place+" "+way, func(t *testing.T) {
+				b := resolveWorld(t, place).today()
+				b.run("worldfs", "vcs", "install")
+				b.clash()
+				ann := strings.TrimSpace(b.run("git", "rev-parse", "HEAD"))
+				_, code := b.try("git", way, "bob")
+				require.Equal(t, 1, code)
+				b.run("git", "checkout", "--theirs", "--", config.entityPath("6555"))
+				b.run("git", "add", "-A")
+				out, err := b.command("git", next...).CombinedOutput()
+				require.NoError(t, err, string(out))
+				require.Regexp(t, "thrown away by the "+way+"( [0-9a-f]{7} .*)?:\n", string(out))
+				require.Contains(t, string(out), map[bool]string{true: "entity_name", false: "targets"}[way == "rebase"])
+				require.Contains(t, string(out), "worldfs resolve --restore-lost")
+
+				b.run("git", "reset", "-q", "--hard", ann)
+				b.try("git", way, "bob")
+				require.Contains(t, b.run("worldfs", "resolve", "--take", "shared"), "next: git ")
+				out, err = b.command("git", next...).CombinedOutput()
+				require.NoError(t, err, string(out))
+				require.NotContains(t, string(out), "thrown away")
+			})
+		}
+	}
+}

@@ -1,18 +1,22 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/commitcheck"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 func newHookCommand(a *app) *cobra.Command {
@@ -72,7 +76,11 @@ func (a *app) preCommit(cmd *cobra.Command, root string, _ []string) (refused bo
 		return false, err
 	}
 	printVerdict(cmd.ErrOrStderr(), v)
-	return v.Refuses(), nil
+	lost, err := resolve.LostByCommit(root, index)
+	if lost != nil {
+		err = printLost(cmd.ErrOrStderr(), []*resolve.Lost{lost})
+	}
+	return v.Refuses(), err
 }
 
 // maxBrought is how many findings are listed.
@@ -132,7 +140,22 @@ func (a *app) postRewrite(cmd *cobra.Command, root string, args []string) (bool,
 	if len(args) == 0 || args[0] != "rebase" {
 		return false, nil
 	}
-	return false, a.finishLast(cmd, root)
+	return false, errors.Join(a.finishLast(cmd, root), a.printLostLast(cmd, root))
+}
+
+// printLostLast says what the rebase has cost that is just over: git asks pre-commit about
+// none of its commits.
+func (a *app) printLostLast(cmd *cobra.Command, root string) error {
+	head, err := vcs.Git{Dir: root}.Resolve("HEAD")
+	if err != nil {
+		return err
+	}
+	dir, err := worlddir.Open(root)
+	if err != nil {
+		return err
+	}
+	lost := slices.DeleteFunc(a.lostBefore(cmd, dir, 1), func(l *resolve.Lost) bool { return l.Commit != head })
+	return printLost(cmd.ErrOrStderr(), lost)
 }
 
 func (a *app) finishLast(cmd *cobra.Command, root string) error {
@@ -145,7 +168,7 @@ func (a *app) finishLast(cmd *cobra.Command, root string) error {
 
 // finish does what worldfs resolve does, and says so where it changed anything.
 func (a *app) finish(cmd *cobra.Command, root string, op *vcs.Operation) error {
-	r, err := resolve.Open(root, resolve.Options{Operation: op, Note: a.noter(cmd)})
+	r, err := resolve.Open(root, resolve.Options{Operation: op, Note: a.noter(cmd), Keep: daemon.Keep})
 	if err != nil {
 		return err
 	}

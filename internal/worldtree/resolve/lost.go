@@ -46,13 +46,52 @@ func lostBy(dir *worlddir.Dir, f vcs.Finished, types *entity.Types) (entity.Chan
 	if op == nil || err != nil {
 		return nil, err
 	}
-	trees := [4]*vcs.Tree{{}} // base, ours, theirs, and what came of it
-	for i, rev := range [4]string{strings.Join(op.Bases[:min(len(op.Bases), 1)], ""), op.Ours, op.Theirs, f.Commit} {
+	q := worldform.TextQuery()
+	q.Rev = f.Commit
+	result, err := git.Tree(q)
+	if err != nil {
+		return nil, err
+	}
+	return lostOf(dir, op, result, types)
+}
+
+// LostByCommit returns what a commit is about to throw away that finishes what git is in
+// the middle of, nil for nothing. indexFile is the index that git commits; "" is the
+// repository's.
+func LostByCommit(root, indexFile string) (*Lost, error) {
+	git := vcs.Git{Dir: root, IndexFile: indexFile}
+	if was, err := git.WasUnmerged(worldform.TextQuery()); !was || err != nil {
+		return nil, err
+	}
+	op, err := git.Operation()
+	if op == nil || op.Done || err != nil {
+		return nil, err
+	}
+	dir, err := worlddir.Open(root)
+	if err != nil {
+		return nil, err
+	}
+	result, err := git.Staged(worldform.TextQuery())
+	if err != nil {
+		return nil, err
+	}
+	changes, err := lostOf(dir, op, result, nil)
+	if len(changes) == 0 || err != nil {
+		return nil, err
+	}
+	return &Lost{Kind: op.Kind, Changes: changes}, nil
+}
+
+// lostOf returns the changes that bring back what is not in what came of an operation.
+func lostOf(dir *worlddir.Dir, op *vcs.Operation, result *vcs.Tree, types *entity.Types) (entity.ChangeSet, error) {
+	trees := [4]*vcs.Tree{{}, {}, {}, result} // base, ours, theirs, and what came of it
+	for i, rev := range [3]string{strings.Join(op.Bases[:min(len(op.Bases), 1)], ""), op.Ours, op.Theirs} {
 		q := worldform.TextQuery()
 		if q.Rev = rev; rev == "" {
 			continue // they have nothing in common
 		}
-		if trees[i], err = git.Tree(q); err != nil {
+		var err error
+		if trees[i], err = (vcs.Git{Dir: dir.Root}).Tree(q); err != nil {
 			return nil, err
 		}
 	}
@@ -67,11 +106,11 @@ func lostBy(dir *worlddir.Dir, f vcs.Finished, types *entity.Types) (entity.Chan
 	if err != nil {
 		return nil, err
 	}
-	result, err := worldform.OpenTree(trees[3], worldform.Options{Dir: dir.Root, Types: types, Like: sides[:]})
+	is, err := worldform.OpenTree(result, worldform.Options{Dir: dir.Root, Types: types, Like: sides[:]})
 	if err != nil {
 		return nil, err
 	}
-	return lostIn(sides, result, rules, func(id entity.ID) bool { return doubtful[id] })
+	return lostIn(sides, is, rules, func(id entity.ID) bool { return doubtful[id] })
 }
 
 // notByGit returns the entities that did not come out as the one side has them that

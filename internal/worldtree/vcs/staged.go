@@ -31,6 +31,19 @@ func (g Git) Staged(q Query) (*Tree, error) {
 	return x.Tree(files), nil
 }
 
+// WasUnmerged reports whether the index has a file of a query that was unmerged and is
+// resolved, which git notes until the commit.
+func (g Git) WasUnmerged(q Query) (bool, error) {
+	ctx := context.Background()
+	r, err := g.open(ctx)
+	if err != nil {
+		return false, err
+	}
+	x := indexReading{&Index{control: r, query: q}, r}
+	lines, err := x.list(ctx, "ls-files", "--resolve-undo", "-z")
+	return len(lines) > 0, err
+}
+
 // StagedChanges returns the names, from Dir, of files that the index has otherwise than a
 // commit: all that it has where rev is "".
 func (g Git) StagedChanges(rev string, q Query) ([]string, error) {
