@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test quick check race configurations crash powercut damage soak fuzz bench clean
+.PHONY: build install demo test quick check race configurations crash powercut damage soak fuzz study bench clean
 
 # Without the C library the program is one file for any Linux, and starts faster.
 build: $(BIN)
@@ -93,6 +93,11 @@ soak:
 FUZZTIME ?= 1m
 fuzz:
 	@scripts/fuzz.sh $(FUZZTIME)
+
+# CASES generated three-way merges by each of the ways that docs/merge-study.md compares.
+CASES ?= 2000
+study: build
+	$(GO) run ./internal/dev/mergestudy/cmd -worldfs $(BIN) -cases $(CASES) -o docs/merge-study.md
 
 # BENCH has further flags, such as -only mount; an hour without any.
 BENCH ?=

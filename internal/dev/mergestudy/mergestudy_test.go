@@ -1,6 +1,8 @@
 package mergestudy
 
 import (
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -24,6 +26,24 @@ func TestWorldfsDoesNoDamage(t *testing.T) {
 	files := s.Ways[Files]
 	require.Positive(t, files.False, "the study sees what git gets wrong")
 	require.Positive(t, files.Damaged)
+}
+
+// realCases are those that the real git and svn merge with the tests: starting them takes
+// the time.
+const realCases = 50
+
+func TestGitAndSVNDoNoDamage(t *testing.T) {
+	built := filepath.Join(t.TempDir(), "worldfs")
+	out, err := exec.Command("go", "build", "-o", built, "../../../cmd/worldfs").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	s, err := Run(Options{Seed: testSeed, Cases: realCases, Ways: []int{Git, SVN}, Built: built})
+	require.NoError(t, err, "git and svn are required")
+	require.Empty(t, s.Failures)
+	for _, way := range s.Ran {
+		require.Equal(t, realCases, s.Ways[way].Right+s.Ways[way].True, WayNames[way])
+		require.Positive(t, s.Ways[way].True)
+		require.Positive(t, s.Ways[way].Repaired)
+	}
 }
 
 // What a side did must be there in its own world, which is whole, or the study

@@ -121,7 +121,7 @@ func (g *clone) merge(i int, c *threeWay) (v verdict, err error) {
 // commit commits what was resolved. What is not committed then, is lost to others.
 func (g *clone) commit(v verdict, s *summary) (verdict, error) {
 	if s.Next != "" {
-		_, all, exit, err := g.try(g.dir, "", "git", "commit", "-q", "--no-edit")
+		_, all, exit, err := g.try(g.dir, "", "git", "commit", "-q", "-m", "merged")
 		if err != nil {
 			return v, err
 		}

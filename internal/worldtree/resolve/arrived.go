@@ -44,10 +44,15 @@ func (r *Resolution) readUpdate() error {
 // theirs alone. Entities that theirs alone removed come to the other sides.
 func (r *Resolution) findArrived(s svnControl) (removed bool, err error) {
 	a := newArrivals(r.sides)
-	if removed, err = s.pinRemoved(r.dir, a.missing()); err != nil {
-		return false, err
-	}
-	if removed {
+	for { // what was removed may refer to more that was
+		found, err := s.pinRemoved(r.dir, a.missing())
+		if err != nil {
+			return false, err
+		}
+		if !found {
+			break
+		}
+		removed = true
 		if r.sides, err = s.sides(r.dir.Root); err != nil {
 			return false, err
 		}

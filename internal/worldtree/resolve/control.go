@@ -3,6 +3,7 @@ package resolve
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -18,6 +19,8 @@ type control interface {
 	sides(root string) ([3]*worldform.World, error)         // the base, ours and theirs
 	authors(side int, files []string) map[string]vcs.Commit // of ours (0) or theirs (1)
 
+	// isUnmerged reports whether one of some files is in conflict.
+	isUnmerged(q vcs.Query) (bool, error)
 	// merged reports whether both sides changed one of some files, so that it may be merged
 	// line by line though it is in no conflict.
 	merged(q vcs.Query) (bool, error)
@@ -119,6 +122,10 @@ func (s svnControl) authors(side int, files []string) map[string]vcs.Commit {
 		return nil // it was not committed, or is on a branch
 	}
 	return s.Authors(files)
+}
+
+func (s svnControl) isUnmerged(q vcs.Query) (bool, error) {
+	return slices.ContainsFunc(s.Index(q).Files, func(f vcs.Staged) bool { return f.Stage > 0 }), nil
 }
 
 // merged says of no file that it is: what svn merged by itself of a world's settings is the

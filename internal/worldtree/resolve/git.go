@@ -35,6 +35,8 @@ func (g *gitControl) authors(side int, files []string) map[string]vcs.Commit {
 	return commits
 }
 
+func (g *gitControl) isUnmerged(q vcs.Query) (bool, error) { return g.IsUnmerged(q) }
+
 func (g *gitControl) merged(q vcs.Query) (bool, error) {
 	if len(g.op.Bases) == 0 {
 		return false, nil

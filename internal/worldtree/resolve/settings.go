@@ -29,6 +29,14 @@ var settings = map[string]func(base, ours, theirs []byte) (merged []byte, clashe
 // added in two places is there twice then.
 func settleSettings(root string, c control, note func(string)) error {
 	q := vcs.Query{Names: []string{configName, rangesName}, Limit: idrange.MaxSize}
+	conflict, err := c.isUnmerged(q)
+	if err != nil {
+		return err
+	}
+	both, err := c.merged(q)
+	if err != nil || !conflict && !both {
+		return err
+	}
 	index, err := c.index(q)
 	if err != nil {
 		return err
@@ -42,10 +50,6 @@ func settleSettings(root string, c control, note func(string)) error {
 			unmerged[f.Name] = new([3]vcs.Listed)
 		}
 		unmerged[f.Name][f.Stage-1] = f.Listed
-	}
-	both, err := c.merged(q)
-	if err != nil {
-		return err
 	}
 	var settled []string
 	for name, merge := range settings {

@@ -63,11 +63,6 @@ func (g Git) operations() (*operations, error) {
 		return nil, err
 	}
 	o := &operations{ctx: ctx, repository: r}
-	out, err := r.git(ctx, "rev-parse", "--absolute-git-dir").output()
-	if err != nil {
-		return nil, err
-	}
-	o.dir = strings.TrimSuffix(string(out), "\n")
 	if o.head, err = r.resolve(ctx, "HEAD"); err != nil {
 		return nil, nil // an error is only that there is none
 	}

@@ -41,6 +41,7 @@ var ofOneRepository = map[string]bool{
 type repository struct {
 	dir    string
 	prefix string // of dir in the tree: "" or ending in /
+	gitDir string // git's own, of this working tree
 	env    []string
 }
 
@@ -65,25 +66,40 @@ func (g Git) Resolve(rev string) (string, error) {
 
 func (g Git) open(ctx context.Context) (*repository, error) {
 	r := &repository{dir: g.Dir, env: gitEnvironment(ofPaths, ofOneRepository)}
-	out, err := r.git(ctx, "rev-parse", "--show-prefix").output()
+	p, known := knownPlace(g.Dir)
+	if !known {
+		var err error
+		if p, err = r.ask(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r.prefix, r.gitDir = p.prefix, p.gitDir
+	if g.IndexFile != "" {
+		r.env = append(r.env, "GIT_INDEX_FILE="+g.IndexFile)
+	}
+	return r, nil
+}
+
+// ask asks git where the repository's directory lies.
+func (r *repository) ask(ctx context.Context) (p gitPlace, err error) {
+	args := []string{"rev-parse", "--show-prefix", "--absolute-git-dir"}
+	out, err := r.git(ctx, args...).output()
+	if err == nil {
+		return learnPlace(r.dir, string(out)), nil
+	}
 	if says(err, "not a git repository") && os.Getenv("GIT_DIR") != "" {
 		r.env = gitEnvironment(ofPaths)
 		if dir, abs := filepath.Abs(os.Getenv("GIT_DIR")); abs == nil {
 			r.env = append(r.env, "GIT_DIR="+dir)
 		}
-		out, err = r.git(ctx, "rev-parse", "--show-prefix").output()
+		if out, err = r.git(ctx, args...).output(); err == nil {
+			return gitPlaceOf(string(out)), nil
+		}
 	}
 	if says(err, "not a git repository") {
-		return nil, fmt.Errorf("%s: %w: it lies in no git repository", g.Dir, ErrNoRepository)
+		return p, fmt.Errorf("%s: %w: it lies in no git repository", r.dir, ErrNoRepository)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("find git repository of %s: %w", g.Dir, err)
-	}
-	r.prefix = strings.TrimSuffix(string(out), "\n")
-	if g.IndexFile != "" {
-		r.env = append(r.env, "GIT_INDEX_FILE="+g.IndexFile)
-	}
-	return r, nil
+	return p, fmt.Errorf("find git repository of %s: %w", r.dir, err)
 }
 
 func gitEnvironment(dropped ...map[string]bool) []string {

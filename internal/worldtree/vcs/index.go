@@ -135,18 +135,38 @@ func (x *indexReading) read(ctx context.Context) error {
 	return x.countOthers(ctx)
 }
 
+// countOthers asks from the top of the repository.
 func (x *indexReading) countOthers(ctx context.Context) error {
-	out, err := x.repository.git(ctx, "diff", "--name-only", "--diff-filter=U", "-z").output()
+	r := x.repository
+	top := strings.Repeat("../", strings.Count(r.prefix, "/")) + "."
+	out, err := r.git(ctx, "-C", top, "ls-files", "--unmerged", "-z").output()
 	if err != nil {
 		return err
 	}
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		below, inside := strings.CutPrefix(name, x.repository.prefix)
-		if name != "" && (!inside || !x.isWanted(below)) {
+	names := make(map[string]bool)
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		if _, name, ok := strings.Cut(line, "\t"); ok {
+			below, inside := strings.CutPrefix(name, r.prefix)
+			names[name] = !inside || !x.isWanted(below)
+		}
+	}
+	for _, other := range names {
+		if other {
 			x.Others++
 		}
 	}
 	return nil
+}
+
+// IsUnmerged reports whether one of a query's files is unmerged.
+func (g Git) IsUnmerged(q Query) (bool, error) {
+	ctx := context.Background()
+	r, err := g.open(ctx)
+	if err != nil {
+		return false, err
+	}
+	lines, err := (&indexReading{&Index{control: r, query: q}, r}).list(ctx, "ls-files", "--unmerged", "-z")
+	return len(lines) > 0, err
 }
 
 func (x *Index) isWanted(name string) bool { return x.query.rank(name) >= 0 && x.query.wants(name) }

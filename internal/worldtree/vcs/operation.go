@@ -97,11 +97,7 @@ func (g Git) IsRebasing() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	out, err := r.git(context.Background(), "rev-parse", "--absolute-git-dir").output()
-	if err != nil {
-		return false, err
-	}
-	o := operations{dir: strings.TrimSuffix(string(out), "\n")}
+	o := operations{repository: r}
 	return o.has("rebase-merge") || o.has("rebase-apply"), nil
 }
 
@@ -109,12 +105,11 @@ func (g Git) IsRebasing() (bool, error) {
 type operations struct {
 	*repository
 	ctx  context.Context
-	dir  string // git's own, of this working tree
 	head string
 }
 
 func (o *operations) has(name string) bool {
-	_, err := os.Lstat(filepath.Join(o.dir, name))
+	_, err := os.Lstat(filepath.Join(o.gitDir, name))
 	return err == nil
 }
 
@@ -165,7 +160,7 @@ func (o *operations) inProgress() (*Operation, error) {
 
 // merging is a merge that is not committed.
 func (o *operations) merging() (*Operation, error) {
-	data, err := os.ReadFile(filepath.Join(o.dir, "MERGE_HEAD"))
+	data, err := os.ReadFile(filepath.Join(o.gitDir, "MERGE_HEAD"))
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +174,7 @@ func (o *operations) merging() (*Operation, error) {
 // squashing is a merge of which git notes only the message of the commit that is to be
 // made: it names the commits that come in, the newest first.
 func (o *operations) squashing() (*Operation, error) {
-	data, err := os.ReadFile(filepath.Join(o.dir, "SQUASH_MSG"))
+	data, err := os.ReadFile(filepath.Join(o.gitDir, "SQUASH_MSG"))
 	if err != nil {
 		return nil, err
 	}

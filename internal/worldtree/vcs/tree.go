@@ -45,15 +45,25 @@ func (g Git) tree(ctx context.Context, q Query) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	oid, err := r.resolve(ctx, q.Rev)
-	if err != nil {
-		return nil, err
+	oid := q.Rev
+	if !isObjectID(oid) {
+		if oid, err = r.resolve(ctx, q.Rev); err != nil {
+			return nil, err
+		}
 	}
 	t := &Tree{store: r, query: q}
 	if t.Files, err = r.list(ctx, oid, q); err != nil {
+		if _, err := r.resolve(ctx, q.Rev); err != nil {
+			return nil, err // which says more
+		}
 		return nil, t.failed(err)
 	}
 	return t, nil
+}
+
+// isObjectID reports whether a revision is named in full.
+func isObjectID(rev string) bool {
+	return isHex(rev) && (len(rev) == hex.EncodedLen(sha1.Size) || len(rev) == hex.EncodedLen(sha256.Size))
 }
 
 func (t *Tree) failed(err error) error {
