@@ -41,7 +41,7 @@ func (a *app) findLost(cmd *cobra.Command, now *resolve.Lost) (lost []*resolve.L
 // lostBefore returns what merges that are over have cost. That it cannot be found out is
 // told, and keeps nothing else from being done.
 func (a *app) lostBefore(cmd *cobra.Command, dir *worlddir.Dir, most int) []*resolve.Lost {
-	lost, later, err := resolve.FindLost(dir, daemon.Keep, most)
+	lost, later, err := resolve.FindLost(dir, daemon.Keep, a.noter(cmd), most)
 	switch {
 	case err != nil:
 		a.noter(cmd)(fmt.Sprintf("what merges have cost cannot be found out: %v", err))
@@ -120,7 +120,7 @@ func settleLost(a *app, cmd *cobra.Command, root string, restore bool, names []s
 	var report cache.Report
 	var settled entity.ChangeSet
 	err = a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
-		lost, _, err := resolve.FindLost(dir, daemon.Keep, 0)
+		lost, _, err := resolve.FindLost(dir, daemon.Keep, a.noter(cmd), 0)
 		if err != nil {
 			return err
 		}

@@ -13,9 +13,10 @@ const (
 // larger are packages that are longer than maxLines, and how long each may be at most:
 // as it is, so that it does not grow.
 var larger = map[string]int{
-	"cache":  7850,
-	"entity": 6500,
-	"fsnode": 7900,
+	"cache":       7850,
+	"cmd/worldfs": 9000,
+	"entity":      6500,
+	"fsnode":      7900,
 }
 
 // Exceeded returns the limits that a tree exceeds, in words.

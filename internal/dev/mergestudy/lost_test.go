@@ -34,9 +34,9 @@ func (r *repository) goOn(way string) {
 func (r *repository) lost() (all entity.ChangeSet) {
 	dir, err := worlddir.Open(r.dir)
 	require.NoError(r, err)
-	lost, _, err := resolve.FindLost(dir, (*worlddir.Dir).Keep, 0)
+	lost, _, err := resolve.FindLost(dir, (*worlddir.Dir).Keep, nil, 0)
 	require.NoError(r, err)
-	again, _, err := resolve.FindLost(dir, (*worlddir.Dir).Keep, 0)
+	again, _, err := resolve.FindLost(dir, (*worlddir.Dir).Keep, nil, 0)
 	require.NoError(r, err)
 	require.Equal(r, len(lost), len(again))
 	for _, l := range lost {

@@ -46,11 +46,11 @@ func (l *Lost) String() string {
 // lostDays is for how many days it is known what a merge has cost.
 const lostDays = 14
 
-// FindLost finds out what the merges and rebases of the last 14 days have cost, each
-// once: what was found is kept. At most so many are looked at that were not before, 0 for
-// all; later is how many are left to a later call. Of a world that git does not have
-// there is nothing.
-func FindLost(dir *worlddir.Dir, keep Keep, most int) (lost []*Lost, later int, err error) {
+// FindLost finds out what the merges and rebases of git's, and the updates and merges of
+// svn's, have cost in the last 14 days, each once: what was found is kept. At most so many
+// of git's are looked at that were not before, 0 for all; later is how many are left to a
+// later call. What was kept and cannot be read is told, and forgotten.
+func FindLost(dir *worlddir.Dir, keep Keep, note func(string), most int) (lost []*Lost, later int, err error) {
 	known, err := readLost(dir)
 	if err != nil {
 		return nil, 0, err
@@ -76,10 +76,15 @@ func FindLost(dir *worlddir.Dir, keep Keep, most int) (lost []*Lost, later int, 
 		}
 		known.add(&Lost{Kind: f.Kind, Commit: f.Commit, By: Author{f.Author, f.Time}, Changes: changes, key: f.Commit})
 	}
+	s := svnLosses{dir: dir, types: types, keep: keep, note: note, known: known}
+	now, err := s.find()
+	if err != nil {
+		return nil, 0, fmt.Errorf("find out what svn's updates have cost: %w", err)
+	}
 	if err := known.write(dir, keep); err != nil {
 		return nil, 0, err
 	}
-	return known.lost(types), later, nil
+	return append(now, known.lost(types)...), later, s.forget()
 }
 
 // lostBy returns the changes that bring back what an operation threw away.
@@ -223,6 +228,9 @@ func inBoth(a, b entity.ChangeSet) (both entity.ChangeSet, err error) {
 // that is not over.
 func (r *Resolution) lostByHand(working *worldform.World, states map[entity.ID]state) error {
 	r.Lost = nil
+	if _, svn := r.control.(svnControl); svn {
+		return nil // FindLost knows
+	}
 	byHand := func(id entity.ID) bool { return states[id] == persons && !r.unread[id] }
 	if r.Operation.Done || !slices.ContainsFunc(slices.Collect(maps.Keys(states)), byHand) {
 		return nil

@@ -29,7 +29,7 @@ func TestDamagedRecords(t *testing.T) {
 			r := &Resolution{Operation: op, dir: dir, keepFile: (*worlddir.Dir).Keep}
 			var lost []*Lost
 			if name == worlddir.LostName {
-				lost, _, err = FindLost(dir, (*worlddir.Dir).Keep, 0)
+				lost, _, err = FindLost(dir, (*worlddir.Dir).Keep, nil, 0)
 				require.Empty(t, lost)
 			} else if r.past, err = readRecord(dir, op); err == nil {
 				r.past.Wrote["x"] = "y"
