@@ -172,3 +172,23 @@ func readFile(t *testing.T, path string) string {
 	require.NoError(t, err)
 	return string(text)
 }
+
+// Two edits of which svn knows no conflict can break the world all the same.
+func TestResolveListsWhatDoesNotFitTogether(t *testing.T) {
+	for _, place := range []string{"plain", "cover"} {
+		t.Run(place, func(t *testing.T) {
+			team := newSVNTeam(t, place)
+			b := team.ann
+			team.bob.run("rm", config.entityPath("6001"))
+			team.bob.svnCommit("Bob")
+			b.set(6555, "group_id = 6001")
+			b.svnUpdate()
+			out := b.run("worldfs", "resolve")
+			require.Contains(t, out, "nothing to resolve")
+			require.Contains(t, out, "  Door 6555")
+			require.Contains(t, out, "6001")
+			b.run("worldfs", "undo", "6001")
+			require.NotContains(t, b.run("worldfs", "resolve"), "fit together")
+		})
+	}
+}

@@ -275,3 +275,64 @@ func TestTheMergeToolOfSVN(t *testing.T) {
 	require.Equal(t, 1, code)
 	require.Contains(t, out, "no file of a world")
 }
+
+// TortoiseSVN runs worldfs in WSL, and names files as Windows does.
+func TestTheToolsOfTortoiseSVN(t *testing.T) {
+	b := newBench(t)
+	b.run("worldfs", "demo", "--entities", "300", "w")
+	b = b.cd("w")
+	b.run("worldfs", "unpack")
+	settings := strings.ReplaceAll(b.run("worldfs", "vcs", "install", "--tortoise"), "\r\n", "\n")
+	require.True(t, strings.HasPrefix(settings, "Windows Registry Editor Version 5.00\n"))
+	calls := make(map[string][]string) // as TortoiseSVN calls them
+	for line := range strings.Lines(settings) {
+		if call, ok := strings.CutPrefix(line, `".entity_text"="wsl.exe -e worldfs `); ok {
+			words := strings.Fields(strings.Trim(call, "\"\n"))
+			calls[words[1]] = words
+		}
+	}
+	bin := b.root + "/bin"
+	b.run("mkdir", bin)
+	for name, text := range map[string]string{
+		"wslpath":           `case $1 in -u) echo "$2" | sed 's|^C:||; s|\\|/|g';; -w) echo "C:$2" | tr / '\\';; esac`,
+		"TortoiseMerge.exe": `for a; do echo "$a"; case $a in /base:*|/mine:*) cat "$(wslpath -u "${a#/????:}")"; esac; done >` + b.root + "/shown",
+	} {
+		b.script("../bin/"+name, text)
+	}
+	b.env = append(b.env, "PATH="+bin+":"+os.Getenv("PATH"))
+	door := b.path(config.entityPath("6555"))
+	windows := func(path string) string { return "C:" + strings.ReplaceAll(path, "/", `\`) }
+	run := func(tool string, files map[string]string) (string, int) {
+		require.NotEmpty(t, calls[tool])
+		var args []string
+		for _, word := range calls[tool] {
+			if name, is := strings.CutPrefix(word, "%"); is {
+				word = files[name]
+			}
+			args = append(args, word)
+		}
+		return b.try("worldfs", args...)
+	}
+	for name, edit := range map[string]string{"base": "", "mine": "s/bunker door/gate/", "theirs": "s/512/600/", "other": "s/bunker door/port/"} {
+		b.run("sh", "-c", "sed '"+edit+"' "+door+" >../"+name)
+	}
+	files := map[string]string{"merged": windows(door), "bname": "the base", "yname": "mine"}
+	for _, name := range []string{"base", "mine", "theirs"} {
+		files[name] = windows(b.root + "/" + name)
+	}
+	out, code := run("merge-tool", files)
+	require.Zero(t, code, out)
+	require.Contains(t, readFile(t, door), "gate")
+	require.Contains(t, readFile(t, door), "    600\n")
+	files["theirs"] = windows(b.root + "/other")
+	out, code = run("merge-tool", files)
+	require.Equal(t, 1, code, out)
+	require.Contains(t, readFile(t, door), "<<<<<<< ours\n; entity_name")
+	out, code = run("diff-tool", files)
+	require.Zero(t, code, out)
+	shown := readFile(t, b.root+"/shown")
+	require.Contains(t, shown, "/basename:the base\n")
+	require.Contains(t, shown, "/minename:mine\n")
+	require.Contains(t, shown, "gate")
+	require.Contains(t, shown, "    46.103531\n", "values without their bits")
+}

@@ -1,8 +1,6 @@
 package svnsetup
 
 import (
-	"fmt"
-	"os/exec"
 	"strings"
 
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -32,18 +30,4 @@ func IsEntity(name string) bool {
 	file, inside := strings.CutPrefix(name, worlddir.EntitiesName+"/")
 	_, _, is := layout.Of(file)
 	return inside && is
-}
-
-// FromWindows returns a path as this system has it: in WSL, programs of Windows, as
-// TortoiseSVN is, name files as C:\game\entities\6555.entity_text.
-func FromWindows(path string) (string, error) {
-	drive := len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
-	if !drive && !strings.HasPrefix(path, `\\`) {
-		return path, nil
-	}
-	out, err := exec.Command("wslpath", "-u", path).Output()
-	if err != nil {
-		return "", fmt.Errorf("%s is a path of Windows, and wslpath does not say what it is here: %w", path, err)
-	}
-	return strings.TrimSuffix(string(out), "\n"), nil
 }
