@@ -99,7 +99,7 @@ func TestInstallInSVNRespectsWhatIsThere(t *testing.T) {
 	before := b.properties()
 	out := b.both("worldfs", "vcs", "install", "--yes")
 	require.Contains(t, out, "diff3-cmd is /usr/bin/other in svn's config, and stays; for svn to merge by property set it to ")
-	require.Contains(t, out, "1 files end lines with CR LF, as "+config.entityPath("1002"))
+	require.Contains(t, out, "1 file with lines that end with CR LF, such as "+config.entityPath("1002"))
 	require.NotContains(t, home.read(".subversion/config"), "diff3-cmd")
 	require.Contains(t, home.read(".subversion/config"), "merge-tool-cmd")
 	require.Equal(t, "native\n", b.run("svn", "propget", "svn:eol-style", door))

@@ -130,7 +130,7 @@ func (o *installOptions) installSVN(a *app, cmd *cobra.Command, setup *svnsetup.
 // agreed reports whether the person's own config may be written: by a flag, by an answer,
 // or since nothing in it would change.
 func (o *installOptions) agreed(cmd *cobra.Command, setup *svnsetup.Setup, program string, c *svnsetup.Changes) (bool, error) {
-	current, err := setup.IsCurrent(program, true)
+	current, err := setup.IsCurrent(program)
 	if o.yes || current || err != nil {
 		return err == nil, err
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +45,7 @@ func runMergeTool(cmd *cobra.Command, args []string) error {
 	if texts == nil {
 		return problemsf("%s is too large", file)
 	}
-	text, err := mergeForSVN(root, name, texts, false)
+	text, err := mergeForSVN(root, name, texts, strings.Contains(filepath.Base(base), ".merge-left."))
 	if errors.Is(err, resolve.ErrAlone) {
 		return problemsf("%s: %v: worldfs resolve merges it with the rest of the world", name, err)
 	}

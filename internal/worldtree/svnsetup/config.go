@@ -134,16 +134,12 @@ func (s *Setup) Plan() ([]string, error) {
 	return plan, nil
 }
 
-// IsCurrent reports whether InstallConfig, or InstallScripts if the config is not wanted,
-// would change nothing.
-func (s *Setup) IsCurrent(program string, config bool) (bool, error) {
+// IsCurrent reports whether InstallConfig would change nothing.
+func (s *Setup) IsCurrent(program string) (bool, error) {
 	for _, h := range helpers {
 		if !s.isScript(h.script, program) {
 			return false, nil
 		}
-	}
-	if !config {
-		return true, nil
 	}
 	want, err := s.wanted()
 	if err != nil {

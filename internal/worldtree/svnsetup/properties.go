@@ -83,10 +83,10 @@ func (s *Setup) installEOL(c *Changes, files []string) error {
 		}
 	}
 	if len(other) > 0 {
-		c.ByHand = append(c.ByHand, fmt.Sprintf("%d files end lines with CR LF, as %s does, and get no %s: worldfs fmt writes them anew", len(other), other[0], eolStyle))
+		c.ByHand = append(c.ByHand, fmt.Sprintf("%s with lines that end with CR LF, such as %s: no %s; worldfs fmt writes them anew", counted(len(other)), other[0], eolStyle))
 	}
 	if len(lack) > 0 {
-		c.Did("%s of %d files", eolStyle, len(lack))
+		c.Did("%s of %s", eolStyle, counted(len(lack)))
 	}
 	return s.set(eolStyle, eol, nil, lack)
 }
@@ -121,7 +121,7 @@ func (s *Setup) installMime(c *Changes, files []string) error {
 		}
 	}
 	if count > 0 {
-		c.Did("%s of %d files", mimeType, count)
+		c.Did("%s of %s", mimeType, counted(count))
 	}
 	return nil
 }
@@ -210,12 +210,19 @@ func (s *Setup) uninstallProperties(c *Changes) error {
 		if err != nil {
 			return err
 		}
-		c.Did("%s of %d files, as before", p.Name, len(back))
+		c.Did("%s of %s, as before", p.Name, counted(len(back)))
 	}
 	if committed {
 		c.ByHand = append(c.ByHand, "properties that are committed stay, since they are everybody's; svn propdel takes them away: "+strings.Join([]string{eolStyle, mimeType, autoProps}, ", "))
 	}
 	return nil
+}
+
+func counted(files int) string {
+	if files == 1 {
+		return "1 file"
+	}
+	return fmt.Sprintf("%d files", files)
 }
 
 func (s *Setup) values(p property, base bool) (map[string]string, error) {

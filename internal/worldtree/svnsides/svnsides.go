@@ -26,7 +26,7 @@ import (
 const (
 	version  = 1
 	maxTexts = 1 << 20 // of one entity, together
-	maxTotal = 64 << 20
+	maxTotal = 32 << 20
 )
 
 // Sides are the texts of an entity that svn could not merge.
