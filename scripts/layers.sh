@@ -40,21 +40,25 @@ internal/worldtree/typefile: entity interchange internal/compare/sequence intern
 internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/layout
 internal/worldtree/mergerules: entity merge internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
 internal/worldtree/vcs:
+internal/worldtree/leftovers: entity internal/worldtree/layout
+internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers internal/worldtree/worlddir
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/resolve: cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
+internal/worldtree/resolve: cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/svnsides internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/pull: entity textcodec internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/resolve internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/asking: entity merge internal/worldtree/resolve
-internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/vcs
+internal/worldtree/ownpart: internal/storage/disk
+internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/ownpart internal/worldtree/vcs
 internal/worldtree/commitcheck: entity internal/mounting/daemon internal/worldtree/greatloss internal/worldtree/idrange internal/worldtree/layout internal/worldtree/resolve internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/vcssync: entity internal/storage/disk internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/svnsetup: entity textcodec internal/storage/disk internal/worldtree/layout internal/worldtree/ownpart internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/mounting/account:
 internal/mounting/mounts:
 internal/mounting/fuseconn: internal/mounting/mounts
 internal/mounting/prefetch: cache entity internal/mounting/mounts internal/worldtree/layout
 internal/mounting/connlimit:
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
-internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir
-internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
+internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
+internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/events internal/mounting/mounts internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/support/latency:
 internal/support/lockorder:

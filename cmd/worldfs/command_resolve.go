@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/asking"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -51,7 +53,9 @@ listed.
 
 Where a side's edit that was in no conflict is missing in what came of a merge
 or a rebase, since the other side's whole file was taken, resolve and status say
-so for 14 days; so they do of what lost by the policy of world.toml.
+so for 14 days; so they do of what lost by the policy of world.toml. With svn
+they say it of conflicts that worldfs has seen: status, resolve, a mount, or
+svn update after worldfs vcs install.
 --restore-lost brings it back, --dismiss-lost has it be.` + exitStatus("conflicts are left, or a file does not parse"),
 		Example: "  git merge feature; worldfs resolve\n" +
 			"  svn update --accept postpone; worldfs resolve\n" +
@@ -120,7 +124,37 @@ func (o *resolveOptions) nothing(a *app, cmd *cobra.Command, why error) error {
 	if _, err := fmt.Fprintln(cmd.OutOrStdout(), why); err != nil {
 		return err
 	}
-	return printLost(cmd.OutOrStdout(), lost)
+	if err := printLost(cmd.OutOrStdout(), lost); err != nil {
+		return err
+	}
+	return printUnsettled(a, cmd)
+}
+
+// printUnsettled lists what does not fit together in a world that svn has. An update that
+// met no conflict leaves no trace in svn, so there is nothing that could be merged.
+func printUnsettled(a *app, cmd *cobra.Command) error {
+	return a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
+		if _, svn := vcssync.Uses(dir.Root); !svn {
+			return nil
+		}
+		st, err := w.Status()
+		if err != nil {
+			return err
+		}
+		unsettled := slices.DeleteFunc(st.Findings, func(f entity.Finding) bool {
+			return f.Code != entity.CodeRefDangling && f.Code != entity.CodeRefCycle && f.Code != entity.CodeNotUnique
+		})
+		if len(unsettled) == 0 {
+			return nil
+		}
+		out := cmd.OutOrStdout()
+		fmt.Fprintln(out, "but this does not fit together, as edits in different files can bring it about:")
+		for _, f := range unsettled[:min(len(unsettled), maxBrought)] {
+			fmt.Fprintf(out, "  %s\n", f)
+		}
+		_, err = fmt.Fprintln(out, "worldfs undo ID brings back what an update deleted; worldfs status lists all")
+		return err
+	})
 }
 
 // check refuses flags that do not go together.

@@ -13,6 +13,8 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
+	"github.com/worldfs/worldfs/internal/worldtree/svnsetup"
+	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -39,7 +41,8 @@ the last 14 days have cost (see worldfs resolve).` + exitStatus(""),
 type status struct {
 	daemon.Status
 	GitLacks []string    `json:"git_lacks,omitempty"` // of what vcs install sets up
-	Lost     []lostEntry `json:"lost"`                // what merges have cost
+	SVNLacks []string    `json:"svn_lacks,omitempty"`
+	Lost     []lostEntry `json:"lost"` // what merges have cost
 }
 
 // gitLacks returns what this clone lacks of what vcs install sets up, in words: nothing
@@ -62,12 +65,28 @@ func gitLacks(dir *worlddir.Dir) []string {
 	return lacks
 }
 
+// svnLacks is gitLacks of an svn working copy.
+func svnLacks(dir *worlddir.Dir) []string {
+	if _, svn := vcssync.Uses(dir.Root); !svn {
+		return nil
+	}
+	setup, err := svnsetup.Open(dir.Root, "", daemon.Keep)
+	if err != nil {
+		return nil
+	}
+	lacks, err := setup.Lacks()
+	if err != nil {
+		return nil
+	}
+	return lacks
+}
+
 // mostMerges is how many merges status looks at that were not looked at before: that
 // takes up to half a second each.
 const mostMerges = 10
 
 func (a *app) status(cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World, asJSON bool) error {
-	st, err := status{GitLacks: gitLacks(dir)}, error(nil)
+	st, err := status{GitLacks: gitLacks(dir), SVNLacks: svnLacks(dir)}, error(nil)
 	if st.Status, err = w.Status(); err != nil {
 		return err
 	}
@@ -101,6 +120,9 @@ func printStatus(w io.Writer, st status) error {
 	}
 	if len(st.GitLacks) > 0 {
 		fmt.Fprintf(t, "git\tthis clone lacks %s: worldfs vcs install\n", strings.Join(st.GitLacks, ", "))
+	}
+	if len(st.SVNLacks) > 0 {
+		fmt.Fprintf(t, "svn\tthis working copy lacks %s: worldfs vcs install\n", strings.Join(st.SVNLacks, ", "))
 	}
 	if n := len(st.VCS.Deleted); n > 0 {
 		fmt.Fprintf(t, "svn\t%s that it does not know of yet: worldfs vcs sync\n", counted(n, "deletion", "deletions"))

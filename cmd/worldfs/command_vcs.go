@@ -16,6 +16,7 @@ help of each.` + exitStatus(""),
 		newVCSAddCommand(a), newVCSSyncCommand(a),
 		newVCSInstallCommand(a), newVCSUninstallCommand(a),
 		newMergeDriverCommand(), newTextconvCommand(), newHookCommand(a),
+		newDiff3Command(), newMergeToolCommand(), newDiffToolCommand(),
 	)
 	return cmd
 }

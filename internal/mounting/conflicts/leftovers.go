@@ -6,11 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,61 +14,13 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/leftovers"
 )
-
-// leftover is a file beside an entity's that version control, or patch, put
-// there: 6555.entity_text.mine.
-type leftover struct {
-	path   string
-	suffix string // mine, working, r12, merge-left.r10, merge-right.r12, orig, rej
-	at     time.Time
-}
-
-var leftoverName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([0-9]+` + regexp.QuoteMeta(layout.Suffix) + `)\.(mine|working|r[0-9]+|merge-(?:left|right)\.r[0-9]+|orig|rej)$`)
-})
-
-// findLeftovers returns those in a directory of files beside entities' and in
-// its shards.
-func findLeftovers(dir string) (map[entity.ID][]leftover, error) {
-	found := make(map[entity.ID][]leftover)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("look for files of conflicts: %w", err)
-	}
-	for _, e := range entries {
-		if !e.IsDir() || !layout.IsShard(e.Name()) {
-			addLeftover(found, dir, e)
-			continue
-		}
-		shard := filepath.Join(dir, e.Name())
-		inside, err := os.ReadDir(shard)
-		if err != nil {
-			continue // gone since
-		}
-		for _, e := range inside {
-			addLeftover(found, shard, e)
-		}
-	}
-	return found, nil
-}
-
-func addLeftover(to map[entity.ID][]leftover, dir string, e os.DirEntry) {
-	m := leftoverName().FindStringSubmatch(e.Name())
-	if m == nil || !e.Type().IsRegular() {
-		return
-	}
-	id, ok := layout.ParseFileName(m[1])
-	info, err := e.Info()
-	if ok && err == nil {
-		to[id] = append(to[id], leftover{filepath.Join(dir, e.Name()), m[2], info.ModTime()})
-	}
-}
 
 // Leftovers returns what the files in dir that version control left beside
 // entities' say. known are the other findings.
 func Leftovers(world *cache.World, dir string, known []entity.Finding) ([]entity.Finding, error) {
-	files, err := findLeftovers(dir)
+	files, err := leftovers.Find(dir)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
@@ -105,16 +53,16 @@ func Leftovers(world *cache.World, dir string, known []entity.Finding) ([]entity
 
 // conflictOf says what the files beside an entity's mean, if they mean a
 // conflict. marked says that the entity's own text has one.
-func conflictOf(id entity.ID, beside []leftover, marked bool) (f entity.Finding, ok bool) {
-	by := make(map[string]leftover)
+func conflictOf(id entity.ID, beside []leftovers.File, marked bool) (f entity.Finding, ok bool) {
+	by := make(map[string]leftovers.File)
 	var revisions []string
 	for _, l := range beside {
-		by[l.suffix] = l
-		if i := strings.LastIndexByte(l.suffix, 'r'); strings.Trim(l.suffix[i+1:], "0123456789") == "" {
-			revisions = append(revisions, l.suffix)
+		by[l.Suffix] = l
+		if _, of := l.Revision(); of {
+			revisions = append(revisions, l.Suffix)
 		}
 	}
-	slices.SortFunc(revisions, func(a, b string) int { return revisionOf(a) - revisionOf(b) })
+	slices.SortFunc(revisions, func(a, b string) int { return revisionOf(by[a]) - revisionOf(by[b]) })
 	name := layout.FileName(id)
 	f = entity.Finding{Code: entity.CodeConflictFiles, ID: id}
 	yours, svn := by["mine"], "mine"
@@ -122,26 +70,26 @@ func conflictOf(id entity.ID, beside []leftover, marked bool) (f entity.Finding,
 		yours, svn = by["working"], "working"
 	}
 	switch refused, left := by["rej"], len(revisions); {
-	case left > 0 && yours.path != "":
+	case left > 0 && yours.Path != "":
 		theirs := revisions[left-1]
 		f.File = name + "." + svn
 		f.Message = fmt.Sprintf("svn left a conflict at %s: %s.%s is yours, %s.%s is theirs; settle it in %s, then svn resolve",
-			when(yours.at), name, svn, name, theirs, name)
-	case refused.path != "":
+			when(yours.At), name, svn, name, theirs, name)
+	case refused.Path != "":
 		f.File = name + ".rej"
-		f.Message = fmt.Sprintf("a part of a change was refused at %s: %s.rej has it; put it in, or not, and remove that file", when(refused.at), name)
-	case by["orig"].path != "" && marked:
+		f.Message = fmt.Sprintf("a part of a change was refused at %s: %s.rej has it; put it in, or not, and remove that file", when(refused.At), name)
+	case by["orig"].Path != "" && marked:
 		f.File = name + ".orig"
 		f.Message = fmt.Sprintf("a merge left %s.orig at %s, the text as it was before; settle the conflict in %s and remove that file",
-			name, when(by["orig"].at), name)
+			name, when(by["orig"].At), name)
 	default:
 		return f, false
 	}
 	return f, true
 }
 
-func revisionOf(suffix string) int {
-	n, _ := strconv.Atoi(suffix[strings.LastIndexByte(suffix, 'r')+1:]) // digits, or too many of them
+func revisionOf(l leftovers.File) int {
+	n, _ := l.Revision()
 	return n
 }
 
@@ -149,7 +97,7 @@ func when(t time.Time) string { return t.Local().Format(time.DateTime) }
 
 // loaded says which side's values the entity has until a person settles the
 // conflict.
-func loaded(world *cache.World, id entity.ID, beside []leftover, code string) string {
+func loaded(world *cache.World, id entity.ID, beside []leftovers.File, code string) string {
 	switch code {
 	case entity.CodeConflict:
 		return "our side of the markers in its text"
@@ -165,8 +113,8 @@ func loaded(world *cache.World, id entity.ID, beside []leftover, code string) st
 		return "what its file has"
 	}
 	for _, l := range beside {
-		if hasText(l.path, text) {
-			return "what " + filepath.Base(l.path) + " has"
+		if hasText(l.Path, text) {
+			return "what " + filepath.Base(l.Path) + " has"
 		}
 	}
 	return "what its file has now"

@@ -157,7 +157,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	d.warming.Render(d.world)
 	cover := d.coverOf(o.Mounting)
 	taken := vcswatch.Begin(d.dir, d.world)
-	d.vcs = vcswatch.New(vcswatch.Options{Dir: d.dir, Command: o.Self, Edits: d.world.Edits, Layout: d.world.Layout, Log: o.Log})
+	d.vcs = vcswatch.New(vcswatch.Options{Dir: d.dir, Command: o.Self, Edits: d.world.Edits, Scratch: func() (string, error) { return d.mount.Scratch() }, Layout: d.world.Layout, Log: o.Log})
 	if err := d.plain.prepare(); err != nil {
 		return nil, err
 	}

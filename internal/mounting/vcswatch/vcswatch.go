@@ -1,7 +1,7 @@
 // Package vcswatch sees to it that git or svn hears of what happens in a world while a
 // process has it: with vcs.auto, that entities were created and deleted, and always,
 // where svn has the world, that a deletion is on record which svn's next update would
-// undo (see package vcssync).
+// undo (see package vcssync), and the sides of what it could not merge (see svnsides).
 //
 // It never runs git or svn itself: what they do goes through the mount, and a daemon that
 // starts a process in its own mount can wait for itself. It has a process of worldfs do
@@ -12,6 +12,8 @@ package vcswatch
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -20,6 +22,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/svnsides"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -39,6 +42,7 @@ type Options struct {
 	Dir     *worlddir.Dir // beneath the mount
 	Command []string      // runs worldfs
 	Edits   func() uint64
+	Scratch func() (string, error) // where the files are that version control puts beside entities'
 	Layout  func() layout.Layout
 	Log     *slog.Logger
 }
@@ -49,7 +53,8 @@ type Watch struct {
 	deletions *deletions    // nil: svn does not have the world
 	calling   chan struct{} // has one element while a call runs, or none may begin
 
-	pending bool // there may be something to tell; this and what follows are Run's, and Hold's meanwhile
+	beside  bool // svn may have put the sides of a conflict there; this and what follows are Run's, and Hold's meanwhile
+	pending bool // there may be something to tell
 	seen    stamp
 	due     time.Time // when to tell
 	retry   time.Duration
@@ -155,7 +160,11 @@ func (w *Watch) look(now time.Time) {
 	if w.deletions != nil && w.deletions.takeToAsk() {
 		_ = w.call("--note") // it is in the log; what is not known is on record all the same
 	}
-	if s := w.stamp(); s != w.seen {
+	if s := w.stamp(); s == w.seen && w.beside {
+		w.beside = false
+		w.keepSides()
+	} else if s != w.seen {
+		w.beside = w.deletions != nil
 		w.seen, w.pending, w.due, w.retry = s, true, now.Add(quiet), retryFirst
 	}
 	if !w.pending || now.Before(w.due) {
@@ -171,6 +180,18 @@ func (w *Watch) look(now time.Time) {
 	}
 	w.due = now.Add(w.retry)
 	w.retry = min(2*w.retry, maxRetry)
+}
+
+// keepSides keeps the sides of conflicts, which svn forgets when they are resolved. They are
+// where this process sees them without its own mount.
+func (w *Watch) keepSides() {
+	dir, err := w.Scratch()
+	if err == nil {
+		err = svnsides.RecordBeside(w.Dir, dir, (*worlddir.Dir).Keep)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.Log.Warn("the sides of conflicts are not kept", "error", err)
+	}
 }
 
 func (w *Watch) stamp() stamp {

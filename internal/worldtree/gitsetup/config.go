@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/worldtree/ownpart"
 )
 
 // The settings in the clone's config.
@@ -27,11 +29,11 @@ const titleLine = `^([^ ;0-9<=>|].*)$`
 
 // settings returns what the config is to say, by key.
 func settings(program string) [][2]string {
-	escaped := strings.ReplaceAll(quoted(program), "%", "%%") // else it begins a placeholder
+	escaped := strings.ReplaceAll(ownpart.Quoted(program), "%", "%%") // else it begins a placeholder
 	return [][2]string{
 		{"merge.worldfs.name", "worldfs, by property"},
 		{driverKey, strings.ReplaceAll(driver, "PROGRAM", escaped)},
-		{"diff.worldfs.textconv", strings.ReplaceAll(textconv, "PROGRAM", quoted(program))},
+		{"diff.worldfs.textconv", strings.ReplaceAll(textconv, "PROGRAM", ownpart.Quoted(program))},
 		{"diff.worldfs.xfuncname", titleLine},
 	}
 }
@@ -39,11 +41,8 @@ func settings(program string) [][2]string {
 // programOf returns the program that a driver as settings makes it runs.
 func programOf(driver string) string {
 	word, _, _ := strings.Cut(strings.TrimPrefix(driver, "w="), "; [ -x ")
-	return strings.NewReplacer(`'\''`, "'", "'", "", "%%", "%").Replace(word)
+	return strings.ReplaceAll(ownpart.Unquoted(word), "%%", "%")
 }
-
-// quoted returns a word as a shell reads it back.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 func (s *Setup) installConfig(c *Changes, program string) error {
 	said, err := s.git.Config(`^(worldfs|merge\.worldfs|diff\.worldfs)\.`)
@@ -67,7 +66,7 @@ func (s *Setup) installConfig(c *Changes, program string) error {
 		changed = true
 	}
 	if changed {
-		c.did("the merge driver and the diff driver worldfs, in the clone's config")
+		c.Did("the merge driver and the diff driver worldfs, in the clone's config")
 	}
 	return nil
 }
@@ -81,7 +80,7 @@ func (s *Setup) uninstallConfig(c *Changes, all bool) error {
 		if !slices.Contains(said[worldKey], s.world) {
 			return nil
 		}
-		c.did("the world, out of the clone's config; the rest stays for the others in it")
+		c.Did("the world, out of the clone's config; the rest stays for the others in it")
 		return s.git.UnsetConfig(worldKey, s.world)
 	}
 	for _, section := range []string{"worldfs", "diff.worldfs", "merge.worldfs"} {
@@ -92,7 +91,7 @@ func (s *Setup) uninstallConfig(c *Changes, all bool) error {
 			return fmt.Errorf("take the section %s out of the clone's config: %w", section, err)
 		}
 	}
-	c.did("the merge driver and the diff driver worldfs, out of the clone's config")
+	c.Did("the merge driver and the diff driver worldfs, out of the clone's config")
 	return nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/worldfs/worldfs/internal/worldtree/ownpart"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 )
 
@@ -59,14 +60,7 @@ func Worlds(dir string) (roots []string, err error) {
 }
 
 // Changes says what a call did.
-type Changes struct {
-	Done   []string // what was set up, or taken away
-	ByHand []string // what is left to the person, a paragraph each
-}
-
-func (c *Changes) did(format string, args ...any) {
-	c.Done = append(c.Done, fmt.Sprintf(format, args...))
-}
+type Changes = ownpart.Changes
 
 // Install sets the clone up, to run a program.
 func (s *Setup) Install(program string) (c Changes, err error) {

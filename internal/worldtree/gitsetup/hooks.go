@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/ownpart"
 )
 
 // hookNames are the hooks that are set up: before a commit, after a merge, after a rebase.
@@ -47,7 +48,7 @@ func hookText(name, program string) []byte {
 	if name != "pre-commit" {
 		refused = ":"
 	}
-	return []byte(strings.NewReplacer("PROGRAM", quoted(program), "NAME", name, "REFUSED", refused).Replace(hook))
+	return []byte(strings.NewReplacer("PROGRAM", ownpart.Quoted(program), "NAME", name, "REFUSED", refused).Replace(hook))
 }
 
 func (s *Setup) hookPath(name string) string { return filepath.Join(s.places.Hooks, name) }
@@ -113,7 +114,7 @@ func (s *Setup) installHooks(c *Changes, program string) error {
 		}
 	}
 	if len(made) > 0 {
-		c.did("the hooks %s, in %s", strings.Join(made, ", "), s.places.Hooks)
+		c.Did("the hooks %s, in %s", strings.Join(made, ", "), s.places.Hooks)
 	}
 	return nil
 }
@@ -192,7 +193,7 @@ func (s *Setup) uninstallHooks(c *Changes) error {
 		gone = append(gone, name)
 	}
 	if len(gone) > 0 {
-		c.did("the hooks %s, out of %s", strings.Join(gone, ", "), s.places.Hooks)
+		c.Did("the hooks %s, out of %s", strings.Join(gone, ", "), s.places.Hooks)
 	}
 	_ = os.Remove(s.places.Hooks) // only if there is nothing in it
 	return nil

@@ -219,6 +219,9 @@ func inBoth(a, b entity.ChangeSet) (both entity.ChangeSet, err error) {
 // that is not over.
 func (r *Resolution) lostByHand(working *worldform.World, states map[entity.ID]state) error {
 	r.Lost = nil
+	if _, svn := r.control.(svnControl); svn {
+		return nil // FindLost knows
+	}
 	byHand := func(id entity.ID) bool { return states[id] == persons && !r.unread[id] }
 	if r.Operation.Done || !slices.ContainsFunc(slices.Collect(maps.Keys(states)), byHand) {
 		return nil

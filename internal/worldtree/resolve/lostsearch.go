@@ -24,10 +24,9 @@ type Search struct {
 	Again bool         // those are looked at, too, that could not be before
 }
 
-// FindLost finds out what the merges and rebases of the last 14 days have cost, each
-// once: what was found is kept. later is how many are left to a later call. One that
+// FindLost finds out what the merges and rebases of git's, and the updates and merges of
+// svn's, have cost in the last 14 days, each once: what was found is kept. later is how many are left to a later call. One that
 // cannot be looked at is told once, and keeps nothing from being found out of the others.
-// Of a world that git does not have there is nothing.
 func FindLost(dir *worlddir.Dir, s Search) (lost []*Lost, later int, err error) {
 	known, err := readLost(dir)
 	switch {
@@ -45,23 +44,32 @@ func FindLost(dir *worlddir.Dir, s Search) (lost []*Lost, later int, err error) 
 	for _, f := range finished {
 		found = append(found, s.lookAt(dir, f, types, known))
 	}
-	err = updateLost(dir, s.Keep, func(now *lostRecords) error {
-		now.forget(since())
+	svn := svnLosses{dir: dir, types: types, keep: s.Keep, note: s.Note, known: known}
+	now, err := svn.find()
+	if err != nil {
+		s.Note(fmt.Sprintf("what svn's updates have cost cannot be found out: %v", err))
+	}
+	found = append(found, svn.found...)
+	err = updateLost(dir, s.Keep, func(kept *lostRecords) error {
+		kept.forget(since())
 		for _, o := range found {
-			if old := now.get(o.Key); old == nil || old.Skipped != "" {
-				now.put(o)
+			if old := kept.get(o.Key); old == nil || old.Skipped != "" {
+				kept.put(o)
 			}
 		}
-		known = now
+		known = kept
 		return nil
 	})
+	if err == nil {
+		err = svn.forget()
+	}
 	if err != nil { // a full disk, or a state that cannot be changed
 		s.Note(fmt.Sprintf("what merges have cost is found out anew by each command, since it cannot be kept: %v", err))
 		for _, o := range found {
 			known.put(o)
 		}
 	}
-	return known.lost(types), later, nil
+	return append(now, known.lost(types)...), later, nil
 }
 
 func since() time.Time { return time.Now().AddDate(0, 0, -lostDays) }

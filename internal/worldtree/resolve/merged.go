@@ -9,8 +9,9 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
-// svn merge leaves what it merged line by line without conflict as if a person had edited
-// it. It is known by being what comes of the three texts so, and gives way.
+// svn merge leaves what it merged without conflict as if a person had edited it. It is known
+// by being what comes of the three texts so, line by line or, where vcs install has set svn
+// up, by property; and gives way.
 
 // yieldMerged has texts that svn merged by itself be as they were, for bringing the merged
 // world home.
@@ -30,7 +31,10 @@ func (r *Resolution) yieldMerged(working *worldform.World, states map[entity.ID]
 		if texts == nil {
 			continue
 		}
-		if merged, clean := mergeText(texts[0], texts[1], texts[2]); clean && bytes.Equal(merged, texts[3]) {
+		merged, clean := mergeText(texts[0], texts[1], texts[2])
+		if clean && bytes.Equal(merged, texts[3]) || r.isByDriver(id, [3][]byte(texts[:3]), func(merged []byte, clean bool) bool {
+			return clean && bytes.Equal(merged, texts[3])
+		}) {
 			was[id], _ = working.Source.Get(id)
 		}
 	}

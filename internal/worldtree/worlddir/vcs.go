@@ -177,7 +177,7 @@ func setSVNIgnore(root string) (note string, err error) {
 		return "svn does not know " + root + " yet: worldfs vcs add has it know the world", nil
 	}
 	old, _ := exec.Command("svn", "propget", "svn:ignore", root+"@").Output()
-	text := mergeLines(strings.TrimRight(string(old), "\n"), ignored)
+	text := SVNIgnore(string(old))
 	cmd := exec.Command("svn", "propset", "--quiet", "svn:ignore", text, root+"@")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -186,6 +186,9 @@ func setSVNIgnore(root string) (note string, err error) {
 	}
 	return "", nil
 }
+
+// SVNIgnore returns svn:ignore of a world directory with what it lacks.
+func SVNIgnore(old string) string { return mergeLines(strings.TrimRight(old, "\n"), ignored) }
 
 // mergeLines returns text with those of the lines added that it lacks.
 func mergeLines(text string, lines []string) string {
