@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
 
@@ -41,20 +42,26 @@ func (r *Resolution) creators(ranges []merge.Range) func(merge.Party, []entity.I
 	}
 }
 
-// program returns the side whose commits all are by programs: roles of merge.programs, or
-// those that have a disposable range. Neither where both sides' are, or none is.
+// program returns the side whose commits all are by programs, where git has them.
 func (r *Resolution) program(ranges []merge.Range) merge.Party {
-	programs := slices.Clone(r.dir.Settings.Merge.Programs)
+	git, ok := r.control.(*gitControl)
+	if !ok {
+		return merge.Neither
+	}
+	return programOf(git.Git, r.Operation, r.dir.Settings.Merge.Programs, ranges)
+}
+
+// programOf returns the side of an operation whose commits all are by programs: roles of
+// merge.programs, or those that have a disposable range. Neither where both sides' are, or
+// none is.
+func programOf(git vcs.Git, op *vcs.Operation, programs []string, ranges []merge.Range) merge.Party {
+	programs = slices.Clone(programs)
 	for _, in := range ranges {
 		if in.Disposable {
 			programs = append(programs, in.Owners...)
 		}
 	}
-	git, ok := r.control.(*gitControl)
-	if !ok {
-		return merge.Neither
-	}
-	ours, theirs := git.AllBy(r.Operation.Bases, r.Operation.Ours, programs), git.AllBy(r.Operation.Bases, r.Operation.Theirs, programs)
+	ours, theirs := git.AllBy(op.Bases, op.Ours, programs), git.AllBy(op.Bases, op.Theirs, programs)
 	switch {
 	case ours == theirs:
 		return merge.Neither

@@ -106,6 +106,9 @@ func lostOf(dir *worlddir.Dir, op *vcs.Operation, result *vcs.Tree, types *entit
 	if err != nil {
 		return nil, err
 	}
+	if merge.Yields(sides[1].Types) || merge.Yields(sides[2].Types) {
+		rules.Program = programOf(vcs.Git{Dir: dir.Root}, op, dir.Settings.Merge.Programs, rules.Ranges.List)
+	}
 	is, err := worldform.OpenTree(result, worldform.Options{Dir: dir.Root, Types: types, Like: sides[:]})
 	if err != nil {
 		return nil, err
@@ -152,7 +155,8 @@ func lostIn(worlds [3]*worldform.World, result *worldform.World, rules merge.Opt
 			return nil, err
 		}
 		repaired := repairedIn(merged)
-		restored, err := merge.Worlds(sides[0], is, merge.Side{Types: is.Types, Entities: carried(merged, is.Types, doubtful)}, merge.Options{Policy: merge.Mine})
+		base := merge.Side{Types: sides[0].Types, Entities: givenWay(merged, sides)}
+		restored, err := merge.Worlds(base, is, merge.Side{Types: is.Types, Entities: carried(merged, is.Types, doubtful)}, merge.Options{Policy: merge.Mine})
 		if err != nil {
 			return nil, err
 		}
@@ -174,6 +178,31 @@ func carried(merged *merge.Result, types *entity.Types, doubtful func(entity.ID)
 		}
 	}
 	return entity.NewOverlay(merged, changes)
+}
+
+// givenWay returns the base with what gave way as the side has it that it is of, as if that
+// were no edit: where it came out all the same, what should have stood is lost.
+func givenWay(merged *merge.Result, sides [3]merge.Side) entity.Source {
+	base := make(map[entity.ID]*entity.Entity)
+	for _, c := range merged.Conflicts {
+		if !c.Gave {
+			continue
+		}
+		side := sides[1]
+		if c.Stands == merge.Ours {
+			side = sides[2]
+		}
+		gave, _ := side.Entities.Get(c.ID)
+		was, ok := base[c.ID]
+		if !ok {
+			was, _ = sides[0].Entities.Get(c.ID)
+		}
+		if c.Field != "" && gave != nil && was != nil {
+			gave = withField(was, gave, c.Field)
+		}
+		base[c.ID] = gave
+	}
+	return entity.NewOverlay(sides[0].Entities, base)
 }
 
 // repairedIn returns what a merge made of itself: that is neither side's edit.
