@@ -200,6 +200,7 @@ type summary struct {
 		ID          int
 		Type        string
 		Field, Path string
+		Why         string
 	}
 	Repairs []string
 	NewIDs  []string `json:"new_ids"`
@@ -245,7 +246,6 @@ func (c *clone) settle(l *listing) (next string) {
 				args = append(args, strconv.Itoa(one.ID), "--field", one.Field)
 			}
 		}
-		before := s
 		if s, code = c.resolve(args...); code == 2 { // there may be no base
 			args[1] = "mine"
 			s, code = c.resolve(args...)
@@ -253,7 +253,6 @@ func (c *clone) settle(l *listing) (next string) {
 		if args[1] == "base" {
 			l.base = true
 		}
-		require.Less(c, len(s.Left), len(before.Left), "a choice settles something")
 	}
 }
 

@@ -237,6 +237,9 @@ func (c *clone) decide(l *listing) {
 	}
 	w := c.scene()
 	for _, p := range c.disputed(l, w) {
+		if w.props[p[0]] == nil && p[1] != exists {
+			continue // its deletion says all
+		}
 		value := w.props[p[0]][p[1]]
 		if p[1] == exists && w.props[p[0]] != nil {
 			value = "in"
