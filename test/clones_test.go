@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,6 +137,9 @@ func newTeam(t *testing.T, tools ...string) *team {
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Log(strings.Join(team.log, "\n"))
+			if os.Getenv("KEEP") != "" { // XXX
+				_ = exec.Command("cp", "-a", team.root, os.Getenv("KEEP")).Run()
+			}
 		}
 	})
 	return team

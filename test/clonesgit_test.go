@@ -230,6 +230,17 @@ func (c *clone) push() bool {
 	return code == 0
 }
 
+// requireSettled fails if there is anything to resolve.
+func (c *clone) requireSettled() {
+	c.Helper()
+	out := c.run("worldfs", "resolve")
+	if !strings.HasPrefix(out, "nothing to resolve") { // what it did last was to go forward
+		require.Contains(c, out, "nothing changed")
+		require.NotContains(c, out, "next:")
+	}
+	c.requireClean()
+}
+
 // agree has all come to the same world.
 func (t *team) agree() {
 	t.Helper()
@@ -241,7 +252,7 @@ func (t *team) agree() {
 	first := ""
 	for _, c := range t.clones {
 		c.pull("--no-rebase")
-		c.requireNoMore()
+		c.requireSettled()
 		require.Len(t, c.known, len(t.known()), "%s knows it all", c.name)
 		export := c.run("worldfs", "export")
 		if first == "" {

@@ -1,9 +1,12 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // A commit that was picked, or rebased after another had merged it, is on both sides twice,
@@ -24,23 +27,43 @@ func withCommon(root string, ours, theirs string, sides *[3]*worldform.World) (m
 		id, ok := entityOf(name)
 		return ok && made[id]
 	}
-	tree, err := vcs.Git{Dir: root}.Common(ours, theirs, q)
-	if err != nil || len(tree.Files) == 0 {
+	given, err := vcs.Git{Dir: root}.BothGave(ours, theirs, q)
+	if err != nil || len(given[0].Files) == 0 {
 		return nil, err
 	}
-	o := worldform.Options{Dir: root, Types: sides[1].Types, Like: []*worldform.World{sides[1], sides[2]}}
-	common, err := worldform.OpenTree(tree, o)
-	if err != nil {
-		return nil, err
+	var versions [2]map[entity.ID][]*entity.Entity
+	for i, tree := range given {
+		if versions[i], err = readVersions(tree, sides[1].Types); err != nil {
+			return nil, err
+		}
 	}
-	found := make(map[entity.ID]*entity.Entity)
-	for e := range common.Source.All() {
-		found[e.ID] = e
+	common := make(map[entity.ID]*entity.Entity)
+	for id, newest := range versions[0] {
+		if i := slices.IndexFunc(newest, func(e *entity.Entity) bool {
+			return slices.ContainsFunc(versions[1][id], e.Same)
+		}); i >= 0 {
+			common[id] = newest[i]
+		}
 	}
 	base := *sides[0]
-	base.Source = entity.NewOverlay(base.Source, found)
+	base.Source = entity.NewOverlay(base.Source, common)
 	sides[0] = &base
-	return found, nil
+	return common, nil
+}
+
+// readVersions reads what a file was, the newest first; what cannot be read is left out.
+func readVersions(tree *vcs.Tree, types *entity.Types) (map[entity.ID][]*entity.Entity, error) {
+	versions := make(map[entity.ID][]*entity.Entity)
+	for f, err := range tree.Read(tree.Files) {
+		if err != nil {
+			return nil, err
+		}
+		id, _ := entityOf(f.Name)
+		if read, err := textcodec.Decode(f.Data, id, types); err == nil {
+			versions[id] = append(versions[id], read.Entity)
+		}
+	}
+	return versions, nil
 }
 
 // madeSince returns the entities that the base lacks and that the sides do not have alike.

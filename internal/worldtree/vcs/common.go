@@ -3,44 +3,41 @@ package vcs
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Common returns the newest contents that commits on both of two sides have given to files
-// of a query: where a commit was picked or rebased, what it made is on both sides, and not
-// in what they come of.
-func (g Git) Common(ours, theirs string, q Query) (*Tree, error) {
+// BothGave returns what the commits of each of two sides that the other does not have give
+// to files of a query, the newest first, of those files that both give something to.
+func (g Git) BothGave(ours, theirs string, q Query) (sides [2]*Tree, err error) {
 	ctx := context.Background()
 	r, err := g.open(ctx)
 	if err != nil {
-		return nil, err
+		return sides, err
 	}
-	t := &Tree{store: r, query: q}
-	given, err := r.givenSince(ctx, ours, theirs, q)
-	if len(given) == 0 || err != nil {
-		return t, err
-	}
-	others, err := r.givenSince(ctx, theirs, ours, q)
-	if err != nil {
-		return t, err
-	}
-	known := make(map[Listed]bool, len(given))
-	for _, f := range given {
-		known[f] = true
-	}
-	found := make(map[string]bool)
-	for _, f := range others { // the newest come first
-		if known[f] && !found[f.Name] {
-			found[f.Name] = true
-			t.Files = append(t.Files, f)
+	given := [2][]Listed{}
+	names := [2]map[string]bool{{}, {}}
+	for i, side := range [2][2]string{{ours, theirs}, {theirs, ours}} {
+		if given[i], err = r.givenSince(ctx, side[0], side[1], q); err != nil {
+			return sides, err
+		}
+		for _, f := range given[i] {
+			names[i][f.Name] = true
+		}
+		if len(given[i]) == 0 {
+			break
 		}
 	}
-	return t, nil
+	for i := range sides {
+		files := slices.DeleteFunc(given[i], func(f Listed) bool { return !names[1-i][f.Name] })
+		sides[i] = &Tree{Files: files, store: r, query: q}
+	}
+	return sides, nil
 }
 
 // givenSince returns what the commits of one side that the other does not have give to the
-// files of a query, the newest first.
-func (r *repository) givenSince(ctx context.Context, other, side string, q Query) (given []Listed, err error) {
+// files of a query.
+func (r *repository) givenSince(ctx context.Context, side, other string, q Query) (given []Listed, err error) {
 	args := []string{"rev-list", "--objects", side, "^" + other, "--"}
 	for _, name := range q.Names {
 		args = append(args, r.prefix+name)
