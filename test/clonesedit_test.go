@@ -20,7 +20,7 @@ func (c *clone) edit() {
 		key = keys[c.team.random.IntN(min(8, len(keys)))]
 	}
 	e, other := w.byKey[key], w.byKey[keys[c.team.random.IntN(len(keys))]]
-	n := len(c.team.events) + 1
+	n := 1000 + len(c.team.events) // what no property has yet
 	switch what := c.team.random.IntN(20); {
 	case what < 3:
 		c.change(e, "label", fmt.Sprintf("%q", fmt.Sprint("e", n)), fmt.Sprint("e", n))

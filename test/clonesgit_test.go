@@ -64,6 +64,7 @@ func newGitTeam(t *testing.T) *team {
 		}
 	}
 	team.atCommit[team.clones[0].head()] = set{}
+	team.first = team.clones[0].scene().props
 	return team
 }
 

@@ -32,10 +32,11 @@ const exists = "exists"
 // model is every event, and what each commit has come of.
 type model struct {
 	events   []teamEdit
-	listed   set              // as conflicts whose settling is no event of its own
-	atCommit map[string]set   // what a commit's world has come of
-	inCommit map[string]set   // what a commit has brought
-	ever     map[int][]string // the keys that an ID has belonged to
+	first    map[string]map[string]string // the properties, by key, that all begin with
+	listed   set                          // as conflicts whose settling is no event of its own
+	atCommit map[string]set               // what a commit's world has come of
+	inCommit map[string]set               // what a commit has brought
+	ever     map[int][]string             // the keys that an ID has belonged to
 }
 
 func newModel() *model {
@@ -51,16 +52,34 @@ func (c *clone) edited(key, property, value string) {
 	c.note("# %d: %s %s = %s", n, key, property, value)
 }
 
-// superseded reports whether another event knew one, and took its place.
+// superseded reports whether another event took the place of one: that knew it, or one of
+// the same value, as where two people deleted one entity. No merge can tell a property that
+// came back to what it was at first from one that was never edited, so any other edit takes
+// the place of that.
 func (m *model) superseded(n int, among set) bool {
 	e := m.events[n]
+	var alike []int
+	for i, f := range m.events {
+		if f.key == e.key && f.property == e.property && f.value == e.value {
+			alike = append(alike, i)
+		}
+	}
 	for i := range among {
 		f := m.events[i]
-		if f.key == e.key && f.knows.has(n) && (f.property == e.property || f.property == exists && f.value == "") {
+		if f.key != e.key || e.knows.has(i) || i == n || f.property != e.property && (f.property != exists || f.value != "") {
+			continue
+		}
+		if m.isFirst(e) || slices.ContainsFunc(alike, f.knows.has) {
 			return true
 		}
 	}
 	return false
+}
+
+// isFirst reports whether an event brought a property back to what it was at first.
+func (m *model) isFirst(e teamEdit) bool {
+	props, there := m.first[e.key]
+	return there && (e.property == exists && e.value != "" || e.property != exists && props[e.property] == e.value)
 }
 
 // missing returns the events that a world should show and does not.
