@@ -1,7 +1,10 @@
 package resolve
 
 import (
+	"bytes"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -10,22 +13,23 @@ import (
 )
 
 // A commit that was picked, or rebased after another had merged it, is on both sides twice,
-// as two commits. An entity that it made is not in what the sides come of, but both are
-// edits of the one that it made: that is its base, so that it is not taken for two entities
-// of one ID, nor what deleted it for nothing.
+// as two commits, and what the sides come of has nothing of it. So it would be taken for two
+// entities of one ID what one person made, for nothing that another then deleted it, and for
+// a change of both what one side has long had. The base of an entity is what it was when
+// both sides last had it alike.
 
-// withCommon has the base have the entities that commits on both sides have made alike,
-// each as the newest of these has it, and returns them.
+// withCommon has the base have entities that were alike on both sides since, as they were
+// then, and returns these.
 func withCommon(root string, ours, theirs string, sides *[3]*worldform.World) (map[entity.ID]*entity.Entity, error) {
-	made := madeSince(sides)
-	if len(made) == 0 {
+	apart := comeApart(sides)
+	if len(apart) == 0 {
 		return nil, nil
 	}
 	q := worldform.TextQuery()
-	q.Names = []string{"entities"}
+	q.Names = []string{strings.TrimSuffix(entitiesPrefix, "/")}
 	q.Want = func(name string) bool {
 		id, ok := entityOf(name)
-		return ok && made[id]
+		return ok && apart[id]
 	}
 	given, err := vcs.Git{Dir: root}.BothGave(ours, theirs, q)
 	if err != nil || len(given[0].Files) == 0 {
@@ -38,17 +42,52 @@ func withCommon(root string, ours, theirs string, sides *[3]*worldform.World) (m
 		}
 	}
 	common := make(map[entity.ID]*entity.Entity)
-	for id, newest := range versions[0] {
-		if i := slices.IndexFunc(newest, func(e *entity.Entity) bool {
-			return slices.ContainsFunc(versions[1][id], e.Same)
-		}); i >= 0 {
-			common[id] = newest[i]
+	for id := range versions[0] {
+		if e := lastAlike(versions[0][id], versions[1][id]); e != nil {
+			common[id] = e
 		}
 	}
 	base := *sides[0]
 	base.Source = entity.NewOverlay(base.Source, common)
 	sides[0] = &base
 	return common, nil
+}
+
+// comeApart returns the entities that the sides do not have alike, of those that the base
+// lacks or that both changed.
+func comeApart(sides *[3]*worldform.World) map[entity.ID]bool {
+	changed := make(map[entity.ID]int)
+	for _, side := range sides[1:] {
+		for base, e := range entity.Differing(sides[0].Source, side.Source) {
+			if changed[idOf(base, e)]++; base == nil {
+				changed[e.ID] = len(sides)
+			}
+		}
+	}
+	apart := make(map[entity.ID]bool)
+	for id, n := range changed {
+		ours, in := sides[1].Source.Get(id)
+		theirs, also := sides[2].Source.Get(id)
+		apart[id] = n > 1 && (in != also || in && !ours.Same(theirs))
+	}
+	maps.DeleteFunc(apart, func(_ entity.ID, is bool) bool { return !is })
+	return apart
+}
+
+// lastAlike returns the newest of the versions that both sides had, nil if there is none.
+// Which side is ours makes no difference.
+func lastAlike(ours, theirs []*entity.Entity) (last *entity.Entity) {
+	least := 0
+	for i, e := range ours {
+		j := slices.IndexFunc(theirs, e.Same)
+		if j < 0 || last != nil && i+j > least {
+			continue
+		}
+		if last == nil || i+j < least || bytes.Compare(textcodec.Append(nil, e), textcodec.Append(nil, last)) < 0 {
+			last, least = e, i+j
+		}
+	}
+	return last
 }
 
 // readVersions reads what a file was, the newest first; what cannot be read is left out.
@@ -66,27 +105,9 @@ func readVersions(tree *vcs.Tree, types *entity.Types) (map[entity.ID][]*entity.
 	return versions, nil
 }
 
-// madeSince returns the entities that the base lacks and that the sides do not have alike.
-func madeSince(sides *[3]*worldform.World) map[entity.ID]bool {
-	made := make(map[entity.ID]bool)
-	for _, side := range sides[1:] {
-		for base, e := range entity.Differing(sides[0].Source, side.Source) {
-			if base == nil {
-				made[e.ID] = true
-			}
-		}
-	}
-	for id := range made {
-		ours, in := sides[1].Source.Get(id)
-		if theirs, also := sides[2].Source.Get(id); in && also && ours.Same(theirs) {
-			delete(made, id)
-		}
-	}
-	return made
-}
-
 // isCommon reports whether the base has an entity by withCommon alone.
 func (r *Resolution) isCommon(id entity.ID) bool {
 	git, ok := r.control.(*gitControl)
-	return ok && git.common[id] != nil
+	_, listed := r.sides[0].Object(id)
+	return ok && git.common[id] != nil && !listed
 }

@@ -16,7 +16,7 @@ import (
 type gitControl struct {
 	vcs.Git
 	op     *vcs.Operation
-	common map[entity.ID]*entity.Entity // entities that the base has by withCommon alone
+	common map[entity.ID]*entity.Entity // by withCommon
 }
 
 func (g *gitControl) name() string { return "git" }
