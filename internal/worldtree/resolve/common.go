@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strings"
 
@@ -53,24 +52,13 @@ func withCommon(root string, ours, theirs string, sides *[3]*worldform.World) (m
 	return common, nil
 }
 
-// comeApart returns the entities that the sides do not have alike, of those that the base
-// lacks or that both changed.
+// comeApart returns the entities that the sides do not have alike. One that a side has as
+// the base may be among those: it may have had the other's change, and gone back.
 func comeApart(sides *[3]*worldform.World) map[entity.ID]bool {
-	changed := make(map[entity.ID]int)
-	for _, side := range sides[1:] {
-		for base, e := range entity.Differing(sides[0].Source, side.Source) {
-			if changed[idOf(base, e)]++; base == nil {
-				changed[e.ID] = len(sides)
-			}
-		}
-	}
 	apart := make(map[entity.ID]bool)
-	for id, n := range changed {
-		ours, in := sides[1].Source.Get(id)
-		theirs, also := sides[2].Source.Get(id)
-		apart[id] = n > 1 && (in != also || in && !ours.Same(theirs))
+	for ours, theirs := range entity.Differing(sides[1].Source, sides[2].Source) {
+		apart[idOf(ours, theirs)] = true
 	}
-	maps.DeleteFunc(apart, func(_ entity.ID, is bool) bool { return !is })
 	return apart
 }
 
