@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newGitTeam makes a world of 300 entities that is shared, and the clones of two people.
-func newGitTeam(t *testing.T) (ann, bob *bench) {
+// newSharedWorld makes a world of 300 entities that is shared, and the clones of two people.
+func newSharedWorld(t *testing.T) (ann, bob *bench) {
 	ann = resolveWorld(t, "plain").today().as("Ann")
 	ann.run("git", "clone", "-q", "--bare", ann.dir, "../shared")
 	ann.run("git", "remote", "add", "origin", ann.path("../shared"))
@@ -45,7 +45,7 @@ func meet(ann, bob *bench, time int) {
 
 func TestGuideWorkingInGit(t *testing.T) {
 	p := guidePage(t, "Working with others, in git")
-	b, bob := newGitTeam(t)
+	b, bob := newSharedWorld(t)
 	p.types(b, "worldfs vcs install")
 	bob.pushes("Bob", func(b *bench) { b.set(6006, `entity_name = "from bob"`) })
 	p.types(b, "git pull --no-rebase")

@@ -17,7 +17,7 @@ import (
 // is what others have shared, theirs is all that the person has, committed or not. It
 // writes nothing, and the working copy is not looked at.
 func Ahead(root string, op *vcs.Operation, o Options) (*Resolution, error) {
-	return ahead(root, &gitControl{vcs.Git{Dir: root}, op}, o)
+	return ahead(root, &gitControl{Git: vcs.Git{Dir: root}, op: op}, o)
 }
 
 // AheadOfSVN is Ahead of an update of svn: ours is what is here, theirs what comes in. svn

@@ -15,7 +15,8 @@ import (
 // gitControl is git.
 type gitControl struct {
 	vcs.Git
-	op *vcs.Operation
+	op     *vcs.Operation
+	common map[entity.ID]*entity.Entity // by withCommon
 }
 
 func (g *gitControl) name() string { return "git" }
@@ -24,7 +25,12 @@ func (g *gitControl) operation() *vcs.Operation { return g.op }
 
 func (g *gitControl) index(q vcs.Query) (*vcs.Index, error) { return g.Index(q) }
 
-func (g *gitControl) sides(root string) ([3]*worldform.World, error) { return openSides(root, g.op) }
+func (g *gitControl) sides(root string) (sides [3]*worldform.World, err error) {
+	if sides, err = openSides(root, g.op); err == nil {
+		g.common, err = withCommon(root, g.op.Ours, g.op.Theirs, &sides)
+	}
+	return sides, err
+}
 
 func (g *gitControl) authors(side int, files []string) map[string]vcs.Commit {
 	base := ""
@@ -108,10 +114,28 @@ func openBase(root string, bases []string, o worldform.Options) (*worldform.Worl
 	if err != nil {
 		return nil, err
 	}
-	sides := worldform.Sides([3]*worldform.World{base, first, second})
+	worlds := [3]*worldform.World{base, first, second}
+	if _, err := withCommon(root, bases[0], bases[1], &worlds); err != nil {
+		return nil, err
+	}
+	sides := worldform.Sides(worlds)
 	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine, Peers: true})
 	if err != nil {
 		return nil, fmt.Errorf("merge the common ancestors: %w", err)
 	}
 	return &worldform.World{ID: first.ID, Types: result.Types, Source: result.World(first.ID)}, nil
+}
+
+// isToCommit reports whether what an earlier call, such as a hook's, has changed in a merge
+// that git had gone through with is not committed yet.
+func (r *Resolution) isToCommit() bool {
+	git, ok := r.control.(*gitControl)
+	if !ok || len(r.past.Wrote) == 0 {
+		return false
+	}
+	staged, err := git.StagedChanges("HEAD", indexQuery())
+	return err == nil && slices.ContainsFunc(staged, func(name string) bool {
+		_, wrote := r.past.Wrote[name]
+		return wrote
+	})
 }

@@ -102,7 +102,7 @@ func lostOf(dir *worlddir.Dir, op *vcs.Operation, result *vcs.Tree, types *entit
 	if len(doubtful) == 0 {
 		return nil, nil
 	}
-	sides, err := openSides(dir.Root, op)
+	sides, err := (&gitControl{Git: vcs.Git{Dir: dir.Root}, op: op}).sides(dir.Root)
 	if err != nil {
 		return nil, err
 	}

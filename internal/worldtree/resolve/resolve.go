@@ -167,8 +167,8 @@ func (r *Resolution) merge() (err error) {
 			sides[i].Entities = entity.NewOverlay(sides[i].Entities, r.reread[i])
 		}
 	}
-	r.past.amend(&sides, r.Operation)
 	options := r.rules
+	options.Amended = r.past.amend(&sides, r.Operation)
 	options.Choose = r.past.chosen(r.Operation)
 	r.Merged, err = merge.Worlds(sides[0], sides[1], sides[2], options)
 	return err

@@ -86,20 +86,10 @@ func (r *Resolution) next(d Done) string {
 		return ""
 	case !r.Operation.Done:
 		return r.Operation.Next
-	case d.Written+d.Removed > 0 || r.isStaged():
+	case d.Written+d.Removed > 0 || r.isToCommit():
 		return "git commit"
 	}
 	return ""
-}
-
-// isStaged reports whether what an earlier call has written is to be committed still.
-func (r *Resolution) isStaged() bool {
-	git, ok := r.control.(*gitControl)
-	if !ok || len(r.past.Wrote) == 0 {
-		return false
-	}
-	names, err := git.StagedChanges("HEAD", indexQuery())
-	return err == nil && len(names) > 0
 }
 
 func (r *Resolution) left(c merge.Conflict) Left {
