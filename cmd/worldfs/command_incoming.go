@@ -102,9 +102,9 @@ func reportIncoming(in *pull.Incoming) (incomingReport, error) {
 	if err != nil {
 		return r, err
 	}
-	sides := merged.Sides()
-	r.base = sides[0].AsIn(sides[1].Source)
-	r.set = entity.Diff(r.base, sides[1].AsIn(r.base))
+	base, shared := in.Worlds(merged)
+	r.base = base.AsIn(shared.Source)
+	r.set = entity.Diff(r.base, shared.AsIn(r.base))
 	r.Changes, r.Left = len(r.set), merged.Conflicts()
 	return r, nil
 }

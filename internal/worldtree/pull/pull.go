@@ -1,4 +1,4 @@
-// Package pull takes in what others have published in git: as a world, and in one step.
+// Package pull takes in what others have published in git or svn: as a world, and in one step.
 //
 // It looks ahead first (Look): it has git fetch, and merges what others have shared with
 // all that the person has, committed or not, from git's objects alone. So it is known what
@@ -31,6 +31,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
 // What callers decide on.
@@ -108,6 +109,15 @@ func (in *Incoming) Merged() (*resolve.Resolution, error) {
 	return in.merged, err
 }
 
+// Worlds returns the world that was in common last, and the one that comes in.
+func (in *Incoming) Worlds(merged *resolve.Resolution) (base, shared *worldform.World) {
+	sides := merged.Sides()
+	if merged.Operation.Mine {
+		return sides[0], sides[1]
+	}
+	return sides[0], sides[2]
+}
+
 // Taken is what was taken in.
 type Taken struct {
 	Commits    int                 // that came in
@@ -136,14 +146,16 @@ func (in *Incoming) checkTypes() error {
 	if err != nil {
 		return err
 	}
-	where := [...]string{"", "what comes in", "what is here"}
-	if !r.Operation.Mine { // svn's
-		where[1], where[2] = where[2], where[1]
-	}
-	for i, side := range r.Sides() {
+	_, shared := in.Worlds(r)
+	sides := r.Sides()
+	for _, side := range sides[1:] {
+		where := "what is here"
+		if side == shared {
+			where = "what comes in"
+		}
 		for _, f := range side.Findings {
-			if i > 0 && f.Code == entity.CodeTypeFile {
-				return fmt.Errorf("%w: in %s the types cannot all be read, and nothing is merged without them: mend that first: %s", ErrOutside, where[i], f)
+			if f.Code == entity.CodeTypeFile {
+				return fmt.Errorf("%w: in %s the types cannot all be read, and nothing is merged without them: mend that first: %s", ErrOutside, where, f)
 			}
 		}
 	}
