@@ -112,6 +112,9 @@ func Open(root string, o Options) (*Resolution, error) {
 	if r.files, err = readWorkingCopy(root, r.index); err != nil {
 		return nil, err
 	}
+	if err := r.files.checkPlaces(dir.Settings.Shard); err != nil {
+		return nil, err
+	}
 	r.forgetWritten()
 	r.readRules()
 	return r, r.settle()

@@ -3,6 +3,7 @@ package resolve
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -150,6 +151,23 @@ func entityOf(name string) (entity.ID, bool) {
 
 // nameOf returns an entity's file in a layout.
 func nameOf(l layout.Layout, id entity.ID) string { return path.Join(entitiesPrefix, l.Path(id)) }
+
+// checkPlaces refuses an entity's file that lies where its layout has none, if there is none
+// where it has: the entity is not deleted then, and what is in the file is nowhere else.
+func (w *workingCopy) checkPlaces(l layout.Layout) error {
+	for _, name := range w.index.New {
+		id, ok := entityOf(name)
+		if !ok || name == nameOf(l, id) {
+			continue
+		}
+		_, staged := w.staged[nameOf(l, id)]
+		_, unmerged := w.unmerged[nameOf(l, id)]
+		if (staged || unmerged) && w.object(nameOf(l, id)) == "" {
+			return fmt.Errorf("%s does not lie where world.toml says: move it to %s and run worldfs resolve again; nothing was changed", name, nameOf(l, id))
+		}
+	}
+	return nil
+}
 
 // tree returns the files of the index, or of the working tree.
 func (w *workingCopy) tree(working bool) *vcs.Tree {
