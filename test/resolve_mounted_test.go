@@ -60,7 +60,7 @@ func TestResolveWhileTheDaemonIsKilled(t *testing.T) {
 func TestResolveTypesThatBothEditedWhileMounted(t *testing.T) {
 	for _, way := range []string{"--no-rebase", "--rebase"} {
 		t.Run(way, func(t *testing.T) {
-			b, bob := newGitTeam(t)
+			b, bob := newSharedWorld(t)
 			edit := func(b *bench, thickness, field string) {
 				text := strings.Replace(b.read("types/Cable.toml"), "default = 0.04", "default = "+thickness, 1)
 				b.write("types/Cable.toml", text+"\n[[fields]]\nname = \""+field+"\"\nkind = \"f32\"\n")

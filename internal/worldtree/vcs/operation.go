@@ -119,7 +119,7 @@ func (o *operations) begun() (*Operation, error) {
 	op, err := o.inProgress()
 	if op != nil {
 		for _, name := range []string{"MERGE_HEAD", "REBASE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG"} {
-			if info, err := os.Lstat(filepath.Join(o.dir, name)); err == nil && info.ModTime().After(op.Begun) {
+			if info, err := os.Lstat(filepath.Join(o.gitDir, name)); err == nil && info.ModTime().After(op.Begun) {
 				op.Begun = info.ModTime()
 			}
 		}
