@@ -37,10 +37,11 @@ func newResolveCommand(a *app) *cobra.Command {
 		Short: "Merge as a world what git or svn has merged file by file",
 		Long: `resolve finishes what git has begun, or has just done: a merge, rebase,
 cherry-pick, revert or stash pop; and an svn update, switch or merge that met
-conflicts. It reads both sides and what they have in common from git or svn,
-merges them property by property, and has the files, and git's index or what svn
-is to commit, follow. What you have edited since stands. It never commits; the
-last line says which command goes on. Running it again changes nothing more.
+conflicts, or an update after which refs dangle or go in a circle. It reads both
+sides and what they have in common from git or svn, merges them property by
+property, and has the files, and git's index or what svn is to commit, follow.
+What you have edited since stands. It never commits; the last line says which
+command goes on. Running it again changes nothing more.
 
 What both sides set to two values is left to you, and listed with both: yours,
 the person's own edit in every operation, and the shared one. --take mine,

@@ -43,7 +43,8 @@ func (r *Resolution) readUpdate() error {
 // findArrived finds out what came with an update: entities as they are without what is
 // theirs alone. Entities that theirs alone removed come to the other sides.
 func (r *Resolution) findArrived(s svnControl) (removed bool, err error) {
-	a := newArrivals(r.sides)
+	isDeleted := func(id entity.ID) bool { return s.IsDeleted(nameOf(r.dir.Settings.Shard, id)) }
+	a := newArrivals(r.sides, isDeleted)
 	for { // what was removed may refer to more that was
 		found, err := s.pinRemoved(r.dir, a.missing())
 		if err != nil {
@@ -56,7 +57,7 @@ func (r *Resolution) findArrived(s svnControl) (removed bool, err error) {
 		if r.sides, err = s.sides(r.dir.Root); err != nil {
 			return false, err
 		}
-		a = newArrivals(r.sides)
+		a = newArrivals(r.sides, isDeleted)
 	}
 	r.arrived = a.refs()
 	return removed, nil
@@ -83,13 +84,13 @@ type arrivals struct {
 	deleted            map[entity.ID]bool // here
 }
 
-func newArrivals(sides [3]*worldform.World) *arrivals {
+func newArrivals(sides [3]*worldform.World, isDeleted func(entity.ID) bool) *arrivals {
 	a := &arrivals{sides[0].Source, sides[1].Source, sides[2].Source, make(map[entity.ID]bool), make(map[entity.ID]bool)}
 	for ours, theirs := range entity.Differing(a.ours, a.theirs) {
-		if ours == nil {
-			a.deleted[theirs.ID] = true
-		} else {
+		if ours != nil {
 			a.edited[ours.ID] = true
+		} else if isDeleted(theirs.ID) {
+			a.deleted[theirs.ID] = true
 		}
 	}
 	return a

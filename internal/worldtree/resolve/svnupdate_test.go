@@ -142,6 +142,17 @@ func TestAnUpdateWithoutAConflict(t *testing.T) {
 	}
 }
 
+// A file that is gone without svn's knowledge was not deleted before the update, which would
+// have brought it back: nothing is cleared for it.
+func TestAFileThatIsGoneIsNoDeletion(t *testing.T) {
+	c := updated(t, map[string]string{"types/Post.toml": postType, "entities/1.entity_text": post1},
+		map[string]string{"entities/1.entity_text": "Post\n1\n1\n; on\n    0\n; near\n    1\n"},
+		map[string]string{"entities/2.entity_text": "Post\n1\n2\n; on\n    0\n; near\n    1\n"})
+	require.NoError(t, os.Remove(filepath.Join(c.dir, "entities/1.entity_text")))
+	_, err := resolve.Open(c.dir, resolve.Options{})
+	require.ErrorIs(t, err, resolve.ErrNothing)
+}
+
 // Lines of a field that only one side declares are no value of it: they are kept, whether or
 // not the update met a conflict.
 func TestLinesOfAFieldThatOneSideDeclares(t *testing.T) {

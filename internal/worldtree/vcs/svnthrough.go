@@ -51,6 +51,13 @@ func (m *SVNMerge) through() (*SVNMerge, error) {
 // IsThrough reports whether the merge met no conflict, and nothing of it was kept yet.
 func (m *SVNMerge) IsThrough() bool { return m.gone }
 
+// IsDeleted reports whether the next commit deletes a file. An update brings back one that is
+// gone without svn's knowledge.
+func (m *SVNMerge) IsDeleted(name string) bool {
+	f := m.files[name]
+	return f != nil && f.schedule == "delete"
+}
+
 // Keep has the next call find the merge.
 func (m *SVNMerge) Keep() error {
 	m.gone = false
