@@ -34,7 +34,7 @@ func (b *bench) lose(id int, branch string) string {
 	return strings.TrimSpace(b.run("git", "rev-parse", "HEAD"))
 }
 
-// remove removes an object from the repository.
+// removeObject removes an object from the repository.
 func (b *bench) removeObject(rev string) {
 	b.Helper()
 	object := strings.TrimSpace(b.run("git", "rev-parse", rev))
