@@ -294,8 +294,8 @@ func TestTheToolsOfTortoiseSVN(t *testing.T) {
 	bin := b.root + "/bin"
 	b.run("mkdir", bin)
 	for name, text := range map[string]string{
-		"wslpath":           `case $1 in -u) echo "$2" | sed 's|^C:||; s|\\|/|g';; -w) echo "C:$2" | tr / '\\';; esac`,
-		"TortoiseMerge.exe": `for a; do echo "$a"; case $a in /base:*|/mine:*) cat "$(wslpath -u "${a#/????:}")"; esac; done >` + b.root + "/shown",
+		"wslpath":           `case $1 in -u) printf "%s\n" "$2" | sed 's|^C:||; s|\\|/|g';; -w) printf "%s\n" "C:$2" | tr / '\\';; esac`,
+		"TortoiseMerge.exe": `for a; do printf "%s\n" "$a"; case $a in /base:*|/mine:*) cat "$(wslpath -u "${a#/????:}")"; esac; done >` + b.root + "/shown",
 	} {
 		b.script("../bin/"+name, text)
 	}
@@ -334,5 +334,24 @@ func TestTheToolsOfTortoiseSVN(t *testing.T) {
 	require.Contains(t, shown, "/basename:the base\n")
 	require.Contains(t, shown, "/minename:mine\n")
 	require.Contains(t, shown, "gate")
-	require.Contains(t, shown, "    46.103531\n", "values without their bits")
+	require.Contains(t, shown, "    46.10353\n", "values without their bits")
+}
+
+// On a terminal it asks.
+func TestInstallInSVNAsks(t *testing.T) {
+	b := newSVNTeam(t, "plain").ann
+	for _, c := range []struct{ answer, says string }{
+		{"n\n", "It is not written"},
+		{"\n", "It is not written"},
+		{"y\n", "diff3-cmd and the merge tool, in "},
+	} {
+		tty := b.onTerminal("vcs", "install")
+		tty.expect("for all your working copies:")
+		tty.expect("write it? [y/N] ")
+		require.NotContains(t, b.home().read(".subversion/config"), "worldfs")
+		tty.press(c.answer)
+		tty.expect(c.says)
+		require.Zero(t, tty.end())
+	}
+	require.Contains(t, b.home().read(".subversion/config"), "worldfs-diff3")
 }

@@ -67,6 +67,9 @@ func isPart(name string) bool {
 // worlds returns the world directories of a working copy that are known: the one that svn
 // runs in, those that the script names, and the top.
 func worlds(top string) (roots []string) {
+	if real, err := filepath.EvalSymlinks(top); err == nil {
+		top = real // as those of the others are
+	}
 	candidates := strings.Split(os.Getenv(WorldsVariable), "\n")
 	if here, err := worlddir.FindRoot("."); err == nil {
 		candidates = append([]string{here}, candidates...)

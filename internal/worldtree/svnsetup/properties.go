@@ -38,7 +38,7 @@ var parts = []string{worlddir.EntitiesName, worlddir.TypesName, worlddir.ConfigN
 
 // InstallProperties sets the properties that are missing. Others that are there stay.
 func (s *Setup) InstallProperties(c *Changes) error {
-	files, err := s.copy.Versioned(parts...)
+	files, err := s.copy.Versioned(s.parts...)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (s *Setup) set(name, value string, before *string, files []string) error {
 }
 
 func (s *Setup) installEOL(c *Changes, files []string) error {
-	have, err := s.copy.Property(eolStyle, false, parts...)
+	have, err := s.copy.Property(eolStyle, false, s.parts...)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (s *Setup) hasReturns(name string) bool {
 
 // installMime has svn compare entities' texts. One that is set to be some other text stays.
 func (s *Setup) installMime(c *Changes, files []string) error {
-	have, err := s.copy.Property(mimeType, false, parts...)
+	have, err := s.copy.Property(mimeType, false, s.parts...)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,11 @@ func (s *Setup) uninstallProperties(c *Changes) error {
 		if err != nil {
 			return err
 		}
-		c.Did("%s of %s, as before", p.Name, counted(len(back)))
+		of := counted(len(back))
+		if slices.Equal(back, []string{"."}) {
+			of = "the world directory"
+		}
+		c.Did("%s of %s, as before", p.Name, of)
 	}
 	if committed {
 		c.ByHand = append(c.ByHand, "properties that are committed stay, since they are everybody's; svn propdel takes them away: "+strings.Join([]string{eolStyle, mimeType, autoProps}, ", "))
@@ -226,7 +230,7 @@ func counted(files int) string {
 }
 
 func (s *Setup) values(p property, base bool) (map[string]string, error) {
-	names := parts
+	names := s.parts
 	if slices.Equal(p.Files, []string{"."}) {
 		names = []string{"."}
 	}

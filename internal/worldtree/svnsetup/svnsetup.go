@@ -13,8 +13,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/ownpart"
@@ -36,6 +38,7 @@ type Setup struct {
 	copy   *vcs.SVNCopy
 	keep   Keep
 	record record
+	parts  []string // of the world, that svn has
 }
 
 // record is what was set up, in .worldfs/svn-setup.json.
@@ -70,10 +73,11 @@ func Open(root, config string, keep Keep) (*Setup, error) {
 	if s.copy, err = (vcs.SVN{Dir: root}).OpenCopy(); err != nil {
 		return nil, err
 	}
-	known, err := s.copy.Knows([]string{worlddir.ConfigName})
-	if errors.Is(err, vcs.ErrNoRepository) || err == nil && len(known) == 0 {
+	known, err := s.copy.Knows(parts)
+	if _, has := known[worlddir.ConfigName]; errors.Is(err, vcs.ErrNoRepository) || err == nil && !has {
 		return nil, vcssync.ErrNotAdded
 	}
+	s.parts = slices.Sorted(maps.Keys(known))
 	return s, err
 }
 
