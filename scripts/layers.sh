@@ -39,7 +39,7 @@ internal/worldtree/greatloss: entity textcodec
 internal/worldtree/typefile: entity interchange internal/compare/sequence internal/storage/disk
 internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/layout
 internal/worldtree/mergerules: entity merge internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
-internal/worldtree/vcs:
+internal/worldtree/vcs: internal/support/tool
 internal/worldtree/leftovers: entity internal/worldtree/layout
 internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers internal/worldtree/worlddir
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
@@ -64,6 +64,7 @@ internal/support/latency:
 internal/support/lockorder:
 internal/support/paged:
 internal/support/parallel:
+internal/support/tool:
 entity/entitytest: entity
 internal/dev/island: entity
 internal/dev/realworld:

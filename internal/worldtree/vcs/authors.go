@@ -28,7 +28,7 @@ func (g Git) Authors(base, rev string, names []string) (map[string]Commit, error
 	if base != "" {
 		args = append(args, "^"+base)
 	}
-	out, err := r.git(ctx, append(append(args, "--"), names...)...).output()
+	out, err := r.git(ctx, append(append(args, "--"), names...)...).Text()
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (g Git) Creators(bases []string, rev string, names []string) (map[string]Co
 	for _, base := range bases {
 		args = append(args, "^"+base)
 	}
-	out, err := r.git(ctx, append(append(args, "--"), names...)...).output()
+	out, err := r.git(ctx, append(append(args, "--"), names...)...).Text()
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (g Git) AllBy(bases []string, rev string, authors []string) bool {
 	for _, base := range bases {
 		args = append(args, "^"+base)
 	}
-	out, err := r.git(ctx, args...).output()
+	out, err := r.git(ctx, args...).Text()
 	if err != nil || len(out) == 0 {
 		return false
 	}

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // Caller calls git in one repository, for what is more than reading it. As all that this
@@ -53,7 +55,7 @@ func (c *Caller) Call(in []byte, args ...string) ([]byte, error) {
 	if in != nil {
 		cmd.Stdin = bytes.NewReader(in)
 	}
-	return cmd.output()
+	return cmd.Text()
 }
 
 // Line is Call for what prints one line.
@@ -76,4 +78,4 @@ func IsNo(err error) bool {
 }
 
 // IsLocked reports whether a command of git's failed since another has the index, or a ref.
-func IsLocked(err error) bool { return says(err, ".lock': File exists") }
+func IsLocked(err error) bool { return tool.Says(err, ".lock': File exists") }

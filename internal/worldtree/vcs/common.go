@@ -42,7 +42,7 @@ func (r *repository) givenSince(ctx context.Context, side, other string, q Query
 	for _, name := range q.Names {
 		args = append(args, r.prefix+name)
 	}
-	out, err := r.git(ctx, args...).output()
+	out, err := r.git(ctx, args...).Text()
 	if err != nil {
 		return nil, fmt.Errorf("list what commits made: %w", err)
 	}

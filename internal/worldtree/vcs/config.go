@@ -23,7 +23,7 @@ func (r *repository) config(ctx context.Context, scope, keys string) (map[string
 		args = []string{"config", scope, "-z", "--get-regexp", keys}
 	}
 	cmd := r.git(ctx, args...)
-	out, err := cmd.output()
+	out, err := cmd.Text()
 	if err != nil {
 		if state := cmd.ProcessState; state != nil && state.ExitCode() == 1 {
 			return nil, nil // there is none
@@ -58,6 +58,6 @@ func (g Git) changeConfig(args ...string) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.git(ctx, append([]string{"config", "--local"}, args...)...).output()
+	_, err = r.git(ctx, append([]string{"config", "--local"}, args...)...).Text()
 	return err
 }

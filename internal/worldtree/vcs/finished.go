@@ -82,7 +82,7 @@ func (o *operations) merges(since time.Time) ([]Finished, error) {
 }
 
 func (o *operations) mergesOf(option string) (all []Finished, err error) {
-	out, err := o.git(o.ctx, "log", "--merges", option, "-n", strconv.Itoa(mostFinished), "--format=%H%x00%P%x00%at%x00%an", o.head, "--").output()
+	out, err := o.git(o.ctx, "log", "--merges", option, "-n", strconv.Itoa(mostFinished), "--format=%H%x00%P%x00%at%x00%an", o.head, "--").Text()
 	for line := range strings.Lines(string(out)) {
 		if f, ok := parseMerge(line); ok {
 			all = append(all, f)
@@ -128,7 +128,7 @@ type reflogStep struct {
 
 // reflog returns none where a repository has no reflog.
 func (o *operations) reflog() (log reflog) {
-	out, err := o.git(o.ctx, "log", "-g", "--date=unix", "--format=%H%x00%gd%x00%gn%x00%gs", "-n", strconv.Itoa(mostFinished), "HEAD", "--").output()
+	out, err := o.git(o.ctx, "log", "-g", "--date=unix", "--format=%H%x00%gd%x00%gn%x00%gs", "-n", strconv.Itoa(mostFinished), "HEAD", "--").Text()
 	if err != nil {
 		return nil
 	}

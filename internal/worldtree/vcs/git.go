@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // Git reads the revisions of the git repository that Dir lies in: a working
@@ -83,44 +85,44 @@ func (g Git) open(ctx context.Context) (*repository, error) {
 // ask asks git where the repository's directory lies.
 func (r *repository) ask(ctx context.Context) (p gitPlace, err error) {
 	args := []string{"rev-parse", "--show-prefix", "--absolute-git-dir"}
-	out, err := r.git(ctx, args...).output()
+	out, err := r.git(ctx, args...).Text()
 	if err == nil {
 		return learnPlace(r.dir, string(out)), nil
 	}
-	if says(err, "not a git repository") && os.Getenv("GIT_DIR") != "" {
+	if tool.Says(err, "not a git repository") && os.Getenv("GIT_DIR") != "" {
 		r.env = gitEnvironment(ofPaths)
 		if dir, abs := filepath.Abs(os.Getenv("GIT_DIR")); abs == nil {
 			r.env = append(r.env, "GIT_DIR="+dir)
 		}
-		if out, err = r.git(ctx, args...).output(); err == nil {
+		if out, err = r.git(ctx, args...).Text(); err == nil {
 			return gitPlaceOf(string(out)), nil
 		}
 	}
-	if says(err, "not a git repository") {
+	if tool.Says(err, "not a git repository") {
 		return p, fmt.Errorf("%s: %w: it lies in no git repository", r.dir, ErrNoRepository)
 	}
 	return p, fmt.Errorf("find git repository of %s: %w", r.dir, err)
 }
 
 func gitEnvironment(dropped ...map[string]bool) []string {
-	return environment(dropped, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1")
+	return tool.Environment(dropped, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1")
 }
 
-func (r *repository) git(ctx context.Context, args ...string) *command {
-	return newCommand(ctx, r.dir, r.env, "git", append([]string{"--no-pager"}, args...)...)
+func (r *repository) git(ctx context.Context, args ...string) *tool.Command {
+	return tool.New(ctx, r.dir, r.env, "git", append([]string{"--no-pager"}, args...)...)
 }
 
 func (r *repository) resolve(ctx context.Context, rev string) (string, error) {
 	if err := checkRevision("git", rev); err != nil {
 		return "", err
 	}
-	out, err := r.git(ctx, "rev-parse", "--verify", "--end-of-options", rev+"^{commit}").output()
+	out, err := r.git(ctx, "rev-parse", "--verify", "--end-of-options", rev+"^{commit}").Text()
 	if errors.Is(err, ErrNoTool) {
 		return "", err
 	}
 	oid := strings.TrimSpace(string(out))
 	switch {
-	case err != nil && !says(err, "Needed a single revision"):
+	case err != nil && !tool.Says(err, "Needed a single revision"):
 		return "", fmt.Errorf("git revision %q: %w (%w); git log and git branch -a list what there is", rev, ErrNoRevision, err)
 	case err != nil || !isHex(oid):
 		return "", fmt.Errorf("git revision %q: %w in the repository of %s; git log and git branch -a list what there is", rev, ErrNoRevision, r.dir)
@@ -157,7 +159,7 @@ func (r *repository) send(ctx context.Context, entries []Listed, q Query, yield 
 	ctx, cancel := context.WithCancel(ctx)
 	cat := r.git(ctx, "cat-file", "--batch", "--buffer")
 	cat.Stdin = requests(entries)
-	out, err := cat.pipe()
+	out, err := cat.Pipe()
 	if err != nil {
 		cancel()
 		return err
@@ -166,7 +168,7 @@ func (r *repository) send(ctx context.Context, entries []Listed, q Query, yield 
 	if stopped || err != nil {
 		cancel()
 	}
-	ended := cat.failed(cat.Wait())
+	ended := cat.Failed(cat.Wait())
 	cancel()
 	if stopped {
 		return nil

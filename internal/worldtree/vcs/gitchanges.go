@@ -5,11 +5,12 @@ import (
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // midOperation are the names in git's directory that say what it is in the middle of.
@@ -32,7 +33,7 @@ func (g Git) OpenIndex() (*GitIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.git(context.Background(), "rev-parse", "--absolute-git-dir", "--show-object-format").output()
+	out, err := r.git(context.Background(), "rev-parse", "--absolute-git-dir", "--show-object-format").Text()
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func (x *GitIndex) findReturned(c *Changes, names []string) error {
 	}
 	args := []string{"ls-tree", "-r", "-z", "HEAD", "--"}
 	out, err := x.run(nil, append(args, names...)...)
-	if says(err, "Not a valid object name") {
+	if tool.Says(err, "Not a valid object name") {
 		return nil // nothing was committed yet
 	}
 	if err != nil {
@@ -155,8 +156,7 @@ func (x *GitIndex) forget(c *Changes) error {
 
 // locked returns what failed, as a LockedError where another process has the index.
 func (x *GitIndex) locked(what string, err error) error {
-	var said *toolError
-	if errors.As(err, &said) && strings.Contains(said.said, "index.lock': File exists") {
+	if tool.Says(err, "index.lock': File exists") {
 		lock := filepath.Join(x.dir, "index.lock")
 		return &LockedError{Tool: "git's index", Lock: lock, Free: "rm " + lock}
 	}
@@ -171,7 +171,7 @@ func (x *GitIndex) run(in []byte, args ...string) ([]byte, error) {
 	if in != nil {
 		cmd.Stdin = bytes.NewReader(in)
 	}
-	return cmd.output()
+	return cmd.Text()
 }
 
 // split returns the texts that end in NUL.

@@ -139,7 +139,7 @@ func (x *indexReading) read(ctx context.Context) error {
 func (x *indexReading) countOthers(ctx context.Context) error {
 	r := x.repository
 	top := strings.Repeat("../", strings.Count(r.prefix, "/")) + "."
-	out, err := r.git(ctx, "-C", top, "ls-files", "--unmerged", "-z").output()
+	out, err := r.git(ctx, "-C", top, "ls-files", "--unmerged", "-z").Text()
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (x *Index) isWanted(name string) bool { return x.query.rank(name) >= 0 && x
 
 // list returns what a command prints about the query's names, which end in NUL.
 func (x *indexReading) list(ctx context.Context, args ...string) ([]string, error) {
-	out, err := x.repository.git(ctx, slices.Concat(args, []string{"--"}, x.query.Names)...).output()
+	out, err := x.repository.git(ctx, slices.Concat(args, []string{"--"}, x.query.Names)...).Text()
 	if err != nil || len(out) == 0 {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (r *repository) hash(names []string) ([]string, error) {
 		fmt.Fprintln(&in, r.prefix+name) // from the top, whatever git says
 	}
 	cmd.Stdin = strings.NewReader(in.String())
-	out, err := cmd.output()
+	out, err := cmd.Text()
 	objects := strings.Fields(string(out))
 	if err == nil && len(objects) != len(names) {
 		err = fmt.Errorf("git hash-object printed %d lines about %d files", len(objects), len(names))
@@ -224,7 +224,7 @@ func (r *repository) hash(names []string) ([]string, error) {
 func (r *repository) stage(names []string) error {
 	cmd := r.git(context.Background(), "update-index", "--add", "--remove", "-z", "--stdin")
 	cmd.Stdin = strings.NewReader(strings.Join(names, "\x00") + "\x00")
-	_, err := cmd.output()
+	_, err := cmd.Text()
 	return err
 }
 
@@ -239,6 +239,6 @@ func (r *repository) unmerge(files []Staged) error {
 	}
 	cmd := r.git(context.Background(), "update-index", "-z", "--index-info")
 	cmd.Stdin = &in
-	_, err := cmd.output()
+	_, err := cmd.Text()
 	return err
 }

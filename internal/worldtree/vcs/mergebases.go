@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // MergeBases returns the best common ancestors of two commits.
@@ -22,8 +24,8 @@ func (g Git) MergeBases(a, b string) ([]string, error) {
 // mergeBases returns ErrShallow where the best ones may be beyond the end of a shallow
 // history: what both sides have would then be taken for edits of both.
 func (r *repository) mergeBases(ctx context.Context, a, b string) ([]string, error) {
-	out, err := r.git(ctx, "merge-base", "--all", a, b).output()
-	if said := (*toolError)(nil); errors.As(err, &said) { // it fails without a word where there is none
+	out, err := r.git(ctx, "merge-base", "--all", a, b).Text()
+	if said := (*tool.Error)(nil); errors.As(err, &said) { // it fails without a word where there is none
 		return nil, err
 	}
 	bases := strings.Fields(string(out))
@@ -35,7 +37,7 @@ func (r *repository) mergeBases(ctx context.Context, a, b string) ([]string, err
 
 // checkWhole returns ErrShallow if a commit between two and their bases lacks its parents.
 func (r *repository) checkWhole(ctx context.Context, a, b string, bases []string) error {
-	out, err := r.git(ctx, "rev-parse", "--git-path", "shallow").output()
+	out, err := r.git(ctx, "rev-parse", "--git-path", "shallow").Text()
 	if err != nil {
 		return err
 	}
@@ -51,7 +53,7 @@ func (r *repository) checkWhole(ctx context.Context, a, b string, bases []string
 		return err
 	}
 	ends := strings.Fields(string(data))
-	out, err = r.git(ctx, slices.Concat([]string{"rev-list", a, b, "--not"}, bases, []string{"--"})...).output()
+	out, err = r.git(ctx, slices.Concat([]string{"rev-list", a, b, "--not"}, bases, []string{"--"})...).Text()
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // MergeFile merges three texts as git merges a file, and reports whether it does so
@@ -20,8 +22,8 @@ func MergeFile(base, ours, theirs []byte) (merged []byte, clean bool, err error)
 			return nil, false, err
 		}
 	}
-	cmd := newCommand(context.Background(), dir, gitEnvironment(ofPaths, ofOneRepository), "git", "merge-file", "-p", "ours", "base", "theirs")
-	merged, err = cmd.output()
+	cmd := tool.New(context.Background(), dir, gitEnvironment(ofPaths, ofOneRepository), "git", "merge-file", "-p", "ours", "base", "theirs")
+	merged, err = cmd.Text()
 	conflicts := cmd.ProcessState.ExitCode() // that many; 128 and more are errors
 	if err != nil && (conflicts <= 0 || conflicts >= 128) {
 		return nil, false, fmt.Errorf("git merge-file: %w", err)
@@ -33,9 +35,9 @@ func MergeFile(base, ours, theirs []byte) (merged []byte, clean bool, err error)
 // that it has no driver for, and reports whether that left no conflict. Where git cannot
 // merge them at all, ours is as it was.
 func MergeInto(ours, base, theirs string, markerSize int) (clean bool, err error) {
-	cmd := newCommand(context.Background(), "", nil, "git", "merge-file", "--quiet", fmt.Sprintf("--marker-size=%d", markerSize),
+	cmd := tool.New(context.Background(), "", nil, "git", "merge-file", "--quiet", fmt.Sprintf("--marker-size=%d", markerSize),
 		"-L", "our side", "-L", "base", "-L", "their side", ours, base, theirs)
-	_, err = cmd.output()
+	_, err = cmd.Text()
 	if err == nil {
 		return true, nil
 	}

@@ -84,7 +84,7 @@ func (g Git) Finished() (*Operation, error) {
 	if o == nil || err != nil {
 		return nil, err
 	}
-	out, err := o.git(o.ctx, "log", "-g", "--format=%gs", "-n", "1", "HEAD", "--").output()
+	out, err := o.git(o.ctx, "log", "-g", "--format=%gs", "-n", "1", "HEAD", "--").Text()
 	if last := strings.TrimSpace(string(out)); err != nil || !strings.Contains(last, "Merge made by") && !strings.Contains(last, "(finish)") {
 		return nil, nil // a repository may have no reflog
 	}
@@ -221,7 +221,7 @@ const mostStashes = 20
 // unstashing is a stash that could not be taken in without conflicts. git notes that
 // nowhere, but keeps it: what is unmerged is as it is there.
 func (o *operations) unstashing(unmerged map[string]string) (*Operation, error) {
-	out, err := o.git(o.ctx, "log", "-g", "--format=%H", fmt.Sprint("-", mostStashes), "refs/stash", "--").output()
+	out, err := o.git(o.ctx, "log", "-g", "--format=%H", fmt.Sprint("-", mostStashes), "refs/stash", "--").Text()
 	if err != nil {
 		return nil, nil // there is no stash
 	}
@@ -237,7 +237,7 @@ func (o *operations) unstashing(unmerged map[string]string) (*Operation, error) 
 
 // unmerged returns what comes in, of the files that are unmerged, by name from the top.
 func (o *operations) unmerged() (map[string]string, error) {
-	out, err := o.git(o.ctx, "ls-files", "--unmerged", "--full-name", "-z").output()
+	out, err := o.git(o.ctx, "ls-files", "--unmerged", "--full-name", "-z").Text()
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ func (o *operations) unmerged() (map[string]string, error) {
 // isOf reports whether a commit has the files.
 func (o *operations) isOf(commit string, files map[string]string) (bool, error) {
 	args := []string{"ls-tree", "-r", "-z", "--full-tree", commit, "--"}
-	out, err := o.git(o.ctx, append(args, slices.Sorted(maps.Keys(files))...)...).output()
+	out, err := o.git(o.ctx, append(args, slices.Sorted(maps.Keys(files))...)...).Text()
 	if err != nil {
 		return false, err
 	}
@@ -281,7 +281,7 @@ func (o *operations) isOf(commit string, files map[string]string) (bool, error) 
 
 // done is the merge or the rebase that git did last, if HEAD is what came of it.
 func (o *operations) done() (*Operation, error) {
-	out, err := o.git(o.ctx, "rev-list", "--parents", "-n", "1", o.head).output()
+	out, err := o.git(o.ctx, "rev-list", "--parents", "-n", "1", o.head).Text()
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (g Git) Places() (p Places, err error) {
 		return p, err
 	}
 	p.Prefix = r.prefix
-	out, err := r.git(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir").output()
+	out, err := r.git(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir").Text()
 	if err != nil {
 		return p, err
 	}
@@ -34,7 +34,7 @@ func (g Git) Places() (p Places, err error) {
 	}
 	p.Top, p.Common = lines[0], lines[1]
 	r.dir = p.Top // a relative core.hooksPath is from there
-	if out, err = r.git(ctx, "rev-parse", "--git-path", "hooks").output(); err != nil {
+	if out, err = r.git(ctx, "rev-parse", "--git-path", "hooks").Text(); err != nil {
 		return p, err
 	}
 	p.Hooks = strings.TrimSuffix(string(out), "\n")

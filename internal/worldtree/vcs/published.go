@@ -9,6 +9,6 @@ func (g Git) IsPublished(commit string) bool {
 	if err != nil {
 		return false
 	}
-	out, err := r.git(context.Background(), "for-each-ref", "--count=1", "--contains="+commit, "refs/remotes").output()
+	out, err := r.git(context.Background(), "for-each-ref", "--count=1", "--contains="+commit, "refs/remotes").Text()
 	return err == nil && len(out) > 0
 }

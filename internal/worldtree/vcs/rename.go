@@ -42,7 +42,7 @@ func renameInGit(dir string, moves []Move) error {
 		return err
 	}
 	args := append([]string{"ls-files", "--stage", "-z", "--"}, parents(moves)...)
-	out, err := r.git(ctx, args...).output()
+	out, err := r.git(ctx, args...).Text()
 	if err != nil {
 		return fmt.Errorf("find what git tracks: %w", err)
 	}
@@ -52,7 +52,7 @@ func renameInGit(dir string, moves []Move) error {
 	}
 	update := r.git(ctx, "update-index", "-z", "--index-info")
 	update.Stdin = bytes.NewReader(changes)
-	if _, err := update.output(); err != nil {
+	if _, err := update.Text(); err != nil {
 		return fmt.Errorf("rename files in git's index: %w", err)
 	}
 	return nil
@@ -125,7 +125,7 @@ func (w *workingCopy) tracked(dirs []string) (map[string]bool, error) {
 	for _, d := range dirs {
 		args = append(args, w.target(d))
 	}
-	out, err := w.svn(context.Background(), w.dir, "info", args...).output()
+	out, err := w.svn(context.Background(), w.dir, "info", args...).Text()
 	if err != nil && !onlyMissing(err) {
 		return nil, w.explain(err)
 	}
@@ -147,13 +147,13 @@ const batchOfFiles = 1000
 func (w *workingCopy) moveInto(dir string, files []string, tracked bool) error {
 	ctx := context.Background()
 	if !tracked {
-		if _, err := w.svn(ctx, w.dir, "add", "--quiet", "--depth", "empty", dir).output(); err != nil {
+		if _, err := w.svn(ctx, w.dir, "add", "--quiet", "--depth", "empty", dir).Text(); err != nil {
 			return err
 		}
 	}
 	for batch := range slices.Chunk(files, batchOfFiles) {
 		args := slices.Concat([]string{"--quiet"}, batch, []string{dir})
-		if _, err := w.svn(ctx, w.dir, "move", args...).output(); err != nil {
+		if _, err := w.svn(ctx, w.dir, "move", args...).Text(); err != nil {
 			return err
 		}
 	}
@@ -180,7 +180,7 @@ func (w *workingCopy) removeEmpty(moves []Move, tracked map[string]bool) error {
 	if len(empty) == 0 {
 		return nil
 	}
-	_, err := w.svn(context.Background(), w.dir, "delete", append([]string{"--quiet"}, empty...)...).output()
+	_, err := w.svn(context.Background(), w.dir, "delete", append([]string{"--quiet"}, empty...)...).Text()
 	return err
 }
 

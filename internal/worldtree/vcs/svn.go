@@ -17,6 +17,8 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // SVN reads the revisions of the svn working copy that Dir lies in. Revisions
@@ -65,11 +67,11 @@ func (s SVN) open() (*workingCopy, error) {
 	if os.Getenv("SVN_SSH") == "" {
 		set = append(set, "SVN_SSH=ssh -o BatchMode=yes")
 	}
-	return &workingCopy{dir: dir, env: environment(nil, set...)}, nil
+	return &workingCopy{dir: dir, env: tool.Environment(nil, set...)}, nil
 }
 
-func (w *workingCopy) svn(ctx context.Context, dir, verb string, args ...string) *command {
-	return newCommand(ctx, dir, w.env, "svn", append([]string{verb, "--non-interactive"}, args...)...)
+func (w *workingCopy) svn(ctx context.Context, dir, verb string, args ...string) *tool.Command {
+	return tool.New(ctx, dir, w.env, "svn", append([]string{verb, "--non-interactive"}, args...)...)
 }
 
 // target returns a path for svn, which would read an @ in it otherwise.
@@ -81,7 +83,7 @@ func (s SVN) Root() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := w.svn(context.Background(), w.dir, "info", "--show-item", "wc-root", w.target("")).output()
+	out, err := w.svn(context.Background(), w.dir, "info", "--show-item", "wc-root", w.target("")).Text()
 	if err != nil {
 		return "", w.explain(err)
 	}
@@ -89,7 +91,7 @@ func (s SVN) Root() (string, error) {
 }
 
 func (w *workingCopy) explain(err error) error {
-	if says(err, svnNotWorkingCopy, svnNotVersioned) {
+	if tool.Says(err, svnNotWorkingCopy, svnNotVersioned) {
 		return fmt.Errorf("%s: %w: svn does not know it", w.dir, ErrNoRepository)
 	}
 	return err
@@ -136,11 +138,11 @@ type place struct {
 
 // at finds the directory at a revision, by whatever name it had then.
 func (w *workingCopy) at(ctx context.Context, rev string) (place, error) {
-	out, err := w.svn(ctx, w.dir, "info", "--xml", "-r", rev, w.target("")).output()
+	out, err := w.svn(ctx, w.dir, "info", "--xml", "-r", rev, w.target("")).Text()
 	switch {
-	case says(err, svnNoRevision):
+	case tool.Says(err, svnNoRevision):
 		return place{}, fmt.Errorf("%w; svn log lists what there is", ErrNoRevision)
-	case says(err, svnNotThen, svnNoPath, svnNoURL, svnNoCommitted):
+	case tool.Says(err, svnNotThen, svnNoPath, svnNoURL, svnNoCommitted):
 		return place{}, fmt.Errorf("%w of %s: it did not exist then; svn log lists when it did", ErrNoRevision, w.dir)
 	case err != nil:
 		return place{}, err
@@ -182,7 +184,7 @@ func (w *workingCopy) exported(ctx context.Context, q Query, yield func(File) bo
 func (w *workingCopy) export(ctx context.Context, from place, q Query, yield func(File) bool) (err error) {
 	for _, parent := range scratch() {
 		err = w.exportBelow(ctx, from, parent, q, yield)
-		if !says(err, svnNoSpace) {
+		if !tool.Says(err, svnNoSpace) {
 			break
 		}
 	}
@@ -229,8 +231,8 @@ func (w *workingCopy) exportBelow(ctx context.Context, from place, parent string
 // there is nothing.
 func (w *workingCopy) exportName(ctx context.Context, from place, name, temp, to string) error {
 	_, err := w.svn(ctx, temp, "export", "--quiet", "--ignore-externals", "--ignore-keywords", "--native-eol", "LF",
-		"-r", from.rev, from.file(name), to).output()
-	if says(err, svnNoPath, svnNoURL) {
+		"-r", from.rev, from.file(name), to).Text()
+	if tool.Says(err, svnNoPath, svnNoURL) {
 		return nil
 	}
 	return err

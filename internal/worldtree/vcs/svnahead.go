@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // SVNAhead is an update of svn that was not made yet: a merge of BASE with what is here and
@@ -84,7 +86,7 @@ type changed struct {
 
 // coming returns what the server has otherwise.
 func (a *SVNAhead) coming() ([]changed, error) {
-	out, err := a.svn(context.Background(), a.dir, "diff", "--summarize", "--xml", "-r", Base+":"+a.Revision, a.top+"@").output()
+	out, err := a.svn(context.Background(), a.dir, "diff", "--summarize", "--xml", "-r", Base+":"+a.Revision, a.top+"@").Text()
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +195,7 @@ func (a *SVNAhead) findOutside(all []changed) error {
 // merges reports whether svn merges what came in into a file.
 func (a *SVNAhead) merges(path string) bool {
 	// The file to merge into is the one of that name: its own path could not have an @.
-	out, err := a.svn(context.Background(), filepath.Dir(path), "merge", "--dry-run", "--accept", "postpone", "-r", Base+":"+a.Revision, filepath.Base(path)+"@").output()
+	out, err := a.svn(context.Background(), filepath.Dir(path), "merge", "--dry-run", "--accept", "postpone", "-r", Base+":"+a.Revision, filepath.Base(path)+"@").Text()
 	return err == nil && !bytes.Contains(out, []byte("\nC ")) && !bytes.Contains(out, []byte("\n C"))
 }
 
@@ -202,7 +204,7 @@ const mostLogged = 1000
 
 // readLog reads the commits that come in.
 func (a *SVNAhead) readLog(from string) error {
-	out, err := a.svn(context.Background(), a.dir, "log", "--xml", "-r", a.Revision+":"+from, "--limit", fmt.Sprint(mostLogged), a.top+"@").output()
+	out, err := a.svn(context.Background(), a.dir, "log", "--xml", "-r", a.Revision+":"+from, "--limit", fmt.Sprint(mostLogged), a.top+"@").Text()
 	if err != nil {
 		return err
 	}
@@ -249,12 +251,12 @@ func (s SVN) Update(revision string) error {
 		return err
 	}
 	update := func() error {
-		_, err := w.svn(context.Background(), w.dir, "update", "--quiet", "--accept", "postpone", "-r", revision, top+"@").output()
+		_, err := w.svn(context.Background(), w.dir, "update", "--quiet", "--accept", "postpone", "-r", revision, top+"@").Text()
 		return err
 	}
 	err = update()
-	if says(err, svnLocked) {
-		if _, err := w.svn(context.Background(), w.dir, "cleanup", top+"@").output(); err != nil {
+	if tool.Says(err, svnLocked) {
+		if _, err := w.svn(context.Background(), w.dir, "cleanup", top+"@").Text(); err != nil {
 			return w.explain(err)
 		}
 		err = update()

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // svn export of BASE is no way to read it: it takes ten times as long, and has
@@ -33,7 +35,7 @@ type node struct {
 
 // base reads the files of BASE.
 func (w *workingCopy) base(ctx context.Context, q Query, yield func(File) bool) error {
-	if _, err := w.svn(ctx, w.dir, "info", "--show-item", "kind", w.target("")).output(); err != nil {
+	if _, err := w.svn(ctx, w.dir, "info", "--show-item", "kind", w.target("")).Text(); err != nil {
 		return err
 	}
 	args := []string{"--xml", "--depth", "infinity"}
@@ -43,7 +45,7 @@ func (w *workingCopy) base(ctx context.Context, q Query, yield func(File) bool) 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	info := w.svn(ctx, w.dir, "info", args...)
-	out, err := info.pipe()
+	out, err := info.Pipe()
 	if err != nil {
 		return err
 	}
@@ -57,7 +59,7 @@ func (w *workingCopy) base(ctx context.Context, q Query, yield func(File) bool) 
 		}
 		return err
 	}
-	if err := info.failed(info.Wait()); err != nil && !onlyMissing(err) {
+	if err := info.Failed(info.Wait()); err != nil && !onlyMissing(err) {
 		return err
 	}
 	return nil
@@ -66,11 +68,11 @@ func (w *workingCopy) base(ctx context.Context, q Query, yield func(File) bool) 
 // onlyMissing reports whether all that svn info complained about is that some
 // of the names are not there.
 func onlyMissing(err error) bool {
-	var e *toolError
+	var e *tool.Error
 	if !errors.As(err, &e) {
 		return false
 	}
-	for _, line := range strings.Split(strings.TrimSpace(e.said), "\n") {
+	for _, line := range e.Lines() {
 		if line != "" && !strings.Contains(line, "W155010") && !strings.Contains(line, "E200009") {
 			return false
 		}
@@ -252,7 +254,7 @@ func (b *baseReading) replaced(name string) (int64, []byte, error) {
 }
 
 func (b *baseReading) cat(args ...string) (int64, []byte, error) {
-	out, err := b.svn(b.ctx, b.dir, "cat", append([]string{"--ignore-keywords"}, args...)...).output()
+	out, err := b.svn(b.ctx, b.dir, "cat", append([]string{"--ignore-keywords"}, args...)...).Text()
 	if err != nil {
 		return 0, nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // What svn says where another process has the working copy, or a killed one had it.
@@ -107,9 +109,9 @@ func (w *SVNCopy) status(names []string) ([]statusEntry, error) {
 	for _, name := range names {
 		args = append(args, at(name))
 	}
-	out, err := w.svn(context.Background(), w.dir, "status", args...).output()
-	for tries := 1; says(err, svnNameWent) && tries < maxTries; tries++ {
-		out, err = w.svn(context.Background(), w.dir, "status", args...).output()
+	out, err := w.svn(context.Background(), w.dir, "status", args...).Text()
+	for tries := 1; tool.Says(err, svnNameWent) && tries < maxTries; tries++ {
+		out, err = w.svn(context.Background(), w.dir, "status", args...).Text()
 	}
 	if err != nil {
 		return nil, w.locked("find what svn does not know", err)
@@ -138,7 +140,7 @@ func (w *SVNCopy) Knows(names []string) (map[string]Known, error) {
 	}
 	var out []byte
 	err := w.withTargets(names, func(list string) (err error) {
-		out, err = w.svn(context.Background(), w.dir, "info", "--xml", "--targets", list).output()
+		out, err = w.svn(context.Background(), w.dir, "info", "--xml", "--targets", list).Text()
 		return err
 	})
 	if err != nil && !onlyMissing(err) {
@@ -176,7 +178,7 @@ func (w *SVNCopy) each(what string, names []string, verb string, options ...stri
 		return nil
 	}
 	err := w.withTargets(names, func(list string) error {
-		_, err := w.svn(context.Background(), w.dir, verb, append(options, "--targets", list)...).output()
+		_, err := w.svn(context.Background(), w.dir, verb, append(options, "--targets", list)...).Text()
 		return err
 	})
 	return w.locked(what, err)
@@ -214,7 +216,7 @@ func (w *SVNCopy) locked(what string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case says(err, svnLocked, svnDatabaseBusy):
+	case tool.Says(err, svnLocked, svnDatabaseBusy):
 		return w.lockedError()
 	}
 	return fmt.Errorf("%s: %w", what, w.explain(err))

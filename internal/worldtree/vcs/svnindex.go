@@ -343,7 +343,7 @@ func (m *SVNMerge) onAll(verb string, names []string, args ...string) error {
 	m.env = append(slices.Clip(m.env), "SVN_I_LOVE_CORRUPTED_WORKING_COPIES_SO_DISABLE_SLEEP_FOR_TIMESTAMPS=yes")
 	cmd := m.svn(context.Background(), m.dir, verb, append([]string{"--quiet", "--targets", "-"}, args...)...)
 	cmd.Stdin = strings.NewReader(targets.String())
-	if _, err := cmd.output(); err != nil {
+	if _, err := cmd.Text(); err != nil {
 		return fmt.Errorf("svn %s: %w", verb, err)
 	}
 	return nil

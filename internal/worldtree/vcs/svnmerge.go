@@ -266,7 +266,7 @@ func (m *SVNMerge) readNodes() error {
 	for _, name := range m.query.Names {
 		args = append(args, m.target(name))
 	}
-	out, err := m.svn(context.Background(), m.dir, "info", args...).output()
+	out, err := m.svn(context.Background(), m.dir, "info", args...).Text()
 	if err != nil && !onlyMissing(err) {
 		return err
 	}
@@ -318,7 +318,7 @@ func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 
 // readStatus reads which files are not as BASE has them.
 func (m *SVNMerge) readStatus() error {
-	out, err := m.svn(context.Background(), m.dir, "status", "--xml", m.target("")).output()
+	out, err := m.svn(context.Background(), m.dir, "status", "--xml", m.target("")).Text()
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // Versioned returns the files that svn has, in directories or by their names, and is not
@@ -16,7 +18,7 @@ func (w *SVNCopy) Versioned(names ...string) (files []string, err error) {
 	for _, name := range names {
 		args = append(args, at(name))
 	}
-	out, err := w.svn(context.Background(), w.dir, "info", args...).output()
+	out, err := w.svn(context.Background(), w.dir, "info", args...).Text()
 	if err != nil && !onlyMissing(err) {
 		return nil, w.locked("find what svn has", err)
 	}
@@ -45,8 +47,8 @@ func (w *SVNCopy) Property(property string, base bool, names ...string) (map[str
 	for _, name := range names {
 		args = append(args, at(name))
 	}
-	out, err := w.svn(context.Background(), w.dir, "propget", args...).output()
-	if err != nil && !onlyMissing(err) && !says(err, svnNoProperty) {
+	out, err := w.svn(context.Background(), w.dir, "propget", args...).Text()
+	if err != nil && !onlyMissing(err) && !tool.Says(err, svnNoProperty) {
 		return nil, w.locked("read "+property, err)
 	}
 	var read struct {
@@ -89,7 +91,7 @@ func (w *SVNCopy) RemoveProperty(property string, names []string) error {
 		for _, name := range some {
 			args = append(args, at(name))
 		}
-		if _, err := w.svn(context.Background(), w.dir, "propdel", args...).output(); err != nil {
+		if _, err := w.svn(context.Background(), w.dir, "propdel", args...).Text(); err != nil {
 			return w.locked("take "+property+" away", err)
 		}
 	}

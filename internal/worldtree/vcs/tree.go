@@ -97,7 +97,7 @@ func (r *repository) list(ctx context.Context, oid string, q Query) ([]Listed, e
 	for _, name := range q.Names {
 		args = append(args, r.prefix+name)
 	}
-	out, err := r.git(ctx, args...).output()
+	out, err := r.git(ctx, args...).Text()
 	if err != nil {
 		return nil, err
 	}

@@ -23,11 +23,13 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
 // What callers decide on.
 var (
-	ErrNoTool       = errors.New("is not installed, or not in the PATH")
+	ErrNoTool       = tool.ErrNone
 	ErrNoRepository = errors.New("it is under no version control of this kind")
 	ErrNoRevision   = errors.New("there is no such revision")
 	ErrRevisionName = errors.New("that is no name of a revision")
