@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
@@ -17,7 +16,6 @@ import (
 type Caller struct {
 	repository *repository
 	env        []string
-	dir        string // git's own, of this working tree
 }
 
 // Caller finds the repository that Dir lies in.
@@ -26,13 +24,7 @@ func (g Git) Caller() (*Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Caller{repository: r}
-	out, err := c.Call(nil, "rev-parse", "--absolute-git-dir")
-	if err != nil {
-		return nil, fmt.Errorf("find git repository of %s: %w", g.Dir, err)
-	}
-	c.dir = strings.TrimSuffix(string(out), "\n")
-	return c, nil
+	return &Caller{repository: r}, nil
 }
 
 // With returns a Caller whose git has variables besides ("NAME=value").
@@ -46,7 +38,7 @@ func (c *Caller) With(env ...string) *Caller {
 func (c *Caller) Prefix() string { return c.repository.prefix }
 
 // GitDir is git's own directory, of this working tree.
-func (c *Caller) GitDir() string { return c.dir }
+func (c *Caller) GitDir() string { return c.repository.gitDir }
 
 // Call runs a command of git's with an input, and returns what it prints.
 func (c *Caller) Call(in []byte, args ...string) ([]byte, error) {

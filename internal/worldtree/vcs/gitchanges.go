@@ -23,7 +23,6 @@ var midOperation = []struct{ name, what string }{
 // came and went. What git has as the contents of files stays as it is.
 type GitIndex struct {
 	*repository
-	dir  string // git's own, of this working tree
 	none string // the object ID of nothing
 }
 
@@ -33,22 +32,18 @@ func (g Git) OpenIndex() (*GitIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.git(context.Background(), "rev-parse", "--absolute-git-dir", "--show-object-format").Text()
-	if err != nil {
-		return nil, err
-	}
-	dir, format, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
+	format, err := r.git(context.Background(), "rev-parse", "--show-object-format").Text()
 	digits := 2 * sha1.Size
-	if format == "sha256" {
+	if strings.TrimSpace(string(format)) == "sha256" {
 		digits = 2 * sha256.Size
 	}
-	return &GitIndex{repository: r, dir: dir, none: strings.Repeat("0", digits)}, nil
+	return &GitIndex{repository: r, none: strings.Repeat("0", digits)}, err
 }
 
 // Middle returns the operation that git is in the middle of, "" for none.
 func (x *GitIndex) Middle() (string, error) {
 	for _, m := range midOperation {
-		if _, err := os.Lstat(filepath.Join(x.dir, m.name)); err == nil {
+		if _, err := os.Lstat(filepath.Join(x.gitDir, m.name)); err == nil {
 			return m.what, nil
 		}
 	}
@@ -157,7 +152,7 @@ func (x *GitIndex) forget(c *Changes) error {
 // locked returns what failed, as a LockedError where another process has the index.
 func (x *GitIndex) locked(what string, err error) error {
 	if tool.Says(err, "index.lock': File exists") {
-		lock := filepath.Join(x.dir, "index.lock")
+		lock := filepath.Join(x.gitDir, "index.lock")
 		return &LockedError{Tool: "git's index", Lock: lock, Free: "rm " + lock}
 	}
 	if err != nil {

@@ -230,12 +230,6 @@ func (a *SVNAhead) readLog(from string) error {
 	return nil
 }
 
-// IsEmpty reports whether nothing comes in.
-func (a *SVNAhead) IsEmpty() (bool, error) {
-	all, err := a.coming()
-	return len(all) == 0 && len(a.Commits) == 0, err
-}
-
 // Record returns what Pin needs to know once the update is made.
 func (a *SVNAhead) Record() ([]byte, error) { return json.Marshal(a.kept) }
 
