@@ -32,13 +32,13 @@ func newClone(t *toolbox, dir string, cases map[int]*threeWay) (*clone, error) {
 	if err := g.load(cases); err != nil {
 		return nil, err
 	}
-	for _, i := range slices.Sorted(maps.Keys(cases)) {
-		if err := g.checkout(i); err != nil {
-			return nil, err
-		}
-		return g, t.run(dir, t.worldfs, "vcs", "install")
+	if len(cases) == 0 {
+		return g, nil
 	}
-	return g, nil
+	if err := g.checkout(slices.Min(slices.Collect(maps.Keys(cases)))); err != nil { // any, for there to be a world
+		return nil, err
+	}
+	return g, t.run(dir, t.worldfs, "vcs", "install")
 }
 
 // load brings the commits in, by one process. Commits are named by marks until it ends.

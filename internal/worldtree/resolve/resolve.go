@@ -58,6 +58,8 @@ type Resolution struct {
 
 	states map[entity.ID]state // of entities that git could not merge, and those that a person changed
 
+	texts map[entity.ID][][]byte // of those that were read at once, for textsOf
+
 	note     func(string)
 	keepFile Keep
 	unread   map[entity.ID]bool
