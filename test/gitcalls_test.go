@@ -49,3 +49,19 @@ func TestGitIsNotAskedTwice(t *testing.T) {
 		require.Len(t, asked, 1, "%s", strings.Join(calls, "\n"))
 	}
 }
+
+// Nor does it start a process for each file of which git made a third text from two.
+func TestGitIsNotAskedAboutEachFile(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	base := strings.TrimSpace(b.run("git", "rev-parse", "HEAD"))
+	for branch, axis := range map[string]string{"ann": "x", "bob": "z"} {
+		b.run("git", "checkout", "-q", "-b", branch, base)
+		b.run("worldfs", "set", "--where", "id < 58000 && position != null", "position."+axis+" = position."+axis+" + 1")
+		b.commit(branch)
+	}
+	b.run("git", "checkout", "-q", "ann")
+	b.try("git", "merge", "-q", "-m", "merged", "bob")
+	calls := b.gitCalls(1, "worldfs", "resolve")
+	require.LessOrEqual(t, len(calls), 70, "%s", strings.Join(calls, "\n"))
+	require.Greater(t, len(strings.Split(b.left(), "\n")), 70)
+}

@@ -32,11 +32,10 @@ func newClone(t *toolbox, dir string, cases map[int]*threeWay) (*clone, error) {
 	if err := g.load(cases); err != nil {
 		return nil, err
 	}
-	numbers := slices.Sorted(maps.Keys(cases))
-	if len(numbers) == 0 {
+	if len(cases) == 0 {
 		return g, nil
 	}
-	if err := g.checkout(numbers[0]); err != nil {
+	if err := g.checkout(slices.Min(slices.Collect(maps.Keys(cases)))); err != nil { // any, for there to be a world
 		return nil, err
 	}
 	return g, t.run(dir, t.worldfs, "vcs", "install")

@@ -12,21 +12,31 @@ import (
 // make it of them. An entity that a side lacks is not looked at: git may have taken what
 // another entity has for its own, renamed.
 func (r *Resolution) classifyAdded(working *worldform.World, states map[entity.ID]state) error {
-	for id, names := range r.files.names() {
-		if states[id] != untouched || len(names) != 1 || !r.isAdded(id, names[0]) {
+	names := r.files.names()
+	var ids, both []entity.ID
+	for id := range names {
+		if states[id] != untouched || len(names[id]) != 1 || !r.isAdded(id, names[id][0]) {
 			continue
 		}
-		if r.bothChanged(id) {
-			if r.isHome(working, id) {
-				continue
-			}
-			if git, err := r.isByGit(id, names); git || err != nil {
-				if err != nil {
-					return err
-				}
-				continue
-			}
+		if !r.bothChanged(id) {
+			ids = append(ids, id)
+		} else if !r.isHome(working, id) {
+			both = append(both, id)
 		}
+	}
+	if err := r.readTexts(both, names); err != nil {
+		return err
+	}
+	for _, id := range both {
+		git, err := r.isByGit(id, names[id])
+		if err != nil {
+			return err
+		}
+		if !git {
+			ids = append(ids, id)
+		}
+	}
+	for _, id := range ids {
 		states[id] = persons
 	}
 	return nil

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
@@ -20,10 +21,16 @@ func (r *Resolution) classifyDone(working *worldform.World, states map[entity.ID
 		inConflict[c.ID] = true
 	}
 	names := r.files.names()
+	var ids []entity.ID
 	for id := range r.changedByBoth() {
-		if states[id] != untouched || r.isHome(working, id) && !inConflict[id] {
-			continue
+		if states[id] == untouched && (!r.isHome(working, id) || inConflict[id]) {
+			ids = append(ids, id)
 		}
+	}
+	if err := r.readTexts(ids, names); err != nil {
+		return err
+	}
+	for _, id := range ids {
 		git, err := r.isByGit(id, names[id])
 		if err != nil {
 			return err
@@ -79,6 +86,9 @@ func (r *Resolution) isByGit(id entity.ID, names []string) (bool, error) {
 	if texts == nil || err != nil {
 		return false, err // git makes nothing of it by itself
 	}
+	if merged, clean := mergeText(texts[0], texts[1], texts[2]); clean && bytes.Equal(merged, texts[3]) {
+		return true, nil // without a process of git's for each file
+	}
 	merged, clean, err := vcs.MergeFile(texts[0], texts[1], texts[2])
 	if err != nil || clean && string(merged) == string(texts[3]) {
 		return err == nil, err
@@ -99,23 +109,56 @@ func (r *Resolution) isOfASide(id entity.ID, name string) bool {
 // textsOf returns the texts that the three sides and the working tree have of an entity,
 // nil if one has none, or one that says more than what the entity is.
 func (r *Resolution) textsOf(id entity.ID, name string) (texts [][]byte, err error) {
-	var listed []vcs.Listed
-	for _, side := range r.sides {
-		object, ok := side.Object(id)
-		if !ok {
-			return nil, nil
-		}
-		listed = append(listed, vcs.Listed{Name: name, Object: object})
+	if texts, read := r.texts[id]; read {
+		return texts, nil
 	}
-	if r.files.object(name) == "" {
-		return nil, nil
-	}
-	listed = append(listed, vcs.Listed{Name: name, Object: r.files.object(name)})
-	for f, err := range r.index.Tree(nil).Read(listed) {
+	for f, err := range r.index.Tree(nil).Read(r.textsListed(id, name)) {
 		if err != nil {
 			return nil, err
 		}
 		texts = append(texts, f.Data)
 	}
 	return texts, nil
+}
+
+// textsListed returns where the texts of textsOf are.
+func (r *Resolution) textsListed(id entity.ID, name string) (listed []vcs.Listed) {
+	for _, side := range r.sides {
+		object, ok := side.Object(id)
+		if !ok {
+			return nil
+		}
+		listed = append(listed, vcs.Listed{Name: name, Object: object})
+	}
+	if r.files.object(name) == "" {
+		return nil
+	}
+	return append(listed, vcs.Listed{Name: name, Object: r.files.object(name)})
+}
+
+// readTexts has textsOf know the texts of entities, by one process.
+func (r *Resolution) readTexts(ids []entity.ID, names map[entity.ID][]string) error {
+	r.texts = make(map[entity.ID][][]byte)
+	var listed []vcs.Listed
+	var of []entity.ID // the entity of each
+	for _, id := range ids {
+		if len(names[id]) != 1 {
+			continue
+		}
+		for _, l := range r.textsListed(id, names[id][0]) {
+			listed, of = append(listed, l), append(of, id)
+		}
+	}
+	if len(listed) == 0 {
+		return nil
+	}
+	i := 0
+	for f, err := range r.index.Tree(nil).Read(listed) {
+		if err != nil {
+			return err
+		}
+		r.texts[of[i]] = append(r.texts[of[i]], f.Data)
+		i++
+	}
+	return nil
 }

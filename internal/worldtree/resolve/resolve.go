@@ -69,6 +69,7 @@ type Resolution struct {
 
 	taking  bool // what was looked at ahead is taken in: the working copy has nothing of it yet
 	besides map[string]besides
+	texts   map[entity.ID][][]byte // of those that were read at once, for textsOf
 
 	note     func(string)
 	keepFile Keep
