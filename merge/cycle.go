@@ -113,9 +113,10 @@ func (g *graph) unchanged(id entity.ID) (edges []edge) {
 func (g *graph) changed(s *slot) (edges []edge) {
 	for _, i := range g.refFields(s.out.Layout).direct {
 		f := s.out.Layout.Fields[i]
+		chosen := g.options.isAmended(s.id, f.Name)
 		eachRef(&f.Shape, s.out.Values[i], func(to entity.ID, direct bool) {
 			if direct {
-				edges = append(edges, edge{s.id, i, to, refersTo(s.ours, f.Name, to, true), refersTo(s.theirs, f.Name, to, true)})
+				edges = append(edges, edge{s.id, i, to, !chosen && refersTo(s.ours, f.Name, to, true), !chosen && refersTo(s.theirs, f.Name, to, true)})
 			}
 		})
 	}
@@ -176,7 +177,7 @@ func (g *graph) cut(e edge) {
 	f, v := s.out.Layout.Fields[e.field], s.out.Values[e.field]
 	var now entity.Value
 	place := edge{holder: e.holder, field: e.field}
-	if old, ok := g.before(s, f); ok && !g.reverted[place] {
+	if old, ok := g.before(s, f); ok && !g.reverted[place] && !old.Equal(v) {
 		g.reverted[place] = true
 		now = old
 	} else {

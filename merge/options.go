@@ -92,6 +92,11 @@ type Options struct {
 	// type. Neither: that person chose nothing.
 	Choose func(id entity.ID, typ, field string) Party
 
+	// Amended are fields, "" for the entity as a whole, that both sides are given as a
+	// person has chosen, who wants neither side's: what is deleted, or would follow itself,
+	// by the rest of the merge is no side's own doing.
+	Amended map[Amendment]bool
+
 	// Published is the side whose entities others have by their IDs already: of two that
 	// were made under one ID its keeps it, and of a disposable range its set stands.
 	// Neither: that is the shared side; or it is the side that the content chooses, if the
@@ -106,6 +111,17 @@ type Options struct {
 	Bulk    float64
 
 	Ranges Ranges
+}
+
+// Amendment is a field of an entity, or with "" the entity as a whole.
+type Amendment struct {
+	ID    entity.ID
+	Field string
+}
+
+// isAmended reports whether a field of an entity is as a person has chosen.
+func (o *Options) isAmended(id entity.ID, field string) bool {
+	return o.Amended[Amendment{id, field}] || o.Amended[Amendment{id, ""}]
 }
 
 func (o *Options) shared() Party {

@@ -136,6 +136,9 @@ func (m *merger) gone(s *slot, field string, id entity.ID, direct bool) *slot {
 	if to == nil || to.out != nil {
 		return nil
 	}
+	if m.options.isAmended(s.id, field) {
+		return to
+	}
 	for _, p := range []Party{Ours, Theirs} {
 		if refersTo(s.had(p), field, id, direct) && !to.in(p) {
 			return nil

@@ -150,6 +150,9 @@ func (m *merger) collect() {
 		s := m.at(cmp.Or(b, t).ID)
 		s.base, s.theirs, s.byTheirs = b, t, true
 	}
+	for a := range m.options.Amended {
+		m.look(a.ID)
+	}
 	for _, s := range m.slots {
 		if !s.byOurs {
 			s.ours = s.base
@@ -159,6 +162,13 @@ func (m *merger) collect() {
 		}
 	}
 	m.sort()
+}
+
+// look has an entity be looked at that no side may have changed.
+func (m *merger) look(id entity.ID) {
+	if base, there := m.base.Get(id); there && m.slots[id] == nil {
+		m.at(id).base = base
+	}
 }
 
 // at returns the slot of an ID, made if need be.

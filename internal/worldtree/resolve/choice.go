@@ -119,14 +119,16 @@ func (r *record) chosen(op *vcs.Operation) func(entity.ID, string, string) merge
 	}
 }
 
-// amend has both sides be as the base is, or have a value, where a person chose that:
-// then there is no conflict.
-func (r *record) amend(sides *[3]merge.Side, op *vcs.Operation) {
+// amend has both sides be as the base is, or have a value, where a person chose that, and
+// returns where: then there is no conflict.
+func (r *record) amend(sides *[3]merge.Side, op *vcs.Operation) map[merge.Amendment]bool {
 	changes := [2]map[entity.ID]*entity.Entity{{}, {}}
+	amended := make(map[merge.Amendment]bool)
 	for _, c := range r.Choices {
 		if c.Take.party(op) != merge.Neither || c.ID == 0 {
 			continue
 		}
+		amended[merge.Amendment{ID: c.ID, Field: c.Field}] = true
 		base, _ := sides[0].Entities.Get(c.ID)
 		for i := range changes {
 			e, ok := changes[i][c.ID]
@@ -141,6 +143,7 @@ func (r *record) amend(sides *[3]merge.Side, op *vcs.Operation) {
 			sides[i+1].Entities = entity.NewOverlay(sides[i+1].Entities, change)
 		}
 	}
+	return amended
 }
 
 // amended returns an entity as a choice has it that is of neither side.

@@ -49,8 +49,9 @@ func (r *Resolution) keepDecided() error {
 // has decided.
 func (r *Resolution) lostByPolicy() (map[Author]entity.ChangeSet, error) {
 	sides := worldform.Sides(r.sides)
-	r.past.amend(&sides, r.Operation)
-	other, err := merge.Worlds(sides[0], sides[1], sides[2], r.otherWay())
+	options := r.otherWay()
+	options.Amended = r.past.amend(&sides, r.Operation)
+	other, err := merge.Worlds(sides[0], sides[1], sides[2], options)
 	if err != nil {
 		return nil, err
 	}

@@ -127,8 +127,8 @@ func Finished(root string) (*vcs.Operation, error) {
 // settle merges the three worlds with what was chosen, and has that come home.
 func (r *Resolution) settle() (err error) {
 	sides := worldform.Sides(r.sides)
-	r.past.amend(&sides, r.Operation)
 	options := r.rules
+	options.Amended = r.past.amend(&sides, r.Operation)
 	options.Choose = r.past.chosen(r.Operation)
 	if r.Merged, err = merge.Worlds(sides[0], sides[1], sides[2], options); err != nil {
 		return err
