@@ -139,6 +139,17 @@ func (s reflogStep) isRebase(step string) bool {
 	return (strings.HasPrefix(s.action, "rebase ") || strings.HasPrefix(s.action, "pull ")) && strings.Contains(s.action, "("+step+")")
 }
 
+// isMadeHere reports whether a merge was made in this clone, and did not come with a
+// fast-forward, a clone or a checkout; of one that no reflog tells of, it may be.
+func (log reflog) isMadeHere(merge string) bool {
+	for _, step := range log {
+		if step.commit == merge && (strings.HasPrefix(step.action, "commit") || strings.Contains(step.action, "Merge made by")) {
+			return true
+		}
+	}
+	return len(log) == 0
+}
+
 // rebase returns, of the rebase that ended with a step, onto what it was and what.
 func (log reflog) rebase(finish int) (onto, was string, ok bool) {
 	for i := finish + 1; i < len(log)-1; i++ {

@@ -270,6 +270,9 @@ func (o *operations) done() (*Operation, error) {
 		return nil, err
 	}
 	if parents := strings.Fields(string(out))[1:]; len(parents) == 2 {
+		if !o.reflog().isMadeHere(o.head) {
+			return nil, nil // what is to be said about another's merge that other has said
+		}
 		op, err := o.between(parents[0], parents[1])
 		if op != nil {
 			op.Done = true
