@@ -113,3 +113,17 @@ func openBase(root string, bases []string, o worldform.Options) (*worldform.Worl
 	}
 	return &worldform.World{ID: first.ID, Types: result.Types, Source: result.World(first.ID)}, nil
 }
+
+// isToCommit reports whether what an earlier call, such as a hook's, has changed in a merge
+// that git had gone through with is not committed yet.
+func (r *Resolution) isToCommit() bool {
+	git, ok := r.control.(*gitControl)
+	if !ok || len(r.past.Wrote) == 0 {
+		return false
+	}
+	staged, err := git.StagedChanges("HEAD", indexQuery())
+	return err == nil && slices.ContainsFunc(staged, func(name string) bool {
+		_, wrote := r.past.Wrote[name]
+		return wrote
+	})
+}

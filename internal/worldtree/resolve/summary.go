@@ -86,7 +86,7 @@ func (r *Resolution) next(d Done) string {
 		return ""
 	case !r.Operation.Done:
 		return r.Operation.Next
-	case d.Written+d.Removed > 0:
+	case d.Written+d.Removed > 0 || r.isToCommit():
 		return "git commit"
 	}
 	return ""
