@@ -29,7 +29,7 @@ type control interface {
 // findControl returns what has begun a merge in a directory: git, or else svn. A directory
 // can be in a working copy of each.
 func findControl(root string, o Options) (control, error) {
-	g := &gitControl{vcs.Git{Dir: root}, o.Operation}
+	g := &gitControl{Git: vcs.Git{Dir: root}, op: o.Operation}
 	if g.op != nil {
 		return g, nil
 	}

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -70,6 +72,9 @@ func (r *Resolution) isByGit(id entity.ID, names []string) (bool, error) {
 	if wrote, ok := r.past.Wrote[names[0]]; ok {
 		return wrote == r.files.object(names[0]), nil
 	}
+	if r.isCommon(id) { // to git it is new on each side that has it
+		return r.isOfASide(id, names[0]), nil
+	}
 	texts, err := r.textsOf(id, names[0])
 	if texts == nil || err != nil {
 		return false, err // git makes nothing of it by itself
@@ -81,6 +86,14 @@ func (r *Resolution) isByGit(id entity.ID, names []string) (bool, error) {
 	return r.isByDriver(id, [3][]byte(texts), func(merged []byte, clean bool) bool {
 		return clean && string(merged) == string(texts[3])
 	}), nil
+}
+
+// isOfASide reports whether the file of an entity is as a side has it.
+func (r *Resolution) isOfASide(id entity.ID, name string) bool {
+	return slices.ContainsFunc(r.sides[1:], func(side *worldform.World) bool {
+		object, ok := side.Object(id)
+		return ok && object == r.files.object(name)
+	})
 }
 
 // textsOf returns the texts that the three sides and the working tree have of an entity,

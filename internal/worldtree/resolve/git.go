@@ -15,7 +15,8 @@ import (
 // gitControl is git.
 type gitControl struct {
 	vcs.Git
-	op *vcs.Operation
+	op     *vcs.Operation
+	common map[entity.ID]*entity.Entity // by withCommon
 }
 
 func (g *gitControl) name() string { return "git" }
@@ -24,7 +25,12 @@ func (g *gitControl) operation() *vcs.Operation { return g.op }
 
 func (g *gitControl) index(q vcs.Query) (*vcs.Index, error) { return g.Index(q) }
 
-func (g *gitControl) sides(root string) ([3]*worldform.World, error) { return openSides(root, g.op) }
+func (g *gitControl) sides(root string) (sides [3]*worldform.World, err error) {
+	if sides, err = openSides(root, g.op); err == nil {
+		g.common, err = withCommon(root, g.op.Ours, g.op.Theirs, &sides)
+	}
+	return sides, err
+}
 
 func (g *gitControl) authors(side int, files []string) map[string]vcs.Commit {
 	base := ""
@@ -106,7 +112,11 @@ func openBase(root string, bases []string, o worldform.Options) (*worldform.Worl
 	if err != nil {
 		return nil, err
 	}
-	sides := worldform.Sides([3]*worldform.World{base, first, second})
+	worlds := [3]*worldform.World{base, first, second}
+	if _, err := withCommon(root, bases[0], bases[1], &worlds); err != nil {
+		return nil, err
+	}
+	sides := worldform.Sides(worlds)
 	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine, Peers: true})
 	if err != nil {
 		return nil, fmt.Errorf("merge the common ancestors: %w", err)

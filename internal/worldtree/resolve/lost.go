@@ -106,7 +106,7 @@ func lostBy(dir *worlddir.Dir, f vcs.Finished, types *entity.Types) (entity.Chan
 	if len(doubtful) == 0 {
 		return nil, nil
 	}
-	sides, err := openSides(dir.Root, op)
+	sides, err := (&gitControl{Git: vcs.Git{Dir: dir.Root}, op: op}).sides(dir.Root)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,101 @@
+package resolve
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// A commit that was picked, or rebased after another had merged it, is on both sides twice,
+// as two commits, and what the sides come of has nothing of it. So it would be taken for two
+// entities of one ID what one person made, for nothing that another then deleted it, and for
+// a change of both what one side has long had. The base of an entity is what it was when
+// both sides last had it alike.
+
+// withCommon has the base have entities that were alike on both sides since, as they were
+// then, and returns these.
+func withCommon(root string, ours, theirs string, sides *[3]*worldform.World) (map[entity.ID]*entity.Entity, error) {
+	apart := comeApart(sides)
+	if len(apart) == 0 {
+		return nil, nil
+	}
+	q := worldform.TextQuery()
+	q.Names = []string{strings.TrimSuffix(entitiesPrefix, "/")}
+	q.Want = func(name string) bool {
+		id, ok := entityOf(name)
+		return ok && apart[id]
+	}
+	given, err := vcs.Git{Dir: root}.BothGave(ours, theirs, q)
+	if err != nil || len(given[0].Files) == 0 {
+		return nil, err
+	}
+	var versions [2]map[entity.ID][]*entity.Entity
+	for i, tree := range given {
+		if versions[i], err = readVersions(tree, sides[1].Types); err != nil {
+			return nil, err
+		}
+	}
+	common := make(map[entity.ID]*entity.Entity)
+	for id := range versions[0] {
+		if e := lastAlike(versions[0][id], versions[1][id]); e != nil {
+			common[id] = e
+		}
+	}
+	base := *sides[0]
+	base.Source = entity.NewOverlay(base.Source, common)
+	sides[0] = &base
+	return common, nil
+}
+
+// comeApart returns the entities that the sides do not have alike. One that a side has as
+// the base may be among those: it may have had the other's change, and gone back.
+func comeApart(sides *[3]*worldform.World) map[entity.ID]bool {
+	apart := make(map[entity.ID]bool)
+	for ours, theirs := range entity.Differing(sides[1].Source, sides[2].Source) {
+		apart[idOf(ours, theirs)] = true
+	}
+	return apart
+}
+
+// lastAlike returns the newest of the versions that both sides had, nil if there is none.
+// Which side is ours makes no difference.
+func lastAlike(ours, theirs []*entity.Entity) (last *entity.Entity) {
+	least := 0
+	for i, e := range ours {
+		j := slices.IndexFunc(theirs, e.Same)
+		if j < 0 || last != nil && i+j > least {
+			continue
+		}
+		if last == nil || i+j < least || bytes.Compare(textcodec.Append(nil, e), textcodec.Append(nil, last)) < 0 {
+			last, least = e, i+j
+		}
+	}
+	return last
+}
+
+// readVersions reads what a file was, the newest first; what cannot be read is left out.
+func readVersions(tree *vcs.Tree, types *entity.Types) (map[entity.ID][]*entity.Entity, error) {
+	versions := make(map[entity.ID][]*entity.Entity)
+	for f, err := range tree.Read(tree.Files) {
+		if err != nil {
+			return nil, err
+		}
+		id, _ := entityOf(f.Name)
+		if read, err := textcodec.Decode(f.Data, id, types); err == nil {
+			versions[id] = append(versions[id], read.Entity)
+		}
+	}
+	return versions, nil
+}
+
+// isCommon reports whether the base has an entity by withCommon alone.
+func (r *Resolution) isCommon(id entity.ID) bool {
+	git, ok := r.control.(*gitControl)
+	_, listed := r.sides[0].Object(id)
+	return ok && git.common[id] != nil && !listed
+}
