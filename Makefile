@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test quick check race configurations crash powercut damage soak fuzz study bench clean
+.PHONY: build install demo test quick check race configurations crash powercut damage clones soak fuzz study bench clean
 
 # Without the C library the program is one file for any Linux, and starts faster.
 build: $(BIN)
@@ -83,6 +83,11 @@ powercut:
 FAULTS ?= 1000
 damage:
 	WORLDFS_FAULTS=$(FAULTS) WORLDFS_FAULTS_SEED=$(SEED) $(GO) test -count=1 -timeout 6h -v -run '^TestNoFaultInTheStateIsSilent$$' ./cache
+
+# What people do in parallel at random, in clones of git and working copies of svn.
+STEPS ?= 60
+clones:
+	WORLDFS_CLONES_ROUNDS=$(ROUNDS) WORLDFS_CLONES_STEPS=$(STEPS) WORLDFS_CLONES_SEED=$(SEED) $(GO) test -count=1 -timeout 24h -v -run '^Test(EightClones|FourWorkingCopies)AtRandom$$' ./test
 
 # A mount used hard for SOAK.
 SOAK ?= 10m

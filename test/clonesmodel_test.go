@@ -29,6 +29,9 @@ type teamEdit struct {
 // exists is the property that an entity is there.
 const exists = "exists"
 
+// commonIDs are those that everyone makes entities of.
+const commonIDs = 4000
+
 // model is every event, and what each commit has come of.
 type model struct {
 	events   []teamEdit
@@ -37,10 +40,11 @@ type model struct {
 	atCommit map[string]set               // what a commit's world has come of
 	inCommit map[string]set               // what a commit has brought
 	ever     map[int][]string             // the keys that an ID has belonged to
+	common   map[string]bool              // the keys of entities that were made of an ID that others use, too
 }
 
 func newModel() *model {
-	return &model{listed: set{}, atCommit: map[string]set{}, inCommit: map[string]set{}, ever: map[int][]string{}}
+	return &model{common: map[string]bool{}, listed: set{}, atCommit: map[string]set{}, inCommit: map[string]set{}, ever: map[int][]string{}}
 }
 
 // edited notes what a person does to a property.
