@@ -355,6 +355,9 @@ func TestPullIsKilled(t *testing.T) {
 			k.run("worldfs", "status")
 			k.try("worldfs", "pull", "--offline")
 			require.Equal(t, want, state(k), name)
+			out, code := k.try("worldfs", "resolve")
+			require.Equal(t, 1, code, "%s: %s", name, out)
+			require.Contains(t, out, "Door 6555", name)
 			require.NoError(t, os.RemoveAll(k.dir))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -22,10 +23,10 @@ func Finish(root string, o Options) (*Taken, error) {
 	if p.SVN != nil {
 		return finishOfSVN(root, o)
 	}
-	r, err := open(root)
-	if errors.Is(err, ErrMiddle) {
+	if op, _ := (vcs.Git{Dir: root}).Operation(); op != nil && !op.Done {
 		return nil, nil // that comes first
 	}
+	r, err := find(root)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +53,10 @@ func Finish(root string, o Options) (*Taken, error) {
 	}
 	o.Note("finishing a pull that was interrupted")
 	taken := &Taken{}
-	if taken.Resolution, err = in.ahead(); err == nil {
-		taken.Done, err = in.finish(p, taken.Resolution)
+	preview, err := in.ahead()
+	if err == nil {
+		taken.Resolution = preview.Resolution
+		taken.Done, err = in.finish(p, preview)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("finish the pull that was interrupted: %w (what you had is the commit refs/worktree/worldfs/mine)", err)

@@ -50,7 +50,7 @@ func (in *Incoming) lookByGit(root string) error {
 	return g.findOutside()
 }
 
-func (in *gitPull) ahead() (*resolve.Resolution, error) {
+func (in *gitPull) ahead() (*resolve.Preview, error) {
 	return resolve.Ahead(in.root, in.operation(), in.options.resolving())
 }
 

@@ -70,12 +70,12 @@ type Incoming struct {
 
 	options Options
 	way     way
-	merged  *resolve.Resolution
+	merged  *resolve.Preview
 }
 
 // way is how version control takes it in.
 type way interface {
-	ahead() (*resolve.Resolution, error)
+	ahead() (*resolve.Preview, error)
 	take() (*Taken, error)
 }
 
@@ -100,7 +100,7 @@ func Look(root string, o Options) (*Incoming, error) {
 func (in *Incoming) Nothing() bool { return len(in.Commits) == 0 }
 
 // Merged returns what comes in merged with what is here, where something comes in.
-func (in *Incoming) Merged() (*resolve.Resolution, error) {
+func (in *Incoming) Merged() (*resolve.Preview, error) {
 	if in.merged != nil {
 		return in.merged, nil
 	}
@@ -110,7 +110,7 @@ func (in *Incoming) Merged() (*resolve.Resolution, error) {
 }
 
 // Worlds returns the world that was in common last, and the one that comes in.
-func (in *Incoming) Worlds(merged *resolve.Resolution) (base, shared *worldform.World) {
+func (in *Incoming) Worlds(merged *resolve.Preview) (base, shared *worldform.World) {
 	sides := merged.Sides()
 	if merged.Operation.Mine {
 		return sides[0], sides[1]

@@ -22,12 +22,7 @@ type repository struct {
 
 // open finds the repository, and refuses one that git is in the middle of something in.
 func open(root string) (*repository, error) {
-	git := vcs.Git{Dir: root}
-	c, err := git.Caller()
-	if err != nil {
-		return nil, err
-	}
-	index, err := git.OpenIndex()
+	index, err := vcs.Git{Dir: root}.OpenIndex()
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +31,14 @@ func open(root string) (*repository, error) {
 		return nil, err
 	case middle != "":
 		return nil, fmt.Errorf("%w, a %s: worldfs resolve settles what it can, and says how to go on", ErrMiddle, middle)
+	}
+	return find(root)
+}
+
+func find(root string) (*repository, error) {
+	c, err := vcs.Git{Dir: root}.Caller()
+	if err != nil {
+		return nil, err
 	}
 	return &repository{root: root, git: c}, nil
 }

@@ -45,7 +45,7 @@ func (in *Incoming) lookBySVN(root string) error {
 	return nil
 }
 
-func (s *svnPull) ahead() (*resolve.Resolution, error) {
+func (s *svnPull) ahead() (*resolve.Preview, error) {
 	return resolve.AheadOfSVN(s.root, s.update, s.options.resolving())
 }
 

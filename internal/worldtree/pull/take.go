@@ -46,7 +46,7 @@ func (in *gitPull) take() (*Taken, error) {
 	if err := p.Write(dir, in.options.Keep); err != nil {
 		return nil, err
 	}
-	taken := &Taken{Commits: len(in.Commits), Made: done.made, Dropped: done.dropped, Merged: done.merged, Resolution: in.merged}
+	taken := &Taken{Commits: len(in.Commits), Made: done.made, Dropped: done.dropped, Merged: done.merged, Resolution: in.merged.Resolution}
 	taken.Done, err = in.finish(p, in.merged)
 	return taken, err
 }
@@ -116,7 +116,7 @@ func (in *gitPull) forget() error {
 var kept = [...]string{"refs/worktree/worldfs/mine", "refs/worktree/worldfs/tip"}
 
 // finish does what a record says. All of it may be done already, or half of it.
-func (in *gitPull) finish(p *resolve.Pulled, r *resolve.Resolution) (done resolve.Done, err error) {
+func (in *gitPull) finish(p *resolve.Pulled, r *resolve.Preview) (done resolve.Done, err error) {
 	if err := in.moveOutside(p); err != nil {
 		return done, err
 	}
@@ -166,7 +166,7 @@ func (in *gitPull) moveBranch(p *resolve.Pulled) error {
 
 // followIndex has the index have the world as the branch does, but for what was staged and
 // what is in conflict.
-func (in *gitPull) followIndex(p *resolve.Pulled, r *resolve.Resolution) error {
+func (in *gitPull) followIndex(p *resolve.Pulled, r *resolve.Preview) error {
 	names := []string{"world.toml", "id_ranges", "types", "entities"}
 	if err := locking(in.git, nil, append([]string{"reset", "--quiet", "--"}, names...)...); err != nil {
 		return fmt.Errorf("have git's index follow: %w", err)

@@ -13,26 +13,32 @@ import (
 // What is pulled is merged before version control has merged anything: it is looked at
 // ahead (Ahead), and then may be taken in (TakeIn).
 
+// Preview is a merge that version control has not begun.
+type Preview struct {
+	*Resolution
+	besides map[string]besides // by the revision
+}
+
 // Ahead merges what an operation would bring together of which nothing was done yet: ours
 // is what others have shared, theirs is all that the person has, committed or not. It
 // writes nothing, and the working copy is not looked at.
-func Ahead(root string, op *vcs.Operation, o Options) (*Resolution, error) {
+func Ahead(root string, op *vcs.Operation, o Options) (*Preview, error) {
 	return ahead(root, &gitControl{Git: vcs.Git{Dir: root}, op: op}, o)
 }
 
 // AheadOfSVN is Ahead of an update of svn: ours is what is here, theirs what comes in. svn
 // makes that update; then Open resolves it.
-func AheadOfSVN(root string, update *vcs.SVNAhead, o Options) (*Resolution, error) {
+func AheadOfSVN(root string, update *vcs.SVNAhead, o Options) (*Preview, error) {
 	return ahead(root, svnControl{update.SVNMerge}, o)
 }
 
-func ahead(root string, c control, o Options) (*Resolution, error) {
+func ahead(root string, c control, o Options) (*Preview, error) {
 	o.complete()
 	dir, err := worlddir.Open(root)
 	if err != nil {
 		return nil, err
 	}
-	r := &Resolution{Operation: c.operation(), dir: dir, control: c, note: o.Note, keepFile: o.Keep, besides: make(map[string]besides)}
+	r := &Preview{&Resolution{Operation: c.operation(), dir: dir, control: c, note: o.Note, keepFile: o.Keep}, make(map[string]besides)}
 	if err := r.readPast(); err != nil {
 		return nil, err
 	}
@@ -56,10 +62,10 @@ func ahead(root string, c control, o Options) (*Resolution, error) {
 }
 
 // Sides returns the worlds that are brought together: the base, ours and theirs.
-func (r *Resolution) Sides() [3]*worldform.World { return r.sides }
+func (r *Preview) Sides() [3]*worldform.World { return r.sides }
 
 // Conflicts returns what is left to people, in words and for programs.
-func (r *Resolution) Conflicts() []Left {
+func (r *Preview) Conflicts() []Left {
 	left := []Left{}
 	for _, c := range r.Left {
 		left = append(left, r.left(c))
@@ -68,7 +74,7 @@ func (r *Resolution) Conflicts() []Left {
 }
 
 // namesAhead returns the files of the entities with conflicts, where the layout has them.
-func (r *Resolution) namesAhead() map[entity.ID][]string {
+func (r *Preview) namesAhead() map[entity.ID][]string {
 	names := make(map[entity.ID][]string)
 	for _, c := range r.Merged.Conflicts {
 		names[c.ID] = []string{nameOf(r.dir.Settings.Shard, c.ID)}
@@ -79,7 +85,7 @@ func (r *Resolution) namesAhead() map[entity.ID][]string {
 // Onto merges one of the person's commits with what others have shared, as all that the
 // person has is merged; in a conflict the shared side stands: the history has no
 // conflicts, and the person settles them once.
-func (r *Resolution) Onto(commit *worldform.World) (*merge.Result, error) {
+func (r *Preview) Onto(commit *worldform.World) (*merge.Result, error) {
 	sides := worldform.Sides([3]*worldform.World{r.sides[0], r.sides[1], commit})
 	options := r.rules
 	options.Policy = merge.Shared
@@ -96,14 +102,14 @@ func (r *Resolution) Onto(commit *worldform.World) (*merge.Result, error) {
 }
 
 // OpenLike opens a commit of the person's.
-func (r *Resolution) OpenLike(commit string) (*worldform.World, error) {
+func (r *Preview) OpenLike(commit string) (*worldform.World, error) {
 	return worldform.Open("git:"+commit, worldform.Options{Dir: r.dir.Root, Types: r.sides[1].Types, Like: r.sides[:]})
 }
 
 // TakeIn has the working copy be as the merged world is, which was looked at ahead, and the
 // index stay as it is. What a person has edited since stands. Killed in between, it is done
 // by the same once more.
-func (r *Resolution) TakeIn() (d Done, err error) {
+func (r *Preview) TakeIn() (d Done, err error) {
 	r.taking = true
 	if err := r.takeFiles(); err != nil {
 		return d, err
@@ -124,4 +130,4 @@ func (r *Resolution) TakeIn() (d Done, err error) {
 }
 
 // UnmergeLeft has the index have the files in which conflicts are left as unmerged.
-func (r *Resolution) UnmergeLeft() error { return r.unmerge(r.leftNames()) }
+func (r *Preview) UnmergeLeft() error { return r.unmerge(r.leftNames()) }

@@ -41,7 +41,7 @@ func (b *besides) object(name string) string { return b.objects[name].Object }
 // others have shared, differs from these: and with them all that the commit itself has
 // otherwise. Where both have changed one so that a person has to settle it, it is as the
 // others have it.
-func (r *Resolution) Declared(commit string) (changed Declared, err error) {
+func (r *Preview) Declared(commit string) (changed Declared, err error) {
 	f, err := r.sideFiles(commit)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (r *Resolution) Declared(commit string) (changed Declared, err error) {
 	return r.declared(f)
 }
 
-func (r *Resolution) declared(f sideFiles) (changed Declared, err error) {
+func (r *Preview) declared(f sideFiles) (changed Declared, err error) {
 	changed = make(Declared)
 	for _, name := range f.names() {
 		base, ours, theirs := f[0].object(name), f[1].object(name), f[2].object(name)
@@ -72,7 +72,7 @@ func (r *Resolution) declared(f sideFiles) (changed Declared, err error) {
 }
 
 // mergeDeclared merges a file that both sides changed.
-func (r *Resolution) mergeDeclared(name string, texts [3][]byte) []byte {
+func (r *Preview) mergeDeclared(name string, texts [3][]byte) []byte {
 	if merge := settings[name]; merge != nil {
 		merged, _ := merge(texts[0], texts[2], texts[1]) // in a clash the last stands: the shared one
 		return merged
@@ -84,7 +84,7 @@ func (r *Resolution) mergeDeclared(name string, texts [3][]byte) []byte {
 	return texts[1]
 }
 
-func (r *Resolution) sideFiles(commit string) (f sideFiles, err error) {
+func (r *Preview) sideFiles(commit string) (f sideFiles, err error) {
 	base := ""
 	if len(r.Operation.Bases) > 0 {
 		base = r.Operation.Bases[0]
@@ -98,7 +98,7 @@ func (r *Resolution) sideFiles(commit string) (f sideFiles, err error) {
 }
 
 // besidesOf lists the files of a revision, once.
-func (r *Resolution) besidesOf(rev string) (besides, error) {
+func (r *Preview) besidesOf(rev string) (besides, error) {
 	if b, ok := r.besides[rev]; ok {
 		return b, nil
 	}
@@ -149,7 +149,7 @@ func (f *sideFiles) read(name string) (texts [3][]byte, err error) {
 
 // takeFiles has the settings and the declarations of the working copy be as they are
 // merged: before the entities, which say nothing without them.
-func (r *Resolution) takeFiles() error {
+func (r *Preview) takeFiles() error {
 	f, err := r.sideFiles(r.Operation.Theirs)
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (r *Resolution) takeFiles() error {
 
 // takeFile has a file of the working copy be as it is merged, which was looked at as it
 // was. What a person has made of it since is merged with that.
-func (r *Resolution) takeFile(name string, was, merged []byte) error {
+func (r *Preview) takeFile(name string, was, merged []byte) error {
 	path := filepath.Join(r.dir.Root, filepath.FromSlash(name))
 	now, err := disk.ReadFile(path, typefile.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

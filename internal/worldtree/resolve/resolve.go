@@ -67,9 +67,8 @@ type Resolution struct {
 
 	states map[entity.ID]state // of entities that git could not merge, and those that a person changed
 
-	taking  bool // what was looked at ahead is taken in: the working copy has nothing of it yet
-	besides map[string]besides
-	texts   map[entity.ID][][]byte // of those that were read at once, for textsOf
+	taking bool                   // what was looked at ahead is taken in: the working copy has nothing of it yet
+	texts  map[entity.ID][][]byte // of those that were read at once, for textsOf
 
 	note     func(string)
 	keepFile Keep
