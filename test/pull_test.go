@@ -352,11 +352,11 @@ func TestPullIsKilled(t *testing.T) {
 			k, code := attempt(name, at, first)
 			require.Equal(t, -1, code, name)
 			k.run("git", "status")
-			k.run("worldfs", "status")
+			said := k.run("worldfs", "status")
 			k.try("worldfs", "pull", "--offline")
 			require.Equal(t, want, state(k), name)
 			out, code := k.try("worldfs", "resolve")
-			require.Equal(t, 1, code, "%s: %s", name, out)
+			require.Equal(t, 1, code, "%s: %s\n%s", name, out, said)
 			require.Contains(t, out, "Door 6555", name)
 			require.NoError(t, os.RemoveAll(k.dir))
 		}

@@ -136,10 +136,12 @@ func (in *gitPull) finish(p *resolve.Pulled, r *resolve.Preview) (done resolve.D
 	return done, p.Write(worlddir.Known(in.root, entity.GUID{}), in.options.Keep)
 }
 
-// moveOutside has the files besides the world be as they come in.
+// moveOutside has the files besides the world be as they come in. Where the branch has moved
+// on already, they are: the index may have conflicts by then, with which git moves nothing.
 func (in *gitPull) moveOutside(p *resolve.Pulled) error {
-	if p.From == p.To {
-		return nil
+	head, err := in.git.Line("rev-parse", "--verify", "HEAD^{commit}")
+	if err != nil || p.From == p.To || head == p.Tip {
+		return err
 	}
 	all, err := in.diff(p.From, p.To)
 	if err != nil {

@@ -130,4 +130,7 @@ func (r *Preview) TakeIn() (d Done, err error) {
 }
 
 // UnmergeLeft has the index have the files in which conflicts are left as unmerged.
-func (r *Preview) UnmergeLeft() error { return r.unmerge(r.leftNames()) }
+func (r *Preview) UnmergeLeft() error {
+	clear(r.files.unmerged) // those of a call that was killed: the index has been set back since
+	return r.unmerge(r.leftNames())
+}
