@@ -547,3 +547,23 @@ func TestResolveKilledInSVN(t *testing.T) {
 		cut.svnNoMore()
 	}
 }
+
+// Killed when a file with a new ID is written, and svn does not know of it yet.
+func TestResolveKilledBeforeSVNKnowsOfANewFile(t *testing.T) {
+	team := newSVNTeam(t, "plain")
+	b, bob := team.ann, team.bob
+	bob.made(150000, "bobs")
+	bob.svnCommit("Bob")
+	b.made(150000, "anns")
+	b.svnUpdate()
+	b.run("sh", "-c", "cd .. && cp -a ann whole")
+	whole := b.cd("../whole")
+	whole.run("worldfs", "resolve")
+	status := whole.run("svn", "status")
+	require.Regexp(t, `^A       entities/\S+\n$`, status)
+	b.run("worldfs", "resolve", "--restore-lost") // which reads the sides alone
+	b.run("cp", "../whole/"+strings.Fields(status)[1], "entities/")
+	b.run("worldfs", "resolve")
+	require.Equal(t, status, b.run("svn", "status"))
+	b.run("diff", "-r", whole.path("entities"), b.path("entities"))
+}

@@ -303,6 +303,11 @@ func (a *applying) stage() error {
 			merged = append(merged, name)
 		}
 	}
+	for _, name := range a.index.New {
+		if !a.touched[name] && leftNames[name] == 0 && a.isUnstaged(name) {
+			merged = append(merged, name)
+		}
+	}
 	slices.Sort(merged)
 	if err := a.index.Stage(merged); err != nil {
 		return err
@@ -319,6 +324,19 @@ func (r *Resolution) leftNames() map[string]entity.ID {
 		}
 	}
 	return names
+}
+
+// isUnstaged reports whether a file that version control does not know is one that a call
+// which was killed has written: the merged world has the entity, and ours had none. What
+// was pulled leaves a person's own as git knew it.
+func (a *applying) isUnstaged(name string) bool {
+	id, ok := entityOf(name)
+	if !ok || name != nameOf(a.layout(), id) || a.unread[id] || a.Operation.Kind == vcs.Pulling {
+		return false
+	}
+	_, merged := a.Merged.Get(id)
+	_, ours := a.sides[1].Source.Get(id)
+	return merged && !ours
 }
 
 func (a *applying) isSettled(name string, left map[string]entity.ID) bool {
