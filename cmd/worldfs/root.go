@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -86,10 +87,31 @@ func (a *app) begin(*cobra.Command, []string) error {
 	if a.chdir == "" {
 		return nil
 	}
-	if err := os.Chdir(a.chdir); err != nil {
+	return changeDirectory(a.chdir)
+}
+
+// changeDirectory goes to a directory. It may be in a mount whose daemon was stopped since
+// it was looked at: that one is named, instead of waited for.
+func changeDirectory(dir string) error {
+	at, err := filepath.Abs(dir)
+	if err != nil {
 		return usagef("-C: %v", err)
 	}
-	return nil
+	done := make(chan error, 1)
+	go func() { done <- os.Chdir(dir) }()
+	for {
+		select {
+		case err := <-done:
+			if err != nil {
+				return usagef("-C: %v", err)
+			}
+			return nil
+		case <-time.After(time.Second):
+			if _, err := daemon.ClearDead(at); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // clearDead takes a mount away whose daemon was killed, if it covers where the
