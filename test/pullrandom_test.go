@@ -119,6 +119,8 @@ func TestPullOfRandomEdits(t *testing.T) {
 			}
 			b.run("worldfs", "sync")
 			own := b.head()
+			all := b.root + "/all.jsonl"
+			b.run("worldfs", "export", "-o", all)
 			b.run("git", "fetch", "-q")
 			out, code := b.try("worldfs", "pull", "--offline")
 			if strings.Contains(out, "nothing was touched") { // notes of both, or types that cannot be read
@@ -140,9 +142,11 @@ func TestPullOfRandomEdits(t *testing.T) {
 			}
 			same(merged(mine, "shared"), "git:HEAD")
 			if code == 1 {
+				said := out
 				out, code = b.try("worldfs", "resolve", "--take", "mine")
-				require.Zero(t, code, out)
+				require.Zero(t, code, "%s\n%s", said, out)
 			}
+			same(merged(all, "mine"), ".")
 			require.NotContains(t, b.dirty(), "UU ")
 			out, code = b.try("worldfs", "resolve")
 			require.Zero(t, code, out)

@@ -91,7 +91,11 @@ func (r *Resolution) openWorking() (known, working *worldform.World, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	working, err = worldform.OpenTree(r.files.tree(true), o)
+	tree := r.files.tree(true)
+	if r.taking { // the settings have come in already, and the files lie where the former said
+		tree.Files = slices.DeleteFunc(tree.Files, func(f vcs.Listed) bool { return f.Name == configName })
+	}
+	working, err = worldform.OpenTree(tree, o)
 	return known, working, err
 }
 
