@@ -213,6 +213,18 @@ func TestPullOfWhatIsHereAlready(t *testing.T) {
 	require.Equal(t, " M "+config.entityPath("10000")+"\n", w.ann.dirty())
 }
 
+// A setting that both have changed to two values is told, and is as the others have it.
+func TestPullTellsSettingsThatClash(t *testing.T) {
+	w := newShared(t, "plain", 60)
+	w.bob.run("sh", "-c", "echo 'history_days = 20' >>world.toml")
+	w.publish()
+	w.ann.run("sh", "-c", "echo 'history_days = 30' >>world.toml")
+	out := w.ann.run("sh", "-c", binary+" pull 2>&1")
+	require.Contains(t, out, "world.toml: history_days: both sides set it; history_days = 20 stands, not history_days = 30")
+	require.Contains(t, w.ann.read("world.toml"), "history_days = 20")
+	require.Empty(t, w.ann.dirty())
+}
+
 // Where there are merges among one's own commits, they stay.
 func TestPullMerges(t *testing.T) {
 	w := newShared(t, "plain", 60)

@@ -3,6 +3,9 @@ package test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -95,15 +98,7 @@ func TestPullOfSVNIsKilled(t *testing.T) {
 			bob.svnCommit("Bob")
 			ann.set(6555, "position = [46, 109, 8.7]")
 			ann.set(6005, "position.z = 9")
-			real := strings.TrimSpace(ann.run("sh", "-c", "command -v svn"))
-			bin := filepath.Join(ann.root, "bin")
-			require.NoError(t, os.MkdirAll(bin, 0o755))
-			run := map[string]string{"before": ":", "after": real + ` "$@"`}[when]
-			require.NoError(t, os.WriteFile(filepath.Join(bin, "svn"), []byte("#!/bin/sh\ncase $1 in update) "+run+"; kill -9 $PPID; exit 1 ;; esac\nexec "+real+" \"$@\"\n"), 0o755))
-			killed := *ann
-			killed.env = append(killed.env, "PATH="+bin+":"+os.Getenv("PATH"))
-			_, code := killed.try("worldfs", "pull")
-			require.Equal(t, -1, code)
+			ann.killSVN(when)
 			ann.run("worldfs", "status")
 			ann.holds(6555, "map_size == 99")
 			out, code := ann.try("worldfs", "resolve")
@@ -116,4 +111,75 @@ func TestPullOfSVNIsKilled(t *testing.T) {
 			team.fresh()
 		})
 	}
+}
+
+// What was edited after a pull was killed, before svn's update or after it, stands.
+func TestEditsAfterAPullOfSVNWasKilled(t *testing.T) {
+	for _, when := range []string{"before", "after"} {
+		t.Run(when, func(t *testing.T) {
+			team := newSVNTeam(t, "plain")
+			ann, bob := team.ann, team.bob
+			bob.set(6555, "map_size = 99")
+			bob.set(6005, "position.x = 7")
+			bob.set(1002, "position.x = 7")
+			bob.svnCommit("Bob")
+			ann.set(6555, "travel = 3")
+			ann.set(10000, "position.x = 1")
+			ann.killSVN(when)
+			for _, id := range []int{6555, 6005, 10000, 10001} {
+				ann.editText(id, "since")
+			}
+			ann.run("worldfs", "status")
+			for _, id := range []int{6555, 6005, 10000, 10001} {
+				ann.holds(id, `entity_name == "since"`)
+			}
+			ann.holds(6555, "map_size == 99 && travel == 3")
+			ann.holds(6005, "position.x == 7")
+			ann.holds(1002, "position.x == 7")
+			ann.holds(10000, "position.x == 1")
+			ann.svnNoMore()
+			team.fresh()
+		})
+	}
+}
+
+// Where svn was updated by hand since, a pull that was killed does not go back.
+func TestAKilledPullOfSVNDoesNotGoBack(t *testing.T) {
+	team := newSVNTeam(t, "plain")
+	ann, bob := team.ann, team.bob
+	bob.set(6005, "position.x = 7")
+	bob.svnCommit("Bob")
+	ann.killSVN("before")
+	bob.set(6005, "position.x = 8")
+	bob.svnCommit("Bob")
+	ann.run("svn", "update", "-q")
+	require.Contains(t, ann.run("sh", "-c", binary+" status 2>&1"), "svn has updated further since")
+	ann.holds(6005, "position.x == 8")
+	require.NotContains(t, ann.run("sh", "-c", binary+" status 2>&1"), "interrupted")
+}
+
+// killSVN has a pull be killed before or after svn's update.
+func (b *bench) killSVN(when string) {
+	b.Helper()
+	real := strings.TrimSpace(b.run("sh", "-c", "command -v svn"))
+	bin := filepath.Join(b.root, "bin")
+	require.NoError(b, os.MkdirAll(bin, 0o755))
+	run := map[string]string{"before": ":", "after": real + ` "$@"`}[when]
+	require.NoError(b, os.WriteFile(filepath.Join(bin, "svn"), []byte("#!/bin/sh\ncase $1 in update) "+run+"; kill -9 $PPID; exit 1 ;; esac\nexec "+real+" \"$@\"\n"), 0o755))
+	killed := *b
+	killed.env = append(slices.Clone(b.env), "PATH="+bin+":"+os.Getenv("PATH"))
+	_, code := killed.try("worldfs", "pull")
+	require.Equal(b, -1, code)
+}
+
+var nameLine = regexp.MustCompile(`(?m)(^; entity_name\n +)".*"`)
+
+// editText gives an entity a name, in its text: no command of worldfs runs.
+func (b *bench) editText(id int, name string) {
+	b.Helper()
+	file := config.entityPath(strconv.Itoa(id))
+	text := b.read(file)
+	edited := nameLine.ReplaceAllString(text, `${1}"`+name+`"`)
+	require.NotEqual(b, text, edited, file)
+	b.write(file, edited)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
@@ -50,7 +51,7 @@ func runMergeDriver(args []string) error {
 		err = resolve.ErrAlone // it was read in part
 	}
 	if errors.Is(err, resolve.ErrAlone) {
-		clean, err = vcs.MergeInto(args[1], args[0], args[2], size)
+		clean, err = textmerge.ByGitInto(args[1], args[0], args[2], size)
 	} else if err == nil {
 		err = replace(args[1], merged)
 	}

@@ -1,4 +1,4 @@
-package vcs
+package textmerge
 
 import (
 	"context"
@@ -9,9 +9,13 @@ import (
 	"github.com/worldfs/worldfs/internal/support/tool"
 )
 
-// MergeFile merges three texts as git merges a file, and reports whether it does so
+// ofOneRepository are variables by which git names a repository to the processes that it
+// runs: the texts are in none.
+var ofOneRepository = map[string]bool{"GIT_DIR": true, "GIT_WORK_TREE": true, "GIT_INDEX_FILE": true, "GIT_COMMON_DIR": true, "GIT_PREFIX": true}
+
+// ByGit merges three texts as git merges a file, and reports whether it does so
 // without a conflict.
-func MergeFile(base, ours, theirs []byte) (merged []byte, clean bool, err error) {
+func ByGit(base, ours, theirs []byte) (merged []byte, clean bool, err error) {
 	dir, err := os.MkdirTemp("", "worldfs-merge-")
 	if err != nil {
 		return nil, false, err
@@ -22,7 +26,7 @@ func MergeFile(base, ours, theirs []byte) (merged []byte, clean bool, err error)
 			return nil, false, err
 		}
 	}
-	cmd := tool.New(context.Background(), dir, gitEnvironment(ofPaths, ofOneRepository), "git", "merge-file", "-p", "ours", "base", "theirs")
+	cmd := tool.New(context.Background(), dir, tool.Environment([]map[string]bool{ofOneRepository}, "LC_ALL=C"), "git", "merge-file", "-p", "ours", "base", "theirs")
 	merged, err = cmd.Text()
 	conflicts := cmd.ProcessState.ExitCode() // that many; 128 and more are errors
 	if err != nil && (conflicts <= 0 || conflicts >= 128) {
@@ -31,10 +35,10 @@ func MergeFile(base, ours, theirs []byte) (merged []byte, clean bool, err error)
 	return merged, err == nil, nil
 }
 
-// MergeInto has git merge what two files made of a third into ours, as it merges texts
+// ByGitInto has git merge what two files made of a third into ours, as it merges texts
 // that it has no driver for, and reports whether that left no conflict. Where git cannot
 // merge them at all, ours is as it was.
-func MergeInto(ours, base, theirs string, markerSize int) (clean bool, err error) {
+func ByGitInto(ours, base, theirs string, markerSize int) (clean bool, err error) {
 	cmd := tool.New(context.Background(), "", nil, "git", "merge-file", "--quiet", fmt.Sprintf("--marker-size=%d", markerSize),
 		"-L", "our side", "-L", "base", "-L", "their side", ours, base, theirs)
 	_, err = cmd.Text()

@@ -1,14 +1,14 @@
-package resolve
+package textmerge
 
 import (
 	"bytes"
 	"slices"
 )
 
-// mergeLines merges files of which each line says something by itself: the order is
+// Lines merges files of which each line says something by itself: the order is
 // ours, a line that one side took away is gone, and one that theirs put in follows the
 // line that it follows there.
-func mergeLines(base, ours, theirs []byte) (merged []byte, clashes []string) {
+func Lines(base, ours, theirs []byte) (merged []byte, clashes []string) {
 	b, o, t := linesOf(base), linesOf(ours), linesOf(theirs)
 	out := slices.DeleteFunc(slices.Clone(o), func(line string) bool {
 		return slices.Contains(b, line) && !slices.Contains(t, line)
@@ -33,9 +33,9 @@ func mergeLines(base, ours, theirs []byte) (merged []byte, clashes []string) {
 	return buf.Bytes(), nil
 }
 
-// withoutRepeats returns a text without the lines that repeat an earlier one, where no side
+// WithoutRepeats returns a text without the lines that repeat an earlier one, where no side
 // has the line twice.
-func withoutRepeats(text []byte, sides ...[]byte) []byte {
+func WithoutRepeats(text []byte, sides ...[]byte) []byte {
 	count := func(line string) (most int) {
 		for _, side := range sides {
 			n := 0

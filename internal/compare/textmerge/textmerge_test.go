@@ -1,4 +1,4 @@
-package resolve
+package textmerge
 
 import (
 	"testing"
@@ -30,7 +30,7 @@ func TestMergeTOML(t *testing.T) {
 			if name == "an array over lines" || name == "tables of an array" {
 				from = "id = \"x\"\n"
 			}
-			merged, clashes := mergeTOML([]byte(from), []byte(c.ours), []byte(c.theirs))
+			merged, clashes := TOML([]byte(from), []byte(c.ours), []byte(c.theirs))
 			require.Equal(t, c.want, string(merged))
 			require.Len(t, clashes, c.clashes)
 		})
@@ -39,7 +39,7 @@ func TestMergeTOML(t *testing.T) {
 
 func TestMergeLines(t *testing.T) {
 	merged := func(base, ours, theirs string) string {
-		out, clashes := mergeLines([]byte(base), []byte(ours), []byte(theirs))
+		out, clashes := Lines([]byte(base), []byte(ours), []byte(theirs))
 		require.Empty(t, clashes)
 		return string(out)
 	}
@@ -53,7 +53,24 @@ func TestMergeLines(t *testing.T) {
 
 func TestWithoutRepeats(t *testing.T) {
 	const side = "# a\n\n1 2 A\n\n3 4 B\n"
-	require.Equal(t, side, string(withoutRepeats([]byte(side), []byte(side), []byte(side))))
-	require.Equal(t, side, string(withoutRepeats([]byte("# a\n\n1 2 A\n\n3 4 B\n1 2 A\r\n"), []byte(side), nil)))
-	require.Equal(t, "5 6 C\n5 6 C\n", string(withoutRepeats([]byte("5 6 C\n5 6 C\n"), []byte(side))), "a person's own")
+	require.Equal(t, side, string(WithoutRepeats([]byte(side), []byte(side), []byte(side))))
+	require.Equal(t, side, string(WithoutRepeats([]byte("# a\n\n1 2 A\n\n3 4 B\n1 2 A\r\n"), []byte(side), nil)))
+	require.Equal(t, "5 6 C\n5 6 C\n", string(WithoutRepeats([]byte("5 6 C\n5 6 C\n"), []byte(side))), "a person's own")
+}
+
+// What a clash says are the two values, without the comments before them.
+func TestAClashIsTold(t *testing.T) {
+	_, clashes := TOML([]byte("id = 1\n"), []byte("id = 1\n# how long\n\ndays = 30\n"), []byte("id = 1\n# how long\ndays = 20 # short\n"))
+	require.Equal(t, []string{"days: both sides set it; days = 20 # short stands, not days = 30"}, clashes)
+}
+
+func TestByGit(t *testing.T) {
+	merged, clean, err := ByGit([]byte("a\nb\nc\nd\ne\n"), []byte("A\nb\nc\nd\ne\n"), []byte("a\nb\nc\nd\nE\n"))
+	require.NoError(t, err)
+	require.True(t, clean)
+	require.Equal(t, "A\nb\nc\nd\nE\n", string(merged))
+	merged, clean, err = ByGit([]byte("a\n"), []byte("b\n"), []byte("c\n"))
+	require.NoError(t, err)
+	require.False(t, clean)
+	require.Contains(t, string(merged), "<<<<<<<")
 }

@@ -1,4 +1,6 @@
-package resolve
+// Package textmerge merges the small texts that lie beside a world's entities: settings by
+// key, lists by line; and any text as git merges a file.
+package textmerge
 
 import (
 	"bytes"
@@ -10,9 +12,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// mergeTOML merges world.toml by key. A key that both sides changed to two values is as
+// TOML merges a TOML file, such as world.toml, by key. A key that both sides changed to two values is as
 // theirs has it, and is a clash.
-func mergeTOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
+func TOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
 	b, o, t := statementsOf(base), statementsOf(ours), statementsOf(theirs)
 	was, mine, shared := byKey(b), byKey(o), byKey(t)
 	out := slices.Clone(o)
@@ -34,7 +36,7 @@ func mergeTOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
 		default:
 			if !had || mine[s.key].text != old.text {
 				clashes = append(clashes, fmt.Sprintf("%s: both sides set it; %s stands, not %s",
-					s.key, strings.TrimSpace(s.text), strings.TrimSpace(out[i].text)))
+					s.key, s.withoutComments(), out[i].withoutComments()))
 			}
 			out[i] = s
 		}
@@ -58,6 +60,17 @@ func mergeTOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
 
 // statement is a key's lines in a TOML file, with the comments before them.
 type statement struct{ key, text string }
+
+// withoutComments returns what the statement says, in words for people.
+func (s statement) withoutComments() string {
+	var says []string
+	for line := range strings.Lines(s.text) {
+		if l := strings.TrimSpace(line); l != "" && !strings.HasPrefix(l, "#") {
+			says = append(says, l)
+		}
+	}
+	return strings.Join(says, " ")
+}
 
 var (
 	keyLine   = regexp.MustCompile(`^\s*([A-Za-z0-9_."-]+)\s*=`)

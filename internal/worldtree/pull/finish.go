@@ -20,6 +20,9 @@ func Finish(root string, o Options) (*Taken, error) {
 	if p == nil || p.Ended || err != nil {
 		return nil, err
 	}
+	if err := dir.CheckState(); err != nil { // it may have come with the repository
+		return nil, err
+	}
 	if p.SVN != nil {
 		return finishOfSVN(root, o)
 	}
@@ -77,6 +80,13 @@ func finishOfSVN(root string, o Options) (*Taken, error) {
 	p, err := resolve.ReadPulled(worlddir.Known(root, entity.GUID{}))
 	if p == nil || p.Ended || err != nil {
 		return nil, err // another process has finished it
+	}
+	switch at, err := (vcs.SVN{Dir: root}).Updated(); {
+	case err != nil:
+		return nil, err
+	case p.IsBehind(at):
+		o.Note("a pull was interrupted, and svn has updated further since: worldfs resolve settles what does not fit together")
+		return nil, (&resolve.Pulled{Ended: true}).Write(worlddir.Known(root, entity.GUID{}), o.Keep)
 	}
 	o.Note("finishing a pull that was interrupted")
 	taken := &Taken{}

@@ -22,6 +22,12 @@ func (in *gitPull) take() (*Taken, error) {
 		return nil, err
 	}
 	defer unlock()
+	switch head, err := in.git.Line("rev-parse", "--verify", "HEAD^{commit}"); {
+	case err != nil:
+		return nil, err
+	case head != in.head:
+		return nil, fmt.Errorf("%w: something was committed here, or pulled, since it was looked at: pull again", ErrOutside)
+	}
 	if in.isForward() {
 		return &Taken{Commits: len(in.Commits)}, in.goForward()
 	}

@@ -3,6 +3,7 @@ package resolve
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -62,7 +63,7 @@ func (r *Preview) declared(f sideFiles) (changed Declared, err error) {
 		}
 		merged := texts[2]
 		if ours != base {
-			merged = r.mergeDeclared(name, texts)
+			merged, _ = r.mergeDeclared(name, texts) // takeFiles tells it
 		}
 		if !bytes.Equal(merged, texts[1]) || (merged == nil) != (ours == "") {
 			changed[name] = merged
@@ -71,17 +72,17 @@ func (r *Preview) declared(f sideFiles) (changed Declared, err error) {
 	return changed, nil
 }
 
-// mergeDeclared merges a file that both sides changed.
-func (r *Preview) mergeDeclared(name string, texts [3][]byte) []byte {
+// mergeDeclared merges a file that both sides changed. Where the settings clash ours stands,
+// which is shared; what is left of a declaration is left with the entities.
+func (r *Preview) mergeDeclared(name string, texts [3][]byte) (merged []byte, clashes []string) {
 	if merge := settings[name]; merge != nil {
-		merged, _ := merge(texts[0], texts[2], texts[1]) // in a clash the last stands: the shared one
-		return merged
+		return merge(texts[0], texts[2], texts[1])
 	}
 	f := File{Root: r.dir.Root, Name: name, Base: texts[0], Ours: texts[1], Theirs: texts[2], Options: r.rules}
 	if merged, clean, err := f.Merge(); err == nil && clean {
-		return merged
+		return merged, nil
 	}
-	return texts[1]
+	return texts[1], nil
 }
 
 func (r *Preview) sideFiles(commit string) (f sideFiles, err error) {
@@ -170,11 +171,21 @@ func (r *Preview) takeFiles() error {
 		if !is {
 			merged = texts[1]
 		}
+		if f[0].object(name) != f[1].object(name) && f[0].object(name) != f[2].object(name) {
+			_, clashes := r.mergeDeclared(name, texts)
+			r.tellClashes(name, clashes)
+		}
 		if err := r.takeFile(name, texts[2], merged); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (r *Preview) tellClashes(name string, clashes []string) {
+	for _, c := range clashes {
+		r.note(fmt.Sprintf("%s: %s", name, c))
+	}
 }
 
 // takeFile has a file of the working copy be as it is merged, which was looked at as it
@@ -193,7 +204,9 @@ func (r *Preview) takeFile(name string, was, merged []byte) error {
 	case !there || merged == nil:
 		return nil // a person has removed it, or is at work on it
 	default:
-		merged = r.mergeDeclared(name, [3][]byte{was, merged, now})
+		var clashes []string
+		merged, clashes = r.mergeDeclared(name, [3][]byte{was, merged, now})
+		r.tellClashes(name, clashes)
 	}
 	if merged == nil {
 		return os.Remove(path)

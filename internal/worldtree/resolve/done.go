@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
@@ -89,7 +90,7 @@ func (r *Resolution) isByGit(id entity.ID, names []string) (bool, error) {
 	if merged, clean := mergeText(texts[0], texts[1], texts[2]); clean && bytes.Equal(merged, texts[3]) {
 		return true, nil // without a process of git's for each file
 	}
-	merged, clean, err := vcs.MergeFile(texts[0], texts[1], texts[2])
+	merged, clean, err := textmerge.ByGit(texts[0], texts[1], texts[2])
 	if err != nil || clean && string(merged) == string(texts[3]) {
 		return err == nil, err
 	}

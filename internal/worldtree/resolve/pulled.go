@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -47,13 +49,39 @@ func ReadPulled(dir *worlddir.Dir) (*Pulled, error) {
 		return nil, err
 	}
 	var p Pulled
-	if err := json.Unmarshal(data, &p); err != nil {
-		return nil, fmt.Errorf(".worldfs/%s: %w; remove it: git has all that was pulled, and what you had is the commit refs/worktree/worldfs/mine", worlddir.PulledName, err)
-	}
-	if p.Version > pulledVersion {
+	err = json.Unmarshal(data, &p)
+	if err == nil && p.Version > pulledVersion {
 		return nil, fmt.Errorf(".worldfs/%s was written by a later build of worldfs; use that build", worlddir.PulledName)
 	}
+	if err == nil {
+		err = p.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf(".worldfs/%s is damaged: %w; remove it: all that was pulled is in version control, and what you had is in git the commit refs/worktree/worldfs/mine", worlddir.PulledName, err)
+	}
 	return &p, nil
+}
+
+// check refuses what no pull has written: version control is called with it.
+func (p *Pulled) check() error {
+	for _, object := range append([]string{p.Head, p.Tip, p.Shared, p.Mine, p.From, p.To}, p.Bases...) {
+		if strings.Trim(object, "0123456789abcdef") != "" {
+			return fmt.Errorf("%q is no object of git's", object)
+		}
+	}
+	switch {
+	case strings.Trim(p.Revision, "0123456789") != "" || (p.Revision == "") != (p.SVN == nil):
+		return fmt.Errorf("%q is no revision of svn's", p.Revision)
+	case !p.Ended && p.SVN == nil && (p.Head == "" || p.Tip == "" || p.Shared == "" || p.Mine == ""):
+		return errors.New("it does not say what was pulled")
+	}
+	return nil
+}
+
+// IsBehind reports whether a pull of svn's was of an earlier revision.
+func (p *Pulled) IsBehind(revision uint64) bool {
+	to, err := strconv.ParseUint(p.Revision, 10, 63)
+	return err == nil && to < revision
 }
 
 // Write keeps the record.

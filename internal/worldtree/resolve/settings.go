@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -20,8 +21,8 @@ const (
 
 // settings are the files beside the types and the entities, and how they merge.
 var settings = map[string]func(base, ours, theirs []byte) (merged []byte, clashes []string){
-	configName: mergeTOML,
-	rangesName: mergeLines,
+	configName: textmerge.TOML,
+	rangesName: textmerge.Lines,
 }
 
 // settleSettings merges world.toml and id_ranges where version control could not, since the
@@ -100,12 +101,12 @@ func (s *setting) settle() (wrote bool, err error) {
 		merged, clashes = s.merge(s.sides[0], s.sides[2], s.sides[1])
 	}
 	if !s.unmerged {
-		byGit, clean, err := vcs.MergeFile(s.sides[0], s.sides[1], s.sides[2])
+		byGit, clean, err := textmerge.ByGit(s.sides[0], s.sides[1], s.sides[2])
 		if err != nil || s.name != rangesName && !(clean && bytes.Equal(byGit, now)) {
 			return false, err
 		}
 		if !clean || !bytes.Equal(byGit, now) { // a person's, or of several commits that git made anew
-			merged, clashes = withoutRepeats(now, s.sides[1], s.sides[2]), nil
+			merged, clashes = textmerge.WithoutRepeats(now, s.sides[1], s.sides[2]), nil
 		}
 	}
 	if bytes.Equal(merged, now) {

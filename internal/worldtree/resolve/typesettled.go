@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -68,6 +69,6 @@ func (r *Resolution) isMergedByGit(name string) (bool, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	merged, clean, err := vcs.MergeFile(texts[0], texts[1], texts[2])
+	merged, clean, err := textmerge.ByGit(texts[0], texts[1], texts[2])
 	return clean && string(merged) == string(have), err
 }

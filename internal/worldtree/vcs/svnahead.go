@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -232,6 +233,19 @@ func (a *SVNAhead) readLog(from string) error {
 
 // Record returns what Pin needs to know once the update is made.
 func (a *SVNAhead) Record() ([]byte, error) { return json.Marshal(a.kept) }
+
+// Updated returns the revision that the directory was last updated to.
+func (s SVN) Updated() (uint64, error) {
+	w, err := s.open()
+	if err != nil {
+		return 0, err
+	}
+	at, err := w.at(context.Background(), Base)
+	if err != nil {
+		return 0, w.explain(err)
+	}
+	return strconv.ParseUint(at.rev, 10, 63)
+}
 
 // Update has svn make an update to a revision, and leave conflicts as they are. What was
 // interrupted goes on.
