@@ -90,27 +90,71 @@ func (o *resolveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if o.restore || o.dismiss {
 		return settleLost(a, cmd, root, o.restore, args)
 	}
-	r, err := resolve.Open(root, resolve.Options{Note: a.noter(cmd), Keep: daemon.Keep})
+	var choices []resolve.Choice
+	if o.ask {
+		if choices, err = o.asked(a, cmd, root); errors.Is(err, resolve.ErrNothing) {
+			return o.nothing(a, cmd, err)
+		} else if err != nil {
+			return err
+		}
+	}
+	r, done, err := o.resolve(a, cmd, root, choices, args)
 	if errors.Is(err, resolve.ErrNothing) {
 		return o.nothing(a, cmd, err)
 	}
 	if err != nil {
 		return err
 	}
-	choices, err := o.choices(cmd, r, args)
+	return o.report(a, cmd, r, done)
+}
+
+// asked returns the choices of a person who is asked. Another process may resolve meanwhile.
+func (o *resolveOptions) asked(a *app, cmd *cobra.Command, root string) ([]resolve.Choice, error) {
+	unlock, err := resolve.Lock(root, a.noter(cmd))
 	if err != nil {
-		return err
+		return nil, err
+	}
+	r, err := resolve.Open(root, o.opening(a, cmd))
+	unlock()
+	if err != nil {
+		return nil, err
+	}
+	asker := asking.Asker{Resolution: r, In: cmd.InOrStdin().(*os.File), Out: cmd.OutOrStdout(), Value: func(c merge.Conflict, typed string) (choice resolve.Choice, err error) {
+		choices, err := choicesOfValues(r, c.ID, []string{c.Field + "=" + typed})
+		if err != nil {
+			return choice, err
+		}
+		return choices[0], nil
+	}}
+	return asker.Ask()
+}
+
+func (o *resolveOptions) opening(a *app, cmd *cobra.Command) resolve.Options {
+	return resolve.Options{Note: a.noter(cmd), Keep: daemon.Keep}
+}
+
+// resolve resolves with the choices of a person who was asked, or those of flags and arguments.
+func (o *resolveOptions) resolve(a *app, cmd *cobra.Command, root string, choices []resolve.Choice, args []string) (r *resolve.Resolution, done resolve.Done, err error) {
+	unlock, err := resolve.Lock(root, a.noter(cmd))
+	if err != nil {
+		return nil, done, err
+	}
+	defer unlock()
+	if r, err = resolve.Open(root, o.opening(a, cmd)); err != nil {
+		return nil, done, err
+	}
+	if !o.ask {
+		if choices, err = o.choices(r, args); err != nil {
+			return nil, done, err
+		}
 	}
 	if len(choices) > 0 {
 		if err := r.Choose(choices); err != nil {
-			return err
+			return nil, done, err
 		}
 	}
-	done, err := r.Apply()
-	if err != nil {
-		return err
-	}
-	return o.report(a, cmd, r, done)
+	done, err = r.Apply()
+	return r, done, err
 }
 
 // nothing reports that there is nothing to resolve.
@@ -179,22 +223,13 @@ func (o *resolveOptions) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// choices returns what the flags and arguments choose, or a person who is asked.
-func (o *resolveOptions) choices(cmd *cobra.Command, r *resolve.Resolution, args []string) ([]resolve.Choice, error) {
+// choices returns what the flags and arguments choose.
+func (o *resolveOptions) choices(r *resolve.Resolution, args []string) ([]resolve.Choice, error) {
 	switch {
 	case o.take != "":
 		return o.taken(r, args)
 	case o.set != "":
 		return o.assigned(r, args)
-	case o.ask:
-		asker := asking.Asker{Resolution: r, In: cmd.InOrStdin().(*os.File), Out: cmd.OutOrStdout(), Value: func(c merge.Conflict, typed string) (choice resolve.Choice, err error) {
-			choices, err := choicesOfValues(r, c.ID, []string{c.Field + "=" + typed})
-			if err != nil {
-				return choice, err
-			}
-			return choices[0], nil
-		}}
-		return asker.Ask()
 	}
 	return nil, nil
 }

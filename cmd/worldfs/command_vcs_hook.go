@@ -168,6 +168,11 @@ func (a *app) finishLast(cmd *cobra.Command, root string) error {
 
 // finish does what worldfs resolve does, and says so where it changed anything.
 func (a *app) finish(cmd *cobra.Command, root string, op *vcs.Operation) error {
+	unlock, err := resolve.Lock(root, a.noter(cmd))
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	r, err := resolve.Open(root, resolve.Options{Operation: op, Note: a.noter(cmd), Keep: daemon.Keep})
 	if err != nil {
 		return err

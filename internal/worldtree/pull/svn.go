@@ -83,6 +83,11 @@ func finishSVN(root string, p *resolve.Pulled, o Options) (*resolve.Resolution, 
 	if err := svn.Pin(resolve.WholeQuery(), p.SVN, keep); err != nil {
 		return nil, done, err
 	}
+	unlock, err := resolve.Lock(root, o.Note)
+	if err != nil {
+		return nil, done, err
+	}
+	defer unlock()
 	r, err := resolve.Open(root, o.resolving())
 	if err != nil {
 		return nil, done, err

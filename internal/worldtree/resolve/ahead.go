@@ -111,6 +111,11 @@ func (r *Preview) OpenLike(commit string) (*worldform.World, error) {
 // by the same once more.
 func (r *Preview) TakeIn() (d Done, err error) {
 	r.taking = true
+	unlock, err := Lock(r.dir.Root, r.note)
+	if err != nil {
+		return d, err
+	}
+	defer unlock()
 	if err := r.takeFiles(); err != nil {
 		return d, err
 	}

@@ -69,6 +69,7 @@ func (c *Choice) matter() matter { return matter{c.ID, c.Type, c.Field} }
 // does as they say, in this call or the next.
 func (r *Resolution) Choose(choices []Choice) error {
 	r.past.choose(choices)
+	r.chosen = len(r.past.Choices) - len(choices)
 	return r.settle()
 }
 
