@@ -28,3 +28,17 @@ func WithoutRefs(e *entity.Entity, gone func(id entity.ID, direct bool) bool) *e
 	}
 	return e
 }
+
+// WithRefs returns an entity with its refs replaced, the entity itself if all stay.
+func WithRefs(e *entity.Entity, to func(id entity.ID) entity.ID) *entity.Entity {
+	moves := false
+	EachRef(e, func(id entity.ID, _ bool) { moves = moves || to(id) != id })
+	if !moves {
+		return e
+	}
+	e = e.Clone()
+	for i, field := range e.Layout.Fields {
+		e.Values[i] = replaceRefs(&field.Shape, e.Values[i], func(id entity.ID, _ bool) entity.ID { return to(id) })
+	}
+	return e
+}

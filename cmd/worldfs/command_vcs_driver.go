@@ -46,6 +46,9 @@ func runMergeDriver(args []string) error {
 			return err
 		}
 	}
+	if f.IsRenumbered() {
+		return &daemon.Failure{Message: fmt.Sprintf("%s: since a merge that ID is another's, and what comes in may not know; worldfs resolve does", args[4]), Exit: daemon.ExitProblems}
+	}
 	merged, clean, err := mergeByRules(&f)
 	if max(len(f.Base), len(f.Ours), len(f.Theirs)) > cache.MaxFileSize {
 		err = resolve.ErrAlone // it was read in part

@@ -42,7 +42,7 @@ func ahead(root string, c control, o Options) (*Preview, error) {
 	if err := r.readPast(); err != nil {
 		return nil, err
 	}
-	if r.sides, err = r.control.sides(root); err != nil {
+	if err := r.readSides(); err != nil {
 		return nil, err
 	}
 	if r.sides[1].Source.Len() == 0 && r.sides[2].Source.Len() == 0 {

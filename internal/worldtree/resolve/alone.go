@@ -10,7 +10,9 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
+	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -51,6 +53,19 @@ func (f *File) Merge() (merged []byte, clean bool, err error) {
 		return merged, true, nil
 	}
 	return f.mergeType()
+}
+
+// IsRenumbered reports whether an entity of the file's ID got another in a merge that is
+// remembered: what comes in may be about that one. The file by itself does not tell.
+func (f *File) IsRenumbered() bool {
+	id, ok := entityOf(f.Name)
+	if !ok {
+		return false
+	}
+	all, _, _ := readKept[record](worlddir.Known(f.Root, entity.GUID{}), worlddir.ResolvedName) // a damaged one is told by worldfs resolve
+	return slices.ContainsFunc(all, func(r *record) bool {
+		return slices.ContainsFunc(r.Renumbered, func(x renumbered.Entity) bool { return x.From == id })
+	})
 }
 
 // isPlain reports whether all sides have the file, with no conflict in it.

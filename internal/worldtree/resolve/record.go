@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
@@ -20,7 +21,11 @@ type record struct {
 	Wrote     map[string]string `json:"wrote,omitempty"` // files to the object IDs of their contents, "" for removed
 	Given     *given            `json:"given,omitempty"`
 
-	read []Choice // what the file has of them, as far as this process knows
+	Renumbered []renumbered.Entity `json:"renumbered,omitempty"`
+
+	read     []Choice            // what the file has of them, as far as this process knows
+	earlier  []renumbered.Entity // in the operations before
+	followed renumbered.Followed
 }
 
 // given is what new IDs depend on beside the three worlds. It may change once they are
@@ -32,9 +37,17 @@ type given struct {
 
 const recordDays = 14 // for which operations are remembered
 
+// readRecord returns the record of an operation, which knows what got another ID in those
+// before.
 func readRecord(dir *worlddir.Dir, op *vcs.Operation) (*record, error) {
 	all, _, err := readKept[record](dir, worlddir.ResolvedName)
-	return recordOf(all, op.Key()), err
+	found := recordOf(all, op.Key())
+	for _, r := range all {
+		if r != found {
+			found.earlier = append(found.earlier, r.Renumbered...)
+		}
+	}
+	return found, err
 }
 
 // recordOf returns the record of an operation, an empty one if there is none.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
+	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -97,7 +98,7 @@ func Open(root string, o Options) (*Resolution, error) {
 	if err := r.readPast(); err != nil {
 		return nil, err
 	}
-	if r.sides, err = c.sides(root); err != nil {
+	if err := r.readSides(); err != nil {
 		return nil, err
 	}
 	if err := r.readUpdate(); err != nil {
@@ -173,8 +174,23 @@ func (r *Resolution) merge() (err error) {
 	options := r.rules
 	options.Amended = r.past.amend(&sides, r.Operation)
 	options.Choose = r.past.chosen(r.Operation)
-	r.Merged, err = merge.Worlds(sides[0], sides[1], sides[2], options)
-	return err
+	if r.Merged, err = merge.Worlds(sides[0], sides[1], sides[2], options); err != nil {
+		return err
+	}
+	r.past.followed.Name(r.Merged.Renumbered)
+	return nil
+}
+
+// readSides reads the worlds that are brought together, with the IDs that entities got in
+// earlier merges.
+func (r *Resolution) readSides() (err error) {
+	if r.sides, err = r.control.sides(r.dir.Root); err != nil {
+		return err
+	}
+	if git, ok := r.control.(*gitControl); ok {
+		r.past.followed = renumbered.Follow(git.Git, r.Operation, r.past.earlier, &r.sides)
+	}
+	return nil
 }
 
 // readRules reads how this world is merged.

@@ -13,6 +13,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
@@ -285,6 +286,7 @@ func (a *applying) record() error {
 	for i, name := range there {
 		a.past.Wrote[name] = objects[i]
 	}
+	a.past.Renumbered = renumbered.In(a.Operation, a.Merged.Renumbered)
 	return a.keep()
 }
 

@@ -12,3 +12,14 @@ func (g Git) IsPublished(commit string) bool {
 	out, err := r.git(context.Background(), "for-each-ref", "--count=1", "--contains="+commit, "refs/remotes").Text()
 	return err == nil && len(out) > 0
 }
+
+// Contains reports whether a commit is another, or comes after it. What cannot be asked does
+// not.
+func (g Git) Contains(commit, other string) bool {
+	r, err := g.open(context.Background())
+	if err != nil {
+		return false
+	}
+	_, err = r.git(context.Background(), "merge-base", "--is-ancestor", other, commit).Text()
+	return err == nil
+}

@@ -1,0 +1,194 @@
+// Package renumbered has entities that got another ID in a merge be known by it where
+// commits of before that merge come in later: the next commit of a rebase, a stash, a
+// commit that is picked, another merge of the same branch. To git, what those say is about
+// the entity that kept the ID.
+package renumbered
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/merge"
+)
+
+// Entity is one that got another ID.
+type Entity struct {
+	Commit string    `json:"commit"` // that has it by the first, and comes before what was merged
+	Other  string    `json:"other"`  // what Commit was merged with: commits that follow on this have the entity by its new ID
+	From   entity.ID `json:"from"`
+	To     entity.ID `json:"to"`
+}
+
+// In returns the entities that got another ID in the merge of an operation. Of those that
+// what is shared has, in a rebase and the like, none: what follows on them has no commit
+// yet, by which it could be told.
+func In(op *vcs.Operation, all []merge.Renumbering) (found []Entity) {
+	for _, x := range all {
+		switch {
+		case x.Side == merge.Theirs:
+			found = append(found, Entity{op.Theirs, op.Ours, x.From, x.To})
+		case op.Kind == vcs.Merging:
+			found = append(found, Entity{op.Ours, op.Theirs, x.From, x.To})
+		}
+	}
+	return found
+}
+
+// Followed are the IDs by which ours and theirs themselves have entities that have others in
+// what they come to.
+type Followed [2]map[entity.ID]entity.ID
+
+// Follow gives entities of the sides of an operation the IDs that they got in earlier merges,
+// in the order of those.
+func Follow(git vcs.Git, op *vcs.Operation, earlier []Entity, sides *[3]*worldform.World) (was Followed) {
+	if len(earlier) == 0 {
+		return was
+	}
+	f := following{git, op, sides, make(map[[2]string]bool)}
+	var moves [3]map[entity.ID]entity.ID
+	for side := range sides {
+		moves[side] = f.moves(side, earlier)
+	}
+	for side, ids := range moves {
+		if len(ids) == 0 {
+			continue
+		}
+		all := closed(ids, sides[side].Source)
+		sides[side] = sides[side].WithIDs(all)
+		if side > 0 {
+			was[side-1] = make(map[entity.ID]entity.ID)
+			for from, to := range all {
+				was[side-1][to] = from
+			}
+		}
+	}
+	return was
+}
+
+// Moved reports whether ours or theirs has something else by an ID: what version control has
+// made of its file is about both.
+func (was Followed) Moved(id entity.ID) bool {
+	for _, ids := range was {
+		for to, from := range ids {
+			if id == to || id == from {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Name has what a merge gave new IDs be named by those that the sides themselves have.
+func (was Followed) Name(all []merge.Renumbering) {
+	for i, x := range all {
+		side := 0
+		if x.Side == merge.Theirs {
+			side = 1
+		}
+		if from, ok := was[side][x.From]; ok {
+			all[i].From = from
+		}
+	}
+}
+
+// following finds out which of the sides have which entities by their first IDs.
+type following struct {
+	git      vcs.Git
+	op       *vcs.Operation
+	sides    *[3]*worldform.World
+	contains map[[2]string]bool
+}
+
+// moves returns the IDs that entities of a side are to have, by those that they have.
+func (f *following) moves(side int, earlier []Entity) map[entity.ID]entity.ID {
+	ids := make(map[entity.ID]entity.ID)
+	var applied []Entity
+	for _, x := range earlier {
+		if !f.knowsBy(x) || !f.isBefore(side, x) {
+			continue
+		}
+		given := slices.Contains(slices.Collect(maps.Values(ids)), x.To)
+		after := slices.ContainsFunc(applied, func(o Entity) bool { return f.has(x.Commit, o.Other) })
+		_, has := f.sides[side].Source.Get(x.From)
+		switch {
+		case after: // it was x.From by an earlier merge only
+			for from, to := range ids {
+				if to == x.From {
+					ids[from] = x.To
+				}
+			}
+		case has && !given && f.isOf(side, x):
+			ids[x.From] = x.To
+			applied = append(applied, x)
+		}
+	}
+	return ids
+}
+
+// knowsBy reports whether what the operation comes to has an entity by its new ID: where a
+// commit is made again, what it is made on has it; a merge has it of either side.
+func (f *following) knowsBy(x Entity) bool {
+	return f.has(f.op.Ours, x.Other) || f.op.Kind == vcs.Merging && f.has(f.op.Theirs, x.Other)
+}
+
+// isBefore reports whether a side is without the merge in which an entity got its new ID.
+func (f *following) isBefore(side int, x Entity) bool {
+	return !slices.ContainsFunc(f.commits(side), func(commit string) bool { return f.has(commit, x.Other) })
+}
+
+// isOf reports whether it is that entity which a side has by the first ID: the side is in
+// one line with the commit, or the base is, which has the entity.
+func (f *following) isOf(side int, x Entity) bool {
+	inLine := func(commit string) bool { return f.has(commit, x.Commit) || f.has(x.Commit, commit) }
+	if commits := f.commits(side); len(commits) > 0 && all(commits, inLine) {
+		return true
+	}
+	_, has := f.sides[0].Source.Get(x.From)
+	return has && len(f.op.Bases) > 0 && all(f.op.Bases, inLine)
+}
+
+func (f *following) commits(side int) []string {
+	return [3][]string{f.op.Bases, {f.op.Ours}, {f.op.Theirs}}[side]
+}
+
+// has reports whether a commit is another, or comes after it. What git does not know, as
+// after old objects were pruned, does not.
+func (f *following) has(commit, other string) bool {
+	key := [2]string{commit, other}
+	has, known := f.contains[key]
+	if !known {
+		has = f.git.Contains(commit, other)
+		f.contains[key] = has
+	}
+	return has
+}
+
+func all(commits []string, is func(string) bool) bool {
+	return !slices.ContainsFunc(commits, func(c string) bool { return !is(c) })
+}
+
+// closed returns a map of IDs by which no two come to have the same one: an entity in whose
+// place another comes gets an ID that has become free. A merge finds that it was made twice,
+// and gives it one of its own.
+func closed(ids map[entity.ID]entity.ID, in entity.Source) map[entity.ID]entity.ID {
+	from := make(map[entity.ID]entity.ID) // by where they go
+	for id, to := range ids {
+		from[to] = id
+	}
+	out := maps.Clone(ids)
+	for to := range from {
+		_, moves := ids[to]
+		if _, has := in.Get(to); moves || !has {
+			continue
+		}
+		free := to
+		for id, ok := from[free]; ok; id, ok = from[free] {
+			free = id
+		}
+		out[to] = free
+	}
+	return out
+}

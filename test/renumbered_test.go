@@ -1,0 +1,161 @@
+package test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// renumberedRanges are ranges by which it is Ann's door that gets another ID.
+const renumberedRanges = "158000 159000 Bob #Bob\n160000 161000 Ann #Ann\n"
+
+// behind is Ann's clone: Bob has published a door of an ID of which she has made one, too,
+// and has gone on with hers in two commits.
+func behind(t *testing.T) *bench {
+	ann, _ := madeTwice(t, "158001", renumberedRanges)
+	ann.set(158001, "map_size = 7")
+	ann.commit("Ann")
+	ann.set(158001, "position.y = 3")
+	ann.set(6555, "targets = [158001]")
+	ann.commit("Ann")
+	return ann
+}
+
+// requireDoors fails unless Bob's door is as he made it, and Ann's has all that she did.
+func (b *bench) requireDoors(hers ...string) {
+	b.Helper()
+	bobs := b.run("worldfs", "show", "158001")
+	require.Contains(b, bobs, "Bob's door")
+	require.Equal(b, b.run("git", "show", "origin/bob:"+config.entityPath("158001")), b.read(config.entityPath("158001")), "Bob's door is as it was")
+	door := b.run("worldfs", "show", b.idOf("Ann's door"))
+	for _, want := range hers {
+		require.Contains(b, door, want)
+	}
+	b.run("worldfs", "check")
+}
+
+// goOn resolves and goes on until git is through.
+func (b *bench) rebaseThrough() {
+	b.Helper()
+	for range 8 {
+		if _, err := b.try("git", "rev-parse", "--verify", "-q", "REBASE_HEAD"); err != 0 {
+			break
+		}
+		b.run("worldfs", "resolve")
+		b.requireNoMore()
+		b.try("git", "-c", "core.editor=true", "rebase", "--continue")
+	}
+	require.NotContains(b, b.run("git", "status"), "rebase in progress")
+	b.run("worldfs", "resolve")
+	b.requireNoMore()
+}
+
+// Commits that follow know an entity by the ID that it had.
+func TestRebaseAfterANewID(t *testing.T) {
+	for name, prepare := range map[string]func(*bench){
+		"plain":   func(*bench) {},
+		"install": func(b *bench) { b.run("worldfs", "vcs", "install") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := behind(t)
+			prepare(b)
+			b.try("git", "rebase", "origin/bob")
+			b.rebaseThrough()
+			b.requireDoors("map_size\n    7", "3.0")
+			require.Contains(t, b.run("worldfs", "show", "6555"), b.idOf("Ann's door"))
+		})
+	}
+}
+
+// Ann makes another, which takes the ID that hers is to get.
+func TestRebaseAfterANewIDThatIsTaken(t *testing.T) {
+	b := behind(t)
+	b.run("git", "branch", "first", "HEAD~2")
+	b.run("cp", "-a", ".", "../trial")
+	trial := b.cd("../trial")
+	trial.run("git", "checkout", "-q", "first")
+	trial.try("git", "rebase", "origin/bob")
+	trial.run("worldfs", "resolve")
+	taken, err := strconv.Atoi(trial.idOf("Ann's door"))
+	require.NoError(t, err)
+
+	b.copyOf(strconv.Itoa(taken), "Ann's other")
+	b.commit("Ann")
+	b.set(taken, "position.x = 11")
+	b.set(6005, "mount_parent_id = "+strconv.Itoa(taken))
+	b.commit("Ann")
+	b.try("git", "rebase", "origin/bob")
+	b.rebaseThrough()
+	b.requireDoors("map_size\n    7", "3.0")
+	other := b.idOf("Ann's other")
+	require.Contains(t, b.run("worldfs", "show", other), "11.0")
+	require.Contains(t, b.run("worldfs", "show", "6005"), other)
+	require.Contains(t, b.run("worldfs", "show", "6555"), b.idOf("Ann's door"))
+}
+
+// idOf returns the ID of the entity of a name.
+func (b *bench) idOf(name string) string {
+	b.Helper()
+	out := strings.Fields(b.run("worldfs", "ls", "--where", fmt.Sprintf("entity_name == %q", name)))
+	require.GreaterOrEqual(b, len(out), 2, name)
+	return strings.TrimSuffix(filepath.Base(out[0]), ".entity_text")
+}
+
+// A stash, a picked commit, a branch that went on: of before the merge in which it happened.
+func TestWhatIsOlderThanANewID(t *testing.T) {
+	merged := func(b *bench) {
+		b.try("git", "merge", "origin/bob")
+		b.run("worldfs", "resolve")
+		b.run("git", "add", "-A")
+		b.run("git", "commit", "-q", "-m", "merged")
+	}
+	for name, do := range map[string]func(b *bench){
+		"stash": func(b *bench) {
+			b.run("worldfs", "vcs", "install") // else git may take it in without a word
+			b.set(158001, "position = [46, 9, 8]")
+			b.run("git", "stash", "-q")
+			merged(b)
+			b.try("git", "stash", "pop")
+			b.run("worldfs", "resolve")
+		},
+		"pick": func(b *bench) {
+			b.run("git", "checkout", "-q", "-b", "topic")
+			b.set(158001, "position = [46, 9, 8]")
+			b.commit("Ann")
+			b.run("git", "checkout", "-q", "ann")
+			merged(b)
+			b.try("git", "cherry-pick", "topic")
+			b.run("worldfs", "resolve")
+		},
+		"merge": func(b *bench) {
+			b.run("git", "branch", "topic")
+			merged(b)
+			b.run("git", "checkout", "-q", "topic")
+			b.set(158001, "position = [46, 9, 8]")
+			b.commit("Ann")
+			b.run("git", "checkout", "-q", "ann")
+			b.try("git", "merge", "topic")
+			b.run("worldfs", "resolve")
+		},
+		"merge into the branch": func(b *bench) {
+			b.run("git", "branch", "topic")
+			merged(b)
+			b.run("git", "checkout", "-q", "topic")
+			b.set(158001, "position = [46, 9, 8]")
+			b.commit("Ann")
+			b.try("git", "merge", "ann")
+			b.run("worldfs", "resolve")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := behind(t)
+			do(b)
+			b.requireNoMore()
+			b.requireDoors("map_size\n    7", "9.0")
+		})
+	}
+}
