@@ -7,46 +7,37 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
-// classifyAdded adds the entities whose file a person has edited since git merged it
-// without a conflict, and has added to the index: git has what no side has, and does not
-// make it of them. An entity that a side lacks is not looked at: git may have taken what
-// another entity has for its own, renamed.
+// classifyAdded adds the entities that both sides changed and whose file a person has edited
+// since git merged it without a conflict, and has added to the index: git has what no side
+// has, and does not make it of them. Of what one side changed, readLeft knows.
 func (r *Resolution) classifyAdded(working *worldform.World, states map[entity.ID]state) error {
 	names := r.files.names()
-	var ids, both []entity.ID
+	var ids []entity.ID
 	for id := range names {
-		if states[id] != untouched || len(names[id]) != 1 || !r.isAdded(id, names[id][0]) {
-			continue
-		}
-		if !r.bothChanged(id) {
+		if states[id] == untouched && len(names[id]) == 1 && r.isAdded(id, names[id][0]) && r.bothChanged(id) && !r.isHome(working, id) {
 			ids = append(ids, id)
-		} else if !r.isHome(working, id) {
-			both = append(both, id)
 		}
 	}
-	if err := r.readTexts(both, names); err != nil {
+	if err := r.readTexts(ids, names, r.files.inIndex); err != nil {
 		return err
 	}
-	for _, id := range both {
-		git, err := r.isByGit(id, names[id])
+	for _, id := range ids {
+		git, err := r.isByGit(id, names[id], r.files.inIndex)
 		if err != nil {
 			return err
 		}
 		if !git {
-			ids = append(ids, id)
+			states[id] = persons
 		}
-	}
-	for _, id := range ids {
-		states[id] = persons
 	}
 	return nil
 }
 
-// isAdded reports whether the index and the working tree have of an entity that all sides
-// have what none of them has, and no earlier call has written.
+// isAdded reports whether the index has of an entity that all sides have what none of them
+// has, and no earlier call has written.
 func (r *Resolution) isAdded(id entity.ID, name string) bool {
 	staged := r.files.staged[name].Object
-	if staged == "" || staged != r.files.object(name) || staged == r.past.Wrote[name] {
+	if staged == "" || staged == r.past.Wrote[name] {
 		return false
 	}
 	objects, ok := r.objects(id)

@@ -24,15 +24,15 @@ func (r *Resolution) classifyDone(working *worldform.World, states map[entity.ID
 	names := r.files.names()
 	var ids []entity.ID
 	for id := range r.changedByBoth() {
-		if states[id] == untouched && (!r.isHome(working, id) || inConflict[id]) {
+		if states[id] == untouched && !r.past.followed.Moved(id) && (!r.isHome(working, id) || inConflict[id]) {
 			ids = append(ids, id)
 		}
 	}
-	if err := r.readTexts(ids, names); err != nil {
+	if err := r.readTexts(ids, names, r.files.object); err != nil {
 		return err
 	}
 	for _, id := range ids {
-		git, err := r.isByGit(id, names[id])
+		git, err := r.isByGit(id, names[id], r.files.object)
 		if err != nil {
 			return err
 		}
@@ -72,18 +72,18 @@ func (r *Resolution) isHome(working *worldform.World, id entity.ID) bool {
 }
 
 // isByGit reports whether the file of an entity is what git makes of the three texts by
-// itself, or an earlier call has written it.
-func (r *Resolution) isByGit(id entity.ID, names []string) (bool, error) {
+// itself, or an earlier call has written it. object tells which contents are looked at.
+func (r *Resolution) isByGit(id entity.ID, names []string, object func(name string) string) (bool, error) {
 	if len(names) != 1 {
 		return false, nil
 	}
 	if wrote, ok := r.past.Wrote[names[0]]; ok {
-		return wrote == r.files.object(names[0]), nil
+		return wrote == object(names[0]), nil
 	}
 	if r.isCommon(id) { // to git it is new on each side that has it
 		return r.isOfASide(id, names[0]), nil
 	}
-	texts, err := r.textsOf(id, names[0])
+	texts, err := r.textsOf(id, names[0], object)
 	if texts == nil || err != nil {
 		return false, err // git makes nothing of it by itself
 	}
@@ -107,13 +107,13 @@ func (r *Resolution) isOfASide(id entity.ID, name string) bool {
 	})
 }
 
-// textsOf returns the texts that the three sides and the working tree have of an entity,
+// textsOf returns the texts that the three sides have of an entity, and the contents of its file,
 // nil if one has none, or one that says more than what the entity is.
-func (r *Resolution) textsOf(id entity.ID, name string) (texts [][]byte, err error) {
+func (r *Resolution) textsOf(id entity.ID, name string, have func(name string) string) (texts [][]byte, err error) {
 	if texts, read := r.texts[id]; read {
 		return texts, nil
 	}
-	for f, err := range r.index.Tree(nil).Read(r.textsListed(id, name)) {
+	for f, err := range r.index.Tree(nil).Read(r.textsListed(id, name, have)) {
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +123,7 @@ func (r *Resolution) textsOf(id entity.ID, name string) (texts [][]byte, err err
 }
 
 // textsListed returns where the texts of textsOf are.
-func (r *Resolution) textsListed(id entity.ID, name string) (listed []vcs.Listed) {
+func (r *Resolution) textsListed(id entity.ID, name string, have func(name string) string) (listed []vcs.Listed) {
 	for _, side := range r.sides {
 		object, ok := side.Object(id)
 		if !ok {
@@ -131,14 +131,14 @@ func (r *Resolution) textsListed(id entity.ID, name string) (listed []vcs.Listed
 		}
 		listed = append(listed, vcs.Listed{Name: name, Object: object})
 	}
-	if r.files.object(name) == "" {
+	if have(name) == "" {
 		return nil
 	}
-	return append(listed, vcs.Listed{Name: name, Object: r.files.object(name)})
+	return append(listed, vcs.Listed{Name: name, Object: have(name)})
 }
 
 // readTexts has textsOf know the texts of entities, by one process.
-func (r *Resolution) readTexts(ids []entity.ID, names map[entity.ID][]string) error {
+func (r *Resolution) readTexts(ids []entity.ID, names map[entity.ID][]string, have func(name string) string) error {
 	r.texts = make(map[entity.ID][][]byte)
 	var listed []vcs.Listed
 	var of []entity.ID // the entity of each
@@ -146,7 +146,7 @@ func (r *Resolution) readTexts(ids []entity.ID, names map[entity.ID][]string) er
 		if len(names[id]) != 1 {
 			continue
 		}
-		for _, l := range r.textsListed(id, names[id][0]) {
+		for _, l := range r.textsListed(id, names[id][0], have) {
 			listed, of = append(listed, l), append(of, id)
 		}
 	}

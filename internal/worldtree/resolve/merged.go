@@ -24,7 +24,7 @@ func (r *Resolution) yieldMerged(working *worldform.World, states map[entity.ID]
 		if states[id] != untouched || len(names[id]) != 1 || r.isHome(working, id) {
 			continue
 		}
-		texts, err := r.textsOf(id, names[id][0])
+		texts, err := r.textsOf(id, names[id][0], r.files.object)
 		if err != nil {
 			return err
 		}

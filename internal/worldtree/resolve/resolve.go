@@ -117,6 +117,9 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	r.forgetWritten()
+	if err := r.readLeft(); err != nil {
+		return nil, err
+	}
 	r.readRules()
 	return r, r.settle()
 }

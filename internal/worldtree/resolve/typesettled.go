@@ -40,6 +40,9 @@ func (r *Resolution) isTypeSettled(name string, disputed bool) (bool, error) {
 	if r.files.marked[name] {
 		return false, nil
 	}
+	if r.files.added[name] {
+		return true, nil
+	}
 	if wrote, ok := r.past.Wrote[name]; ok {
 		return wrote != r.files.object(name), nil
 	}

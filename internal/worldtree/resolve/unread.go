@@ -19,7 +19,7 @@ func (r *Resolution) classifyUnread(working *worldform.World, states map[entity.
 		}
 		git, err := r.isTaken(id, names[id]), error(nil)
 		if !git {
-			git, err = r.isByGit(id, names[id])
+			git, err = r.isByGit(id, names[id], r.files.object)
 		}
 		if err != nil {
 			return err

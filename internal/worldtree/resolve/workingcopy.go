@@ -25,6 +25,8 @@ type workingCopy struct {
 	staged   map[string]vcs.Staged    // files that are merged
 	unmerged map[string][4]vcs.Staged // by stage; one without an Object is not there
 	resolved map[string]bool          // were unmerged, and are not any more
+	left     map[string]vcs.Listed    // what version control has left, where the index has something else, without an Object for nothing
+	added    map[string]bool          // files of declarations that both sides changed, and that a person has edited and added
 	objects  map[string]string        // what the working tree has, "" for nothing: of files that the index has otherwise
 	marked   map[string]bool          // files of the working tree with conflict markers
 	driver   map[string]bool          // those whose markers are as git's merge driver sets them
@@ -114,6 +116,9 @@ func (w *workingCopy) object(name string) string {
 	return w.staged[name].Object
 }
 
+// inIndex returns what the index has of a file that is merged, "" for nothing.
+func (w *workingCopy) inIndex(name string) string { return w.staged[name].Object }
+
 // names returns the files of an entity, wherever they lie.
 func (w *workingCopy) names() map[entity.ID][]string {
 	names := make(map[entity.ID][]string)
@@ -169,7 +174,7 @@ func (w *workingCopy) checkPlaces(l layout.Layout) error {
 	return nil
 }
 
-// tree returns the files of the index, or of the working tree.
+// tree returns the files as version control has left them, or those of the working tree.
 func (w *workingCopy) tree(working bool) *vcs.Tree {
 	var files []vcs.Listed
 	add := func(name, object string) {
@@ -178,10 +183,15 @@ func (w *workingCopy) tree(working bool) *vcs.Tree {
 		}
 	}
 	for name, f := range w.staged {
-		if working {
+		if _, other := w.left[name]; working {
 			add(name, w.object(name))
-		} else {
+		} else if !other {
 			add(name, f.Object)
+		}
+	}
+	for _, f := range w.left {
+		if !working && f.Object != "" {
+			files = append(files, f)
 		}
 	}
 	for name, stages := range w.unmerged {

@@ -1,0 +1,213 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+)
+
+// What git has left in the working copy is what its index has, but for what a person has
+// added there since: that is no more git's than what is not added.
+
+// readLeft finds out what git has left of the files that a person has added since.
+func (r *Resolution) readLeft() error {
+	git, ok := r.control.(*gitControl)
+	if !ok || r.Operation.Kind == vcs.Pulling {
+		return nil
+	}
+	r.files.left, r.files.added = make(map[string]vcs.Listed), make(map[string]bool)
+	if r.Operation.Done {
+		return r.readCommitted(git)
+	}
+	r.readMade()
+	return r.readMadeTypes(git)
+}
+
+// readCommitted reads what git has committed of what the index has otherwise.
+func (r *Resolution) readCommitted(git *gitControl) error {
+	q := indexQuery()
+	changed, err := git.StagedChanges("HEAD", q)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	q.Rev = "HEAD"
+	tree, err := git.Tree(q)
+	if err != nil {
+		return err
+	}
+	committed := make(map[string]vcs.Listed)
+	for _, f := range tree.Files {
+		committed[f.Name] = f
+	}
+	for _, name := range changed {
+		if _, unmerged := r.files.unmerged[name]; !unmerged && !r.isWritten(name) {
+			r.files.left[name] = committed[name]
+		}
+	}
+	return nil
+}
+
+// isWritten reports whether the index has of a file what an earlier call has written.
+func (r *Resolution) isWritten(name string) bool {
+	wrote, ok := r.past.Wrote[name]
+	return ok && wrote == r.files.staged[name].Object
+}
+
+// readMade finds out what git makes of the entities of which a side alone changed something:
+// those that both did are looked at by classifyAdded.
+func (r *Resolution) readMade() {
+	names := r.files.names()
+	ids := make(map[entity.ID]bool)
+	for id := range names {
+		ids[id] = true
+	}
+	for _, side := range r.sides[1:] {
+		for e := range side.Source.All() {
+			ids[e.ID] = true
+		}
+	}
+	for id := range ids {
+		name := nameOf(r.dir.Settings.Shard, id)
+		if len(names[id]) > 0 {
+			name = names[id][0]
+		}
+		made, ok := r.made(id)
+		if !ok || len(names[id]) > 1 || !r.isMerged(name) || r.isWritten(name) {
+			continue
+		}
+		staged := r.files.staged[name]
+		if staged.Object == made || staged.Object != "" && r.isOfRenamed(id, staged.Listed) {
+			continue
+		}
+		r.files.left[name] = vcs.Listed{Name: name, Kind: staged.Kind, Object: made}
+	}
+}
+
+// isMerged reports whether git has met no conflict in a file, nor does it lie untold.
+func (r *Resolution) isMerged(name string) bool {
+	_, unmerged := r.files.unmerged[name]
+	return !unmerged && !r.files.resolved[name]
+}
+
+// made returns what git makes of an entity's file, "" for none. It is not known where both
+// sides changed it, where a text is not canonical, or where it has another ID on a side.
+func (r *Resolution) made(id entity.ID) (object string, ok bool) {
+	if r.past.followed.Moved(id) {
+		return "", false
+	}
+	var objects [3]string
+	for i, side := range r.sides {
+		var has bool
+		if objects[i], has = side.Object(id); has {
+			continue
+		}
+		if _, is := side.Source.Get(id); is || slices.Contains(side.Unread(), id) {
+			return "", false
+		}
+	}
+	return madeOf(objects)
+}
+
+// madeOf returns what git makes of the base, ours and theirs where one side has the base's,
+// or both have the same.
+func madeOf(objects [3]string) (object string, ok bool) {
+	switch base, ours, theirs := objects[0], objects[1], objects[2]; {
+	case ours == theirs, base == theirs:
+		return ours, true
+	case base == ours:
+		return theirs, true
+	}
+	return "", false
+}
+
+// isOfRenamed reports whether a text is what git makes of an entity that one side created,
+// taking it for one that this side deleted and the other changed.
+func (r *Resolution) isOfRenamed(id entity.ID, staged vcs.Listed) bool {
+	if _, had := r.sides[0].Source.Get(id); had {
+		return false
+	}
+	for i, side := range r.sides[1:] {
+		other := r.sides[2-i]
+		object, created := side.Object(id)
+		if !created || has(other.Source, id) {
+			continue
+		}
+		for was, now := range entity.Differing(r.sides[0].Source, other.Source) {
+			if was == nil || now == nil || has(side.Source, was.ID) {
+				continue
+			}
+			if r.mergesTo([3]string{r.objectOf(0, was.ID), object, r.objectOf(2-i, was.ID)}, staged) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (r *Resolution) objectOf(side int, id entity.ID) string {
+	object, _ := r.sides[side].Object(id)
+	return object
+}
+
+// mergesTo reports whether a text is what comes of merging three.
+func (r *Resolution) mergesTo(objects [3]string, want vcs.Listed) bool {
+	var listed []vcs.Listed
+	for _, object := range objects {
+		if object == "" {
+			return true // that is not known
+		}
+		listed = append(listed, vcs.Listed{Name: want.Name, Kind: want.Kind, Object: object})
+	}
+	var texts [][]byte
+	tree := r.index.Tree(nil)
+	for f, err := range tree.Read(append(listed, want)) {
+		if err != nil {
+			return true
+		}
+		texts = append(texts, f.Data)
+	}
+	merged, clean := mergeText(texts[0], texts[1], texts[2])
+	return clean && string(merged) == string(texts[3])
+}
+
+// readMadeTypes is readMade of the files of declarations, and of those that both sides changed.
+func (r *Resolution) readMadeTypes(git *gitControl) error {
+	q := typesQuery()
+	changed, err := git.StagedChanges("HEAD", q)
+	changed = slices.DeleteFunc(changed, func(name string) bool { return !r.isMerged(name) || r.isWritten(name) })
+	if err != nil || len(changed) == 0 || len(r.Operation.Bases) != 1 {
+		return err
+	}
+	var sides [3]map[string]string
+	for i, rev := range []string{r.Operation.Bases[0], r.Operation.Ours, r.Operation.Theirs} {
+		q.Rev = rev
+		tree, err := git.Tree(q)
+		if err != nil {
+			return err
+		}
+		sides[i] = make(map[string]string)
+		for _, f := range tree.Files {
+			sides[i][f.Name] = f.Object
+		}
+	}
+	for _, name := range changed {
+		staged := r.files.staged[name]
+		objects := [3]string{sides[0][name], sides[1][name], sides[2][name]}
+		switch made, ok := madeOf(objects); {
+		case ok && made != staged.Object:
+			r.files.left[name] = vcs.Listed{Name: name, Kind: staged.Kind, Object: made}
+		case !ok && staged.Object != "" && !r.mergesTo(objects, staged.Listed):
+			r.files.added[name] = true
+		}
+	}
+	return nil
+}
+
+func typesQuery() vcs.Query {
+	q := vcs.Query{Names: []string{strings.TrimSuffix(typesPrefix, "/")}, Limit: typefile.MaxSize}
+	q.Want = func(name string) bool { return strings.HasPrefix(name, typesPrefix) }
+	return q
+}

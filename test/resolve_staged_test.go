@@ -1,0 +1,73 @@
+package test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a person does after a merge, or in the middle of one, stands, staged or not.
+func TestResolveLeavesWhatIsDoneSince(t *testing.T) {
+	for _, stopped := range []bool{false, true} {
+		for _, how := range []string{"not added", "added", "added, and edited again"} {
+			name := map[bool]string{false: "done, ", true: "stopped, "}[stopped] + how
+			t.Run(name, func(t *testing.T) {
+				b := resolveWorld(t, "plain")
+				b.diverge(
+					func(b *bench) {
+						b.set(10000, "position.x = 1")
+						b.declare("Sound", "bobs")
+						b.set(6005, "group_id = 1003")
+						b.copyOf("158004", "Bob's other")
+						b.copyOf("158001", "Bob's door")
+						b.run("rm", config.entityPath("10001"))
+						if stopped {
+							b.set(6555, "position.x = 7")
+						}
+					},
+					func(b *bench) {
+						b.set(6005, "position.x = 7")
+						b.copyOf("158002", "Ann's door")
+						b.copyOf("158003", "Ann's other")
+						b.set(6555, "position.x = 8")
+					})
+				b.try("git", "merge", "-q", "-m", "merged", "bob")
+				for id, what := range map[int]string{10000: "position.x = 21", 1002: "position.x = 22", 6005: "position.x = 23", 158001: "map_size = 24", 158002: "map_size = 25"} {
+					b.set(id, what)
+				}
+				b.copyOf("158009", "a new door")
+				for _, typ := range []string{"Sound", "Door", "Lamp"} {
+					b.declare(typ, "more")
+				}
+				b.run("rm", config.entityPath("6001"), config.entityPath("158003"), config.entityPath("158004"))
+				if how != "not added" {
+					b.run("git", "add", "--", "entities/1*", "entities/60*", "types")
+				}
+				if how == "added, and edited again" {
+					for _, id := range []int{10000, 1002, 6005, 158001, 158002, 158009} {
+						b.set(id, fmt.Sprintf("entity_name = 'again %d'", id))
+					}
+				}
+				want := b.world()
+				for range 2 {
+					b.try("worldfs", "resolve")
+					require.Equal(t, want, b.world())
+				}
+			})
+		}
+	}
+}
+
+// world returns what all files say, but those with conflicts.
+func (b *bench) world() string {
+	b.Helper()
+	return b.run("sh", "-c", "grep -r . entities --include='1*' --include='60*' | sort; grep -r . types | sort")
+}
+
+// declare gives a type one more field.
+func (b *bench) declare(typ, field string) {
+	b.Helper()
+	name := "types/" + typ + ".toml"
+	b.write(name, b.read(name)+fmt.Sprintf("\n[[fields]]\nname = %q\nkind = \"u32\"\noptional = true\n", field))
+}
