@@ -10,7 +10,7 @@ import (
 // What a person does after a merge, or in the middle of one, stands, staged or not.
 func TestResolveLeavesWhatIsDoneSince(t *testing.T) {
 	for _, stopped := range []bool{false, true} {
-		for _, how := range []string{"not added", "added", "added, and edited again"} {
+		for _, how := range []string{"not added", "added", "added, and edited again", "resolved before, and added"} {
 			name := map[bool]string{false: "done, ", true: "stopped, "}[stopped] + how
 			t.Run(name, func(t *testing.T) {
 				b := resolveWorld(t, "plain")
@@ -33,6 +33,9 @@ func TestResolveLeavesWhatIsDoneSince(t *testing.T) {
 						b.set(6555, "position.x = 8")
 					})
 				b.try("git", "merge", "-q", "-m", "merged", "bob")
+				if how == "resolved before, and added" {
+					b.try("worldfs", "resolve")
+				}
 				for id, what := range map[int]string{10000: "position.x = 21", 1002: "position.x = 22", 6005: "position.x = 23", 158001: "map_size = 24", 158002: "map_size = 25"} {
 					b.set(id, what)
 				}
@@ -70,4 +73,53 @@ func (b *bench) declare(typ, field string) {
 	b.Helper()
 	name := "types/" + typ + ".toml"
 	b.write(name, b.read(name)+fmt.Sprintf("\n[[fields]]\nname = %q\nkind = \"u32\"\noptional = true\n", field))
+}
+
+// So it does with svn.
+func TestResolveAnUpdateLeavesWhatIsDoneSince(t *testing.T) {
+	for _, how := range []string{"not told", "told", "resolved before"} {
+		t.Run(how, func(t *testing.T) {
+			team := newSVNTeam(t, "plain")
+			b := team.bob
+			b.set(10000, "position.x = 1")
+			b.declare("Sound", "bobs")
+			b.set(6005, "group_id = 1003")
+			b.set(6555, "position.x = 7")
+			b.copyOf("158001", "Bob's door")
+			b.copyOf("158004", "Bob's other")
+			b.run("rm", config.entityPath("10001"))
+			b.svnCommit("Bob")
+			b = team.ann
+			b.set(6555, "position.x = 8")
+			b.set(6005, "position.x = 7")
+			b.copyOf("158002", "Ann's door")
+			b.copyOf("158003", "Ann's other")
+			b.run("svn", "add", "-q", config.entityPath("158002"), config.entityPath("158003"))
+			b.svnUpdate()
+			if how == "resolved before" {
+				b.left()
+			}
+			for id, what := range map[int]string{10000: "position.x = 21", 1002: "position.x = 22", 6005: "position.x = 23", 158001: "map_size = 24", 158002: "map_size = 25"} {
+				b.set(id, what)
+			}
+			b.copyOf("158009", "a new door")
+			for _, typ := range []string{"Sound", "Door", "Lamp"} {
+				b.declare(typ, "more")
+			}
+			gone := []string{config.entityPath("158003"), config.entityPath("158004")}
+			if how == "not told" {
+				b.run("rm", gone...)
+			} else {
+				b.run("svn", append([]string{"delete", "-q", "--force"}, gone...)...)
+				b.run("svn", "add", "-q", config.entityPath("158009"))
+			}
+			want := b.world()
+			for range 2 {
+				b.left()
+				require.Equal(t, want, b.world())
+			}
+			b.run("worldfs", "resolve", "--take", "mine")
+			require.Equal(t, want, b.world())
+		})
+	}
 }
