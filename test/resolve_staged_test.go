@@ -2,6 +2,7 @@ package test
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,12 +23,15 @@ func TestResolveLeavesWhatIsDoneSince(t *testing.T) {
 						b.copyOf("158004", "Bob's other")
 						b.copyOf("158001", "Bob's door")
 						b.run("rm", config.entityPath("10001"))
+						b.byHand(10003)
+						b.byHand(6007)
 						if stopped {
 							b.set(6555, "position.x = 7")
 						}
 					},
 					func(b *bench) {
 						b.set(6005, "position.x = 7")
+						b.set(6007, "group_id = 1003")
 						b.copyOf("158002", "Ann's door")
 						b.copyOf("158003", "Ann's other")
 						b.set(6555, "position.x = 8")
@@ -38,6 +42,9 @@ func TestResolveLeavesWhatIsDoneSince(t *testing.T) {
 				}
 				for id, what := range map[int]string{10000: "position.x = 21", 1002: "position.x = 22", 6005: "position.x = 23", 158001: "map_size = 24", 158002: "map_size = 25"} {
 					b.set(id, what)
+				}
+				for _, id := range []int{10003, 6007} {
+					b.editText(id, "by hand")
 				}
 				b.copyOf("158009", "a new door")
 				for _, typ := range []string{"Sound", "Door", "Lamp"} {
@@ -122,4 +129,14 @@ func TestResolveAnUpdateLeavesWhatIsDoneSince(t *testing.T) {
 			require.Equal(t, want, b.world())
 		})
 	}
+}
+
+// byHand has an entity's position be typed by a person, in another form than worldfs writes.
+func (b *bench) byHand(id int) {
+	b.Helper()
+	name := config.entityPath(fmt.Sprint(id))
+	text := b.read(name)
+	typed := regexp.MustCompile(`(; position\n)    .*\n`).ReplaceAllString(text, "${1}  4.50\n")
+	require.NotEqual(b, text, typed)
+	b.write(name, typed)
 }

@@ -50,8 +50,12 @@ func (r *Resolution) bothChanged(id entity.ID) bool {
 	return o[0] != o[1] && o[0] != o[2] && o[1] != o[2]
 }
 
-// objects returns the objects of an entity's text in the base, ours and theirs.
+// objects returns the objects of an entity's text in the base, ours and theirs, if all have it.
 func (r *Resolution) objects(id entity.ID) (objects [3]string, ok bool) {
+	if r.files.sides != nil {
+		objects, err := r.files.sides.of(id)
+		return objects, err == nil && !slices.Contains(objects[:], "") && objects[0] != notAlike
+	}
 	for i, side := range r.sides {
 		if objects[i], ok = side.Object(id); !ok {
 			return objects, false

@@ -124,11 +124,11 @@ func (r *Resolution) textsOf(id entity.ID, name string, have func(name string) s
 
 // textsListed returns where the texts of textsOf are.
 func (r *Resolution) textsListed(id entity.ID, name string, have func(name string) string) (listed []vcs.Listed) {
-	for _, side := range r.sides {
-		object, ok := side.Object(id)
-		if !ok {
-			return nil
-		}
+	objects, ok := r.objects(id)
+	if !ok {
+		return nil
+	}
+	for _, object := range objects {
 		listed = append(listed, vcs.Listed{Name: name, Object: object})
 	}
 	if have(name) == "" {

@@ -18,11 +18,14 @@ func (r *Resolution) readLeft() error {
 	if !ok || r.Operation.Kind == vcs.Pulling {
 		return nil
 	}
+	r.files.sides = &sideObjects{Resolution: r, git: git}
 	r.files.left, r.files.added = make(map[string]vcs.Listed), make(map[string]bool)
 	if r.Operation.Done {
 		return r.readCommitted(git)
 	}
-	r.readMade()
+	if err := r.readMade(); err != nil {
+		return err
+	}
 	return r.readMadeTypes(git)
 }
 
@@ -58,8 +61,32 @@ func (r *Resolution) isWritten(name string) bool {
 
 // readMade finds out what git makes of the entities of which a side alone changed something:
 // those that both did are looked at by classifyAdded.
-func (r *Resolution) readMade() {
+func (r *Resolution) readMade() error {
 	names := r.files.names()
+	for id := range r.idsOf(names) {
+		name := nameOf(r.dir.Settings.Shard, id)
+		if len(names[id]) > 0 {
+			name = names[id][0]
+		}
+		if len(names[id]) > 1 || !r.isMerged(name) || r.isWritten(name) || r.past.followed.Moved(id) {
+			continue
+		}
+		objects, err := r.files.sides.of(id)
+		if err != nil {
+			return err
+		}
+		made, ok := madeOf(objects)
+		staged := r.files.staged[name]
+		if !ok || staged.Object == made || staged.Object != "" && r.isOfRenamed(id, staged.Listed) {
+			continue
+		}
+		r.files.left[name] = vcs.Listed{Name: name, Kind: staged.Kind, Object: made}
+	}
+	return nil
+}
+
+// idsOf returns the entities of the index, the working tree and the sides.
+func (r *Resolution) idsOf(names map[entity.ID][]string) map[entity.ID]bool {
 	ids := make(map[entity.ID]bool)
 	for id := range names {
 		ids[id] = true
@@ -69,46 +96,13 @@ func (r *Resolution) readMade() {
 			ids[e.ID] = true
 		}
 	}
-	for id := range ids {
-		name := nameOf(r.dir.Settings.Shard, id)
-		if len(names[id]) > 0 {
-			name = names[id][0]
-		}
-		made, ok := r.made(id)
-		if !ok || len(names[id]) > 1 || !r.isMerged(name) || r.isWritten(name) {
-			continue
-		}
-		staged := r.files.staged[name]
-		if staged.Object == made || staged.Object != "" && r.isOfRenamed(id, staged.Listed) {
-			continue
-		}
-		r.files.left[name] = vcs.Listed{Name: name, Kind: staged.Kind, Object: made}
-	}
+	return ids
 }
 
 // isMerged reports whether git has met no conflict in a file, nor does it lie untold.
 func (r *Resolution) isMerged(name string) bool {
 	_, unmerged := r.files.unmerged[name]
 	return !unmerged && !r.files.resolved[name]
-}
-
-// made returns what git makes of an entity's file, "" for none. It is not known where both
-// sides changed it, where a text is not canonical, or where it has another ID on a side.
-func (r *Resolution) made(id entity.ID) (object string, ok bool) {
-	if r.past.followed.Moved(id) {
-		return "", false
-	}
-	var objects [3]string
-	for i, side := range r.sides {
-		var has bool
-		if objects[i], has = side.Object(id); has {
-			continue
-		}
-		if _, is := side.Source.Get(id); is || slices.Contains(side.Unread(), id) {
-			return "", false
-		}
-	}
-	return madeOf(objects)
 }
 
 // madeOf returns what git makes of the base, ours and theirs where one side has the base's,

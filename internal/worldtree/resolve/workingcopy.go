@@ -25,6 +25,7 @@ type workingCopy struct {
 	staged   map[string]vcs.Staged    // files that are merged
 	unmerged map[string][4]vcs.Staged // by stage; one without an Object is not there
 	resolved map[string]bool          // were unmerged, and are not any more
+	sides    *sideObjects             // nil of svn
 	left     map[string]vcs.Listed    // what version control has left, where the index has something else, without an Object for nothing
 	added    map[string]bool          // files of declarations that both sides changed, and that a person has edited and added
 	objects  map[string]string        // what the working tree has, "" for nothing: of files that the index has otherwise
