@@ -9,13 +9,20 @@ import (
 
 // classifyAdded adds the entities that both sides changed and whose file a person has edited
 // since git merged it without a conflict, and has added to the index: git has what no side
-// has, and does not make it of them. Of what one side changed, readLeft knows.
+// has, and does not make it of them. Of what one side changed, readLeft knows with git.
 func (r *Resolution) classifyAdded(working *worldform.World, states map[entity.ID]state) error {
 	names := r.files.names()
 	var ids []entity.ID
 	for id := range names {
-		if states[id] == untouched && len(names[id]) == 1 && r.isAdded(id, names[id][0]) && r.bothChanged(id) && !r.isHome(working, id) {
-			ids = append(ids, id)
+		if states[id] != untouched || len(names[id]) != 1 || !r.isAdded(id, names[id][0]) {
+			continue
+		}
+		if r.bothChanged(id) {
+			if !r.isHome(working, id) {
+				ids = append(ids, id)
+			}
+		} else if r.files.sides == nil {
+			states[id] = persons
 		}
 	}
 	if err := r.readTexts(ids, names, r.files.inIndex); err != nil {
@@ -37,7 +44,7 @@ func (r *Resolution) classifyAdded(working *worldform.World, states map[entity.I
 // has, and no earlier call has written.
 func (r *Resolution) isAdded(id entity.ID, name string) bool {
 	staged := r.files.staged[name].Object
-	if staged == "" || staged == r.past.Wrote[name] {
+	if staged == "" || staged == r.past.Wrote[name] || r.files.sides == nil && staged != r.files.object(name) {
 		return false
 	}
 	objects, ok := r.objects(id)
