@@ -107,7 +107,7 @@ func (f *following) moves(side int, earlier []Entity) map[entity.ID]entity.ID {
 	ids := make(map[entity.ID]entity.ID)
 	var applied []Entity
 	for _, x := range earlier {
-		if !f.knowsBy(x) || !f.isBefore(side, x) {
+		if x.From == 0 || x.To == 0 || !f.knowsBy(x) || !f.isBefore(side, x) {
 			continue
 		}
 		given := slices.Contains(slices.Collect(maps.Values(ids)), x.To)

@@ -16,6 +16,9 @@ func (g Git) IsPublished(commit string) bool {
 // Contains reports whether a commit is another, or comes after it. What cannot be asked does
 // not.
 func (g Git) Contains(commit, other string) bool {
+	if !isObjectID(commit) || !isObjectID(other) {
+		return false // git is called with nothing else that a damaged record says
+	}
 	r, err := g.open(context.Background())
 	if err != nil {
 		return false
