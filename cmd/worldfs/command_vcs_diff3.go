@@ -14,7 +14,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/storage/disk"
-	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/svnsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/svnsides"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -45,7 +45,7 @@ func runDiff3(out io.Writer, args []string) error {
 				_, writeErr := out.Write(merged)
 				return errors.Join(err, writeErr)
 			}
-			if !errors.Is(err, resolve.ErrAlone) {
+			if !errors.Is(err, filemerge.ErrAlone) {
 				return err
 			}
 		}
@@ -71,7 +71,7 @@ func readSides(paths ...string) (texts *[3][]byte, err error) {
 // mergeForSVN merges a file of a world, and keeps its sides where that leaves a conflict,
 // which is an error. svn forgets them as soon as the person says how to resolve it.
 func mergeForSVN(root, name string, texts *[3][]byte, byMerge bool) (merged []byte, err error) {
-	f := resolve.File{Root: root, Name: name, Base: texts[0], Ours: texts[1], Theirs: texts[2]}
+	f := filemerge.File{Root: root, Name: name, Base: texts[0], Ours: texts[1], Theirs: texts[2]}
 	merged, clean, err := f.Merge()
 	if err == nil && clean {
 		return merged, nil

@@ -15,6 +15,7 @@ import (
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -39,21 +40,21 @@ func runMergeDriver(args []string) error {
 	if err != nil {
 		return usagef("the size of markers %q is no number", args[3])
 	}
-	f := resolve.File{}
+	f := filemerge.File{}
 	f.Root, f.Name = placeInWorld(args[4])
 	for i, text := range []*[]byte{&f.Base, &f.Ours, &f.Theirs} {
 		if *text, err = disk.ReadFile(args[i], cache.MaxFileSize); err != nil {
 			return err
 		}
 	}
-	if f.IsRenumbered() {
+	if resolve.IsRenumbered(f.Root, f.Name) {
 		return &daemon.Failure{Message: fmt.Sprintf("%s: since a merge that ID is another's, and what comes in may not know; worldfs resolve does", args[4]), Exit: daemon.ExitProblems}
 	}
 	merged, clean, err := mergeByRules(&f)
 	if max(len(f.Base), len(f.Ours), len(f.Theirs)) > cache.MaxFileSize {
-		err = resolve.ErrAlone // it was read in part
+		err = filemerge.ErrAlone // it was read in part
 	}
-	if errors.Is(err, resolve.ErrAlone) {
+	if errors.Is(err, filemerge.ErrAlone) {
 		clean, err = textmerge.ByGitInto(args[1], args[0], args[2], size)
 	} else if err == nil {
 		err = replace(args[1], merged)
@@ -76,7 +77,7 @@ func replace(path string, data []byte) error {
 
 // mergeByRules merges a file. A conflict is decided by the world's rules where it is known
 // which side is shared; else it is left, and worldfs resolve knows.
-func mergeByRules(f *resolve.File) (merged []byte, clean bool, err error) {
+func mergeByRules(f *filemerge.File) (merged []byte, clean bool, err error) {
 	merged, clean, err = f.Merge()
 	if err != nil || clean {
 		return merged, clean, err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/internal/storage/disk"
-	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/svnsetup"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -46,7 +46,7 @@ func runMergeTool(cmd *cobra.Command, args []string) error {
 		return problemsf("%s is too large", file)
 	}
 	text, err := mergeForSVN(root, name, texts, strings.Contains(filepath.Base(base), ".merge-left."))
-	if errors.Is(err, resolve.ErrAlone) {
+	if errors.Is(err, filemerge.ErrAlone) {
 		return problemsf("%s: %v: worldfs resolve merges it with the rest of the world", name, err)
 	}
 	if text != nil {

@@ -18,8 +18,6 @@ var larger = map[string]int{
 	"cmd/worldfs": 9000,
 	"entity":      6500,
 	"fsnode":      7900,
-
-	"internal/worldtree/resolve": 5250,
 }
 
 // Exceeded returns the limits that a tree exceeds, in words.

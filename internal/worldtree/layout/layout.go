@@ -21,6 +21,9 @@ import (
 // Suffix ends the names of entities' files: 6555.entity_text.
 const Suffix = ".entity_text"
 
+// Prefix begins the name of each entity's file, from the world's root.
+const Prefix = "entities/"
+
 // FileName returns the name of an entity's file.
 func FileName(id entity.ID) string { return id.String() + Suffix }
 
@@ -158,6 +161,20 @@ func Of(path string) (Layout, entity.ID, bool) {
 	id, ok := l.Entity(path)
 	return l, id, ok
 }
+
+// EntityOf returns the entity whose file has a name, from the world's root, in whatever
+// layout.
+func EntityOf(name string) (entity.ID, bool) {
+	file, ok := strings.CutPrefix(name, Prefix)
+	if !ok {
+		return 0, false
+	}
+	_, id, ok := Of(file)
+	return id, ok
+}
+
+// Name returns the name of an entity's file, from the world's root.
+func (l Layout) Name(id entity.ID) string { return Prefix + l.Path(id) }
 
 // IsShard reports whether a directory's name is a shard's in some layout.
 func IsShard(name string) bool {

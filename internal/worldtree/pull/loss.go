@@ -18,7 +18,7 @@ func (l Loss) IsGreat() bool { return greatloss.Is(l.Had, l.Gone) }
 func (in *gitPull) loss() (l Loss, err error) {
 	gone, is := make(map[entity.ID]bool), make(map[entity.ID]bool)
 	for _, c := range in.coming {
-		name, inside := strings.CutPrefix(c.name, in.git.Prefix()+entities)
+		name, inside := strings.CutPrefix(c.name, in.git.Prefix()+layout.Prefix)
 		if _, id, ok := layout.Of(name); inside && ok {
 			if c.removed() {
 				gone[id] = true

@@ -118,20 +118,16 @@ func (r *repository) listed(rev string) (map[entity.ID]vcs.Listed, error) {
 	}
 	files := make(map[entity.ID]vcs.Listed)
 	for _, f := range tree.Files {
-		if name, ok := strings.CutPrefix(f.Name, entities); ok {
-			if _, id, ok := layout.Of(name); ok {
-				files[id] = f
-			}
+		if id, ok := layout.EntityOf(f.Name); ok {
+			files[id] = f
 		}
 	}
 	return files, nil
 }
 
-const entities = "entities/"
-
 const regular = "100644"
 
-func (w *worldEdits) name(id entity.ID) string { return w.git.Prefix() + entities + w.layout.Path(id) }
+func (w *worldEdits) name(id entity.ID) string { return w.git.Prefix() + w.layout.Name(id) }
 
 // declared adds the settings and the declarations, and reads where entities lie.
 func (w *worldEdits) declared() error {

@@ -77,7 +77,7 @@ func (r *Preview) Conflicts() []Left {
 func (r *Preview) namesAhead() map[entity.ID][]string {
 	names := make(map[entity.ID][]string)
 	for _, c := range r.Merged.Conflicts {
-		names[c.ID] = []string{nameOf(r.dir.Settings.Shard, c.ID)}
+		names[c.ID] = []string{r.dir.Settings.Shard.Name(c.ID)}
 	}
 	return names
 }

@@ -12,8 +12,10 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // IsWorlds reports whether a file, named from the world directory, is part of what resolve
@@ -75,10 +77,10 @@ func (r *Preview) declared(f sideFiles) (changed Declared, err error) {
 // mergeDeclared merges a file that both sides changed. Where the settings clash ours stands,
 // which is shared; what is left of a declaration is left with the entities.
 func (r *Preview) mergeDeclared(name string, texts [3][]byte) (merged []byte, clashes []string) {
-	if merge := settings[name]; merge != nil {
+	if merge := filemerge.Settings[name]; merge != nil {
 		return merge(texts[0], texts[2], texts[1])
 	}
-	f := File{Root: r.dir.Root, Name: name, Base: texts[0], Ours: texts[1], Theirs: texts[2], Options: r.rules}
+	f := filemerge.File{Root: r.dir.Root, Name: name, Base: texts[0], Ours: texts[1], Theirs: texts[2], Options: r.rules}
 	if merged, clean, err := f.Merge(); err == nil && clean {
 		return merged, nil
 	}
@@ -106,7 +108,7 @@ func (r *Preview) besidesOf(rev string) (besides, error) {
 	b := besides{tree: &vcs.Tree{}, objects: make(map[string]vcs.Listed)}
 	if rev != "" {
 		q := WholeQuery()
-		q.Rev, q.Names, q.Limit = rev, []string{configName, rangesName, strings.TrimSuffix(typesPrefix, "/")}, typefile.MaxSize
+		q.Rev, q.Names, q.Limit = rev, []string{worlddir.ConfigName, worlddir.RangesName, strings.TrimSuffix(typesPrefix, "/")}, typefile.MaxSize
 		var err error
 		if b.tree, err = (vcs.Git{Dir: r.dir.Root}).Tree(q); err != nil {
 			return b, err

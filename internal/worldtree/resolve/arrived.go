@@ -43,7 +43,7 @@ func (r *Resolution) readUpdate() error {
 // findArrived finds out what came with an update: entities as they are without what is
 // theirs alone. Entities that theirs alone removed come to the other sides.
 func (r *Resolution) findArrived(s svnControl) (removed bool, err error) {
-	isDeleted := func(id entity.ID) bool { return s.IsDeleted(nameOf(r.dir.Settings.Shard, id)) }
+	isDeleted := func(id entity.ID) bool { return s.IsDeleted(r.dir.Settings.Shard.Name(id)) }
 	a := newArrivals(r.sides, isDeleted)
 	for { // what was removed may refer to more that was
 		found, err := s.pinRemoved(r.dir, a.missing())
@@ -73,7 +73,7 @@ func (s svnControl) pinRemoved(dir *worlddir.Dir, missing map[entity.ID]bool) (f
 		if err != nil || !missing[id] {
 			return ""
 		}
-		return nameOf(dir.Settings.Shard, id)
+		return dir.Settings.Shard.Name(id)
 	})
 }
 

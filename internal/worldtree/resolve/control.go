@@ -91,8 +91,8 @@ func findSVN(root string, o Options) (control, error) {
 func WholeQuery() vcs.Query {
 	q := worldform.TextQuery()
 	texts := q.Want
-	q.Names = append([]string{rangesName}, q.Names...)
-	q.Want = func(name string) bool { return name == rangesName || texts(name) }
+	q.Names = append([]string{worlddir.RangesName}, q.Names...)
+	q.Want = func(name string) bool { return name == worlddir.RangesName || texts(name) }
 	return q
 }
 

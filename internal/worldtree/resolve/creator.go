@@ -29,7 +29,7 @@ func (r *Resolution) creators(ranges []merge.Range) func(merge.Party, []entity.I
 		}
 		files := make([]string, len(ids))
 		for i, id := range ids {
-			files[i] = nameOf(r.dir.Settings.Shard, id)
+			files[i] = r.dir.Settings.Shard.Name(id)
 		}
 		commits, _ := git.Creators(r.Operation.Bases, rev, files) // what git does not tell is not known
 		out := make(map[entity.ID][]string)

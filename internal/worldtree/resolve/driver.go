@@ -5,20 +5,22 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
 
-// What git's merge driver (File.Merge) has left is git's, as what git merges by itself: it
+// What git's merge driver (filemerge.File) has left is git's, as what git merges by itself: it
 // is found out by merging the file once more.
 
 // isByDriver reports whether what the driver makes of an entity's three texts is what is
 // asked for. It decides conflicts only where it knows which side is shared.
 func (r *Resolution) isByDriver(id entity.ID, texts [3][]byte, is func(merged []byte, clean bool) bool) bool {
 	for _, options := range []merge.Options{{}, r.rules} {
-		f := File{Name: nameOf(r.dir.Settings.Shard, id), Base: texts[0], Ours: texts[1], Theirs: texts[2], Options: options}
-		if f.isPlain() {
-			if merged, clean, err := f.mergeEntity(id, r.sides[1].Types); err == nil && is(merged, clean) {
+		f := filemerge.File{Name: r.dir.Settings.Shard.Name(id), Base: texts[0], Ours: texts[1], Theirs: texts[2], Options: options}
+		if f.IsPlain() {
+			if merged, clean, err := f.MergeEntity(id, r.sides[1].Types); err == nil && is(merged, clean) {
 				return true
 			}
 		}
@@ -31,7 +33,7 @@ func (r *Resolution) isByDriver(id entity.ID, texts [3][]byte, is func(merged []
 func (r *Resolution) editedSinceDriver(broken []entity.ID) (map[string]bool, error) {
 	var stages []vcs.Listed
 	for _, name := range slices.Sorted(maps.Keys(r.files.driver)) {
-		id, ok := entityOf(name)
+		id, ok := layout.EntityOf(name)
 		_, written := r.past.Wrote[name]
 		if !ok || written || !r.files.driver[name] || slices.Contains(broken, id) {
 			continue
@@ -48,7 +50,7 @@ func (r *Resolution) editedSinceDriver(broken []entity.ID) (map[string]bool, err
 			return nil, err
 		}
 		if texts = append(texts, f.Data); len(texts) == 3 {
-			id, _ := entityOf(f.Name)
+			id, _ := layout.EntityOf(f.Name)
 			edited[f.Name] = !r.isByDriver(id, [3][]byte(texts), func(merged []byte, _ bool) bool {
 				return tree.Format().ObjectOf(merged) == r.files.object(f.Name)
 			})

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -32,13 +33,13 @@ func (a *applying) readExact(ids []entity.ID) error {
 			a.exact[id] = text
 			continue
 		}
-		listed = append(listed, vcs.Listed{Name: nameOf(a.layout(), id), Object: object})
+		listed = append(listed, vcs.Listed{Name: a.layout().Name(id), Object: object})
 	}
 	for f, err := range tree.Read(listed) {
 		if err != nil {
 			return err
 		}
-		if id, ok := entityOf(f.Name); ok {
+		if id, ok := layout.EntityOf(f.Name); ok {
 			a.exact[id] = f.Data
 		}
 	}

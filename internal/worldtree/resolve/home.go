@@ -5,6 +5,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -93,7 +94,7 @@ func (r *Resolution) openWorking() (known, working *worldform.World, err error) 
 	}
 	tree := r.files.tree(true)
 	if r.taking { // the settings have come in already, and the files lie where the former said
-		tree.Files = slices.DeleteFunc(tree.Files, func(f vcs.Listed) bool { return f.Name == configName })
+		tree.Files = slices.DeleteFunc(tree.Files, func(f vcs.Listed) bool { return f.Name == worlddir.ConfigName })
 	}
 	working, err = worldform.OpenTree(tree, o)
 	return known, working, err

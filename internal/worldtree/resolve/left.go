@@ -64,7 +64,7 @@ func (r *Resolution) isWritten(name string) bool {
 func (r *Resolution) readMade() error {
 	names := r.files.names()
 	for id := range r.idsOf(names) {
-		name := nameOf(r.dir.Settings.Shard, id)
+		name := r.dir.Settings.Shard.Name(id)
 		if len(names[id]) > 0 {
 			name = names[id][0]
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -124,7 +125,7 @@ func notByGit(trees [4]*vcs.Tree) map[entity.ID]bool {
 	for i, tree := range trees {
 		objects[i] = make(map[entity.ID]string)
 		for _, f := range tree.Files {
-			if id, ok := entityOf(f.Name); ok {
+			if id, ok := layout.EntityOf(f.Name); ok {
 				objects[i][id] = f.Object
 				all[id] = true
 			}

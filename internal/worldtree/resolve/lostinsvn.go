@@ -10,7 +10,9 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/svnsides"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -111,7 +113,7 @@ func (l *svnLosses) judge(s *svnsides.Sides, svn vcs.Known) (*Lost, error) {
 		l.over = append(l.over, s) // deleted, which the other side can dispute
 		return nil, nil
 	}
-	if err != nil || hasMarkers(text) || l.isBefore(s, svn, text) {
+	if err != nil || textmerge.HasMarkers(text) || l.isBefore(s, svn, text) {
 		return nil, nil // it cannot be said yet
 	}
 	changes, ok, err := l.changes(s, text)
@@ -152,7 +154,7 @@ func kindOf(s *svnsides.Sides) vcs.OperationKind {
 // changes returns what was lost of an entity; ok is false where it cannot be said, since a
 // text does not parse.
 func (l *svnLosses) changes(s *svnsides.Sides, text []byte) (changes entity.ChangeSet, ok bool, err error) {
-	id, is := entityOf(s.Name)
+	id, is := layout.EntityOf(s.Name)
 	if !is {
 		return nil, false, nil
 	}

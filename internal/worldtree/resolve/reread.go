@@ -83,7 +83,7 @@ func (r *Resolution) baseText(id entity.ID) (text []byte, err error) {
 		return nil, nil
 	}
 	tree := r.control.(svnControl).Tree(0, WholeQuery())
-	for f, err := range tree.Read([]vcs.Listed{{Name: nameOf(r.dir.Settings.Shard, id), Object: object}}) {
+	for f, err := range tree.Read([]vcs.Listed{{Name: r.dir.Settings.Shard.Name(id), Object: object}}) {
 		if err != nil {
 			return nil, err
 		}

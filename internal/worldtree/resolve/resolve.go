@@ -146,7 +146,7 @@ func Finished(root string) (*vcs.Operation, error) {
 		return op, err
 	}
 	q := worldform.TextQuery()
-	q.Names = append(slices.Clone(q.Names), rangesName)
+	q.Names = append(slices.Clone(q.Names), worlddir.RangesName)
 	q.Want = nil
 	for _, side := range []string{op.Ours, op.Theirs} {
 		if differs, err := git.Differs(op.Bases[0], side, q); !differs || err != nil {

@@ -10,26 +10,17 @@ import (
 
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
-
-const (
-	configName = "world.toml"
-	rangesName = "id_ranges"
-)
-
-// settings are the files beside the types and the entities, and how they merge.
-var settings = map[string]func(base, ours, theirs []byte) (merged []byte, clashes []string){
-	configName: textmerge.TOML,
-	rangesName: textmerge.Lines,
-}
 
 // settleSettings merges world.toml and id_ranges where version control could not, since the
 // world cannot be opened before, and where git has merged their lines: one that both sides
 // added in two places is there twice then.
 func settleSettings(root string, c control, note func(string)) error {
-	q := vcs.Query{Names: []string{configName, rangesName}, Limit: idrange.MaxSize}
+	q := vcs.Query{Names: []string{worlddir.ConfigName, worlddir.RangesName}, Limit: idrange.MaxSize}
 	conflict, err := c.isUnmerged(q)
 	if err != nil {
 		return err
@@ -53,7 +44,7 @@ func settleSettings(root string, c control, note func(string)) error {
 		unmerged[f.Name][f.Stage-1] = f.Listed
 	}
 	var settled []string
-	for name, merge := range settings {
+	for name, merge := range filemerge.Settings {
 		s := setting{name: name, path: filepath.Join(root, name), merge: merge, unmerged: unmerged[name] != nil, mine: c.operation().Mine, note: note}
 		if !s.unmerged && !both {
 			continue
@@ -93,7 +84,7 @@ func (s *setting) settle() (wrote bool, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	if err == nil && s.unmerged && !hasMarkers(now) {
+	if err == nil && s.unmerged && !textmerge.HasMarkers(now) {
 		return false, nil
 	}
 	merged, clashes := s.merge(s.sides[0], s.sides[1], s.sides[2])
@@ -102,7 +93,7 @@ func (s *setting) settle() (wrote bool, err error) {
 	}
 	if !s.unmerged {
 		byGit, clean, err := textmerge.ByGit(s.sides[0], s.sides[1], s.sides[2])
-		if err != nil || s.name != rangesName && !(clean && bytes.Equal(byGit, now)) {
+		if err != nil || s.name != worlddir.RangesName && !(clean && bytes.Equal(byGit, now)) {
 			return false, err
 		}
 		if !clean || !bytes.Equal(byGit, now) { // a person's, or of several commits that git made anew

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
@@ -59,7 +60,7 @@ func (s *sideObjects) list(side int) (map[entity.ID]string, error) {
 		}
 		now := make(map[entity.ID]string)
 		for _, f := range tree.Files {
-			if id, ok := entityOf(f.Name); ok {
+			if id, ok := layout.EntityOf(f.Name); ok {
 				now[id] = f.Object
 			}
 		}

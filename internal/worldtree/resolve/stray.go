@@ -29,7 +29,7 @@ func indexQuery() vcs.Query {
 // strayOf returns the entity that a file in entities/ has the name of, if its place is
 // there in no layout.
 func strayOf(name string) (entity.ID, bool) {
-	file, inside := strings.CutPrefix(name, entitiesPrefix)
+	file, inside := strings.CutPrefix(name, layout.Prefix)
 	if _, _, placed := layout.Of(file); !inside || placed {
 		return 0, false
 	}

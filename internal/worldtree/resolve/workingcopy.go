@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
@@ -83,7 +83,7 @@ func (w *workingCopy) readEdited() error {
 		if err != nil {
 			return err
 		}
-		w.marked[name], w.driver[name] = hasMarkers(data), hasDriversMarkers(data)
+		w.marked[name], w.driver[name] = textmerge.HasMarkers(data), hasDriversMarkers(data)
 	}
 	objects, err := w.index.Hash(there)
 	for i, object := range objects {
@@ -92,14 +92,7 @@ func (w *workingCopy) readEdited() error {
 	return err
 }
 
-// hasMarkers reports whether a text has a line that begins a conflict, as git and
-// worldfs mark them.
-func hasMarkers(text []byte) bool {
-	marker := []byte("<<<<<<< ")
-	return bytes.HasPrefix(text, marker) || bytes.Contains(text, append([]byte("\n"), marker...))
-}
-
-// hasDriversMarkers reports whether a text has a conflict marked as File.Merge does.
+// hasDriversMarkers reports whether a text has a conflict marked as filemerge.File does.
 func hasDriversMarkers(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if bytes.HasPrefix(line, []byte("<<<<<<< "+merge.Ours.String())) {
@@ -124,7 +117,7 @@ func (w *workingCopy) inIndex(name string) string { return w.staged[name].Object
 func (w *workingCopy) names() map[entity.ID][]string {
 	names := make(map[entity.ID][]string)
 	add := func(name string) {
-		if id, ok := entityOf(name); ok && !slices.Contains(names[id], name) {
+		if id, ok := layout.EntityOf(name); ok && !slices.Contains(names[id], name) {
 			names[id] = append(names[id], name)
 		}
 		if id, stray := strayOf(name); stray && !slices.Contains(names[id], name) {
@@ -143,33 +136,18 @@ func (w *workingCopy) names() map[entity.ID][]string {
 	return names
 }
 
-const entitiesPrefix = "entities/"
-
-// entityOf returns the entity whose file has a name, in whatever layout.
-func entityOf(name string) (entity.ID, bool) {
-	file, ok := strings.CutPrefix(name, entitiesPrefix)
-	if !ok {
-		return 0, false
-	}
-	_, id, ok := layout.Of(file)
-	return id, ok
-}
-
-// nameOf returns an entity's file in a layout.
-func nameOf(l layout.Layout, id entity.ID) string { return path.Join(entitiesPrefix, l.Path(id)) }
-
 // checkPlaces refuses an entity's file that lies where its layout has none, if there is none
 // where it has: the entity is not deleted then, and what is in the file is nowhere else.
 func (w *workingCopy) checkPlaces(l layout.Layout) error {
 	for _, name := range w.index.New {
-		id, ok := entityOf(name)
-		if !ok || name == nameOf(l, id) {
+		id, ok := layout.EntityOf(name)
+		if !ok || name == l.Name(id) {
 			continue
 		}
-		_, staged := w.staged[nameOf(l, id)]
-		_, unmerged := w.unmerged[nameOf(l, id)]
-		if (staged || unmerged) && w.object(nameOf(l, id)) == "" {
-			return fmt.Errorf("%s does not lie where world.toml says: move it to %s and run worldfs resolve again; nothing was changed", name, nameOf(l, id))
+		_, staged := w.staged[l.Name(id)]
+		_, unmerged := w.unmerged[l.Name(id)]
+		if (staged || unmerged) && w.object(l.Name(id)) == "" {
+			return fmt.Errorf("%s does not lie where world.toml says: move it to %s and run worldfs resolve again; nothing was changed", name, l.Name(id))
 		}
 	}
 	return nil

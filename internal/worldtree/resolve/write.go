@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
@@ -80,7 +81,7 @@ func (a *applying) candidates() []entity.ID {
 	for id, names := range a.names {
 		for _, name := range names {
 			_, unmerged := a.files.unmerged[name]
-			if unmerged || a.files.resolved[name] && a.past.Wrote[name] != "" || name != nameOf(a.layout(), id) {
+			if unmerged || a.files.resolved[name] && a.past.Wrote[name] != "" || name != a.layout().Name(id) {
 				ids[id] = true
 			}
 		}
@@ -97,7 +98,7 @@ func (a *applying) candidates() []entity.ID {
 func (a *applying) sweep(ids []entity.ID) {
 	dirs := make(map[string]bool)
 	for _, id := range ids {
-		dirs[filepath.Dir(a.files.path(nameOf(a.layout(), id)))] = true
+		dirs[filepath.Dir(a.files.path(a.layout().Name(id)))] = true
 	}
 	for dir := range dirs {
 		disk.Sweep(filepath.Join(dir, "*"), besideSuffix)
@@ -110,7 +111,7 @@ func (a *applying) settle(id entity.ID) error {
 	if a.unread[id] {
 		return nil
 	}
-	name := nameOf(a.layout(), id)
+	name := a.layout().Name(id)
 	text := a.textOf(id)
 	for _, other := range a.names[id] {
 		if other == name && text != nil || a.files.object(other) == "" {
@@ -202,7 +203,7 @@ func makeRoom(path string) error {
 // that no person has decided: those of the sides where git could not merge the file, else
 // those that are marked in it now.
 func (a *applying) withOpen(name string, text, was []byte) []byte {
-	_, id, _ := layout.Of(name[len(entitiesPrefix):])
+	_, id, _ := layout.Of(name[len(layout.Prefix):])
 	e, ok := a.home.Get(id)
 	if !ok {
 		return text
@@ -220,10 +221,10 @@ func (a *applying) withOpen(name string, text, was []byte) []byte {
 // says reports whether a text without conflict markers is that of the same entity: then
 // it is left as it was written.
 func (a *applying) says(name string, text, want []byte) bool {
-	if hasMarkers(text) || hasMarkers(want) {
+	if textmerge.HasMarkers(text) || textmerge.HasMarkers(want) {
 		return false
 	}
-	_, id, ok := layout.Of(name[len(entitiesPrefix):])
+	_, id, ok := layout.Of(name[len(layout.Prefix):])
 	if _, exact := a.exact[id]; !ok || exact {
 		return false
 	}
@@ -264,12 +265,12 @@ func (a *applying) record() error {
 	var there []string
 	noted := maps.Clone(a.touched)
 	for name := range a.files.unmerged {
-		if id, ok := entityOf(name); ok && a.states[id] == gits {
+		if id, ok := layout.EntityOf(name); ok && a.states[id] == gits {
 			noted[name] = true
 		}
 	}
 	for name := range noted {
-		if id, ok := entityOf(name); ok && a.states[id] == persons {
+		if id, ok := layout.EntityOf(name); ok && a.states[id] == persons {
 			a.past.Wrote[name] = byPerson
 			continue
 		}
@@ -322,7 +323,7 @@ func (r *Resolution) leftNames() map[string]entity.ID {
 	names := make(map[string]entity.ID)
 	for _, c := range r.Left {
 		if c.ID != 0 {
-			names[nameOf(r.dir.Settings.Shard, c.ID)] = c.ID
+			names[r.dir.Settings.Shard.Name(c.ID)] = c.ID
 		}
 	}
 	return names
@@ -332,8 +333,8 @@ func (r *Resolution) leftNames() map[string]entity.ID {
 // which was killed has written: the merged world has the entity, and ours had none. What
 // was pulled leaves a person's own as git knew it.
 func (a *applying) isUnstaged(name string) bool {
-	id, ok := entityOf(name)
-	if !ok || name != nameOf(a.layout(), id) || a.unread[id] || a.Operation.Kind == vcs.Pulling {
+	id, ok := layout.EntityOf(name)
+	if !ok || name != a.layout().Name(id) || a.unread[id] || a.Operation.Kind == vcs.Pulling {
 		return false
 	}
 	_, merged := a.Merged.Get(id)
@@ -381,7 +382,7 @@ func (r *Resolution) Stage(ids []entity.ID) error {
 	var changed []string
 	for _, id := range ids {
 		changed = append(changed, names[id]...)
-		name := nameOf(r.dir.Settings.Shard, id)
+		name := r.dir.Settings.Shard.Name(id)
 		if _, err := os.Lstat(r.files.path(name)); err == nil {
 			changed = append(changed, name)
 		}

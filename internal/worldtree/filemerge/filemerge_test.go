@@ -1,4 +1,4 @@
-package resolve_test
+package filemerge_test
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
-	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -28,7 +28,7 @@ func TestFilesAreMergedAlone(t *testing.T) {
 		require.NoError(t, err)
 		_, err = typefile.WriteDir(root+"/types", []*entity.Type{typ})
 		require.NoError(t, err)
-		f := resolve.File{Root: root, Name: "entities/" + layout.FileName(7)}
+		f := filemerge.File{Root: root, Name: "entities/" + layout.FileName(7)}
 		var entities [3]*entity.Entity
 		for i, text := range []*[]byte{&f.Base, &f.Ours, &f.Theirs} {
 			entities[i] = entitytest.Entity(7, typ).Draw(t, "entity")
@@ -38,7 +38,7 @@ func TestFilesAreMergedAlone(t *testing.T) {
 			*text = textcodec.Append(nil, entities[i])
 		}
 		merged, clean, err := f.Merge()
-		if errors.Is(err, resolve.ErrAlone) {
+		if errors.Is(err, filemerge.ErrAlone) {
 			return
 		}
 		require.NoError(t, err)
@@ -91,15 +91,15 @@ func TestBrokenFilesAreNotMergedAlone(t *testing.T) {
 			texts := slices.Repeat([][]byte{[]byte(good)}, 3)
 			texts[i] = []byte(text)
 			for _, name := range []string{"entities/7.entity_text", "entities/7/7.entity_text", "types/Lamp.toml", "entities/notes.txt"} {
-				f := resolve.File{Root: root, Name: name, Base: texts[0], Ours: texts[1], Theirs: texts[2]}
+				f := filemerge.File{Root: root, Name: name, Base: texts[0], Ours: texts[1], Theirs: texts[2]}
 				_, _, err := f.Merge()
-				require.ErrorIs(t, err, resolve.ErrAlone, "%s %d %s", what, i, name)
+				require.ErrorIs(t, err, filemerge.ErrAlone, "%s %d %s", what, i, name)
 			}
 		}
 	}
-	f := resolve.File{Root: t.TempDir(), Name: "entities/7.entity_text", Base: []byte(good), Ours: []byte(good), Theirs: []byte(good)}
+	f := filemerge.File{Root: t.TempDir(), Name: "entities/7.entity_text", Base: []byte(good), Ours: []byte(good), Theirs: []byte(good)}
 	_, _, err = f.Merge()
-	require.ErrorIs(t, err, resolve.ErrAlone, "there are no types")
+	require.ErrorIs(t, err, filemerge.ErrAlone, "there are no types")
 }
 
 func FuzzMerge(f *testing.F) {
@@ -109,7 +109,7 @@ func FuzzMerge(f *testing.F) {
 	f.Add("id_ranges", []byte("1 2 A\n"), []byte("1 2 A\n3 4 B\n"), []byte(""))
 	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, name string, base, ours, theirs []byte) {
-		file := resolve.File{Root: root, Name: name, Base: base, Ours: ours, Theirs: theirs}
+		file := filemerge.File{Root: root, Name: name, Base: base, Ours: ours, Theirs: theirs}
 		if merged, _, err := file.Merge(); err == nil && string(ours) == string(theirs) && len(merged) == 0 {
 			t.Fatal("what both have is gone")
 		}

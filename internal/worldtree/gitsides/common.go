@@ -1,4 +1,4 @@
-package resolve
+package gitsides
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/textcodec"
@@ -25,9 +26,9 @@ func withCommon(root string, ours, theirs string, sides *[3]*worldform.World) (m
 		return nil, nil
 	}
 	q := worldform.TextQuery()
-	q.Names = []string{strings.TrimSuffix(entitiesPrefix, "/")}
+	q.Names = []string{strings.TrimSuffix(layout.Prefix, "/")}
 	q.Want = func(name string) bool {
-		id, ok := entityOf(name)
+		id, ok := layout.EntityOf(name)
 		return ok && apart[id]
 	}
 	given, err := vcs.Git{Dir: root}.BothGave(ours, theirs, q)
@@ -57,7 +58,10 @@ func withCommon(root string, ours, theirs string, sides *[3]*worldform.World) (m
 func comeApart(sides *[3]*worldform.World) map[entity.ID]bool {
 	apart := make(map[entity.ID]bool)
 	for ours, theirs := range entity.Differing(sides[1].Source, sides[2].Source) {
-		apart[idOf(ours, theirs)] = true
+		if ours == nil {
+			ours = theirs
+		}
+		apart[ours.ID] = true
 	}
 	return apart
 }
@@ -85,17 +89,10 @@ func readVersions(tree *vcs.Tree, types *entity.Types) (map[entity.ID][]*entity.
 		if err != nil {
 			return nil, err
 		}
-		id, _ := entityOf(f.Name)
+		id, _ := layout.EntityOf(f.Name)
 		if read, err := textcodec.Decode(f.Data, id, types); err == nil {
 			versions[id] = append(versions[id], read.Entity)
 		}
 	}
 	return versions, nil
-}
-
-// isCommon reports whether the base has an entity by withCommon alone.
-func (r *Resolution) isCommon(id entity.ID) bool {
-	git, ok := r.control.(*gitControl)
-	_, listed := r.sides[0].Object(id)
-	return ok && git.common[id] != nil && !listed
 }

@@ -1,4 +1,7 @@
-package resolve
+// Package filemerge merges one file of a world by itself, by property, as git gives it to a
+// merge driver and svn to a diff3 command: with no look at the rest of the world. What it
+// cannot see it leaves, and package resolve finds it.
+package filemerge
 
 import (
 	"errors"
@@ -8,9 +11,10 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
-	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
@@ -18,8 +22,8 @@ import (
 )
 
 // ErrAlone says that a file cannot be merged by itself: what it says depends on what
-// cannot be known here, such as the other side's types, or it cannot be read. git merges
-// its text then, and Open the world.
+// cannot be known here, such as the other side's types, or it cannot be read. Version
+// control merges its text then, and resolve.Open the world.
 var ErrAlone = errors.New("it cannot be merged by itself")
 
 // File is a file of a world that both sides of a merge changed, by itself, as git gives it
@@ -33,21 +37,21 @@ type File struct {
 
 // Merge merges the file by property, and reports whether no conflict is left; those that
 // are, are marked. What it cannot see, such as refs to what the other side deleted, is left
-// to Open.
+// to resolve.Open.
 func (f *File) Merge() (merged []byte, clean bool, err error) {
-	if !f.isPlain() {
+	if !f.IsPlain() {
 		return nil, false, ErrAlone
 	}
-	if id, ok := entityOf(f.Name); ok {
+	if id, ok := layout.EntityOf(f.Name); ok {
 		types, err := f.types()
 		if err != nil {
 			return nil, false, err
 		}
-		return f.mergeEntity(id, types)
+		return f.MergeEntity(id, types)
 	}
-	if settle := settings[f.Name]; settle != nil {
+	if settle := Settings[f.Name]; settle != nil {
 		merged, clashes := settle(f.Base, f.Ours, f.Theirs)
-		if len(clashes) > 0 || f.Name == rangesName && !areRanges(merged) {
+		if len(clashes) > 0 || f.Name == worlddir.RangesName && !areRanges(merged) {
 			return nil, false, ErrAlone
 		}
 		return merged, true, nil
@@ -55,28 +59,15 @@ func (f *File) Merge() (merged []byte, clean bool, err error) {
 	return f.mergeType()
 }
 
-// IsRenumbered reports whether an entity of the file's ID got another in a merge that is
-// remembered: what comes in may be about that one. The file by itself does not tell.
-func (f *File) IsRenumbered() bool {
-	id, ok := entityOf(f.Name)
-	if !ok {
-		return false
-	}
-	all, _, _ := readKept[record](worlddir.Known(f.Root, entity.GUID{}), worlddir.ResolvedName) // a damaged one is told by worldfs resolve
-	return slices.ContainsFunc(all, func(r *record) bool {
-		return slices.ContainsFunc(r.Renumbered, func(x renumbered.Entity) bool { return x.From == id })
-	})
-}
-
-// isPlain reports whether all sides have the file, with no conflict in it.
-func (f *File) isPlain() bool {
+// IsPlain reports whether all sides have the file, with no conflict in it.
+func (f *File) IsPlain() bool {
 	return !slices.ContainsFunc([][]byte{f.Base, f.Ours, f.Theirs}, func(text []byte) bool {
-		return len(text) == 0 || hasMarkers(text)
+		return len(text) == 0 || textmerge.HasMarkers(text)
 	})
 }
 
 func areRanges(text []byte) bool {
-	_, err := idrange.Parse(text, rangesName)
+	_, err := idrange.Parse(text, worlddir.RangesName)
 	return err == nil
 }
 
@@ -87,7 +78,7 @@ func (f *File) types() (*entity.Types, error) {
 	if err != nil {
 		return nil, ErrAlone
 	}
-	dir := filepath.Join(f.Root, typesPrefix)
+	dir := filepath.Join(f.Root, worlddir.TypesName)
 	if err := typefile.CheckDir(dir); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrAlone, err)
 	}
@@ -107,8 +98,8 @@ func (f *File) types() (*entity.Types, error) {
 	return types, nil
 }
 
-// mergeEntity merges the texts of an entity.
-func (f *File) mergeEntity(id entity.ID, types *entity.Types) (merged []byte, clean bool, err error) {
+// MergeEntity merges the texts of an entity, whose type is among types, as Merge does.
+func (f *File) MergeEntity(id entity.ID, types *entity.Types) (merged []byte, clean bool, err error) {
 	var sides [3]merge.Side
 	var entities [3]*entity.Entity
 	for i, text := range [][]byte{f.Base, f.Ours, f.Theirs} {
@@ -183,7 +174,7 @@ func (f *File) mergeType() (merged []byte, clean bool, err error) {
 	}
 	for _, d := range result.DisputedTypes() {
 		merged, err = typefile.MarkType(merged, d.Stands, d.Other, typefile.MarkNames)
-		return merged, !hasMarkers(merged), err
+		return merged, !textmerge.HasMarkers(merged), err
 	}
 	return merged, true, nil
 }

@@ -1,0 +1,124 @@
+package gitsides_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+const lampType = "name = \"Lamp\"\nrevision = 1\n\n[[fields]]\nname = \"radius\"\nkind = \"u32\"\n"
+
+// repository is a world in a git repository with a door.
+type repository struct {
+	*testing.T
+	dir string
+}
+
+// newRepository makes one with lamp 1, of radius 1.
+func newRepository(t *testing.T) *repository {
+	r := &repository{t, t.TempDir()}
+	r.git("init", "-q", "-b", "main")
+	r.write("world.toml", "id = \"6d3f3c5e-0000-4000-8000-000000000001\"\n")
+	r.write("types/Lamp.toml", lampType)
+	r.lamp(1, 1)
+	return r
+}
+
+// lamp commits a lamp.
+func (r *repository) lamp(id entity.ID, radius int) {
+	r.Helper()
+	r.write("entities/"+layout.FileName(id), fmt.Sprintf("Lamp\n1\n%d\n; radius\n    %d\n", id, radius))
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", "c")
+}
+
+func (r *repository) git(args ...string) {
+	r.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+	out, err := cmd.CombinedOutput()
+	require.NoError(r, err, "git %v: %s", args, out)
+}
+
+func (r *repository) write(name, text string) {
+	r.Helper()
+	path := filepath.Join(r.dir, name)
+	require.NoError(r, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(r, os.WriteFile(path, []byte(text), 0o644))
+}
+
+// open opens the sides of a merge of a branch into another.
+func (r *repository) open(ours, theirs string) (base entity.Source, common map[entity.ID]*entity.Entity) {
+	r.Helper()
+	bases, err := vcs.Git{Dir: r.dir}.MergeBases(ours, theirs)
+	require.NoError(r, err)
+	sides, common, err := gitsides.Open(r.dir, &vcs.Operation{Kind: vcs.Merging, Bases: bases, Ours: ours, Theirs: theirs})
+	require.NoError(r, err)
+	return sides[0].Source, common
+}
+
+// requireRadius fails unless a world has a lamp of that radius.
+func (r *repository) requireRadius(world entity.Source, id entity.ID, radius string) {
+	r.Helper()
+	e, ok := world.Get(id)
+	require.True(r, ok)
+	require.Contains(r, string(textcodec.Append(nil, e)), "; radius\n    "+radius+"\n")
+}
+
+// What was picked is on both sides as two commits; the base is as both sides last had it.
+func TestTheBaseHasWhatCameToBothSides(t *testing.T) {
+	r := newRepository(t)
+	r.git("checkout", "-q", "-b", "theirs")
+	r.lamp(2, 2)
+	r.git("checkout", "-q", "-b", "ours", "main")
+	r.lamp(3, 1)
+	r.git("cherry-pick", "theirs")
+	r.lamp(2, 3)
+	base, common := r.open("ours", "theirs")
+	require.Len(t, common, 1)
+	r.requireRadius(base, 1, "1")
+	r.requireRadius(base, 2, "2")
+}
+
+// After merges both ways there are two bases. What comes of merging those is the base: from
+// either side the same.
+func TestTheBaseOfMergesBothWays(t *testing.T) {
+	r := newRepository(t)
+	r.lamp(2, 2)
+	r.git("checkout", "-q", "-b", "theirs")
+	r.lamp(2, 3)
+	r.git("checkout", "-q", "-b", "ours", "main")
+	r.lamp(1, 4)
+	r.git("tag", "before")
+	r.git("merge", "-q", "-m", "m", "theirs")
+	r.git("checkout", "-q", "theirs")
+	r.git("merge", "-q", "-m", "m", "before")
+	for _, sides := range [][2]string{{"ours", "theirs"}, {"theirs", "ours"}} {
+		base, _ := r.open(sides[0], sides[1])
+		r.requireRadius(base, 1, "4")
+		r.requireRadius(base, 2, "3")
+	}
+}
+
+// Where the sides have nothing in common, the base is empty.
+func TestNoBase(t *testing.T) {
+	r := newRepository(t)
+	r.git("checkout", "-q", "--orphan", "other")
+	r.lamp(1, 5)
+	base, common := r.open("main", "other")
+	require.Empty(t, common)
+	_, ok := base.Get(1)
+	require.False(t, ok)
+}
