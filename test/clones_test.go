@@ -89,10 +89,11 @@ type team struct {
 // clone is one person's working copy.
 type clone struct {
 	*bench
-	team  *team
-	name  string
-	known set // events that its world has come of
-	dirty set // those that are not committed yet
+	team      *team
+	name      string
+	known     set  // events that its world has come of
+	dirty     set  // those that are not committed yet
+	installed bool // worldfs vcs install was run
 }
 
 // teamTypes have a field for each rule of merging that designers meet every day.
