@@ -8,63 +8,93 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a person does after a merge, or in the middle of one, stands, staged or not.
+// What a person does after git has brought two sides together, or in the middle of that,
+// stands, staged or not.
 func TestResolveLeavesWhatIsDoneSince(t *testing.T) {
-	for _, stopped := range []bool{false, true} {
-		for _, how := range []string{"not added", "added", "added, and edited again", "resolved before, and added"} {
-			name := map[bool]string{false: "done, ", true: "stopped, "}[stopped] + how
-			t.Run(name, func(t *testing.T) {
-				b := resolveWorld(t, "plain")
-				b.diverge(
-					func(b *bench) {
-						b.set(10000, "position.x = 1")
-						b.declare("Sound", "bobs")
-						b.set(6005, "group_id = 1003")
-						b.copyOf("158004", "Bob's other")
-						b.copyOf("158001", "Bob's door")
-						b.run("rm", config.entityPath("10001"))
-						b.byHand(10003)
-						b.byHand(6007)
-						if stopped {
-							b.set(6555, "position.x = 7")
-						}
-					},
-					func(b *bench) {
-						b.set(6005, "position.x = 7")
-						b.set(6007, "group_id = 1003")
-						b.copyOf("158002", "Ann's door")
-						b.copyOf("158003", "Ann's other")
-						b.set(6555, "position.x = 8")
-					})
-				b.try("git", "merge", "-q", "-m", "merged", "bob")
-				if how == "resolved before, and added" {
-					b.try("worldfs", "resolve")
-				}
-				for id, what := range map[int]string{10000: "position.x = 21", 1002: "position.x = 22", 6005: "position.x = 23", 158001: "map_size = 24", 158002: "map_size = 25"} {
-					b.set(id, what)
-				}
-				for _, id := range []int{10003, 6007} {
-					b.editText(id, "by hand")
-				}
-				b.copyOf("158009", "a new door")
-				for _, typ := range []string{"Sound", "Door", "Lamp"} {
-					b.declare(typ, "more")
-				}
-				b.run("rm", config.entityPath("6001"), config.entityPath("158003"), config.entityPath("158004"))
-				if how != "not added" {
-					b.run("git", "add", "--", "entities/1*", "entities/60*", "types")
-				}
-				if how == "added, and edited again" {
-					for _, id := range []int{10000, 1002, 6005, 158001, 158002, 158009} {
-						b.set(id, fmt.Sprintf("entity_name = 'again %d'", id))
+	for op, together := range map[string]func(b *bench){
+		"merge":       func(b *bench) { b.try("git", "merge", "-q", "-m", "merged", "bob") },
+		"rebase":      func(b *bench) { b.try("git", "rebase", "-q", "bob") },
+		"cherry-pick": func(b *bench) { b.try("git", "cherry-pick", "bob") },
+		"stash": func(b *bench) {
+			b.run("git", "reset", "-q", "--soft", "HEAD~1")
+			b.run("git", "stash", "-q")
+			b.run("git", "merge", "-q", "--ff-only", "bob")
+			b.try("git", "stash", "pop", "-q")
+		},
+	} {
+		for _, stopped := range []bool{false, true} {
+			hows := []string{"added", "added, and edited again"}
+			if op == "merge" {
+				hows = append(hows, "not added", "resolved before, and added")
+			}
+			for _, how := range hows {
+				t.Run(fmt.Sprintf("%s, stopped %t, %s", op, stopped, how), func(t *testing.T) {
+					b := resolveWorld(t, "plain")
+					partForDoneSince(b, stopped)
+					if stopped != (how == "added") {
+						b.run("worldfs", "vcs", "install")
 					}
-				}
-				want := b.world()
-				for range 2 {
-					b.try("worldfs", "resolve")
-					require.Equal(t, want, b.world())
-				}
-			})
+					together(b)
+					if how == "resolved before, and added" {
+						b.try("worldfs", "resolve")
+					}
+					b.doSince(how)
+					want := b.world()
+					for range 2 {
+						b.try("worldfs", "resolve")
+						require.Equal(t, want, b.world())
+					}
+				})
+			}
+		}
+	}
+}
+
+// partForDoneSince has two people edit the world in each way.
+func partForDoneSince(b *bench, conflict bool) {
+	b.diverge(
+		func(b *bench) {
+			b.set(10000, "position.x = 1")
+			b.declare("Sound", "bobs")
+			b.set(6005, "group_id = 1003")
+			b.copyOf("158004", "Bob's other")
+			b.copyOf("158001", "Bob's door")
+			b.run("rm", config.entityPath("10001"))
+			b.byHand(10003)
+			b.byHand(6007)
+			if conflict {
+				b.set(6555, "position.x = 7")
+			}
+		},
+		func(b *bench) {
+			b.set(6005, "position.x = 7")
+			b.set(6007, "group_id = 1003")
+			b.copyOf("158002", "Ann's door")
+			b.copyOf("158003", "Ann's other")
+			b.set(6555, "position.x = 8")
+		})
+}
+
+// doSince does what a person may do once they came together.
+func (b *bench) doSince(how string) {
+	b.Helper()
+	for id, what := range map[int]string{10000: "position.x = 21", 1002: "position.x = 22", 6005: "position.x = 23", 158001: "map_size = 24", 158002: "map_size = 25"} {
+		b.set(id, what)
+	}
+	for _, id := range []int{10003, 6007} {
+		b.editText(id, "by hand")
+	}
+	b.copyOf("158009", "a new door")
+	for _, typ := range []string{"Sound", "Door", "Lamp"} {
+		b.declare(typ, "more")
+	}
+	b.run("rm", config.entityPath("6001"), config.entityPath("158003"), config.entityPath("158004"))
+	if how != "not added" {
+		b.run("git", "add", "--", "entities/1*", "entities/60*", "types")
+	}
+	if how == "added, and edited again" {
+		for _, id := range []int{10000, 1002, 6005, 158001, 158002, 158009} {
+			b.set(id, fmt.Sprintf("entity_name = 'again %d'", id))
 		}
 	}
 }
