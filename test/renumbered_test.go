@@ -15,8 +15,8 @@ const renumberedRanges = "158000 159000 Bob #Bob\n160000 161000 Ann #Ann\n"
 
 // behind is Ann's clone: Bob has published a door of an ID of which she has made one, too,
 // and has gone on with hers in two commits.
-func behind(t *testing.T) *bench {
-	ann, _ := madeTwice(t, "158001", renumberedRanges)
+func behind(t *testing.T, ranges string) *bench {
+	ann, _ := madeTwice(t, "158001", ranges)
 	ann.set(158001, "map_size = 7")
 	ann.commit("Ann")
 	ann.set(158001, "position.y = 3")
@@ -30,7 +30,7 @@ func (b *bench) requireDoors(hers ...string) {
 	b.Helper()
 	bobs := b.run("worldfs", "show", "158001")
 	require.Contains(b, bobs, "Bob's door")
-	require.Equal(b, b.run("git", "show", "origin/bob:"+config.entityPath("158001")), b.read(config.entityPath("158001")), "Bob's door is as it was")
+	require.Equal(b, b.run("git", "show", "origin/bob:"+config.entityPath("158001")), b.textOf("158001"), "Bob's door is as it was")
 	door := b.run("worldfs", "show", b.idOf("Ann's door"))
 	for _, want := range hers {
 		require.Contains(b, door, want)
@@ -38,7 +38,13 @@ func (b *bench) requireDoors(hers ...string) {
 	b.run("worldfs", "check")
 }
 
-// goOn resolves and goes on until git is through.
+// textOf returns an entity's text, in whatever shard it lies.
+func (b *bench) textOf(id string) string {
+	b.Helper()
+	return b.run("sh", "-c", "cat $(find entities -name "+id+".entity_text)")
+}
+
+// rebaseThrough resolves and goes on until git is through.
 func (b *bench) rebaseThrough() {
 	b.Helper()
 	for range 8 {
@@ -59,9 +65,23 @@ func TestRebaseAfterANewID(t *testing.T) {
 	for name, prepare := range map[string]func(*bench){
 		"plain":   func(*bench) {},
 		"install": func(b *bench) { b.run("worldfs", "vcs", "install") },
+		"mounted": func(b *bench) { b.mount() },
+		"cover": func(b *bench) {
+			b.run("worldfs", "vcs", "install")
+			b.mount("--cover", ".")
+		},
+		"sharded since": func(b *bench) {
+			b.run("worldfs", "shard", "tens")
+			b.commit("Ann")
+		},
+		"sharded since, mounted": func(b *bench) {
+			b.run("worldfs", "shard", "tens")
+			b.commit("Ann")
+			b.mount()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := behind(t)
+			b := behind(t, renumberedRanges)
 			prepare(b)
 			b.try("git", "rebase", "origin/bob")
 			b.rebaseThrough()
@@ -73,7 +93,7 @@ func TestRebaseAfterANewID(t *testing.T) {
 
 // Ann makes another, which takes the ID that hers is to get.
 func TestRebaseAfterANewIDThatIsTaken(t *testing.T) {
-	b := behind(t)
+	b := behind(t, renumberedRanges)
 	b.run("git", "branch", "first", "HEAD~2")
 	b.run("cp", "-a", ".", "../trial")
 	trial := b.cd("../trial")
@@ -94,6 +114,33 @@ func TestRebaseAfterANewIDThatIsTaken(t *testing.T) {
 	other := b.idOf("Ann's other")
 	require.Contains(t, b.run("worldfs", "show", other), "11.0")
 	require.Contains(t, b.run("worldfs", "show", "6005"), other)
+	require.Contains(t, b.run("worldfs", "show", "6555"), b.idOf("Ann's door"))
+}
+
+// An entity gets another ID twice; what is older than both is followed to the last.
+func TestRebaseAfterTwoNewIDs(t *testing.T) {
+	b := behind(t, "158000 159000 Bob #Bob\n")
+	b.run("git", "checkout", "-q", "-b", "topic")
+	b.set(158001, "position = [46, 9, 8]")
+	b.commit("Ann")
+	b.run("git", "checkout", "-q", "ann")
+	b.try("git", "rebase", "origin/bob")
+	b.rebaseThrough()
+	b.commit("Ann")
+	first := b.idOf("Ann's door")
+	b.run("git", "checkout", "-q", "-b", "carl", "origin/bob")
+	b.copyOf(first, "Carl's door")
+	b.commit("Carl")
+	b.run("git", "checkout", "-q", "ann")
+	b.try("git", "rebase", "carl")
+	b.rebaseThrough()
+	b.commit("Ann")
+	require.NotEqual(t, first, b.idOf("Ann's door"))
+	b.try("git", "cherry-pick", "topic")
+	b.run("worldfs", "resolve")
+	b.requireNoMore()
+	b.requireDoors("map_size\n    7", "9.0")
+	require.Equal(t, b.run("git", "show", "carl:"+config.entityPath(first)), b.textOf(first), "Carl's door is as it was")
 	require.Contains(t, b.run("worldfs", "show", "6555"), b.idOf("Ann's door"))
 }
 
@@ -152,7 +199,7 @@ func TestWhatIsOlderThanANewID(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := behind(t)
+			b := behind(t, renumberedRanges)
 			do(b)
 			b.requireNoMore()
 			b.requireDoors("map_size\n    7", "9.0")

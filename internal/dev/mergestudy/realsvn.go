@@ -9,7 +9,7 @@ import (
 )
 
 // workingCopy is a working copy of svn with a world for each case, in which ours is not
-// committed yet and theirs is in the repository.
+// committed yet and theirs is in the repository. worldfs vcs install was typed.
 type workingCopy struct {
 	*toolbox
 	dir string
@@ -55,6 +55,11 @@ func (w *workingCopy) begin(cases map[int]*threeWay) error {
 	}
 	if err := w.all("add", worlds); err != nil {
 		return err
+	}
+	if len(worlds) > 0 { // the config that it writes is for all worlds
+		if err := w.run(filepath.Join(w.dir, worlds[0]), w.worldfs, "vcs", "install", "--yes"); err != nil {
+			return err
+		}
 	}
 	if err := w.run(w.dir, "svn", append([]string{"propset", "-q", "svn:ignore", ".worldfs"}, worlds...)...); err != nil {
 		return err

@@ -31,7 +31,7 @@ package merge, conflicts left to people.
 
 ` + "`git merge` and `resolve`" + `: a clone in which ` + "`worldfs vcs install`" + ` was typed. Theirs is what origin has; ` + "`git merge origin/main`" + ` with the
 merge driver and the hooks, then ` + "`worldfs resolve`" + `, then, where it leaves no conflict, ` + "`git commit`" + ` where it says so. ` + "`svn update` and `resolve`" + `:
-a working copy of svn with nothing set up, in which ours is not committed, and theirs is in the repository; ` + "`svn update`" + `, ` + "`worldfs resolve`" + `
+a working copy of svn, set up likewise, in which ours is not committed, and theirs is in the repository; ` + "`svn update`" + `, ` + "`worldfs resolve`" + `
 and, where no conflict is left, ` + "`svn commit`" + `. What is not committed then, counts as a lost edit.
 
 **What counts.** The sides *disagree* where their edits are about one property, or one about a part of the other's, and do not do
@@ -50,8 +50,9 @@ one side's vector and half of the other's. A case can be damaged in more than on
 What worldfs does is also judged where it reports a conflict: its result must be whole, every edit must be there with which no side
 disagrees, and every conflict must be about an entity about which the sides disagree.
 
-svn tells nothing of an update that met no conflict. What does not go together then ` + "`resolve`" + ` finds all the same; but where both
-changed parts of one value, and the lines between them are the same, it has become a mixed one.
+Where nothing is set up, svn merges lines, and tells nothing of an update that met no conflict. What does not go together then
+` + "`resolve`" + ` finds all the same; but where both changed parts of one value, and the lines between them are the same, it has
+become a mixed one.
 `
 
 // WriteTo writes the study as a page for people.
