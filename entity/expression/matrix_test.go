@@ -9,20 +9,18 @@ import (
 	"github.com/worldfs/worldfs/entity/expression"
 )
 
-// node is an entity with a transform that moves by 10, 20, 30.
+// node is an entity with matrices: one is the identity, one moves by 10, 20, 30.
 func node() *entity.Entity {
 	mat := entity.Shape{Kind: entity.KindMat3x4}
 	typ := &entity.Type{Name: "Node", Revision: 1, Fields: []*entity.Field{
-		{Name: "parent", Shape: entity.Shape{Kind: entity.KindRef, Direct: true}},
 		{Name: "local", Shape: mat},
 		{Name: "world", Shape: entity.Shape{Kind: entity.KindMat4}},
 		{Name: "pair", Shape: entity.Shape{Kind: entity.KindStruct, Fields: []*entity.Field{
 			{Name: "at", Shape: mat}, {Name: "name", Shape: entity.Shape{Kind: entity.KindString}},
 		}}},
-	}, Mount: &entity.Mount{Parent: "parent", Offset: []string{"local"}, Pose: []string{"world", "pair"}}}
+	}}
 	e := entity.New(5, typ.Current())
-	e.Values[0] = entity.NewRef(9)
-	e.Values[2] = entity.VecOf(entity.KindMat4, 1, 0, 0, 10, 0, 1, 0, 20, 0, 0, 1, 30, 0, 0, 0, 1)
+	e.Values[1] = entity.VecOf(entity.KindMat4, 1, 0, 0, 10, 0, 1, 0, 20, 0, 0, 1, 30, 0, 0, 0, 1)
 	return e
 }
 

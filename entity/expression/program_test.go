@@ -1,8 +1,10 @@
 package expression_test
 
 import (
+	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
@@ -32,4 +34,26 @@ func TestExpressionsSeeFields(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, true, got, source)
 	}
+}
+
+// One program is evaluated by many at once, and so are the conditions of a type,
+// which its entities share.
+func TestAProgramIsEvaluatedByManyAtOnce(t *testing.T) {
+	w := lamps()
+	x, err := expression.Compile("radius in [1.5, 2.5] && map([radius, 2], # * 2)[1] == 4 && (parent.radius ?? 1.5) == 1.5 && kind not in ['spot', 'sun']")
+	require.NoError(t, err)
+	x = x.In(w)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for i := range entity.ID(100) {
+				e, _ := w.Get(i%2 + 1)
+				v, err := x.Evaluate(e)
+				assert.NoError(t, err)
+				assert.Equal(t, true, v)
+				assert.False(t, e.SavesField(4))
+			}
+		})
+	}
+	all.Wait()
 }
