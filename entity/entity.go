@@ -7,6 +7,9 @@
 // type, the revision of the type under which it was last written ("entity data
 // version"), and one value for each field that the type had at that revision.
 // What is unknown to the type is carried along as raw lines.
+//
+// The conditions of types are sources in the language of package
+// entity/expression, which alone knows what they mean: see Condition.
 package entity
 
 import (

@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
+	_ "github.com/worldfs/worldfs/entity/expression" // the language of the conditions here
 )
 
 func requireSameWorld(t require.TestingT, want, got *entity.World) {
@@ -189,30 +190,5 @@ func TestValidateNamesTheField(t *testing.T) {
 		require.ErrorIs(t, err, entity.ErrInvalid, reason)
 		require.ErrorContains(t, err, reason)
 		require.ErrorContains(t, err, "type ")
-	}
-}
-
-func TestExpressionsSeeFields(t *testing.T) {
-	typ := &entity.Type{Name: "T", Revision: 1, Fields: []*entity.Field{
-		{Name: "Transform.pos", Shape: entity.Shape{Kind: entity.KindVec2}},
-		{Name: "Transform.parent", Shape: entity.Shape{Kind: entity.KindRef, Optional: true}},
-		{Name: "odd name", Shape: entity.Shape{Kind: entity.KindString}},
-		{Name: "state", Shape: entity.Shape{Kind: entity.KindEnum, Names: []entity.Name{{Name: "open", Number: 3}}}},
-		{Name: "bits", Shape: entity.Shape{Kind: entity.KindFlags, Names: []entity.Name{{Name: "lit", Number: 2}}}},
-	}}
-	e := entity.New(9, typ.Current())
-	e.Values[0] = entity.VecOf(entity.KindVec2, 1.5, -2)
-	e.Values[2] = entity.NewString("x")
-	e.Values[3] = entity.NewInt(entity.KindEnum, 3)
-	e.Values[4] = entity.NewUint(entity.KindFlags, 4)
-	for _, source := range []string{
-		`Transform.pos.x == 1.5 && Transform.pos.y < 0`, `Transform.parent == nil`, `!has("Transform.parent")`,
-		`field("odd name") == "x"`, `state == "open"`, `"lit" in bits`, `id == 9 && type == "T" && revision == 1`,
-	} {
-		x, err := entity.CompileExpression(source)
-		require.NoError(t, err)
-		got, err := x.Evaluate(e)
-		require.NoError(t, err)
-		require.Equal(t, true, got, source)
 	}
 }

@@ -70,32 +70,6 @@ func TestAMatrixWidens(t *testing.T) {
 	require.False(t, ok, "a row would be lost")
 }
 
-func TestAMatrixInExpressions(t *testing.T) {
-	for source, want := range map[string]any{
-		"world[3]": 10.0, "world[7] + world[11]": 50.0, "len(local)": 12, "world[15] == 1": true,
-		"pair.at[0]": 1.0,
-	} {
-		x, err := entity.CompileExpression(source)
-		require.NoError(t, err)
-		v, err := x.Evaluate(node())
-		require.NoError(t, err, source)
-		require.Equal(t, want, v, source)
-	}
-	n, err := node().Assign("local", []any{1, 0, 0, 4.5, 0, 1, 0, 0, 0, 0, 1, 0})
-	require.NoError(t, err)
-	require.NoError(t, n.Validate())
-	require.Equal(t, entity.F32Of(4.5).F32(), n.Value("local").Component(3))
-	same, err := n.Assign("local", n.Plain("local"))
-	require.NoError(t, err)
-	require.True(t, same.Equal(n))
-	for _, x := range []any{[]any{1, 2, 3}, map[string]any{"x": 1.0}, 1, "identity", make([]any, 12)} {
-		_, err = node().Assign("local", x)
-		require.ErrorIs(t, err, entity.ErrInvalid)
-	}
-	_, err = node().Assign("local.x", 1)
-	require.ErrorContains(t, err, "no part")
-}
-
 func TestAMatrixIsAPlace(t *testing.T) {
 	x, y, z, ok := entity.Position(node())
 	require.True(t, ok)

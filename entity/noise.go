@@ -38,7 +38,7 @@ func Quieten(old, e *Entity) (*Entity, Noise) {
 		if f.InsignificantWhen == "" || e.Values[i].Equal(old.Values[i]) {
 			continue
 		}
-		if e.Layout.insignificant(i).Is(e) {
+		if c := e.Layout.insignificant(i); c != nil && c.Is(e) {
 			keep(i)
 			noise.Insignificant++
 		}

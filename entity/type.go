@@ -60,9 +60,9 @@ type Type struct {
 	// fields, and its entities' values are all raw lines.
 	Unknown bool
 
-	mu          sync.Mutex
-	layouts     map[uint32]*Layout     // by revision, guarded by mu
-	expressions map[string]*Expression // by source, guarded by mu
+	mu         sync.Mutex
+	layouts    map[uint32]*Layout   // by revision, guarded by mu
+	conditions map[string]Condition // by source, guarded by mu
 }
 
 // Mount names the fields by which a type's entities follow a parent. Where the
@@ -85,7 +85,7 @@ type Layout struct {
 
 	index      map[string]int
 	dotted     map[string][]int // fields by what is before the first dot of some name
-	conditions []*Expression    // by field, nil without SaveWhen; nil when no field has one
+	conditions []Condition      // by field, nil without SaveWhen; nil when no field has one
 }
 
 // Layout returns the type at a revision. Layouts are made once and shared; they
@@ -120,23 +120,23 @@ func newLayout(t *Type, revision uint32) *Layout {
 			continue
 		}
 		if l.conditions == nil {
-			l.conditions = make([]*Expression, len(l.Fields))
+			l.conditions = make([]Condition, len(l.Fields))
 		}
 		// Validate has accepted it; one that it would not have accepted
 		// always holds.
-		l.conditions[i], _ = t.expression(f.SaveWhen)
+		l.conditions[i], _ = t.condition(f.SaveWhen)
 	}
 	return l
 }
 
 // insignificant returns the condition under which a change of field i is noise,
 // nil where there is none.
-func (l *Layout) insignificant(i int) *Expression {
+func (l *Layout) insignificant(i int) Condition {
 	t := l.Type
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	x, _ := t.expression(l.Fields[i].InsignificantWhen) // one that Validate would not accept is none
-	return x
+	c, _ := t.condition(l.Fields[i].InsignificantWhen) // one that Validate would not accept is none
+	return c
 }
 
 // Index returns the place of the field of that name, or -1.
@@ -145,6 +145,35 @@ func (l *Layout) Index(name string) int {
 		return i
 	}
 	return -1
+}
+
+// Parts returns the places of the fields that a path may lead to which begins
+// with a name: where there is a field whose name is that and goes on behind a
+// dot, all such fields and one of the very name, in order; else none.
+func (l *Layout) Parts(name string) []int { return l.dotted[name] }
+
+// dottedFields returns the fields of each name that some field's name has in
+// front of a dot, in the order in which they stand.
+func dottedFields(fields []*Field) map[string][]int {
+	var dotted map[string][]int
+	for _, f := range fields {
+		if head, _, ok := strings.Cut(f.Name, "."); ok {
+			if dotted == nil {
+				dotted = make(map[string][]int)
+			}
+			dotted[head] = nil
+		}
+	}
+	if dotted == nil {
+		return nil
+	}
+	for i, f := range fields {
+		head, _, _ := strings.Cut(f.Name, ".")
+		if _, ok := dotted[head]; ok {
+			dotted[head] = append(dotted[head], i)
+		}
+	}
+	return dotted
 }
 
 // Current returns the type at its own revision.

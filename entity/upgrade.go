@@ -174,7 +174,7 @@ func widenNumber(v Value, to *Shape) (Value, bool) {
 		c[MaxComponents-1] = math.Float32bits(1) // the last row of a matrix that moves, turns and stretches
 		return NewComponents(k, c), true
 	case v.Kind() == KindGUID && k == KindString:
-		return NewString(fmt.Sprint(plainValue(&Shape{Kind: KindGUID}, v))), true
+		return NewString(v.GUID().Dashed()), true
 	case v.Kind() == KindBool && (k.IsSigned() || k.IsUnsigned()):
 		return Value{kind: k, bits: v.bits}, true
 	}

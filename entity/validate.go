@@ -38,7 +38,7 @@ const MaxDepth = 16
 func (t *Type) Validate() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	v := validator{subject: t.subject(), compile: t.expression}
+	v := validator{subject: t.subject(), compile: t.condition}
 	if reason := nameProblem(t.Name); reason != "" {
 		return v.fail("", "the type's name %s", reason)
 	}
@@ -63,7 +63,7 @@ func (t *Type) subject() string { return "type " + strconv.Quote(clip(t.Name)) }
 
 type validator struct {
 	subject string
-	compile func(source string) (*Expression, error)
+	compile func(source string) (Condition, error)
 }
 
 func (v validator) fail(field, format string, args ...any) error {
@@ -243,6 +243,14 @@ func (e *Entity) Validate() error {
 		if reason := valueProblem(&f.Shape, e.Values[i]); reason != "" {
 			return fail(f.Name, "%s", reason)
 		}
+	}
+	return nil
+}
+
+// Check says why v cannot be a value of the shape, nil if it can.
+func (s *Shape) Check(v Value) error {
+	if reason := valueProblem(s, v); reason != "" {
+		return errors.New(reason)
 	}
 	return nil
 }

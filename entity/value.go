@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -24,6 +25,11 @@ type Value struct {
 
 // GUID is a 128-bit identity, in the byte order of its usual text form.
 type GUID [16]byte
+
+// Dashed returns the guid in its usual text form: hex digits in five groups.
+func (g GUID) Dashed() string {
+	return fmt.Sprintf("%x-%x-%x-%x-%x", g[:4], g[4:6], g[6:8], g[8:10], g[10:])
+}
 
 // NewBool returns a bool.
 func NewBool(b bool) Value {

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/worldfs/worldfs/entity"
+	_ "github.com/worldfs/worldfs/entity/expression" // which the conditions of types are written in
 )
 
 // fields reads a type's fields or a struct's members, whose names come after

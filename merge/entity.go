@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 // entity merges an entity that both sides have and both changed. base is nil
@@ -153,7 +154,7 @@ func (m *merger) holds(source string, e *entity.Entity) bool {
 	}
 	x, known := m.expressions[source]
 	if !known {
-		x, _ = entity.CompileExpression(source) // Validate has told of one that does not compile
+		x, _ = expression.Compile(source) // Validate has told of one that does not compile
 		m.expressions[source] = x
 	}
 	if x == nil {

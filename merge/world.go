@@ -40,6 +40,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 // Side is a world to be merged: types, which may be nil, and entities.
@@ -67,7 +68,7 @@ type merger struct {
 	layouts     map[*entity.Layout]*entity.Layout // a side's layout: the merged one
 	places      map[layouts][]source
 	refs        map[*entity.Layout]refFields
-	expressions map[string]*entity.Expression
+	expressions map[string]*expression.Program
 	uniques     map[*entity.Layout][]int // its unique fields
 	yielding    *yields                  // nil: nothing yields
 
@@ -99,7 +100,7 @@ func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 		slots: make(map[entity.ID]*slot), bound: make(map[*entity.Type]bool),
 		layouts: make(map[*entity.Layout]*entity.Layout), places: make(map[layouts][]source),
 		uniques: make(map[*entity.Layout][]int),
-		refs:    make(map[*entity.Layout]refFields), expressions: make(map[string]*entity.Expression),
+		refs:    make(map[*entity.Layout]refFields), expressions: make(map[string]*expression.Program),
 	}
 	m.collect()
 	m.mergeTypes(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))

@@ -13,16 +13,17 @@ trap 'rm -rf "$work"' EXIT
 # package: what it may import of ours. From the ground up.
 cat >"$work/rules" <<'RULES'
 entity:
-textcodec: entity
-interchange: entity internal/storage/disk
+entity/expression: entity
+textcodec: entity entity/expression
+interchange: entity entity/expression internal/storage/disk
 packfile: entity interchange internal/storage/disk
-merge: entity interchange textcodec internal/compare/sequence
+merge: entity entity/expression interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
 fsnode: cache entity internal/mounting/fuseconn internal/mounting/mounts internal/mounting/prefetch internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs: any
 internal/compare/sequence:
 internal/compare/textmerge: internal/support/tool
-internal/compare/changeset: entity interchange internal/compare/sequence
+internal/compare/changeset: entity entity/expression interchange internal/compare/sequence
 internal/compare/conflictfile: entity interchange
 internal/compare/jsonmerge: internal/compare/sequence
 internal/storage/disk:
@@ -37,7 +38,7 @@ internal/storage/plainfiles: entity internal/storage/disk internal/storage/filea
 internal/worldtree/layout: entity
 internal/worldtree/idrange: entity
 internal/worldtree/greatloss: entity textcodec
-internal/worldtree/typefile: entity interchange internal/compare/sequence internal/storage/disk
+internal/worldtree/typefile: entity entity/expression interchange internal/compare/sequence internal/storage/disk
 internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/layout
 internal/worldtree/mergerules: entity merge internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
 internal/worldtree/vcs: internal/support/tool
@@ -70,7 +71,7 @@ internal/support/paged:
 internal/support/parallel:
 internal/support/tool:
 entity/entitytest: entity
-internal/dev/island: entity
+internal/dev/island: entity entity/expression
 internal/dev/realworld:
 internal/dev/measure:
 internal/dev/measure/cmd: internal/dev/measure

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 // compute puts the value of an expression in the place of a line that begins
@@ -16,7 +17,7 @@ func (d *decoder) compute(s *entity.Shape) error {
 		return nil
 	}
 	source := string(bytes.Trim(d.line[1:], blank))
-	v, err := entity.Compute(source)
+	v, err := expression.Compute(source)
 	if err != nil {
 		return d.fail("%v", err)
 	}
@@ -45,7 +46,7 @@ func (d *decoder) compute(s *entity.Shape) error {
 // numbers without a fraction that is none.
 func number64(s *entity.Shape, f float64) ([]byte, error) {
 	if k := s.Kind; (k.IsSigned() || k.IsUnsigned()) && f == math.Trunc(f) {
-		if math.Abs(f) > entity.MaxExact {
+		if math.Abs(f) > expression.MaxExact {
 			return nil, fmt.Errorf("%v is a float, which beyond 2^53 is not exact", f)
 		}
 		return strconv.AppendInt(nil, int64(f), 10), nil

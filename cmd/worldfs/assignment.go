@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 // assignment is FIELD=EXPR.
 type assignment struct {
 	path  string
-	value *entity.Expression
+	value *expression.Program
 }
 
 func parseAssignments(args []string) (out []assignment, err error) {
@@ -22,13 +23,13 @@ func parseAssignments(args []string) (out []assignment, err error) {
 		if !ok || path == "" || strings.HasPrefix(source, "=") {
 			return nil, usagef("%q is not FIELD=EXPR, as in 'radius = radius * 1.2'", arg)
 		}
-		x, err := entity.CompileExpression(strings.TrimSpace(source))
+		x, err := expression.Compile(strings.TrimSpace(source))
 		if err != nil {
 			return nil, usagef("%v", err)
 		}
 		out, paths = append(out, assignment{path, x}), append(paths, path)
 	}
-	if err := entity.CheckPaths(paths); err != nil {
+	if err := expression.CheckPaths(paths); err != nil {
 		return nil, usagef("%v", err)
 	}
 	return out, nil
@@ -83,18 +84,18 @@ func (a *assigning) changes(where *selection) (entity.ChangeSet, error) {
 
 // assigned returns the entity with all assignments made at once.
 func (a *assigning) assigned(e *entity.Entity) (*entity.Entity, error) {
-	all := make([]entity.Assignment, len(a.assignments))
+	all := make([]expression.Assignment, len(a.assignments))
 	for i, as := range a.assignments {
 		x, nonFinite, err := as.value.Calculate(e)
 		if err != nil {
 			return nil, &entity.FieldError{Subject: e.String(), Field: as.path, Reason: err.Error()}
 		}
 		if nonFinite {
-			a.remark(as.path, fmt.Sprintf("%s gives %s", as.value, entity.Described(x)), e)
+			a.remark(as.path, fmt.Sprintf("%s gives %s", as.value, expression.Described(x)), e)
 		}
-		all[i] = entity.Assignment{Path: as.path, Value: x}
+		all[i] = expression.Assignment{Path: as.path, Value: x}
 	}
-	n, unsaved, err := e.AssignAll(all)
+	n, unsaved, err := expression.AssignAll(e, all)
 	for _, path := range unsaved {
 		a.remark(path, "is not saved: the condition of its save_when does not hold", e)
 	}

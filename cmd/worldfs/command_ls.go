@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 )
 
@@ -74,7 +75,7 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command) error {
 }
 
 // remark says what in the call no type of the world has.
-func (o *lsOptions) remark(note func(string), x *entity.Expression, types *entity.Types) {
+func (o *lsOptions) remark(note func(string), x *expression.Program, types *entity.Types) {
 	if x != nil {
 		noteUndeclared(note, x, types)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 )
 
@@ -39,7 +40,7 @@ func (f *filterFlags) filters() ([]changeset.Filter, error) {
 	}
 	var err error
 	if f.where != "" {
-		if only.Where, err = entity.CompileExpression(f.where); err != nil {
+		if only.Where, err = expression.Compile(f.where); err != nil {
 			return nil, usagef("--where: %v", err)
 		}
 	}

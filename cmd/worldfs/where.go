@@ -5,18 +5,19 @@ import (
 	"fmt"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 // selection is what --where chooses; all entities for "".
 type selection struct {
-	x       *entity.Expression
+	x       *expression.Program
 	failed  int // how many entities overflowed or the like
 	failure error
 }
 
 // noteUndeclared says which names in an expression no type has a field of:
 // mostly they are misspelt, and then nothing is found.
-func noteUndeclared(note func(string), x *entity.Expression, types *entity.Types) {
+func noteUndeclared(note func(string), x *expression.Program, types *entity.Types) {
 	for _, name := range x.Undeclared(types) {
 		note(fmt.Sprintf("%s: no type has a field %s", x, name))
 	}
@@ -26,7 +27,7 @@ func compileWhere(source string) (*selection, error) {
 	if source == "" {
 		return &selection{}, nil
 	}
-	x, err := entity.CompileExpression(source)
+	x, err := expression.Compile(source)
 	if err != nil {
 		return nil, usagef("--where: %v", err)
 	}
@@ -34,7 +35,7 @@ func compileWhere(source string) (*selection, error) {
 }
 
 // in begins anew, with refs that lead to the entities given.
-func (s *selection) in(entities entity.Entities) {
+func (s *selection) in(entities expression.Entities) {
 	if s.failed = 0; s.x != nil {
 		s.x = s.x.In(entities)
 	}
@@ -53,14 +54,14 @@ func (s *selection) has(e *entity.Entity) (bool, error) {
 	}
 	b, ok := v.(bool)
 	if !ok && v != nil {
-		return false, usagef("--where: %s gives %s for %s, not true or false", s.x, entity.Described(v), e)
+		return false, usagef("--where: %s gives %s for %s, not true or false", s.x, expression.Described(v), e)
 	}
 	return b, nil
 }
 
 // note counts what could be calculated of no entity, whatever it has.
 func (s *selection) note(err error) {
-	for _, whatever := range []error{entity.ErrOverflow, entity.ErrDivision, entity.ErrTooLong} {
+	for _, whatever := range []error{expression.ErrOverflow, expression.ErrDivision, expression.ErrTooLong} {
 		if errors.Is(err, whatever) {
 			if s.failed++; s.failed == 1 {
 				s.failure = err

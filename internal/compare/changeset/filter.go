@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 // Filter chooses changes. Of each thing that it names (types, fields, ...) one
@@ -15,9 +16,9 @@ type Filter struct {
 	Types  []string
 	Fields []string // changes of these; entities made and taken away are of none
 	IDs    []entity.ID
-	Where  *entity.Expression // holds for the entity as it was before or is after; refs lead to others as they are then
-	Box    *Box               // the entity is in it before or after
-	Near   *Near              // the entity is near that before or after
+	Where  *expression.Program // holds for the entity as it was before or is after; refs lead to others as they are then
+	Box    *Box                // the entity is in it before or after
+	Near   *Near               // the entity is near that before or after
 
 	Not bool // choose what would not be chosen
 }
@@ -49,7 +50,7 @@ func (n *Near) has(at [3]float64) bool {
 // there. Entities that are not there answer no.
 func Select(set entity.ChangeSet, world entity.Source, filters ...Filter) entity.ChangeSet {
 	var out entity.ChangeSet
-	after := later(sync.OnceValue(func() entity.Entities { return withChanges(set, world) }))
+	after := later(sync.OnceValue(func() expression.Entities { return withChanges(set, world) }))
 	for changes := range blocks(set) {
 		s := states{changes: changes, world: world, after: after}
 		for _, c := range changes {
@@ -65,21 +66,21 @@ func Select(set entity.ChangeSet, world entity.Source, filters ...Filter) entity
 type states struct {
 	changes entity.ChangeSet
 	world   entity.Source
-	after   entity.Entities // the world with all changes made
-	both    []state         // nil until they are asked for
+	after   expression.Entities // the world with all changes made
+	both    []state             // nil until they are asked for
 }
 
 // state is an entity, and where its refs lead to then.
 type state struct {
 	*entity.Entity
-	world entity.Entities
+	world expression.Entities
 }
 
 // later are entities that are made when one is asked for: few conditions follow
 // refs.
-type later func() entity.Entities
+type later func() expression.Entities
 
-// Get implements entity.Entities.
+// Get implements expression.Entities.
 func (l later) Get(id entity.ID) (*entity.Entity, bool) { return l().Get(id) }
 
 func (s *states) all() []state {
@@ -97,7 +98,7 @@ func (s *states) all() []state {
 }
 
 // withChanges returns a world with a set's changes made.
-func withChanges(set entity.ChangeSet, world entity.Source) entity.Entities {
+func withChanges(set entity.ChangeSet, world entity.Source) expression.Entities {
 	if world == nil {
 		world = &entity.World{}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
+	"github.com/worldfs/worldfs/entity/expression"
 	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/internal/dev/realworld"
 )
@@ -188,7 +189,7 @@ func TestTextsOneAfterTheOtherDoBoth(t *testing.T) {
 }
 
 func TestFiltersPartition(t *testing.T) {
-	where, err := entity.CompileExpression("id % 2 == 0")
+	where, err := expression.Compile("id % 2 == 0")
 	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		a := world().Draw(t, "a")

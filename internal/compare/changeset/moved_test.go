@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 // TestMailed reads texts with somebody's words around them.
@@ -129,7 +130,7 @@ func TestFilters(t *testing.T) {
 		}
 		return out
 	}
-	where, err := entity.CompileExpression(`position.x > 42`)
+	where, err := expression.Compile(`position.x > 42`)
 	require.NoError(t, err)
 	require.Equal(t, []entity.ID{6800, 6801, 6802}, ids(Filter{Types: []string{"Tree"}}))
 	require.Equal(t, []entity.ID{6801}, ids(Filter{Types: []string{"Tree"}}, Filter{Fields: []string{"position"}}))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/worldfs/worldfs/entity"
+	_ "github.com/worldfs/worldfs/entity/expression" // which the conditions of the types are written in
 )
 
 // Types returns the types of the island's entities, made anew by every call.

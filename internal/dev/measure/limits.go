@@ -16,7 +16,6 @@ const (
 var larger = map[string]int{
 	"cache":       7850,
 	"cmd/worldfs": 9000,
-	"entity":      6500,
 	"fsnode":      7900,
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 )
@@ -100,7 +101,7 @@ func readFile(path string) (*file, error) {
 // conditionProblems returns what is wrong with the conditions of a type that
 // counts.
 func conditionProblems(f *file, path string) (problems []error) {
-	for _, p := range f.declares.CheckConditions() {
+	for _, p := range expression.CheckConditions(f.declares) {
 		problems = append(problems, &Error{File: path, Field: p.Field, Reason: p.Reason, Condition: true})
 	}
 	return problems

@@ -1,4 +1,4 @@
-package entity
+package expression
 
 import (
 	"errors"
@@ -452,7 +452,7 @@ func groupKey(v *evaluation, x any) (any, error) {
 
 // wholeEntity is all that the expression could read.
 func wholeEntity(v *evaluation, _ []any) (any, error) {
-	return v.environment(v.entity.Layout.names()), nil
+	return v.environment(namesOf(v.entity.Layout)), nil
 }
 
 func numberRange(v *evaluation, args []any) (any, error) {

@@ -1,15 +1,16 @@
-package entity
+package expression
 
 import (
 	"errors"
 	"fmt"
 
 	"github.com/expr-lang/expr/vm/runtime"
+	"github.com/worldfs/worldfs/entity"
 )
 
 // reference is a ref as expressions have it: a whole number, whose members are
 // those of the entity of that ID.
-type reference ID
+type reference entity.ID
 
 // maybe stands before a key of a path that is followed only where there is a
 // value: a?.b.
@@ -84,11 +85,11 @@ func (v *evaluation) target(r reference, name string) (any, error) {
 	if r == 0 {
 		return nil, nil
 	}
-	e, ok := v.entities.Get(ID(r))
+	e, ok := v.entities.Get(entity.ID(r))
 	if !ok {
 		return nil, nil
 	}
-	return e.read(name), v.spend(16)
+	return read(e, name), v.spend(16)
 }
 
 // element returns the element of a list at a place, from its end below zero.

@@ -1,14 +1,16 @@
-package entity
+package expression
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 // Undeclared returns the names in the expression that stand for a field, where no
 // revision of any of the types has a field of that name or one whose name begins
 // with it and a dot: they are nil for every entity.
-func (x *Expression) Undeclared(types *Types) (names []string) {
+func (x *Program) Undeclared(types *entity.Types) (names []string) {
 	known := map[string]bool{"id": true, "type": true, "revision": true, "pi": true}
 	for _, t := range types.All() {
 		for _, f := range t.Fields {
@@ -26,7 +28,7 @@ func (x *Expression) Undeclared(types *Types) (names []string) {
 
 // names returns the names in the expression that are neither functions nor its
 // own variables, in order, each once.
-func (x *Expression) names() []string {
+func (x *Program) names() []string {
 	names := slices.DeleteFunc(slices.Clone(x.compiled.reads), func(name string) bool { return slices.Contains(x.compiled.own, name) })
 	slices.Sort(names)
 	return names

@@ -1,4 +1,4 @@
-package entity_test
+package expression_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 // allKinds are entities of types with fields a to h of every kind.
@@ -46,8 +47,8 @@ func FuzzExpression(f *testing.F) {
 	}
 	w := allKinds()
 	f.Fuzz(func(t *testing.T, source string) {
-		_, _ = entity.Compute(source)
-		x, err := entity.CompileExpression(source)
+		_, _ = expression.Compute(source)
+		x, err := expression.Compile(source)
 		if err != nil {
 			return
 		}
@@ -57,9 +58,9 @@ func FuzzExpression(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			_ = entity.Described(v)
+			_ = expression.Described(v)
 			for _, field := range e.Layout.Fields {
-				n, err := e.Assign(field.Name, v)
+				n, err := expression.Assign(e, field.Name, v)
 				if err != nil {
 					continue
 				}

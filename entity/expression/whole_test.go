@@ -1,4 +1,4 @@
-package entity_test
+package expression_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 // numbersOf returns an entity with a field of each kind that holds 64 bits.
@@ -30,7 +31,7 @@ func numbersOf(u uint64, i int64, f float64) *entity.Entity {
 }
 
 func evaluate(t require.TestingT, e *entity.Entity, source string) (any, error) {
-	x, err := entity.CompileExpression(source)
+	x, err := expression.Compile(source)
 	require.NoError(t, err, source)
 	return x.Evaluate(e)
 }
@@ -102,7 +103,7 @@ func TestWholeNumbersAreExactOrAnError(t *testing.T) {
 
 func checkExact(t *rapid.T, e *entity.Entity, source string, x, y *big.Int, f func(a, b *big.Int) *big.Int) {
 	var got any
-	c, err := entity.CompileExpression(source)
+	c, err := expression.Compile(source)
 	if err == nil {
 		got, err = c.Evaluate(e)
 	}
@@ -156,14 +157,14 @@ func TestWholeNumbersGoBackExactly(t *testing.T) {
 				continue
 			}
 			require.NoError(t, err, source)
-			n, err := e.Assign("u", x)
+			n, err := expression.Assign(e, "u", x)
 			require.NoError(t, err, source)
 			require.True(t, n.Equal(e), source)
 		}
 		for _, source := range []string{"i", "i + 0", "- -i", "i * 1", "div(i, 1)", "bitnot(bitnot(i))", "bitand(i, -1)", "int(string(i))", "min(i, i)"} {
 			x, err := evaluate(t, e, source)
 			require.NoError(t, err, source)
-			n, err := e.Assign("i", x)
+			n, err := expression.Assign(e, "i", x)
 			require.NoError(t, err, source)
 			require.True(t, n.Equal(e), source)
 		}
@@ -200,7 +201,7 @@ func TestWholeNumbersAtTheirEnds(t *testing.T) {
 		"9223372036854775807 * 3": "integer overflow", "18446744073709551615 + 1": "integer overflow", "1 / 0": "integer division by zero",
 		"1 % 0": "integer division by zero", "18446744073709551616": "no whole number of 64 bits", "-18446744073709551615": "integer overflow",
 	} {
-		_, err := entity.CompileExpression(source)
+		_, err := expression.Compile(source)
 		require.ErrorContains(t, err, reason, source)
 	}
 }

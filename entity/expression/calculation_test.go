@@ -1,4 +1,4 @@
-package entity_test
+package expression_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 func TestVectorsCalculate(t *testing.T) {
@@ -48,10 +49,10 @@ func TestMatricesCalculate(t *testing.T) {
 	holds(t, n, "(world + world)[3] == 2 * world[3] && (world * 2 - world) == world && len(world / 2) == 16")
 	x, err := evaluate(t, n, "local * 2")
 	require.NoError(t, err)
-	twice, err := n.Assign("local", x)
+	twice, err := expression.Assign(n, "local", x)
 	require.NoError(t, err)
 	require.Equal(t, entity.F32Of(2).F32(), twice.Value("local").Component(0))
-	half, err := n.Assign("local[3]", 0.5)
+	half, err := expression.Assign(n, "local[3]", 0.5)
 	require.NoError(t, err)
 	require.Equal(t, entity.F32Of(0.5).F32(), half.Value("local").Component(3))
 }
@@ -65,7 +66,7 @@ func TestVectorsAreRoundedOnce(t *testing.T) {
 		e.Values[0] = entity.VecOf(entity.KindVec3, c...)
 		x, err := evaluate(t, e, fmt.Sprintf("Transform.pos * %v + Transform.pos", by))
 		require.NoError(t, err)
-		n, err := e.Assign("Transform.pos", x)
+		n, err := expression.Assign(e, "Transform.pos", x)
 		require.NoError(t, err)
 		for i, f := range c {
 			product := float64(f) * by
@@ -94,7 +95,7 @@ func TestNaNsAreCopiedOrComputed(t *testing.T) {
 	set := func(e *entity.Entity, path, source string) entity.Value {
 		x, err := evaluate(t, e, source)
 		require.NoError(t, err, source)
-		n, err := e.Assign(path, x)
+		n, err := expression.Assign(e, path, x)
 		require.NoError(t, err, source)
 		return n.Value(path)
 	}
@@ -131,7 +132,7 @@ func TestWhatIsNoLongerFiniteIsTold(t *testing.T) {
 		"sqrt(-a)": true, "log(a - 2)": true, "c": false, "c * 2": false, "c - c": false, "v * c": false, "a": false,
 		"a / 0 > 5 ? 1 : 2": false, "1e308 * 10": true, "pow(10, 400)": true, "10 ** 400": true,
 	} {
-		x, err := entity.CompileExpression(source)
+		x, err := expression.Compile(source)
 		require.NoError(t, err)
 		_, nonFinite, err := x.Calculate(e)
 		require.NoError(t, err, source)
@@ -166,7 +167,7 @@ func TestPathsThatEndEarly(t *testing.T) {
 		"radius.x": "there is no x in the float 2", "counts[18446744073709551615]": "index out of range", `!note`: "there is no value",
 		"radius && true": "neither true nor false", "note + 1": "there is no value", `"a" + 1`: "+ cannot be of a text and the number 1",
 	} {
-		x, err := entity.CompileExpression(source)
+		x, err := expression.Compile(source)
 		if err == nil {
 			_, err = x.Evaluate(e)
 		}
@@ -192,7 +193,7 @@ func TestExpressionsAreBounded(t *testing.T) {
 		nest("(", "1", ")", 30000), nest("[", "1", "]", 30000), nest("-", "1", "", 30000), nest("!", "true", "", 30000), nest("1 < (", "1", ") < 2", 60),
 		strings.Repeat("1 + ", 60000) + "1", strings.Repeat("a ? b : ", 30000) + "1", strings.Repeat("x", 1<<20),
 	} {
-		x, err := entity.CompileExpression(source)
+		x, err := expression.Compile(source)
 		if err == nil {
 			_, err = x.Evaluate(e)
 		}
@@ -200,7 +201,7 @@ func TestExpressionsAreBounded(t *testing.T) {
 		require.Less(t, len(err.Error()), 400)
 	}
 	for _, source := range []string{"all(1..9, # > 0)", "let r = 1..9; any(r, true)", `len("a")`, "now()", "[1, 2] | sum()"} {
-		_, err := entity.Compute(source)
+		_, err := expression.Compute(source)
 		require.Error(t, err, source)
 	}
 }

@@ -1,4 +1,4 @@
-package entity
+package expression
 
 import (
 	"fmt"
@@ -70,7 +70,7 @@ var ofEntity = map[string]function{
 		if !ok {
 			return nil, cannot("field", x)
 		}
-		return v.entity.Plain(name), nil
+		return Plain(v.entity, name), nil
 	}),
 	"has": one(func(v *evaluation, x any) (any, error) {
 		name, ok := x.(string)

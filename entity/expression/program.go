@@ -1,4 +1,4 @@
-package entity
+package expression
 
 import (
 	"errors"
@@ -6,9 +6,10 @@ import (
 
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
+	"github.com/worldfs/worldfs/entity"
 )
 
-// Expression is a compiled expression over one entity, in the language of
+// Program is a compiled expression over one entity, in the language of
 // github.com/expr-lang/expr. It sees the entity's fields by name (a name with
 // dots as nested members), and id, type and revision. field("any name") reads
 // a field whose name is no identifier, has("any name") tells whether it is
@@ -19,44 +20,44 @@ import (
 // Whole numbers are exact from -2^63 to 2^64-1, and an error beyond; floats are
 // f64, rounded once where they are assigned. A ref is the ID that it holds, and
 // its members are those of the entity of that ID, in the entities of In.
-type Expression struct {
+type Program struct {
 	source   string
 	compiled *compiled
 	entities Entities
 }
 
-// CompileExpression compiles source; constants are folded once, here.
-func CompileExpression(source string) (*Expression, error) {
-	return compileExpression(source, &rewriter{strict: true})
+// Compile compiles source; constants are folded once, here.
+func Compile(source string) (*Program, error) {
+	return newProgram(source, &rewriter{strict: true})
 }
 
-func compileExpression(source string, r *rewriter) (*Expression, error) {
+func newProgram(source string, r *rewriter) (*Program, error) {
 	c, err := compile(source, config(source), r)
 	if err != nil {
 		return nil, expressionError(source, err)
 	}
-	return &Expression{source: source, compiled: c}, nil
+	return &Program{source: source, compiled: c}, nil
 }
 
 // In returns the expression with refs that lead to the entities given.
-func (x *Expression) In(entities Entities) *Expression {
+func (x *Program) In(entities Entities) *Program {
 	in := *x
 	in.entities = entities
 	return &in
 }
 
 // String returns the source.
-func (x *Expression) String() string { return x.source }
+func (x *Program) String() string { return x.source }
 
 // Evaluate returns the expression's value for the entity.
-func (x *Expression) Evaluate(e *Entity) (any, error) {
+func (x *Program) Evaluate(e *entity.Entity) (any, error) {
 	v, _, err := x.Calculate(e)
 	return v, err
 }
 
 // Calculate is Evaluate; nonFinite says that there are infinities or NaN in the
 // value which were made of finite numbers, as by a division by zero.
-func (x *Expression) Calculate(e *Entity) (value any, nonFinite bool, err error) {
+func (x *Program) Calculate(e *entity.Entity) (value any, nonFinite bool, err error) {
 	v := evaluation{entity: e, entities: x.entities, steps: maxSteps}
 	value, err = v.run(x.compiled)
 	if err != nil {
@@ -109,7 +110,7 @@ func hasNonFinite(x any) bool {
 // Holds reports whether the condition is true of the entity. One that cannot
 // be evaluated, or gives nil, holds unless it is false: in doubt a field is
 // saved.
-func (x *Expression) Holds(e *Entity) bool {
+func (x *Program) Holds(e *entity.Entity) bool {
 	v, err := x.Evaluate(e)
 	if err != nil {
 		return true
@@ -120,30 +121,11 @@ func (x *Expression) Holds(e *Entity) bool {
 
 // Is reports whether the condition is true of the entity. One that cannot be
 // evaluated, or gives something else, is not: in doubt a change counts.
-func (x *Expression) Is(e *Entity) bool {
+func (x *Program) Is(e *entity.Entity) bool {
 	if x == nil {
 		return false
 	}
 	v, err := x.Evaluate(e)
 	b, ok := v.(bool)
 	return err == nil && ok && b
-}
-
-// expression compiles an expression of the type's, once. What is known only now
-// to be wrong with it, as a function that there is not, makes it one that cannot
-// be evaluated, which it has always been: the type goes on being read. See
-// CheckConditions. The caller has mu.
-func (t *Type) expression(source string) (*Expression, error) {
-	if x, ok := t.expressions[source]; ok {
-		return x, nil
-	}
-	x, err := compileExpression(source, &rewriter{})
-	if err != nil {
-		return nil, err
-	}
-	if t.expressions == nil {
-		t.expressions = make(map[string]*Expression)
-	}
-	t.expressions[source] = x
-	return x, nil
 }

@@ -1,28 +1,44 @@
-package entity
+package expression
 
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
+	"github.com/worldfs/worldfs/entity"
 )
+
+func init() { entity.RegisterConditions(condition) }
+
+// condition compiles a condition of a type's. What is known only now to be wrong
+// with it, as a function that there is not, makes it one that cannot be
+// evaluated, which it has always been: the type goes on being read. See
+// CheckConditions.
+func condition(source string) (entity.Condition, error) {
+	x, err := newProgram(source, &rewriter{})
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
 
 // CheckConditions returns what is wrong with the conditions of a type that is
 // valid: each reads but one entity's own values, so that one text gives one
 // pack, and one that asks for more cannot be evaluated.
-func (t *Type) CheckConditions() (problems []*FieldError) {
-	t.eachField(func(name string, f *Field) {
+func CheckConditions(t *entity.Type) (problems []*entity.FieldError) {
+	eachField(t, func(name string, f *entity.Field) {
 		for _, source := range []string{f.SaveWhen, f.InsignificantWhen} {
 			if source == "" {
 				continue
 			}
-			x, err := CompileExpression(source)
+			x, err := Compile(source)
 			if err == nil {
-				err = t.checkCondition(x)
+				err = checkCondition(t, x)
 			}
 			if err != nil {
-				problems = append(problems, &FieldError{Subject: t.subject(), Field: name, Reason: err.Error()})
+				problems = append(problems, &entity.FieldError{Subject: "type " + strconv.Quote(clip(t.Name)), Field: name, Reason: err.Error()})
 			}
 		}
 	})
@@ -30,9 +46,9 @@ func (t *Type) CheckConditions() (problems []*FieldError) {
 }
 
 // eachField calls do with every field and member, members' names after dots.
-func (t *Type) eachField(do func(name string, f *Field)) {
-	var each func(path string, fields []*Field)
-	each = func(path string, fields []*Field) {
+func eachField(t *entity.Type, do func(name string, f *entity.Field)) {
+	var each func(path string, fields []*entity.Field)
+	each = func(path string, fields []*entity.Field) {
 		for _, f := range fields {
 			do(path+f.Name, f)
 			s := &f.Shape
@@ -45,7 +61,7 @@ func (t *Type) eachField(do func(name string, f *Field)) {
 	each("", t.Fields)
 }
 
-func (t *Type) checkCondition(x *Expression) error {
+func checkCondition(t *entity.Type, x *Program) error {
 	c := conditionCheck{t: t}
 	ast.Walk(&x.compiled.tree, &c)
 	if c.err != nil {
@@ -56,7 +72,7 @@ func (t *Type) checkCondition(x *Expression) error {
 
 // conditionCheck looks for what is not the entity's own.
 type conditionCheck struct {
-	t   *Type
+	t   *entity.Type
 	err error
 }
 
@@ -125,15 +141,15 @@ func behind(name string, steps []string) (rest []string, ok bool) {
 
 // followedRef returns the ref that a path follows which begins with a field, ""
 // if there is none.
-func followedRef(s *Shape, name string, steps []string) string {
+func followedRef(s *entity.Shape, name string, steps []string) string {
 	for _, step := range steps {
 		switch {
-		case s.Kind == KindRef:
+		case s.Kind == entity.KindRef:
 			return name
 		case s.Of != nil:
 			s, name = s.Of, name+"[…]"
-		case s.Kind == KindStruct && s.member(step) != nil:
-			s, name = s.member(step), name+"."+step
+		case s.Kind == entity.KindStruct && memberOf(s, step) != nil:
+			s, name = memberOf(s, step), name+"."+step
 		default:
 			return ""
 		}
@@ -141,8 +157,8 @@ func followedRef(s *Shape, name string, steps []string) string {
 	return ""
 }
 
-// member returns the shape of a struct's member, nil if it has none of that name.
-func (s *Shape) member(name string) *Shape {
+// memberOf returns the shape of a struct's member, nil if it has none of that name.
+func memberOf(s *entity.Shape, name string) *entity.Shape {
 	for _, f := range s.Fields {
 		if f.Name == name {
 			return &f.Shape

@@ -1,4 +1,4 @@
-package entity_test
+package expression_test
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 func panel() *entity.Entity {
@@ -74,14 +75,14 @@ func TestAssigningWhatAnExpressionGives(t *testing.T) {
 		{"big", "2 ** 63", "big == 9223372036854775808"},
 		{"note", "nil", "note == nil"},
 	} {
-		x, err := entity.CompileExpression(c.expression)
+		x, err := expression.Compile(c.expression)
 		require.NoError(t, err)
 		v, err := x.Evaluate(panel())
 		require.NoError(t, err)
-		n, err := panel().Assign(c.path, v)
+		n, err := expression.Assign(panel(), c.path, v)
 		require.NoError(t, err, c.path)
 		require.NoError(t, n.Validate())
-		check, err := entity.CompileExpression(c.check)
+		check, err := expression.Compile(c.check)
 		require.NoError(t, err)
 		held, err := check.Evaluate(n)
 		require.NoError(t, err)
@@ -106,7 +107,7 @@ func TestWhatDoesNotFitIsRefusedWithTheField(t *testing.T) {
 		{"big", 1.8e19, "not exact"}, {"big", -1, "beyond the range"}, {"big", math.NaN(), "no whole number"},
 		{"light.volts", 1, "no member"}, {"nothing", 1, "no such field"}, {"note.x", 1, "no value"},
 	} {
-		_, err := panel().Assign(c.path, c.x)
+		_, err := expression.Assign(panel(), c.path, c.x)
 		require.ErrorIs(t, err, entity.ErrInvalid)
 		require.ErrorContains(t, err, c.reason)
 		require.ErrorContains(t, err, "Panel 7, field "+c.path)
@@ -119,7 +120,7 @@ func TestAssigningAFieldToItselfChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := entitytest.Entity(7, entitytest.Type().Draw(t, "type")).Draw(t, "entity")
 		for i, f := range e.Layout.Fields {
-			n, err := e.Assign(f.Name, e.Plain(f.Name))
+			n, err := expression.Assign(e, f.Name, expression.Plain(e, f.Name))
 			require.NoError(t, err, "field %q", f.Name)
 			require.True(t, n.Values[i].Equal(e.Values[i]), "field %q", f.Name)
 		}

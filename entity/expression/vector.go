@@ -1,9 +1,11 @@
-package entity
+package expression
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 // vector is a vector, quaternion or matrix as expressions have it: its
@@ -14,7 +16,7 @@ type vector []any
 func isVector(x any) bool { _, ok := x.(vector); return ok }
 
 // plainVector returns a value with components as the language has it.
-func plainVector(v Value) vector {
+func plainVector(v entity.Value) vector {
 	p := make(vector, v.Kind().Components())
 	for i := range p {
 		p[i] = plainF32(v.Component(i))

@@ -1,4 +1,4 @@
-package entity_test
+package expression_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 func TestNamesThatNoTypeDeclares(t *testing.T) {
@@ -24,7 +25,7 @@ func TestNamesThatNoTypeDeclares(t *testing.T) {
 		"any([1, 2], # == radius)":                            nil,
 		"count > 1":                                           {"count"},
 	} {
-		x, err := entity.CompileExpression(source)
+		x, err := expression.Compile(source)
 		require.NoError(t, err, source)
 		require.Equal(t, want, x.Undeclared(types), source)
 	}

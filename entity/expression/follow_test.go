@@ -1,4 +1,4 @@
-package entity_test
+package expression_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/expression"
 )
 
 func follower() *entity.Type {
@@ -50,18 +51,18 @@ func TestRefsAreFollowed(t *testing.T) {
 		"p == 2 && p > 1 && p in [2, 5] && p != nil && p in targets && p + 1 == 3 && targets[3] == 0", "2 in targets && string(p) == \"2\"", "max(targets) == 99",
 		"sort(targets)[0] == 0", "keys(groupBy(targets, # > 2)) == [false, true]", "groupBy(targets, #)[2][0].radius == 2.5", "(p.radius ?? 0) > 2", "type(p) == \"int\"", "p in 1..3",
 	} {
-		x, err := entity.CompileExpression(source)
+		x, err := expression.Compile(source)
 		require.NoError(t, err, source)
 		got, err := x.In(w).Evaluate(e)
 		require.NoError(t, err, source)
 		require.Equal(t, true, got, source)
 	}
-	x, err := entity.CompileExpression("p.p")
+	x, err := expression.Compile("p.p")
 	require.NoError(t, err)
 	v, err := x.In(w).Evaluate(e)
 	require.NoError(t, err)
 	for _, field := range []string{"p", "Transform.parent", "odd name"} {
-		n, err := e.Assign(field, v)
+		n, err := expression.Assign(e, field, v)
 		require.NoError(t, err)
 		require.Equal(t, uint64(1), n.Value(field).Uint())
 	}
@@ -87,7 +88,7 @@ func TestConditionsReadTheEntityAlone(t *testing.T) {
 		typ := follower()
 		typ.Fields[1].SaveWhen = source
 		require.NoError(t, typ.Validate(), "what could be read can be read: %s", source)
-		problems := typ.CheckConditions()
+		problems := expression.CheckConditions(typ)
 		if reason == "" {
 			require.Empty(t, problems, source)
 			continue
@@ -107,7 +108,7 @@ func TestAConditionOfSeveralRevisions(t *testing.T) {
 		{Name: "p", Shape: entity.Shape{Kind: entity.KindVec2}, Since: 5},
 		{Name: "q", Shape: entity.Shape{Kind: entity.KindBool}, SaveWhen: "p.x > 3"},
 	}}
-	require.Empty(t, typ.CheckConditions())
+	require.Empty(t, expression.CheckConditions(typ))
 }
 
 func TestPathsThatAreAssignedAtOnce(t *testing.T) {
@@ -115,12 +116,12 @@ func TestPathsThatAreAssignedAtOnce(t *testing.T) {
 		{"a", "a"}, {"position", "position.z"}, {"position.z", "position"}, {"position.z", "position[2]"}, {"a[0]", "a"}, {"a[0]", "a[0].b"},
 		{"a[0]", "a[-1]"}, {"b", "a[2].pos.x", "a[2].pos"}, {"a.x", "a[-1]"},
 	} {
-		require.Error(t, entity.CheckPaths(paths), "%v", paths)
+		require.Error(t, expression.CheckPaths(paths), "%v", paths)
 	}
 	for _, paths := range [][]string{
 		{"a", "b"}, {"position.x", "position.z"}, {"position.x", "position[2]"}, {"a[0]", "a[1]"}, {"a[-1]", "a[-2]"}, {"a[0].b", "a[0].c"}, {"x", "y", "[odd]", "ab", "a"},
 	} {
-		require.NoError(t, entity.CheckPaths(paths), "%v", paths)
+		require.NoError(t, expression.CheckPaths(paths), "%v", paths)
 	}
 }
 
@@ -132,13 +133,13 @@ func TestAssignmentsAreMadeAtOnce(t *testing.T) {
 	}}
 	e := entity.New(1, typ.Current())
 	e.Canonicalize()
-	for _, order := range [][]entity.Assignment{{{"kind", "spot"}, {"cone", 30}}, {{"cone", 30}, {"kind", "spot"}}} {
-		n, unsaved, err := e.AssignAll(order)
+	for _, order := range [][]expression.Assignment{{{"kind", "spot"}, {"cone", 30}}, {{"cone", 30}, {"kind", "spot"}}} {
+		n, unsaved, err := expression.AssignAll(e, order)
 		require.NoError(t, err)
 		require.Empty(t, unsaved)
 		require.Equal(t, entity.F32Of(30), n.Value("cone"))
 	}
-	_, unsaved, err := e.AssignAll([]entity.Assignment{{"cone", 30}})
+	_, unsaved, err := expression.AssignAll(e, []expression.Assignment{{"cone", 30}})
 	require.NoError(t, err)
 	require.Equal(t, []string{"cone"}, unsaved)
 }

@@ -1,4 +1,4 @@
-package entity
+package expression
 
 import (
 	"errors"
@@ -7,16 +7,18 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 // Entities are where the refs of expressions lead.
 type Entities interface {
-	Get(id ID) (*Entity, bool)
+	Get(id entity.ID) (*entity.Entity, bool)
 }
 
 // evaluation is one run of an expression.
 type evaluation struct {
-	entity    *Entity
+	entity    *entity.Entity
 	entities  Entities // nil where refs are not followed
 	steps     int      // how many it may still take
 	depth     int      // of the list in a list that is looked at
@@ -111,13 +113,13 @@ const evaluationName = "\x00evaluation"
 func (v *evaluation) environment(names []string) map[string]any {
 	env := make(map[string]any, len(names)+1)
 	for _, name := range names {
-		env[name] = v.entity.read(name)
+		env[name] = read(v.entity, name)
 	}
 	return env
 }
 
-// names returns all names by which expressions may read an entity.
-func (l *Layout) names() []string {
+// namesOf returns all names by which expressions may read an entity.
+func namesOf(l *entity.Layout) []string {
 	names := []string{"id", "type", "revision", "pi"}
 	for _, f := range l.Fields {
 		head, _, _ := strings.Cut(f.Name, ".")
@@ -128,7 +130,7 @@ func (l *Layout) names() []string {
 
 // read returns what stands for a name in an expression: nil where there is
 // nothing.
-func (e *Entity) read(name string) any {
+func read(e *entity.Entity, name string) any {
 	switch name {
 	case "id":
 		return int(e.ID)
@@ -137,18 +139,18 @@ func (e *Entity) read(name string) any {
 	case "revision":
 		return int(e.Revision())
 	}
-	if dotted := e.Layout.dotted[name]; dotted != nil {
-		return e.nested(name, dotted)
+	if parts := e.Layout.Parts(name); parts != nil {
+		return nested(e, name, parts)
 	}
 	if name == "pi" && e.Layout.Index(name) < 0 {
 		return math.Pi
 	}
-	return e.Plain(name)
+	return Plain(e, name)
 }
 
 // nested returns the fields whose names begin with one name and a dot as
 // members of that.
-func (e *Entity) nested(name string, fields []int) any {
+func nested(e *entity.Entity, name string, fields []int) any {
 	all := make(map[string]any)
 	for _, i := range fields {
 		f := e.Layout.Fields[i]
@@ -175,28 +177,4 @@ func nest(all map[string]any, path string, v any) {
 		all[head] = inner
 	}
 	nest(inner, rest, v)
-}
-
-// dottedFields returns the fields of each name that some field's name has in
-// front of a dot, in the order in which they stand.
-func dottedFields(fields []*Field) map[string][]int {
-	var dotted map[string][]int
-	for _, f := range fields {
-		if head, _, ok := strings.Cut(f.Name, "."); ok {
-			if dotted == nil {
-				dotted = make(map[string][]int)
-			}
-			dotted[head] = nil
-		}
-	}
-	if dotted == nil {
-		return nil
-	}
-	for i, f := range fields {
-		head, _, _ := strings.Cut(f.Name, ".")
-		if _, ok := dotted[head]; ok {
-			dotted[head] = append(dotted[head], i)
-		}
-	}
-	return dotted
 }

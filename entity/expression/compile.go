@@ -1,4 +1,4 @@
-package entity
+package expression
 
 import (
 	"errors"
@@ -217,4 +217,13 @@ func size(node ast.Node, known map[ast.Node]int) int {
 func expressionError(source string, err error) error {
 	reason, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("expression %q: %s", clip(source), reason)
+}
+
+// clip shortens a text that came from outside to what a message can bear.
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return s[:most] + "…"
 }

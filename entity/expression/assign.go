@@ -1,4 +1,4 @@
-package entity
+package expression
 
 import (
 	"encoding/hex"
@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 // Assignment is a value that an expression gave, and where it goes: a field's
@@ -19,32 +21,32 @@ type Assignment struct {
 
 // Assign returns e with one assignment made. nil makes an optional value absent;
 // enums and flags take names.
-func (e *Entity) Assign(path string, x any) (*Entity, error) {
-	n, _, err := e.AssignAll([]Assignment{{path, x}})
+func Assign(e *entity.Entity, path string, x any) (*entity.Entity, error) {
+	n, _, err := AssignAll(e, []Assignment{{path, x}})
 	return n, err
 }
 
 // AssignAll returns e with the assignments made, all at once: a field that
 // another's new value has saved may be among them. unsaved are the paths whose
 // field the new values do not have saved.
-func (e *Entity) AssignAll(assignments []Assignment) (n *Entity, unsaved []string, err error) {
+func AssignAll(e *entity.Entity, assignments []Assignment) (n *entity.Entity, unsaved []string, err error) {
 	n = e.Clone()
 	for _, a := range assignments {
-		if err := n.assign(a.Path, a.Value); err != nil {
-			return nil, nil, &FieldError{Subject: e.String(), Field: a.Path, Reason: err.Error()}
+		if err := assign(n, a.Path, a.Value); err != nil {
+			return nil, nil, &entity.FieldError{Subject: e.String(), Field: a.Path, Reason: err.Error()}
 		}
 	}
 	n.Canonicalize()
 	for _, a := range assignments {
-		if i, _ := n.fieldOf(a.Path); n.Values[i].IsNull() && !n.SavesField(i) {
+		if i, _ := fieldOf(n, a.Path); n.Values[i].IsNull() && !n.SavesField(i) {
 			unsaved = append(unsaved, a.Path)
 		}
 	}
 	return n, unsaved, nil
 }
 
-func (e *Entity) assign(path string, x any) error {
-	i, rest := e.fieldOf(path)
+func assign(e *entity.Entity, path string, x any) error {
+	i, rest := fieldOf(e, path)
 	if i < 0 {
 		return errors.New("its type has no such field at its revision")
 	}
@@ -62,7 +64,7 @@ func (e *Entity) assign(path string, x any) error {
 
 // fieldOf returns the field whose name a path begins with, the longest of
 // several, and what comes behind it.
-func (e *Entity) fieldOf(path string) (i int, rest string) {
+func fieldOf(e *entity.Entity, path string) (i int, rest string) {
 	for name := path; ; {
 		if i := e.Layout.Index(name); i >= 0 {
 			return i, path[len(name):]
@@ -75,7 +77,7 @@ func (e *Entity) fieldOf(path string) (i int, rest string) {
 	}
 }
 
-func assignAt(s *Shape, old Value, path []pathStep, x any) (Value, error) {
+func assignAt(s *entity.Shape, old entity.Value, path []pathStep, x any) (entity.Value, error) {
 	if len(path) == 0 {
 		return valueOf(s, x)
 	}
@@ -83,19 +85,19 @@ func assignAt(s *Shape, old Value, path []pathStep, x any) (Value, error) {
 		return old, fmt.Errorf("there is no value to change %s of; give it one first", path[0])
 	}
 	switch k := s.Kind; {
-	case k == KindStruct:
+	case k == entity.KindStruct:
 		return assignMember(s, old, path, x)
-	case k == KindArray:
+	case k == entity.KindArray:
 		return assignElement(s, old, path, x)
-	case k == KindSet:
+	case k == entity.KindSet:
 		return old, errors.New("a set has no order in which its elements could be set: set all of it")
-	case k != KindF32 && k.Components() > 0 && len(path) == 1:
+	case k != entity.KindF32 && k.Components() > 0 && len(path) == 1:
 		return assignComponent(old, path[0], x)
 	}
 	return old, fmt.Errorf("a %s has no part %s", s.Kind, path[0])
 }
 
-func assignMember(s *Shape, old Value, path []pathStep, x any) (Value, error) {
+func assignMember(s *entity.Shape, old entity.Value, path []pathStep, x any) (entity.Value, error) {
 	for i, f := range s.Fields {
 		if path[0].indexed || f.Name != path[0].name {
 			continue
@@ -104,12 +106,12 @@ func assignMember(s *Shape, old Value, path []pathStep, x any) (Value, error) {
 		if err != nil {
 			return old, err
 		}
-		return NewStruct(replacedItem(old.Items(), i, m)), nil
+		return entity.NewStruct(replacedItem(old.Items(), i, m)), nil
 	}
 	return old, fmt.Errorf("the struct has no member %s", path[0])
 }
 
-func assignElement(s *Shape, old Value, path []pathStep, x any) (Value, error) {
+func assignElement(s *entity.Shape, old entity.Value, path []pathStep, x any) (entity.Value, error) {
 	items := old.Items()
 	i, err := path[0].in(len(items), "elements")
 	if err != nil {
@@ -122,11 +124,11 @@ func assignElement(s *Shape, old Value, path []pathStep, x any) (Value, error) {
 	if key := s.KeyIndex(); key >= 0 && hasKey(items, key, i, v) {
 		return old, fmt.Errorf("another element has the same %s", s.Key)
 	}
-	return NewList(KindArray, replacedItem(items, i, v)), nil
+	return entity.NewList(entity.KindArray, replacedItem(items, i, v)), nil
 }
 
 // hasKey reports whether an element but the one at a place has the key of v.
-func hasKey(items []Value, key, except int, v Value) bool {
+func hasKey(items []entity.Value, key, except int, v entity.Value) bool {
 	for i, item := range items {
 		if i != except && !v.IsNull() && !item.IsNull() && item.Items()[key].Equal(v.Items()[key]) {
 			return true
@@ -135,13 +137,13 @@ func hasKey(items []Value, key, except int, v Value) bool {
 	return false
 }
 
-func replacedItem(items []Value, i int, v Value) []Value {
-	out := append([]Value(nil), items...)
+func replacedItem(items []entity.Value, i int, v entity.Value) []entity.Value {
+	out := append([]entity.Value(nil), items...)
 	out[i] = v
 	return out
 }
 
-func assignComponent(old Value, step pathStep, x any) (Value, error) {
+func assignComponent(old entity.Value, step pathStep, x any) (entity.Value, error) {
 	n := old.Kind().Components()
 	i, ok := componentNamed(step.name, n)
 	var err error
@@ -153,55 +155,55 @@ func assignComponent(old Value, step pathStep, x any) (Value, error) {
 	if err != nil {
 		return old, err
 	}
-	f, err := floatValue(KindF32, x)
+	f, err := floatValue(entity.KindF32, x)
 	if err != nil {
 		return old, err
 	}
 	c := old.Components()
 	c[i] = f.F32()
-	return NewComponents(old.Kind(), c), nil
+	return entity.NewComponents(old.Kind(), c), nil
 }
 
 // valueOf returns what an expression gave as a value of the shape.
-func valueOf(s *Shape, x any) (Value, error) {
+func valueOf(s *entity.Shape, x any) (entity.Value, error) {
 	if x == nil {
 		if !s.Optional {
-			return Value{}, fmt.Errorf("it is not optional, so it cannot be nil")
+			return entity.Value{}, fmt.Errorf("it is not optional, so it cannot be nil")
 		}
-		return Value{}, nil
+		return entity.Value{}, nil
 	}
 	switch k := s.Kind; {
-	case k == KindEnum || k == KindFlags:
+	case k == entity.KindEnum || k == entity.KindFlags:
 		return namedValue(s, x)
 	case k.IsSigned() || k.IsUnsigned():
 		return integerValue(k, x)
-	case k == KindF32 || k == KindF64:
+	case k == entity.KindF32 || k == entity.KindF64:
 		return floatValue(k, x)
 	case k.Components() > 0:
 		return vectorValue(k, x)
 	case k.IsList():
 		return listValue(s, x)
-	case k == KindStruct:
+	case k == entity.KindStruct:
 		return structValue(s, x)
-	case k == KindBool:
+	case k == entity.KindBool:
 		if b, ok := x.(bool); ok {
-			return NewBool(b), nil
+			return entity.NewBool(b), nil
 		}
-	case k == KindString:
+	case k == entity.KindString:
 		if t, ok := x.(string); ok && utf8.ValidString(t) {
-			return NewString(t), nil
+			return entity.NewString(t), nil
 		}
-	case k == KindBlob:
+	case k == entity.KindBlob:
 		if t, ok := x.(string); ok {
-			return NewBlob(t), nil
+			return entity.NewBlob(t), nil
 		}
-	case k == KindGUID:
+	case k == entity.KindGUID:
 		return guidValue(x)
 	}
-	return Value{}, cannotBe(x, s.Kind)
+	return entity.Value{}, cannotBe(x, s.Kind)
 }
 
-func cannotBe(x any, k Kind) error {
+func cannotBe(x any, k entity.Kind) error {
 	if t, ok := x.(string); ok {
 		return fmt.Errorf("%q is no %s", clip(t), k)
 	}
@@ -213,54 +215,54 @@ func cannotBe(x any, k Kind) error {
 const MaxExact = 1 << 53
 
 // integerValue takes a whole number, or a float that is one for certain.
-func integerValue(k Kind, x any) (Value, error) {
+func integerValue(k entity.Kind, x any) (entity.Value, error) {
 	w, ok := wholeOf(x)
 	if f, isFloat := floatOf(x); !ok && isFloat {
 		switch w, ok = wholeFloat(f); {
 		case !ok:
-			return Value{}, fmt.Errorf("%v is no whole number; round() or int() makes one", f)
+			return entity.Value{}, fmt.Errorf("%v is no whole number; round() or int() makes one", f)
 		case math.Abs(f) > MaxExact:
-			return Value{}, fmt.Errorf("%v is a float, which beyond 2^53 is not exact; int() takes it for the number", f)
+			return entity.Value{}, fmt.Errorf("%v is a float, which beyond 2^53 is not exact; int() takes it for the number", f)
 		}
 	}
 	if !ok {
-		return Value{}, cannotBe(x, k)
+		return entity.Value{}, cannotBe(x, k)
 	}
 	i, fits := w.int64()
 	if k.IsUnsigned() {
 		u, unsigned := w.uint64()
-		if unsigned && FitsUint(k, u) {
-			return NewUint(k, u), nil
+		if unsigned && entity.FitsUint(k, u) {
+			return entity.NewUint(k, u), nil
 		}
-	} else if fits && FitsInt(k, i) {
-		return NewInt(k, i), nil
+	} else if fits && entity.FitsInt(k, i) {
+		return entity.NewInt(k, i), nil
 	}
-	return Value{}, fmt.Errorf("%v is beyond the range of %s", w, k)
+	return entity.Value{}, fmt.Errorf("%v is beyond the range of %s", w, k)
 }
 
 // floatValue takes any number, and rounds it once. A NaN that was only copied
 // stays what it was, a computed one is the same on every machine.
-func floatValue(k Kind, x any) (Value, error) {
+func floatValue(k entity.Kind, x any) (entity.Value, error) {
 	odd, isOdd := x.(oddFloat)
 	f, ok := floatOf(x)
 	switch {
 	case !ok:
-		return Value{}, cannotBe(x, k)
-	case k == KindF64 && isOdd:
-		return NewF64(uint64(odd)), nil
-	case k == KindF64:
-		return NewF64(bits64(f)), nil
+		return entity.Value{}, cannotBe(x, k)
+	case k == entity.KindF64 && isOdd:
+		return entity.NewF64(uint64(odd)), nil
+	case k == entity.KindF64:
+		return entity.NewF64(bits64(f)), nil
 	case isOdd:
-		return NewF32(odd.f32()), nil
+		return entity.NewF32(odd.f32()), nil
 	case math.IsInf(float64(float32(f)), 0) && !math.IsInf(f, 0):
-		return Value{}, fmt.Errorf("%v is beyond the range of f32", f)
+		return entity.Value{}, fmt.Errorf("%v is beyond the range of f32", f)
 	}
-	return NewF32(bits32(f)), nil
+	return entity.NewF32(bits32(f)), nil
 }
 
 // vectorValue takes a vector, a list of components or a map of them by name; a
 // matrix is a list.
-func vectorValue(k Kind, x any) (Value, error) {
+func vectorValue(k entity.Kind, x any) (entity.Value, error) {
 	parts, ok := listOf(x)
 	if m, isMap := x.(map[string]any); isMap && !k.IsMatrix() {
 		ok = true
@@ -270,46 +272,46 @@ func vectorValue(k Kind, x any) (Value, error) {
 	}
 	switch {
 	case !ok:
-		return Value{}, cannotBe(x, k)
+		return entity.Value{}, cannotBe(x, k)
 	case len(parts) != k.Components():
-		return Value{}, fmt.Errorf("a %s has %d components, not %d", k, k.Components(), len(parts))
+		return entity.Value{}, fmt.Errorf("a %s has %d components, not %d", k, k.Components(), len(parts))
 	}
-	var c [MaxComponents]uint32
+	var c [entity.MaxComponents]uint32
 	for i, part := range parts {
-		f, err := floatValue(KindF32, part)
+		f, err := floatValue(entity.KindF32, part)
 		if err != nil {
-			return Value{}, err
+			return entity.Value{}, err
 		}
 		c[i] = f.F32()
 	}
-	return NewComponents(k, c), nil
+	return entity.NewComponents(k, c), nil
 }
 
-func namedValue(s *Shape, x any) (Value, error) {
+func namedValue(s *entity.Shape, x any) (entity.Value, error) {
 	if name, ok := x.(string); ok {
 		n, ok := s.NumberOf(name)
 		if !ok {
-			return Value{}, fmt.Errorf("%q is none of its names", name)
+			return entity.Value{}, fmt.Errorf("%q is none of its names", name)
 		}
-		if s.Kind == KindFlags {
-			return NewUint(KindFlags, 1<<n), nil
+		if s.Kind == entity.KindFlags {
+			return entity.NewUint(entity.KindFlags, 1<<n), nil
 		}
-		return NewInt(KindEnum, n), nil
+		return entity.NewInt(entity.KindEnum, n), nil
 	}
 	if w, ok := wholeOf(x); ok {
 		v, err := integerValue(s.Kind, w.value())
 		if err == nil {
-			err = asError(valueProblem(s, v))
+			err = s.Check(v)
 		}
 		return v, err
 	}
-	if names, ok := listOf(x); ok && s.Kind == KindFlags {
+	if names, ok := listOf(x); ok && s.Kind == entity.KindFlags {
 		return flagsValue(s, names)
 	}
-	return Value{}, cannotBe(x, s.Kind)
+	return entity.Value{}, cannotBe(x, s.Kind)
 }
 
-func flagsValue(s *Shape, names []any) (Value, error) {
+func flagsValue(s *entity.Shape, names []any) (entity.Value, error) {
 	var bits uint64
 	for _, name := range names {
 		if bit, ok := name.(int); ok && bit >= 0 && bit < 64 {
@@ -322,24 +324,16 @@ func flagsValue(s *Shape, names []any) (Value, error) {
 		}
 		bits |= v.Uint()
 	}
-	v := NewUint(KindFlags, bits)
-	return v, asError(valueProblem(s, v))
+	v := entity.NewUint(entity.KindFlags, bits)
+	return v, s.Check(v)
 }
 
-// asError returns a reason as an error, nil for none.
-func asError(reason string) error {
-	if reason == "" {
-		return nil
-	}
-	return errors.New(reason)
-}
-
-func listValue(s *Shape, x any) (Value, error) {
+func listValue(s *entity.Shape, x any) (entity.Value, error) {
 	list, ok := listOf(x)
 	if !ok {
-		return Value{}, cannotBe(x, s.Kind)
+		return entity.Value{}, cannotBe(x, s.Kind)
 	}
-	items := make([]Value, len(list))
+	items := make([]entity.Value, len(list))
 	for i, element := range list {
 		v, err := valueOf(s.Of, element)
 		if err != nil {
@@ -347,18 +341,18 @@ func listValue(s *Shape, x any) (Value, error) {
 		}
 		items[i] = v
 	}
-	if s.Kind == KindSet {
-		items, _ = SortSet(items)
+	if s.Kind == entity.KindSet {
+		items, _ = entity.SortSet(items)
 	}
-	return NewList(s.Kind, items), nil
+	return entity.NewList(s.Kind, items), nil
 }
 
-func structValue(s *Shape, x any) (Value, error) {
+func structValue(s *entity.Shape, x any) (entity.Value, error) {
 	m, ok := x.(map[string]any)
 	if !ok {
-		return Value{}, cannotBe(x, KindStruct)
+		return entity.Value{}, cannotBe(x, entity.KindStruct)
 	}
-	members := make([]Value, len(s.Fields))
+	members := make([]entity.Value, len(s.Fields))
 	known := 0
 	for i, f := range s.Fields {
 		part, given := m[f.Name]
@@ -374,16 +368,16 @@ func structValue(s *Shape, x any) (Value, error) {
 		members[i] = v
 	}
 	if known != len(m) {
-		return Value{}, fmt.Errorf("the struct has not all of these members")
+		return entity.Value{}, fmt.Errorf("the struct has not all of these members")
 	}
-	return NewStruct(members), nil
+	return entity.NewStruct(members), nil
 }
 
-func guidValue(x any) (Value, error) {
+func guidValue(x any) (entity.Value, error) {
 	text, ok := x.(string)
 	raw, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
 	if !ok || err != nil || len(raw) != 16 {
-		return Value{}, cannotBe(x, KindGUID)
+		return entity.Value{}, cannotBe(x, entity.KindGUID)
 	}
-	return NewGUID(GUID(raw)), nil
+	return entity.NewGUID(entity.GUID(raw)), nil
 }
