@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
@@ -14,6 +15,12 @@ type assignment struct {
 	value *entity.Expression
 }
 
+// noteUndeclared says which names in the expression no type has a field of.
+func (a assignment) noteUndeclared(note func(string), types *entity.Types) {
+	noteUndeclared(note, a.value, types)
+}
+
+// parseAssignments reads a command's assignments.
 func parseAssignments(args []string) (out []assignment, err error) {
 	var paths []string
 	for _, arg := range args {
@@ -42,6 +49,15 @@ type assigning struct {
 	remarks     []*remark
 }
 
+// newAssigning returns what makes the assignments to the entities of the world.
+func newAssigning(world entity.Source, assignments []assignment) *assigning {
+	a := &assigning{world: world, assignments: slices.Clone(assignments)}
+	for i := range a.assignments {
+		a.assignments[i].value = a.assignments[i].value.In(world)
+	}
+	return a
+}
+
 // remark is something about what was assigned that is no error.
 type remark struct {
 	path, about string
@@ -56,9 +72,6 @@ const maxProblems = 10
 // do.
 func (a *assigning) changes(where *selection) (entity.ChangeSet, error) {
 	where.in(a.world)
-	for i := range a.assignments {
-		a.assignments[i].value = a.assignments[i].value.In(a.world)
-	}
 	var set entity.ChangeSet
 	var problems []error
 	for e := range a.world.All() {
@@ -99,6 +112,13 @@ func (a *assigning) assigned(e *entity.Entity) (*entity.Entity, error) {
 		a.remark(path, "is not saved: the condition of its save_when does not hold", e)
 	}
 	return n, err
+}
+
+// tell says what is notable about what was assigned.
+func (a *assigning) tell(say func(string)) {
+	for _, r := range a.remarks {
+		say(r.String())
+	}
 }
 
 func (a *assigning) remark(path, about string, e *entity.Entity) {

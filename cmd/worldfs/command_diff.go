@@ -1,16 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"io"
-	"os"
-
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
-	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
@@ -92,26 +86,4 @@ func (o *diffOptions) print(cmd *cobra.Command, set entity.ChangeSet) error {
 		return nil
 	}
 	return changeset.Format(out, set)
-}
-
-// terminal reports whether w is a terminal that has colours, and how wide it
-// is, 0 for any width.
-func terminal(w io.Writer) (color bool, width int) {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return false, 0
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		width = 0
-	}
-	return os.Getenv("NO_COLOR") == "", width
-}
-
-func drawMap(path string, set entity.ChangeSet, world entity.Source) error {
-	var svg bytes.Buffer
-	if err := changeset.Map(&svg, set, world); err != nil {
-		return err
-	}
-	return (&disk.Disk{}).WriteAtomic("map", path, svg.Bytes(), 0o644)
 }

@@ -54,7 +54,8 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	return o.read(a, cmd, func(r daemon.Reading) error {
 		where.in(r.Source)
-		o.remark(a.noter(cmd), where.x, r.Types)
+		where.noteUndeclared(a.noter(cmd), r.Types)
+		o.remark(a.noter(cmd), r.Types)
 		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 		for e := range r.Source.All() {
 			if o.typ != "" && e.Type() != o.typ {
@@ -73,11 +74,8 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command) error {
 	})
 }
 
-// remark says what in the call no type of the world has.
-func (o *lsOptions) remark(note func(string), x *entity.Expression, types *entity.Types) {
-	if x != nil {
-		noteUndeclared(note, x, types)
-	}
+// remark says that the world has no such type.
+func (o *lsOptions) remark(note func(string), types *entity.Types) {
 	if o.typ != "" && types.Get(o.typ) == nil {
 		note("there is no declaration of a type " + o.typ)
 	}

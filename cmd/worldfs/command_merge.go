@@ -85,10 +85,6 @@ Bitsquid and Stingray, is known by a name in .sjson, by its first tokens, or by
 	return cmd
 }
 
-const worldNames = `A world is named by its form: a .pack, a .jsonl or .jsonl.gz, a world
-directory, a directory of plain files, git:REV, svn:BASE or svn:REV.
-`
-
 func (o *mergeOptions) mergeWorlds(a *app, cmd *cobra.Command, names []string) error {
 	if err := worldform.CheckCreate(o.out); err != nil {
 		return err

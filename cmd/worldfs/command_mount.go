@@ -69,7 +69,7 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	if o.foreground {
-		a.noteShape(cmd, m)
+		noteShape(a, cmd, m)
 		return o.serve(a, cmd, dir, m)
 	}
 	bar := a.progress(cmd, "mounting", -1)
@@ -83,14 +83,14 @@ func (o *mountOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	a.noteShape(cmd, m)
+	noteShape(a, cmd, m)
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s (process %d); worldfs unmount ends it\n", record.Mount, record.Pid)
-	a.remarkOnGit(cmd, dir, m)
+	remarkOnGit(a, cmd, dir, m)
 	return err
 }
 
 // noteShape says what the mount covers, and why.
-func (a *app) noteShape(cmd *cobra.Command, m worlddir.Mounting) {
+func noteShape(a *app, cmd *cobra.Command, m worlddir.Mounting) {
 	switch {
 	case m.Shape == worlddir.ShapeCover:
 		a.noter(cmd)("the mount covers " + m.At + ", " + m.Why)
@@ -101,8 +101,8 @@ func (a *app) noteShape(cmd *cobra.Command, m worlddir.Mounting) {
 
 // remarkOnGit says, once in each clone, what git needs in order to work inside the
 // mount. That it was said could not be noted is no reason to fail: it is said again.
-func (a *app) remarkOnGit(cmd *cobra.Command, dir *worlddir.Dir, m worlddir.Mounting) {
-	if a.quiet || !m.NeedsGitDiscovery() {
+func remarkOnGit(a *app, cmd *cobra.Command, dir *worlddir.Dir, m worlddir.Mounting) {
+	if a.isQuiet() || !m.NeedsGitDiscovery() {
 		return
 	}
 	if first, _ := dir.FirstTime("git-discovery"); first {
@@ -131,7 +131,7 @@ func (o *mountOptions) serve(a *app, cmd *cobra.Command, dir *worlddir.Dir, m wo
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: dir.Settings.LogLevel}))
 	return daemon.Run(dir, daemon.RunOptions{Mounting: m, AllowOther: o.allowOther, AllowLoss: allowsLoss(cmd), Log: log, Reader: readAheadCommand, Self: selfCommand, Ready: func() {
 		fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s; interrupt, or worldfs unmount, ends it\n", m.At)
-		a.remarkOnGit(cmd, dir, m)
+		remarkOnGit(a, cmd, dir, m)
 		if err := notifySystemd(); err != nil {
 			log.Warn("tell systemd that the mount is ready", "error", err)
 		}

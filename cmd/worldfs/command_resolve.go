@@ -159,7 +159,7 @@ func (o *resolveOptions) resolve(a *app, cmd *cobra.Command, root string, choice
 
 // nothing reports that there is nothing to resolve.
 func (o *resolveOptions) nothing(a *app, cmd *cobra.Command, why error) error {
-	lost, err := a.findLost(cmd, nil)
+	lost, err := findLost(a, cmd, nil)
 	if err != nil {
 		return err
 	}
@@ -269,24 +269,23 @@ func (o *resolveOptions) assigned(r *resolve.Resolution, args []string) (choices
 // choicesOfValues returns the choices of what assignments give the fields of conflicts
 // about an entity. They are calculated of the entity as it is merged.
 func choicesOfValues(r *resolve.Resolution, id entity.ID, args []string) (choices []resolve.Choice, err error) {
-	made := assigning{world: r.Merged}
-	if made.assignments, err = parseAssignments(args); err != nil {
+	assignments, err := parseAssignments(args)
+	if err != nil {
 		return nil, err
 	}
 	about := make(map[string]merge.Conflict)
-	for i, as := range made.assignments {
+	for _, as := range assignments {
 		c, err := conflictAbout(r, id, as.path)
 		if err != nil {
 			return nil, err
 		}
 		about[c.Field] = c
-		made.assignments[i].value = as.value.In(r.Merged)
 	}
 	e, ok := r.Merged.Get(id)
 	if !ok {
 		return nil, usagef("the merged world has no entity %d", id)
 	}
-	if e, err = made.assigned(e); err != nil {
+	if e, err = newAssigning(r.Merged, assignments).assigned(e); err != nil {
 		return nil, usagef("%v", err)
 	}
 	for _, c := range about {
@@ -308,7 +307,7 @@ func conflictAbout(r *resolve.Resolution, id entity.ID, path string) (merge.Conf
 
 func (o *resolveOptions) report(a *app, cmd *cobra.Command, r *resolve.Resolution, done resolve.Done) error {
 	summary := r.Summary(done)
-	lost, err := a.findLost(cmd, r.Lost)
+	lost, err := findLost(a, cmd, r.Lost)
 	if err != nil {
 		return err
 	}

@@ -54,18 +54,18 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	var making assigning
+	var making *assigning
 	var set entity.ChangeSet
 	err = a.use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 		r, err := w.Read()
 		if err != nil {
 			return err
 		}
-		noteUndeclared(a.noter(cmd), where.x, r.Types)
+		where.noteUndeclared(a.noter(cmd), r.Types)
 		for _, as := range assignments {
-			noteUndeclared(a.noter(cmd), as.value, r.Types)
+			as.noteUndeclared(a.noter(cmd), r.Types)
 		}
-		making = assigning{world: r.Source, assignments: assignments}
+		making = newAssigning(r.Source, assignments)
 		set, err = making.changes(where)
 		return err
 	})
@@ -73,9 +73,7 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	where.tell(a.noter(cmd))
-	for _, r := range making.remarks {
-		a.noter(cmd)(r.String())
-	}
+	making.tell(a.noter(cmd))
 	var text bytes.Buffer
 	if err := changeset.Format(&text, set); err != nil {
 		return err

@@ -43,7 +43,7 @@ func runShard(a *app, cmd *cobra.Command, name string) error {
 		return err
 	}
 	// Opened and closed, the world is in its old order, with nothing undone.
-	if err := a.reopen(cmd, dir); err != nil {
+	if err := reopen(a, cmd, dir); err != nil {
 		return err
 	}
 	if err := dir.SetShard(l); err != nil {
@@ -51,7 +51,7 @@ func runShard(a *app, cmd *cobra.Command, name string) error {
 	}
 	bar := a.progress(cmd, "moving files", -1)
 	defer bar.Stop()
-	if err := a.reopen(cmd, dir); err != nil {
+	if err := reopen(a, cmd, dir); err != nil {
 		return fmt.Errorf("world.toml says shard = %q now, and the next command moves the files: %w", l, err)
 	}
 	return nil
@@ -59,7 +59,7 @@ func runShard(a *app, cmd *cobra.Command, name string) error {
 
 // reopen opens the world, which brings its files in order, and closes it. One
 // that is mounted is refused.
-func (a *app) reopen(cmd *cobra.Command, dir *worlddir.Dir) error {
+func reopen(a *app, cmd *cobra.Command, dir *worlddir.Dir) error {
 	client, err := daemon.Mounted(dir)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ the last 14 days have cost (see worldfs resolve).` + exitStatus(""),
 		Example: "  worldfs status\n  worldfs status --json | jq .findings",
 		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) error { return a.status(cmd, dir, w, asJSON) })
+			return a.use(cmd, func(dir *worlddir.Dir, w *daemon.World) error { return runStatus(a, cmd, dir, w, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
@@ -85,12 +85,12 @@ func svnLacks(dir *worlddir.Dir) []string {
 // takes up to half a second each.
 const mostMerges = 10
 
-func (a *app) status(cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World, asJSON bool) error {
+func runStatus(a *app, cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World, asJSON bool) error {
 	st, err := status{GitLacks: gitLacks(dir), SVNLacks: svnLacks(dir)}, error(nil)
 	if st.Status, err = w.Status(); err != nil {
 		return err
 	}
-	lost, err := stillLost(w, a.lostBefore(cmd, dir, mostMerges))
+	lost, err := stillLost(w, lostBefore(a, cmd, dir, mostMerges))
 	if err != nil {
 		return err
 	}

@@ -27,14 +27,14 @@ func newHookCommand(a *app) *cobra.Command {
 		Long: `hook is what git runs, by worldfs vcs install, as a hook: pre-commit, post-merge
 or post-rewrite, with git's arguments.` + exitStatus("the commit is refused"),
 		Args: takes(1, anyNumber),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.runHook(cmd, args[0], args[1:]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runHook(a, cmd, args[0], args[1:]) },
 	}
 }
 
 // runHook runs a hook for each world of the clone. What goes wrong stops no commit.
-func (a *app) runHook(cmd *cobra.Command, name string, args []string) error {
-	hook := map[string]func(*cobra.Command, string, []string) (bool, error){
-		"pre-commit": a.preCommit, "post-merge": a.postMerge, "post-rewrite": a.postRewrite,
+func runHook(a *app, cmd *cobra.Command, name string, args []string) error {
+	hook := map[string]func(*app, *cobra.Command, string, []string) (bool, error){
+		"pre-commit": preCommit, "post-merge": postMerge, "post-rewrite": postRewrite,
 	}[name]
 	if hook == nil {
 		return nil
@@ -51,7 +51,7 @@ func (a *app) runHook(cmd *cobra.Command, name string, args []string) error {
 				continue
 			}
 		}
-		refuses, err := hook(cmd, root, args)
+		refuses, err := hook(a, cmd, root, args)
 		if err != nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "worldfs: hook %s: %v; git goes on\n", name, err)
 		}
@@ -64,7 +64,7 @@ func (a *app) runHook(cmd *cobra.Command, name string, args []string) error {
 }
 
 // preCommit says what speaks against a commit, and reports whether it is refused.
-func (a *app) preCommit(cmd *cobra.Command, root string, _ []string) (refused bool, err error) {
+func preCommit(a *app, cmd *cobra.Command, root string, _ []string) (refused bool, err error) {
 	index := os.Getenv("GIT_INDEX_FILE")
 	if index != "" {
 		if index, err = filepath.Abs(index); err != nil {
@@ -120,7 +120,7 @@ func printBrought(w io.Writer, brought []entity.Finding) {
 
 // postMerge finishes a merge that git has gone through with. One that only noted what is
 // to be committed, a squash, says so by its argument.
-func (a *app) postMerge(cmd *cobra.Command, root string, args []string) (bool, error) {
+func postMerge(a *app, cmd *cobra.Command, root string, args []string) (bool, error) {
 	rebasing, err := vcs.Git{Dir: root}.IsRebasing()
 	if err != nil || rebasing {
 		return false, err
@@ -130,22 +130,22 @@ func (a *app) postMerge(cmd *cobra.Command, root string, args []string) (bool, e
 		if op == nil || op.Done {
 			return false, err
 		}
-		return false, a.finish(cmd, root, op)
+		return false, finish(a, cmd, root, op)
 	}
-	return false, a.finishLast(cmd, root)
+	return false, finishLast(a, cmd, root)
 }
 
 // postRewrite finishes a rebase that git has gone through with.
-func (a *app) postRewrite(cmd *cobra.Command, root string, args []string) (bool, error) {
+func postRewrite(a *app, cmd *cobra.Command, root string, args []string) (bool, error) {
 	if len(args) == 0 || args[0] != "rebase" {
 		return false, nil
 	}
-	return false, errors.Join(a.finishLast(cmd, root), a.printLostLast(cmd, root))
+	return false, errors.Join(finishLast(a, cmd, root), printLostLast(a, cmd, root))
 }
 
 // printLostLast says what the rebase has cost that is just over: git asks pre-commit about
 // none of its commits.
-func (a *app) printLostLast(cmd *cobra.Command, root string) error {
+func printLostLast(a *app, cmd *cobra.Command, root string) error {
 	head, err := vcs.Git{Dir: root}.Resolve("HEAD")
 	if err != nil {
 		return err
@@ -154,20 +154,20 @@ func (a *app) printLostLast(cmd *cobra.Command, root string) error {
 	if err != nil {
 		return err
 	}
-	lost := slices.DeleteFunc(a.lostBefore(cmd, dir, 1), func(l *resolve.Lost) bool { return l.Commit != head })
+	lost := slices.DeleteFunc(lostBefore(a, cmd, dir, 1), func(l *resolve.Lost) bool { return l.Commit != head })
 	return printLost(cmd.ErrOrStderr(), lost)
 }
 
-func (a *app) finishLast(cmd *cobra.Command, root string) error {
+func finishLast(a *app, cmd *cobra.Command, root string) error {
 	op, err := resolve.Finished(root)
 	if op == nil || err != nil {
 		return err
 	}
-	return a.finish(cmd, root, op)
+	return finish(a, cmd, root, op)
 }
 
 // finish does what worldfs resolve does, and says so where it changed anything.
-func (a *app) finish(cmd *cobra.Command, root string, op *vcs.Operation) error {
+func finish(a *app, cmd *cobra.Command, root string, op *vcs.Operation) error {
 	unlock, err := resolve.Lock(root, a.noter(cmd))
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func (o *installOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	if git != nil {
 		changes, err := git.Install(program)
-		if err := a.reportSetup(cmd, cmd.OutOrStdout(), changes, err, installedAlready); err != nil {
+		if err := reportSetup(cmd, cmd.OutOrStdout(), changes, err, installedAlready); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func (o *installOptions) installSVN(a *app, cmd *cobra.Command, setup *svnsetup.
 		if err = setup.InstallScripts(&c, program); err == nil {
 			_, err = io.WriteString(cmd.OutOrStdout(), setup.ShellFunction())
 		}
-		return a.reportSetup(cmd, cmd.ErrOrStderr(), c, err, installedAlready)
+		return reportSetup(cmd, cmd.ErrOrStderr(), c, err, installedAlready)
 	}
 	var agreed bool
 	if err == nil {
@@ -124,7 +124,7 @@ func (o *installOptions) installSVN(a *app, cmd *cobra.Command, setup *svnsetup.
 	if err == nil && agreed {
 		err = setup.InstallConfig(&c, program)
 	}
-	return a.reportSetup(cmd, cmd.OutOrStdout(), c, err, installedAlready)
+	return reportSetup(cmd, cmd.OutOrStdout(), c, err, installedAlready)
 }
 
 // agreed reports whether the person's own config may be written: by a flag, by an answer,
@@ -175,7 +175,7 @@ working copies need it.` + exitStatus(""),
 			const nothing = "not set up: nothing changed"
 			if git != nil {
 				changes, err := git.Uninstall()
-				if err := a.reportSetup(cmd, cmd.OutOrStdout(), changes, err, nothing); err != nil {
+				if err := reportSetup(cmd, cmd.OutOrStdout(), changes, err, nothing); err != nil {
 					return err
 				}
 			}
@@ -183,7 +183,7 @@ working copies need it.` + exitStatus(""),
 				return nil
 			}
 			changes, err := svn.Uninstall()
-			return a.reportSetup(cmd, cmd.OutOrStdout(), changes, err, nothing)
+			return reportSetup(cmd, cmd.OutOrStdout(), changes, err, nothing)
 		},
 	}
 	cmd.Flags().StringVar(&config, "config-dir", "", "with svn, `DIR` of the config")
@@ -237,7 +237,7 @@ func ownProgram() (string, error) {
 }
 
 // reportSetup says what was done, also before an error, and what is left to the person.
-func (a *app) reportSetup(cmd *cobra.Command, out io.Writer, c ownpart.Changes, err error, nothing string) error {
+func reportSetup(cmd *cobra.Command, out io.Writer, c ownpart.Changes, err error, nothing string) error {
 	for _, line := range c.Done {
 		fmt.Fprintln(out, line)
 	}

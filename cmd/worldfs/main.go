@@ -5,8 +5,9 @@ package main
 import "os"
 
 func main() {
-	if isMountHelper(os.Args[0]) {
-		os.Exit(runMountHelper(os.Args[1:]))
+	root, a := newRoot()
+	if isHelper(os.Args[0]) {
+		os.Exit(runHelper(root, os.Args[1:]))
 	}
-	os.Exit(run())
+	os.Exit(a.run())
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/worldfs/worldfs/internal/mounting/account"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -28,8 +30,8 @@ const (
 	mountExitFailed = 32
 )
 
-// isMountHelper reports whether the program was called as mount(8) does.
-func isMountHelper(name string) bool {
+// isHelper reports whether the program was called as mount(8) does.
+func isHelper(name string) bool {
 	base := filepath.Base(name)
 	return base == "mount.worldfs" || base == "mount.fuse.worldfs"
 }
@@ -54,8 +56,9 @@ func ensurePath() error {
 	return os.Setenv("PATH", helperPath)
 }
 
-// runMountHelper mounts as mount(8) asks and returns the exit status.
-func runMountHelper(args []string) int {
+// runHelper mounts as mount(8) asks, with the program's command, and returns the exit
+// status.
+func runHelper(root *cobra.Command, args []string) int {
 	if err := ensurePath(); err != nil {
 		fmt.Fprintf(os.Stderr, "mount.worldfs: %v\n", err)
 		return mountExitFailed
@@ -76,10 +79,9 @@ func runMountHelper(args []string) int {
 		fmt.Fprintf(os.Stderr, "mount.worldfs: %v\n", err)
 		return mountExitFailed
 	}
-	a := newApp()
-	a.root.SetArgs(command)
-	a.root.SetOut(os.Stderr) // mount(8) says nothing when it has worked
-	if _, err := a.root.ExecuteC(); err != nil {
+	root.SetArgs(command)
+	root.SetOut(os.Stderr) // mount(8) says nothing when it has worked
+	if _, err := root.ExecuteC(); err != nil {
 		fmt.Fprintf(os.Stderr, "mount.worldfs: %v\n", err)
 		return mountExitFailed
 	}

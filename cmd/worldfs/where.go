@@ -22,6 +22,14 @@ func noteUndeclared(note func(string), x *entity.Expression, types *entity.Types
 	}
 }
 
+// noteUndeclared says which names in --where no type has a field of.
+func (s *selection) noteUndeclared(note func(string), types *entity.Types) {
+	if s.x != nil {
+		noteUndeclared(note, s.x, types)
+	}
+}
+
+// compileWhere reads --where.
 func compileWhere(source string) (*selection, error) {
 	if source == "" {
 		return &selection{}, nil

@@ -8,6 +8,10 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
+const worldNames = `A world is named by its form: a .pack, a .jsonl or .jsonl.gz, a world
+directory, a directory of plain files, git:REV, svn:BASE or svn:REV.
+`
+
 // tellUnread says which entities of a world could not be read.
 func tellUnread(cmd *cobra.Command, name string, w *worldform.World) {
 	for _, id := range w.Unread() {
