@@ -2,12 +2,16 @@
 // text file per entity.
 package main
 
-import "os"
+import (
+	"os"
+
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/mount"
+)
 
 func main() {
 	root, a := newRoot()
-	if isHelper(os.Args[0]) {
-		os.Exit(runHelper(root, os.Args[1:]))
+	if mount.IsHelper(os.Args[0]) {
+		os.Exit(mount.RunHelper(root, os.Args[1:]))
 	}
-	os.Exit(a.run())
+	os.Exit(a.Run())
 }
