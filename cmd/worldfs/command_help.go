@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+)
 
 // newHelpCommand is cobra's own, but for a topic that there is not being a wrong
 // call.
@@ -8,13 +12,13 @@ func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "help [COMMAND]",
 		Short:             "Help about any command",
-		Long:              `help prints what worldfs --help does, or COMMAND --help.` + exitStatus(""),
+		Long:              `help prints what worldfs --help does, or COMMAND --help.` + cli.ExitStatus(""),
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }, // help needs no world
 		ValidArgsFunction: completeCommands,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, _, err := cmd.Root().Find(args)
 			if err != nil {
-				return err // begin has not run: the call is wrong
+				return err // no command has begun: the call is wrong
 			}
 			return about.Help()
 		},

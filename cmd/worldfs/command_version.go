@@ -5,15 +5,17 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 )
 
-func newVersionCommand(*app) *cobra.Command {
+func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
-		Long:    "version prints which worldfs this is." + exitStatus(""),
+		Long:    "version prints which worldfs this is." + cli.ExitStatus(""),
 		Example: "  worldfs version",
-		Args:    takes(0, 0),
+		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "worldfs", version())
 			return err

@@ -2,11 +2,16 @@
 // text file per entity.
 package main
 
-import "os"
+import (
+	"os"
+
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/mount"
+)
 
 func main() {
-	if isMountHelper(os.Args[0]) {
-		os.Exit(runMountHelper(os.Args[1:]))
+	root, a := newRoot()
+	if mount.IsHelper(os.Args[0]) {
+		os.Exit(mount.RunHelper(root, os.Args[1:]))
 	}
-	os.Exit(run())
+	os.Exit(a.Run())
 }

@@ -189,7 +189,8 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 
 // TestHelpIsComplete holds every command to the house's rules.
 func TestHelpIsComplete(t *testing.T) {
-	for _, cmd := range commands(newApp().root) {
+	root, _ := newRoot()
+	for _, cmd := range commands(root) {
 		t.Run(cmd.Name(), func(t *testing.T) {
 			require.NotEmpty(t, cmd.Short)
 			require.Contains(t, cmd.Long, "EXIT STATUS\n  0  done\n")

@@ -1,45 +1,14 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"time"
-
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
-	"github.com/worldfs/worldfs/internal/mounting/daemon"
-	"github.com/worldfs/worldfs/internal/worldtree/pull"
-	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/changes"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/content"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/mount"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/teamwork"
 )
-
-// app is what all commands share.
-type app struct {
-	chdir   string
-	quiet   bool
-	started bool // the call was right: its command has begun
-	root    *cobra.Command
-}
-
-// run runs the program's command line and returns the exit status.
-func run() int {
-	a := newApp()
-	cmd, err := a.root.ExecuteC()
-	if err == nil {
-		return daemon.ExitDone
-	}
-	status := daemon.Exit(err)
-	if !a.started {
-		status = daemon.ExitUsage
-	}
-	fmt.Fprintf(a.root.ErrOrStderr(), "worldfs: %v\n", err)
-	if status == daemon.ExitUsage {
-		fmt.Fprintf(a.root.ErrOrStderr(), "Run %s --help for how it is called.\n", cmd.CommandPath())
-	}
-	return status
-}
 
 const rootLong = `worldfs keeps a game's world as one binary file, the world pack, which the
 engine loads, and as one text file per entity, which version control stores and
@@ -48,165 +17,24 @@ people edit. The two are one: mounted, the text files are the pack.
 The world is found from the current directory upward, as git finds its
 repository, or from the directory given with -C.`
 
-func newApp() *app {
-	a := &app{}
-	a.root = &cobra.Command{
+// newRoot returns the program's command, with all others, and what they share.
+func newRoot() (*cobra.Command, *cli.App) {
+	root := &cobra.Command{
 		Use:           "worldfs",
 		Short:         "A game's world as one pack and as text files",
-		Long:          rootLong + exitStatus("the world has problems, or conflicts are left (see each command)"),
+		Long:          rootLong + cli.ExitStatus("the world has problems, or conflicts are left (see each command)"),
 		Example:       "  worldfs demo\n  cd island\n  worldfs mount\n  cat entities/6555.entity_text\n  worldfs unmount",
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	a.root.SetVersionTemplate("worldfs {{.Version}}\n")
-	a.root.PersistentFlags().StringVarP(&a.chdir, "directory", "C", "", "run as if started in `DIR`")
-	a.root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no remarks, only results and errors")
-	a.root.PersistentPreRunE = a.begin
-	a.root.SetHelpCommand(newHelpCommand())
-	a.root.AddCommand(
-		newInitCommand(a), newDemoCommand(a), newImportCommand(a), newExportCommand(a),
-		newPackCommand(a), newUnpackCommand(a), newMountCommand(a), newUnmountCommand(a),
-		newSyncCommand(a), newStatusCommand(a), newCheckCommand(a), newLsCommand(a),
-		newFindCommand(a), newShowCommand(a), newFmtCommand(a), newVersionCommand(a),
-		newDiffCommand(a), newApplyCommand(a), newRevertCommand(a), newMergeCommand(a), newResolveCommand(a), newSetCommand(a),
-		newIncomingCommand(a), newPullCommand(a),
-		newRestoreCommand(a), newDaemonCommand(a), newReadAheadCommand(), newShardCommand(a), newVCSCommand(a),
-		newHistoryCommand(a), newUndoCommand(a),
-		newWatchCommand(a),
-	)
-	return a
-}
-
-// begin runs before every command, once its call has been found right.
-func (a *app) begin(*cobra.Command, []string) error {
-	a.started = true
-	if err := a.clearDead(); err != nil {
-		return err
-	}
-	if a.chdir == "" {
-		return nil
-	}
-	return changeDirectory(a.chdir)
-}
-
-// changeDirectory goes to a directory. It may be in a mount whose daemon was stopped since
-// it was looked at: that one is named, instead of waited for.
-func changeDirectory(dir string) error {
-	at, err := filepath.Abs(dir)
-	if err != nil {
-		return usagef("-C: %v", err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- os.Chdir(dir) }()
-	for {
-		select {
-		case err := <-done:
-			if err != nil {
-				return usagef("-C: %v", err)
-			}
-			return nil
-		case <-time.After(time.Second):
-			if _, err := daemon.ClearDead(at); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// clearDead takes a mount away whose daemon was killed, if it covers where the
-// command is run: nothing could be found through it, nor the world beneath.
-func (a *app) clearDead() error {
-	here, err := unix.Getwd() // not os.Getwd, which looks at the directory
-	if err != nil {
-		return nil // a directory that is gone covers nothing
-	}
-	daemon.Guard(here)
-	cleared, err := daemon.ClearDead(here)
-	if err == nil && cleared {
-		err = os.Chdir(here) // what we stand in is the dead mount
-	}
-	if err != nil || a.chdir == "" {
-		return err
-	}
-	to := a.chdir
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(here, to)
-	}
-	to = filepath.Clean(to)
-	daemon.Guard(to)
-	_, err = daemon.ClearDead(to)
-	return err
-}
-
-// find returns the world directory that the command is about. Flags of the
-// command that are settings count in it.
-func (a *app) find(cmd *cobra.Command) (*worlddir.Dir, error) {
-	dir, err := worlddir.Find(".")
-	if errors.Is(err, worlddir.ErrNotFound) {
-		if dir := findMounted(); dir != nil {
-			return dir, nil
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if dir, err = a.finishPull(cmd, dir); err != nil {
-		return nil, err
-	}
-	return dir, dir.Configure(cmd.Flags())
-}
-
-// finishPull finishes a pull that was interrupted. That it cannot be keeps no command but a
-// pull from being done.
-func (a *app) finishPull(cmd *cobra.Command, dir *worlddir.Dir) (*worlddir.Dir, error) {
-	taken, err := pull.Finish(dir.Root, pull.Options{Note: a.noter(cmd), Keep: daemon.Keep})
-	if err != nil {
-		a.noter(cmd)(err.Error())
-	}
-	if taken == nil {
-		return dir, nil
-	}
-	return worlddir.Open(dir.Root) // its settings may have come in
-}
-
-// findMounted returns the mounted world that the current directory is in,
-// though world.toml may be gone; nil if there is none.
-func findMounted() *worlddir.Dir {
-	here, err := unix.Getwd()
-	if err != nil {
-		return nil
-	}
-	return daemon.FindMounted(here)
-}
-
-// use finds the world, opens it, has it used and closes it. Where the daemon
-// goes away in between, the world is opened and used once more.
-func (a *app) use(cmd *cobra.Command, do func(*worlddir.Dir, *daemon.World) error) error {
-	dir, err := a.find(cmd)
-	if err != nil {
-		return err
-	}
-	once := func() error {
-		world, err := daemon.OpenAllowing(dir, a.noter(cmd), allowsLoss(cmd))
-		if err != nil {
-			return err
-		}
-		err = do(dir, world)
-		return errors.Join(err, world.Close())
-	}
-	err = withHeadroom(once)
-	if errors.Is(err, daemon.ErrNoDaemon) {
-		err = once()
-	}
-	return err
-}
-
-// noter returns what says remarks.
-func (a *app) noter(cmd *cobra.Command) func(string) {
-	return func(text string) {
-		if !a.quiet {
-			fmt.Fprintf(cmd.ErrOrStderr(), "worldfs: %s\n", text)
-		}
-	}
+	root.SetVersionTemplate("worldfs {{.Version}}\n")
+	a := cli.New(root)
+	root.SetHelpCommand(newHelpCommand())
+	root.AddCommand(newVersionCommand())
+	root.AddCommand(content.Commands(a)...)
+	root.AddCommand(changes.Commands(a)...)
+	root.AddCommand(mount.Commands(a)...)
+	root.AddCommand(teamwork.Commands(a)...)
+	return root, a
 }

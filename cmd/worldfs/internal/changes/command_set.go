@@ -1,0 +1,92 @@
+package changes
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/changeset"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+type setOptions struct {
+	where  string
+	dryRun bool
+}
+
+func newSetCommand(a *cli.App) *cobra.Command {
+	var o setOptions
+	cmd := &cobra.Command{
+		Use:   "set --where EXPR FIELD=EXPR…",
+		Short: "Change fields of many entities at once",
+		Long: `set gives fields of the entities of which --where holds the values of
+expressions. An expression sees the world as it was before: the entity's fields,
+and by its refs those of others (parent.radius). FIELD may be a part of a field:
+position.z, targets[0], lights[2].watts. If one value cannot be calculated or
+does not fit, nothing is changed. What changes is printed as a change set:
+worldfs revert undoes it. With --dry-run nothing is changed.` + cli.ExitStatus("conflicts are left"),
+		Example: "  worldfs set --where 'type == \"Lamp\" && radius > 3' 'radius = radius * 1.2' --dry-run\n" +
+			"  worldfs set --where 'id == 6555' 'position.z = position.z + 0.5' > raised.changes\n" +
+			"  worldfs revert raised.changes",
+		Args: cli.Takes(1, cli.AnyNumber),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	cmd.Flags().StringVar(&o.where, "where", "", "change the entities of which `EXPR` holds (true for all)")
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only print what would change")
+	return cmd
+}
+
+func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
+	// Not cobra's required flag: that is refused after the command has begun, as what could not be done.
+	if strings.TrimSpace(o.where) == "" {
+		return cli.Usagef("say with --where which entities are to change: --where 'id == 6555', or --where true for all")
+	}
+	assignments, err := cli.ParseAssignments(args)
+	if err != nil {
+		return err
+	}
+	where, err := cli.CompileWhere(o.where)
+	if err != nil {
+		return err
+	}
+	var making *cli.Assigning
+	var set entity.ChangeSet
+	err = a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
+		r, err := w.Read()
+		if err != nil {
+			return err
+		}
+		where.NoteUndeclared(a.Noter(cmd), r.Types)
+		for _, as := range assignments {
+			as.NoteUndeclared(a.Noter(cmd), r.Types)
+		}
+		making = cli.NewAssigning(r.Source, assignments)
+		set, err = making.Changes(where)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	where.Tell(a.Noter(cmd))
+	making.Tell(a.Noter(cmd))
+	var text bytes.Buffer
+	if err := changeset.Format(&text, set); err != nil {
+		return err
+	}
+	if len(set) == 0 {
+		a.Noter(cmd)("nothing is to be changed: --where holds of no entity, or all are so already")
+	}
+	if _, err := cmd.OutOrStdout().Write(text.Bytes()); err != nil || o.dryRun || len(set) == 0 {
+		return err
+	}
+	quiet := *cmd
+	quiet.SetOut(cmd.ErrOrStderr()) // standard output is the change set
+	// It makes no entities, so that no type of theirs need be refused: that some daemons of earlier builds cannot.
+	return applyChanges(a, &quiet, &text, "the change set", daemon.ApplyOptions{UnknownTypes: true}, false)
+}

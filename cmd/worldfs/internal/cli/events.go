@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/worldfs/worldfs/internal/mounting/events"
+)
+
+// EventText returns an event as people read it: a line, and one more for each
+// field.
+func EventText(e events.Event) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s", e.Time.Local().Format(time.DateTime), e.Event)
+	if e.By != "" {
+		fmt.Fprintf(&b, " by %s", e.By)
+	}
+	if subject := eventSubject(e); subject != "" {
+		fmt.Fprintf(&b, "  %s", subject)
+	}
+	if e.Note != "" {
+		fmt.Fprintf(&b, "  (%s)", e.Note)
+	}
+	b.WriteByte('\n')
+	for _, f := range e.Fields {
+		fmt.Fprintf(&b, "    %s %s -> %s\n", f.Name, short(f.Old), short(f.New))
+	}
+	if e.Incomplete {
+		b.WriteString("    its text was too large to keep\n")
+	}
+	return b.String()
+}
+
+func eventSubject(e events.Event) string {
+	switch {
+	case e.Type == "":
+		return ""
+	case e.Name == "":
+		return fmt.Sprintf("%s %d", e.Type, e.ID)
+	}
+	return fmt.Sprintf("%s %d %q", e.Type, e.ID, e.Name)
+}
+
+// short returns a value's JSON as far as a line can bear it.
+func short(value []byte) string {
+	const most = 80
+	if text := []rune(string(value)); len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(value)
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+)
+
+// PrintJSON prints v on one line.
+func PrintJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// PrintReport says what a change came to.
+func PrintReport(cmd *cobra.Command, asJSON bool, r cache.Report) error {
+	if asJSON {
+		return PrintJSON(cmd.OutOrStdout(), r)
+	}
+	text := fmt.Sprintf("%s created, %s changed, %s deleted, %s unchanged",
+		Count(r.Created), Count(r.Changed), Count(r.Deleted), Count(r.Unchanged))
+	if r.Broken > 0 {
+		text += fmt.Sprintf(", %s (see worldfs status)", Counted(r.Broken, "broken text", "broken texts"))
+	}
+	if n := r.Noise.Insignificant + r.Noise.Derived; n > 0 {
+		text += fmt.Sprintf(", %s left out as noise", Counted(n, "change", "changes"))
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
+	return err
+}
+
+// Count is a number as people read it, such as 10,422.
+func Count(n int) string { return humanize.Comma(int64(n)) }
+
+// Counted is "1 entity" or "10,422 entities".
+func Counted(n int, one, many string) string {
+	return Count(n) + " " + english.PluralWord(n, one, many)
+}
+
+// BytesOf is a size as people read it, such as 1.2 MB.
+func BytesOf(n int) string { return humanize.Bytes(uint64(n)) }
+
+// Blocking returns those of the findings that stop a ship build.
+func Blocking(findings []entity.Finding) []entity.Finding {
+	blocks := []entity.Finding{}
+	for _, f := range findings {
+		if f.Blocks {
+			blocks = append(blocks, f)
+		}
+	}
+	return blocks
+}
+
+// CheckOutput reports, before any work is done, that a file could not be put
+// there.
+func CheckOutput(path string) error {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("-o: %s is not a directory", dir)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("-o: %s is a directory; name a file in it", path)
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package content
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+func newCheckCommand(a *cli.App) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "List what would stop a ship build",
+		Long: `check lists the findings that would stop a ship build, one a line, and nothing
+if there are none. worldfs status lists all findings. That most entities are
+gone since the last pack is one, unless --allow-loss has them deleted (see
+worldfs sync).` + cli.ExitStatus("there is such a finding"),
+		Example: "  worldfs check && worldfs pack --ship -o build/world.pack",
+		Args:    cli.Takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var findings []entity.Finding
+			err := a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
+				found, err := w.Check()
+				findings = cli.Blocking(found)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if len(findings) == 0 && !asJSON {
+				a.Noter(cmd)("nothing would stop a ship build")
+			}
+			return printCheck(cmd, asJSON, findings)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	cli.AddAllowLoss(cmd)
+	return cmd
+}
+
+func printCheck(cmd *cobra.Command, asJSON bool, findings []entity.Finding) error {
+	if asJSON {
+		if err := cli.PrintJSON(cmd.OutOrStdout(), findings); err != nil {
+			return err
+		}
+	} else {
+		for _, f := range findings {
+			fmt.Fprintln(cmd.OutOrStdout(), f)
+		}
+	}
+	if len(findings) > 0 {
+		return cli.Problemsf("%s would stop a ship build", cli.Counted(len(findings), "finding", "findings"))
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package content
+
+import (
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+type importOptions struct {
+	whole        bool
+	unknownTypes bool
+	json         bool
+}
+
+func newImportCommand(a *cli.App) *cobra.Command {
+	var o importOptions
+	cmd := &cobra.Command{
+		Use:   "import FILE.jsonl[.gz] | -",
+		Short: "Take in types and entities from the interchange form",
+		Long: `import takes in types and entities from JSON lines, or from the standard input
+for "-". An entity that there is already becomes what the file says; one that
+the file does not name stays, unless --whole is given. A line that is wrong is
+named, and then nothing of the file is taken in. So is an entity whose type is
+declared neither in the file nor in types/, unless --allow-unknown-types is
+given. Where --whole would delete most entities nothing is taken in, unless
+--allow-loss is given, too.` + cli.ExitStatus(cli.StatusOfLoss),
+		Example: "  worldfs import island.jsonl.gz\n  exporter | worldfs import --whole -",
+		Args:    cli.Takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&o.whole, "whole", false, "what is missing in the file is deleted")
+	cmd.Flags().BoolVar(&o.unknownTypes, "allow-unknown-types", false, "take in entities whose type is declared nowhere, too")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print what changed as JSON")
+	cli.AddAllowLoss(cmd)
+	return cmd
+}
+
+func (o *importOptions) run(a *cli.App, cmd *cobra.Command, file string) error {
+	if _, err := os.Stat(file); err != nil && file != "-" {
+		return err
+	}
+	var report cache.Report
+	err := a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
+		report, err = o.take(a, cmd, file, w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return cli.PrintReport(cmd, o.json, report)
+}
+
+func (o *importOptions) take(a *cli.App, cmd *cobra.Command, file string, w *daemon.World) (cache.Report, error) {
+	in, err := interchange.Open(file)
+	if err != nil {
+		return cache.Report{}, err
+	}
+	defer in.Close()
+	bar := a.Progress(cmd, "importing", -1)
+	defer bar.Stop()
+	options := daemon.ImportOptions{Whole: o.whole, UnknownTypes: o.unknownTypes, AllowLoss: cli.AllowsLoss(cmd)}
+	if file != "-" {
+		return w.Import(bar.Reader(in), file, options)
+	}
+	report, err := w.Import(bar.Reader(in), "standard input", options)
+	if errors.Is(err, daemon.ErrNoDaemon) {
+		err = errors.New(err.Error()) // what was read is gone: it must not be tried again with the rest
+	}
+	return report, err
+}

@@ -1,0 +1,26 @@
+package teamwork
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+)
+
+func newVCSCommand(a *cli.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "vcs",
+		Short: "Set up git or svn for this world",
+		Long: `vcs has the commands that bring version control and the world together; see the
+help of each.` + cli.ExitStatus(""),
+		Example: "  worldfs vcs install\n  worldfs vcs sync",
+		Args:    cli.Takes(1, cli.AnyNumber),
+		RunE:    func(cmd *cobra.Command, args []string) error { return cli.Usagef("there is no vcs %s", args[0]) },
+	}
+	cmd.AddCommand(
+		newVCSAddCommand(a), newVCSSyncCommand(a),
+		newVCSInstallCommand(a), newVCSUninstallCommand(a),
+		newMergeDriverCommand(), newTextconvCommand(), newHookCommand(a),
+		newDiff3Command(), newMergeToolCommand(), newDiffToolCommand(),
+	)
+	return cmd
+}
