@@ -15,7 +15,7 @@ import (
 func (w *World) Mark(c Cause, marks func(*View) map[entity.ID]textcodec.Marks) error {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.feed.becauseLocked(c)()
+	defer w.becauseLocked(c)()
 	if err := w.catchUpLocked(); err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (w *World) Mark(c Cause, marks func(*View) map[entity.ID]textcodec.Marks) e
 	changes := make(map[entity.ID]change)
 	for id, m := range marks(v) {
 		e, there := v.Get(id)
-		if there && !w.isInDoubt(id) {
+		if there && !w.keep.IsInDoubt(id) {
 			changes[id] = change{entity: e, text: textcodec.AppendMarked(nil, e, m)}
 		}
 	}
@@ -45,7 +45,7 @@ func (w *World) keepMarks(v *View, changes map[entity.ID]change) error {
 			continue
 		}
 		marked := [][]byte{c.beside}
-		if w.isInDoubt(id) {
+		if w.keep.IsInDoubt(id) {
 			text, err := v.Text(id)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
@@ -54,7 +54,7 @@ func (w *World) keepMarks(v *View, changes map[entity.ID]change) error {
 		}
 		marked = slices.DeleteFunc(marked, func(text []byte) bool { return !textcodec.HasMarkers(text) })
 		if len(marked) > 0 {
-			changes[id] = c.remarked(v.types, marked)
+			changes[id] = c.remarked(v.Types(), marked)
 		}
 	}
 	return nil
@@ -75,21 +75,4 @@ func (c change) remarked(types *entity.Types, marked [][]byte) change {
 		c.text = nil
 	}
 	return c
-}
-
-// isInDoubt reports whether an entity's text does not parse, or has conflict
-// markers in it.
-func (w *World) isInDoubt(id entity.ID) bool {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	s := w.slots[id]
-	if s == nil {
-		return false
-	}
-	for _, f := range s.findings {
-		if f.Code == entity.CodeConflict || f.Code == entity.CodeBroken {
-			return true
-		}
-	}
-	return s.problem
 }

@@ -15,18 +15,16 @@ import (
 )
 
 // saveWatcher is what is known of the packs that other programs save, by replacing
-// world.pack or by writing over it. Guarded by World.publishing.
+// world.published() or by writing over it. Guarded by World.publishing.
 type saveWatcher struct {
 	world *World
 
-	saveFinding []entity.Finding // what is wrong with a save; guarded by table.mu
-	baseNote    baseNote         // what the last save was made from; guarded by table.mu
-	ours        fileattr.Stamp   // world.pack when it was last found to be the published one
-	seen        fileattr.Stamp   // world.pack when it was last looked at
-	since       time.Time        // when it was first seen so; of a missing one, missing
-	displaced   []displaced
-	taking      bool         // one, or plain files, are being taken in; what that displaces comes after it
-	delayed     delayedSaves // what waits with a great loss that is not published
+	ours      fileattr.Stamp // world.published() when it was last found to be the published one
+	seen      fileattr.Stamp // world.published() when it was last looked at
+	since     time.Time      // when it was first seen so; of a missing one, missing
+	displaced []displaced
+	taking    bool         // one, or plain files, are being taken in; what that displaces comes after it
+	delayed   delayedSaves // what waits with a great loss that is not published
 }
 
 // delayedSaves is when saves were found to have to wait, since what else changed is a
@@ -41,15 +39,15 @@ type delayedSaves struct {
 // delaySavesLocked notes that a save waits because of err, which was so when the edits had
 // come to a generation. The caller has publishing.
 func (s *saveWatcher) delaySavesLocked(err error, stamp fileattr.Stamp, edited uint64) {
-	s.delayed = delayedSaves{err, stamp, edited, s.world.pack}
-	s.saveTrouble("another program saved world.pack; its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
+	s.delayed = delayedSaves{err, stamp, edited, s.world.published()}
+	s.saveTrouble("another program saved world.published(); its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
 }
 
 // savesDelayedLocked returns why saves wait, nil if they are to be tried. stamp is that of
-// world.pack. The caller has publishing.
+// world.published(). The caller has publishing.
 func (s *saveWatcher) savesDelayedLocked(stamp fileattr.Stamp) error {
 	h := &s.delayed
-	if s.world.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != s.world.generation() || h.pack != s.world.pack {
+	if s.world.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != s.world.keep.Generation() || h.pack != s.world.published() {
 		*h = delayedSaves{}
 	}
 	return h.err
@@ -76,12 +74,11 @@ const (
 )
 
 // errSaving is why a checkpoint is put off: another program is writing
-// world.pack.
-var errSaving = errors.New("another program is saving world.pack")
+// world.published().
+var errSaving = errors.New("another program is saving world.published()")
 
 // watchPack takes in what other programs save.
 func (s *saveWatcher) watchPack(brief bool) {
-	defer s.world.stopped.Done()
 	idle := packNoHelp
 	var events <-chan struct{}
 	if !brief {
@@ -104,18 +101,18 @@ func (s *saveWatcher) watchPack(brief bool) {
 	}
 }
 
-// packChanges has the kernel tell of changes to world.pack, and returns how often
+// packChanges has the kernel tell of changes to world.published(), and returns how often
 // the file's times are to be looked at even so.
 func (s *saveWatcher) packChanges() (events <-chan struct{}, stop func(), idle time.Duration) {
 	events, stop, err := disk.Changes(s.world.dir.PackPath())
 	if err != nil {
-		s.world.log.Warn("the kernel does not tell of changes to world.pack; its times are looked at instead", "error", err)
+		s.world.log.Warn("the kernel does not tell of changes to world.published(); its times are looked at instead", "error", err)
 		return nil, stop, packNoHelp
 	}
 	return events, stop, packIdle
 }
 
-// attention is what attending to world.pack gives.
+// attention is what attending to world.published() gives.
 type attention struct {
 	wait   time.Duration // when to look again
 	saving bool          // there is something that is not taken in yet
@@ -140,7 +137,7 @@ func (s *saveWatcher) attendSaves(told bool) time.Duration {
 	}
 	if err != nil {
 		s.world.log.Error("a saved pack is not taken in", "error", err)
-		s.saveTrouble(fmt.Sprintf("world.pack was saved by another program and is not taken in yet: %v", err))
+		s.saveTrouble(fmt.Sprintf("world.published() was saved by another program and is not taken in yet: %v", err))
 		return retry
 	}
 	return wait
@@ -167,7 +164,7 @@ func (s *saveWatcher) savesFirstLocked(final bool) error {
 	}
 }
 
-// attendPackLocked looks whether world.pack is still the published pack, and takes
+// attendPackLocked looks whether world.published() is still the published pack, and takes
 // it in once it is whole, patiently once it has been quiet for a moment. The
 // caller has publishing.
 func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
@@ -177,7 +174,7 @@ func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
 	switch {
 	case err != nil && !missing:
 		return attention{}, err
-	case missing && s.world.pack.Len() == 0, !missing && stamp == s.ours:
+	case missing && s.world.published().Len() == 0, !missing && stamp == s.ours:
 		return attention{wait: packIdle}, nil
 	}
 	if err := s.savesDelayedLocked(stamp); err != nil {
@@ -194,7 +191,7 @@ func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
 	if missing {
 		return s.attendMissing(now.Sub(s.since))
 	}
-	edited := s.world.generation()
+	edited := s.world.keep.Generation()
 	a, err := s.judgePack(path, stamp)
 	if IsLoss(err) {
 		s.delaySavesLocked(err, stamp, edited)
@@ -222,18 +219,18 @@ func (s *saveWatcher) attendMissing(gone time.Duration) (attention, error) {
 	if gone < saveTorn {
 		return attention{wait: saveTorn - gone}, nil
 	}
-	s.world.log.Warn("world.pack was removed; it is put back")
+	s.world.log.Warn("world.published() was removed; it is put back")
 	return attention{wait: saveQuiet}, s.placeOurs()
 }
 
-// judgePack reads world.pack, which is not known to be ours.
+// judgePack reads world.published(), which is not known to be ours.
 func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, error) {
-	p, by, err := readWhole(path, s.world.pack)
+	p, by, err := readWhole(path, s.world.published())
 	quiet := s.world.now().Sub(s.since)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return attention{wait: saveQuiet}, nil
-	case p == s.world.pack, err == nil && s.world.publisher.placed != ([32]byte{}) && p.Hash() == s.world.publisher.placed:
+	case p == s.world.published(), err == nil && s.world.publisher.placed != ([32]byte{}) && p.Hash() == s.world.publisher.placed:
 		return s.packIsOurs(path, stamp), nil
 	case err == nil && p.World() != s.world.dir.ID:
 		err = ErrOtherWorld
@@ -248,11 +245,11 @@ func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, e
 	}
 	if !by.isCutOff(quiet) {
 		if quiet > saveTorn/4 {
-			s.saveTrouble("another program is writing world.pack and has not finished; what it saves is taken in once it is whole")
+			s.saveTrouble("another program is writing world.published() and has not finished; what it saves is taken in once it is whole")
 		}
 		return attention{max(saveQuiet, quiet/8), true}, nil // seldomer, the longer it lasts
 	}
-	s.world.log.Error("world.pack is no whole pack of this world; the good one is put back", "error", err)
+	s.world.log.Error("world.published() is no whole pack of this world; the good one is put back", "error", err)
 	return attention{wait: saveQuiet}, s.placeOurs()
 }
 
@@ -319,29 +316,29 @@ func readWhole(path string, good *packfile.Pack) (p *packfile.Pack, by writer, e
 	return p, by, p.CheckAgainst(good)
 }
 
-// takeInPlace takes in the pack that lies at world.pack, and puts the
+// takeInPlace takes in the pack that lies at world.published(), and puts the
 // published one in its place.
 func (s *saveWatcher) takeInPlace(p *packfile.Pack) error {
 	s.world.publisher.placed, s.world.publisher.placedSave = p.Hash(), true
-	err := s.takeInPack(p, s.world.pack)
+	err := s.takeInPack(p, s.world.published())
 	if s.world.publisher.placedSave { // it still lies there
 		s.world.publisher.placed, s.world.publisher.placedSave = [32]byte{}, false
 	}
 	return err
 }
 
-// ensurePlaced puts the published pack at world.pack if nothing is there.
+// ensurePlaced puts the published pack at world.published() if nothing is there.
 func (s *saveWatcher) ensurePlaced() error {
-	if _, err := os.Lstat(s.world.dir.PackPath()); errors.Is(err, fs.ErrNotExist) && s.world.pack.Len() > 0 {
+	if _, err := os.Lstat(s.world.dir.PackPath()); errors.Is(err, fs.ErrNotExist) && s.world.published().Len() > 0 {
 		return s.placeOurs()
 	}
 	return nil
 }
 
-// placeOurs puts the published pack at world.pack. What is there is quarantined
+// placeOurs puts the published pack at world.published(). What is there is quarantined
 // with the kept packs.
 func (s *saveWatcher) placeOurs() error {
-	displaced, err := packfile.Publish(s.world.disk, s.world.dir.PackPath(), s.world.pack.Bytes(), [32]byte{})
+	displaced, err := packfile.Publish(s.world.disk, s.world.dir.PackPath(), s.world.published().Bytes(), [32]byte{})
 	if errors.Is(err, packfile.ErrDisplaced) {
 		err = nil
 	}
@@ -393,7 +390,7 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	if err := s.savesDelayedLocked(stamp); err != nil {
 		return false, err
 	}
-	p, by, err := readWhole(d.path, s.world.pack)
+	p, by, err := readWhole(d.path, s.world.published())
 	quiet := s.world.now().Sub(d.since)
 	switch {
 	case err == nil && p.World() != s.world.dir.ID:
@@ -403,8 +400,8 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	case err == nil && s.world.packs.IsKnown(p):
 		return true, s.world.disk.Remove("displaced pack", d.path)
 	case err == nil:
-		edited := s.world.generation()
-		if err := s.takeInPack(p, s.world.pack); IsLoss(err) {
+		edited := s.world.keep.Generation()
+		if err := s.takeInPack(p, s.world.published()); IsLoss(err) {
 			s.delaySavesLocked(err, stamp, edited)
 			return false, err
 		} else if err != nil {
@@ -420,13 +417,10 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 
 // saveTrouble has status say what is wrong with a save, until noSaveTrouble.
 func (s *saveWatcher) saveTrouble(message string) {
-	s.world.mu.Lock()
-	defer s.world.mu.Unlock()
-	s.saveFinding = []entity.Finding{{Code: entity.CodeSaveTorn, File: filepath.Base(s.world.dir.PackPath()), Message: message}}
+	found := []entity.Finding{{Code: entity.CodeSaveTorn, File: filepath.Base(s.world.dir.PackPath()), Message: message}}
+	s.world.notes.note(func(said *said) { said.save = found })
 }
 
 func (s *saveWatcher) noSaveTrouble() {
-	s.world.mu.Lock()
-	defer s.world.mu.Unlock()
-	s.saveFinding = nil
+	s.world.notes.note(func(said *said) { said.save = nil })
 }
