@@ -42,7 +42,7 @@ func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 			r.Broken++
 		case err != nil:
 			refused = append(refused, err)
-		case c.entity == nil:
+		case c.Entity == nil:
 			r.Unchanged++
 		default:
 			changes[id] = c
@@ -71,7 +71,7 @@ func (w *World) DropText(id entity.ID, c Cause) (Report, error) {
 	v := w.snapshot(true)
 	v.Means(id)
 	e, ok := v.Get(id)
-	changes := map[entity.ID]change{id: {entity: e, gone: !ok}}
+	changes := map[entity.ID]change{id: {Entity: e, Gone: !ok}}
 	return count(v, changes), w.intakeLocked(v, changes)
 }
 
@@ -85,7 +85,7 @@ func (w *World) PutText(id entity.ID, text []byte, c Cause) (Report, error) {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
-	changes := map[entity.ID]change{id: {text: append([]byte{}, text...)}}
+	changes := map[entity.ID]change{id: {Text: append([]byte{}, text...)}}
 	return count(v, changes), w.intakeLocked(v, changes)
 }
 
@@ -124,5 +124,5 @@ func (w *World) format(id entity.ID, v *View, upgrade bool) (change, error) {
 	if canonical {
 		return change{}, nil
 	}
-	return change{entity: e}, nil
+	return change{Entity: e}, nil
 }

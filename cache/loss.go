@@ -48,15 +48,15 @@ func (e *LossError) Error() string {
 }
 
 func (e *LossError) lost() string {
-	lost := fmt.Sprintf("%s of the %s entities in world.published()", humanize.Comma(int64(e.Gone)), humanize.Comma(int64(e.Had)))
+	lost := fmt.Sprintf("%s of the %s entities in world.pack", humanize.Comma(int64(e.Gone)), humanize.Comma(int64(e.Had)))
 	switch e.By {
 	case LostByIntake:
 		return lost + " would be deleted; nothing is taken in (--allow-loss has it taken in all the same)"
 	case LostByPlain:
-		return lost + " have no plain file any more; world.published() stays as it is until the files are back " +
+		return lost + " have no plain file any more; world.pack stays as it is until the files are back " +
 			"(worldfs unpack, or your version control, brings them back) or worldfs sync --allow-loss deletes the entities"
 	}
-	return fmt.Sprintf("%s are gone from entities/; world.published() stays as it is until they are back "+
+	return fmt.Sprintf("%s are gone from entities/; world.pack stays as it is until they are back "+
 		"(worldfs restore %x, or your version control, brings them back) or worldfs sync --allow-loss deletes them", lost, e.pack[:6])
 }
 

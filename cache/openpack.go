@@ -63,7 +63,7 @@ func (w *World) openPack(opening *table.Opening, m state.Meta) (foreign *packfil
 	return nil, w.store.PutBase(p.Hash())
 }
 
-// readPack reads world.published(). Where it has not changed since it was last found
+// readPack reads world.pack. Where it has not changed since it was last found
 // to be the published one, it need not be looked at again.
 func (w *World) readPack(m state.Meta) (*packfile.Pack, error) {
 	path := w.dir.PackPath()
@@ -86,7 +86,7 @@ func (w *World) missingPack(m state.Meta) (*packfile.Pack, error) {
 		if w.store.InMemory() {
 			return p, nil
 		}
-		w.log.Warn("world.published() was missing; the kept one is in its place", "hash", hex.EncodeToString(m.Base[:]))
+		w.log.Warn("world.pack was missing; the kept one is in its place", "hash", hex.EncodeToString(m.Base[:]))
 		return p, w.disk.WriteAtomic("pack", w.dir.PackPath(), p.Bytes(), 0o644)
 	}
 	return packfile.Empty(w.dir.ID), nil
@@ -118,7 +118,7 @@ func (w *World) finishCrashed(opening *table.Opening, p *packfile.Pack, m state.
 	return opening.FinishCrashed(p, base, notes, m)
 }
 
-// noteSeen notes how world.published() and types/ are, as far as that is known: what
+// noteSeen notes how world.pack and types/ are, as far as that is known: what
 // changed within the last tick of the clock can change again and look the same.
 // Of a pack that was written just now that leaves the types that it declares.
 // Where it cannot be noted, opening the world takes longer.

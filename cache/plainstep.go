@@ -86,7 +86,7 @@ func (t *plainTaking) leavesInStep(before bool) bool {
 		return false
 	}
 	for id, c := range t.changes {
-		if c.entity == nil || p.Texts[id] == nil {
+		if c.Entity == nil || p.Texts[id] == nil {
 			return false
 		}
 	}

@@ -165,7 +165,7 @@ func (t *plainTaking) read() error {
 		switch text := texts[i]; {
 		case text.served:
 		case text.broken:
-			t.changes[id] = change{text: t.scan.Texts[id], mtime: t.scan.Attrs[id].Mtime}
+			t.changes[id] = change{Text: t.scan.Texts[id], Mtime: t.scan.Attrs[id].Mtime}
 		default:
 			t.texts[id], t.theirs[id] = text.result, text.result.Entity
 		}
@@ -255,7 +255,7 @@ func (t *plainTaking) applyResult(id entity.ID, base entity.Source, result *merg
 	}
 	res := t.texts[id]
 	e, ok := result.Get(id)
-	if t.changes[id].text != nil || !ok || !e.Equal(res.Entity) || !table.SameType(e, res.Entity) {
+	if t.changes[id].Text != nil || !ok || !e.Equal(res.Entity) || !table.SameType(e, res.Entity) {
 		t.part(id, e)
 		return nil
 	}
@@ -272,9 +272,9 @@ func (t *plainTaking) part(id entity.ID, e *entity.Entity) {
 	}
 	c, changed := t.changes[id]
 	if !changed {
-		c = change{entity: e, keeps: true}
+		c = change{Entity: e, Keeps: true}
 	}
-	c.beside = t.scan.Texts[id]
+	c.Beside = t.scan.Texts[id]
 	t.changes[id] = c
 }
 
@@ -288,9 +288,9 @@ func (t *plainTaking) takeAll() {
 
 // take has the world have a file's values and bytes.
 func (t *plainTaking) take(id entity.ID, res textcodec.Result) {
-	c := change{entity: res.Entity, mtime: t.scan.Attrs[id].Mtime}
+	c := change{Entity: res.Entity, Mtime: t.scan.Attrs[id].Mtime}
 	if !res.Canonical {
-		c.text = t.scan.Texts[id]
+		c.Text = t.scan.Texts[id]
 	}
 	t.changes[id] = c
 }
@@ -308,7 +308,7 @@ func (t *plainTaking) applyGone(id entity.ID, base entity.Source) error {
 		return err
 	}
 	if sha256.Sum256(text) == t.scan.Known[id].Hash {
-		t.changes[id] = change{gone: true}
+		t.changes[id] = change{Gone: true}
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (pub *publisher) encode(v *View) (*packfile.Pack, error) {
 	return next, nil
 }
 
-// replaced is the file that was world.published(), "" for none, and the hash that it
+// replaced is the file that was world.pack, "" for none, and the hash that it
 // has if no program saved meanwhile.
 type replaced struct {
 	path  string
@@ -113,7 +113,7 @@ func (pub *publisher) replacePack(next *packfile.Pack, v *View) (old replaced, e
 	return old, nil
 }
 
-// removeOld removes the file that was world.published(), unless another program had saved
+// removeOld removes the file that was world.pack, unless another program had saved
 // there: then it returns where that is.
 func (pub *publisher) removeOld(old replaced) (displaced string, err error) {
 	if old.path == "" {
@@ -122,7 +122,7 @@ func (pub *publisher) removeOld(old replaced) (displaced string, err error) {
 	return packfile.Retire(pub.world.disk, old.path, old.known)
 }
 
-// retire takes in what another program had saved where world.published() is. A file that
+// retire takes in what another program had saved where world.pack is. A file that
 // only cannot be removed is looked at again later.
 func (pub *publisher) retire(displaced string, err error) error {
 	if displaced == "" {

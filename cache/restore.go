@@ -96,7 +96,7 @@ func (w *World) find(t Target) (packstore.Kept, error) {
 	return packstore.Kept{}, fmt.Errorf("%s is the beginning of %d kept packs' hashes; give more of it", t.Hash, len(found))
 }
 
-// Damaged says that world.published() is not whole. Mend mends it.
+// Damaged says that world.pack is not whole. Mend mends it.
 type Damaged struct{ Err error }
 
 func (d *Damaged) Error() string {

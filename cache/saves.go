@@ -15,12 +15,12 @@ import (
 )
 
 // saveWatcher is what is known of the packs that other programs save, by replacing
-// world.published() or by writing over it. Guarded by World.publishing.
+// world.pack or by writing over it. Guarded by World.publishing.
 type saveWatcher struct {
 	world *World
 
-	ours      fileattr.Stamp // world.published() when it was last found to be the published one
-	seen      fileattr.Stamp // world.published() when it was last looked at
+	ours      fileattr.Stamp // world.pack when it was last found to be the published one
+	seen      fileattr.Stamp // world.pack when it was last looked at
 	since     time.Time      // when it was first seen so; of a missing one, missing
 	displaced []displaced
 	taking    bool         // one, or plain files, are being taken in; what that displaces comes after it
@@ -40,11 +40,11 @@ type delayedSaves struct {
 // come to a generation. The caller has publishing.
 func (s *saveWatcher) delaySavesLocked(err error, stamp fileattr.Stamp, edited uint64) {
 	s.delayed = delayedSaves{err, stamp, edited, s.world.published()}
-	s.saveTrouble("another program saved world.published(); its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
+	s.saveTrouble("another program saved world.pack; its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
 }
 
 // savesDelayedLocked returns why saves wait, nil if they are to be tried. stamp is that of
-// world.published(). The caller has publishing.
+// world.pack. The caller has publishing.
 func (s *saveWatcher) savesDelayedLocked(stamp fileattr.Stamp) error {
 	h := &s.delayed
 	if s.world.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != s.world.keep.Generation() || h.pack != s.world.published() {
@@ -74,8 +74,8 @@ const (
 )
 
 // errSaving is why a checkpoint is put off: another program is writing
-// world.published().
-var errSaving = errors.New("another program is saving world.published()")
+// world.pack.
+var errSaving = errors.New("another program is saving world.pack")
 
 // watchPack takes in what other programs save.
 func (s *saveWatcher) watchPack(brief bool) {
@@ -101,18 +101,18 @@ func (s *saveWatcher) watchPack(brief bool) {
 	}
 }
 
-// packChanges has the kernel tell of changes to world.published(), and returns how often
+// packChanges has the kernel tell of changes to world.pack, and returns how often
 // the file's times are to be looked at even so.
 func (s *saveWatcher) packChanges() (events <-chan struct{}, stop func(), idle time.Duration) {
 	events, stop, err := disk.Changes(s.world.dir.PackPath())
 	if err != nil {
-		s.world.log.Warn("the kernel does not tell of changes to world.published(); its times are looked at instead", "error", err)
+		s.world.log.Warn("the kernel does not tell of changes to world.pack; its times are looked at instead", "error", err)
 		return nil, stop, packNoHelp
 	}
 	return events, stop, packIdle
 }
 
-// attention is what attending to world.published() gives.
+// attention is what attending to world.pack gives.
 type attention struct {
 	wait   time.Duration // when to look again
 	saving bool          // there is something that is not taken in yet
@@ -137,7 +137,7 @@ func (s *saveWatcher) attendSaves(told bool) time.Duration {
 	}
 	if err != nil {
 		s.world.log.Error("a saved pack is not taken in", "error", err)
-		s.saveTrouble(fmt.Sprintf("world.published() was saved by another program and is not taken in yet: %v", err))
+		s.saveTrouble(fmt.Sprintf("world.pack was saved by another program and is not taken in yet: %v", err))
 		return retry
 	}
 	return wait
@@ -164,7 +164,7 @@ func (s *saveWatcher) savesFirstLocked(final bool) error {
 	}
 }
 
-// attendPackLocked looks whether world.published() is still the published pack, and takes
+// attendPackLocked looks whether world.pack is still the published pack, and takes
 // it in once it is whole, patiently once it has been quiet for a moment. The
 // caller has publishing.
 func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
@@ -219,11 +219,11 @@ func (s *saveWatcher) attendMissing(gone time.Duration) (attention, error) {
 	if gone < saveTorn {
 		return attention{wait: saveTorn - gone}, nil
 	}
-	s.world.log.Warn("world.published() was removed; it is put back")
+	s.world.log.Warn("world.pack was removed; it is put back")
 	return attention{wait: saveQuiet}, s.placeOurs()
 }
 
-// judgePack reads world.published(), which is not known to be ours.
+// judgePack reads world.pack, which is not known to be ours.
 func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, error) {
 	p, by, err := readWhole(path, s.world.published())
 	quiet := s.world.now().Sub(s.since)
@@ -245,11 +245,11 @@ func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, e
 	}
 	if !by.isCutOff(quiet) {
 		if quiet > saveTorn/4 {
-			s.saveTrouble("another program is writing world.published() and has not finished; what it saves is taken in once it is whole")
+			s.saveTrouble("another program is writing world.pack and has not finished; what it saves is taken in once it is whole")
 		}
 		return attention{max(saveQuiet, quiet/8), true}, nil // seldomer, the longer it lasts
 	}
-	s.world.log.Error("world.published() is no whole pack of this world; the good one is put back", "error", err)
+	s.world.log.Error("world.pack is no whole pack of this world; the good one is put back", "error", err)
 	return attention{wait: saveQuiet}, s.placeOurs()
 }
 
@@ -316,7 +316,7 @@ func readWhole(path string, good *packfile.Pack) (p *packfile.Pack, by writer, e
 	return p, by, p.CheckAgainst(good)
 }
 
-// takeInPlace takes in the pack that lies at world.published(), and puts the
+// takeInPlace takes in the pack that lies at world.pack, and puts the
 // published one in its place.
 func (s *saveWatcher) takeInPlace(p *packfile.Pack) error {
 	s.world.publisher.placed, s.world.publisher.placedSave = p.Hash(), true
@@ -327,7 +327,7 @@ func (s *saveWatcher) takeInPlace(p *packfile.Pack) error {
 	return err
 }
 
-// ensurePlaced puts the published pack at world.published() if nothing is there.
+// ensurePlaced puts the published pack at world.pack if nothing is there.
 func (s *saveWatcher) ensurePlaced() error {
 	if _, err := os.Lstat(s.world.dir.PackPath()); errors.Is(err, fs.ErrNotExist) && s.world.published().Len() > 0 {
 		return s.placeOurs()
@@ -335,7 +335,7 @@ func (s *saveWatcher) ensurePlaced() error {
 	return nil
 }
 
-// placeOurs puts the published pack at world.published(). What is there is quarantined
+// placeOurs puts the published pack at world.pack. What is there is quarantined
 // with the kept packs.
 func (s *saveWatcher) placeOurs() error {
 	displaced, err := packfile.Publish(s.world.disk, s.world.dir.PackPath(), s.world.published().Bytes(), [32]byte{})

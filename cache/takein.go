@@ -149,11 +149,11 @@ func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Option
 func addMerged(changes map[entity.ID]change, result *merge.Result) {
 	for _, c := range result.Changes() {
 		e, exists := result.Get(c.ID)
-		changes[c.ID] = change{entity: e, gone: !exists, keeps: exists}
+		changes[c.ID] = change{Entity: e, Gone: !exists, Keeps: exists}
 	}
 	for id, text := range result.Marked() {
 		e, _ := result.Get(id)
-		changes[id] = change{entity: e, text: text, keeps: true}
+		changes[id] = change{Entity: e, Text: text, Keeps: true}
 	}
 }
 

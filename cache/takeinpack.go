@@ -142,7 +142,7 @@ func (s *saveWatcher) keepTaken(p *packfile.Pack) error {
 
 // takeInLeft takes in, at the opening of the world, what a process that was
 // killed has left: saves that it was taking in, files that came out of an
-// exchange, the oldest first; and then foreign, which lies at world.published().
+// exchange, the oldest first; and then foreign, which lies at world.pack.
 func (s *saveWatcher) takeInLeft(m state.Meta, foreign *packfile.Pack) error {
 	disk.Sweep(filepath.Join(s.world.dir.PacksPath(), "*"), "tmp")
 	if !s.world.store.InMemory() { // there they stay where they lie

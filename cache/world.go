@@ -69,7 +69,7 @@ type entities = table.Table
 
 // ErrOtherWorld is what opening a directory whose pack is another world's
 // gives.
-var ErrOtherWorld = errors.New("world.published() belongs to another world than world.toml")
+var ErrOtherWorld = errors.New("world.pack belongs to another world than world.toml")
 
 // Open opens the live world of a world directory, whose lock the caller holds.
 func Open(dir *worlddir.Dir, opts Options) (*World, error) {

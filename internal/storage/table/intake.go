@@ -24,18 +24,23 @@ const (
 
 // Change is what an intake does to one entity's file.
 type Change struct {
-	Entity   *entity.Entity // its new values; nil: see Gone
-	Gone     bool           // the file goes; otherwise nil leaves the values
-	Text     []byte         // the file's exact bytes; nil: rendered from the values
-	Mtime    time.Time      // of the plain file with these bytes; zero: it changes now
-	Lost     []byte         // a text that has lost, for the history; nil: none
-	LostNote string         // why
+	Entity *entity.Entity // its new values; nil: see Gone
+	Gone   bool           // the file goes; otherwise nil leaves the values
+	Text   []byte         // the file's exact bytes; nil: rendered from the values
+	Mtime  time.Time      // of the plain file with these bytes; zero: it changes now
+	Keeps  bool           // conflicts that are marked in the file, and that Entity does not decide, stay
+	Beside []byte         // another text whose marked conflicts stay like that
+	lost   []byte         // a text with conflicts that could not be kept, for the history
 }
 
 // PrepareIntake returns the intake of changes to a view, which c is the cause of. It
-// takes place when a pack is published that has them.
+// takes place when a pack is published that has them. The changes are the intake's from
+// then on.
 func (k *Keeper) PrepareIntake(v *View, changes map[entity.ID]Change, c Cause) (*Intake, error) {
 	in := &Intake{table: k.table, view: v, changes: changes, cause: c}
+	if err := in.keepMarks(); err != nil {
+		return nil, err
+	}
 	return in, in.prepare()
 }
 
@@ -94,8 +99,8 @@ func (in *Intake) noteEntityLocked(id entity.ID, s *slot, c Change) {
 	if s != nil && s.problem {
 		in.table.feed.noteTextLocked(history.Entry{ID: id, Kind: history.Mended, By: in.cause.By}, false)
 	}
-	if c.Lost != nil {
-		in.table.feed.noteLocked(event{Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: c.LostNote, Is: c.Lost}})
+	if c.lost != nil {
+		in.table.feed.noteLocked(event{Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: lostMarks, Is: c.lost}})
 	}
 	if in.was != nil && (c.Gone || c.Entity != nil) && !(c.Gone && s != nil && s.file == nil) {
 		in.table.feed.noteChangeLocked(id, in.was[id], c.Entity, in.cause)

@@ -20,7 +20,7 @@ const (
 )
 
 // slot is what the world knows of one ID beyond the pack. All of it is guarded
-// by Table.mu. An entity that was never touched has none (see table.untouchedFiles).
+// by Table.mu. An entity that was never touched has none (see Table.untouchedFiles).
 type slot struct {
 	id entity.ID
 

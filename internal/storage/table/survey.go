@@ -36,10 +36,12 @@ func (k *Keeper) Survey() Survey {
 
 // IsInDoubt reports whether an entity's text does not parse, or has conflict
 // markers in it.
-func (k *Keeper) IsInDoubt(id entity.ID) bool {
-	k.table.mu.RLock()
-	defer k.table.mu.RUnlock()
-	s := k.table.slots[id]
+func (k *Keeper) IsInDoubt(id entity.ID) bool { return k.table.isInDoubt(id) }
+
+func (t *Table) isInDoubt(id entity.ID) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	s := t.slots[id]
 	if s == nil {
 		return false
 	}
