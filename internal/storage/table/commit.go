@@ -100,7 +100,7 @@ func (c *committer) commitByLocked(apply func(state.Update) error) error {
 		c.table.durable = generation
 	}
 	if !c.store.FlushDue().IsZero() {
-		c.table.pokeLocked() // run is to have state.db follow its log
+		c.table.pokeLocked() // state.db is to follow its log
 	}
 	return err
 }

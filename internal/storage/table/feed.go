@@ -125,30 +125,6 @@ func (f *Feed) NoteLost(ours, theirs entity.Source, conflicts []merge.Conflict, 
 	}
 }
 
-// unlinkedLocked returns the entities that have no file any more, as they were. The
-// caller has mu.
-func (t *Table) unlinkedLocked() map[entity.ID]*entity.Entity {
-	gone := make(map[entity.ID]*entity.Entity)
-	for id, s := range t.active {
-		if s.file == nil {
-			if e := t.valuesLocked(id, s); e != nil {
-				gone[id] = e
-			}
-		}
-	}
-	return gone
-}
-
-// noteGoneLocked notes which of the entities that had no file are gone for good now
-// that the pack does not have them. The caller has mu.
-func (t *Table) noteGoneLocked(unlinked map[entity.ID]*entity.Entity) {
-	for id, e := range unlinked {
-		if _, waits := t.slots[id]; !waits {
-			t.feed.noteChangeLocked(id, e, nil, Cause{By: ByEdit})
-		}
-	}
-}
-
 // Run writes events as they come, until stop is closed.
 func (f *Feed) Run(stop <-chan struct{}) {
 	for {

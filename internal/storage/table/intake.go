@@ -144,7 +144,7 @@ func (in *Intake) applyLocked(u *state.Update) {
 		t.born = fileattr.FileTime(time.Time{})
 		u.SetBorn(t.born)
 	}
-	t.seq++ // texts change, if not values: see PlainInStep
+	t.seq++ // texts change, if not values: see Table.Edits
 	u.SetSeq(t.seq)
 	for _, id := range in.ids {
 		c := in.changes[id]

@@ -24,7 +24,7 @@ func (k *Keeper) Publish(p Publication) {
 	t, c := k.table, k.table.commits
 	c.committing.Lock()
 	defer c.committing.Unlock()
-	u := t.updateForLocked(p)
+	u := k.updateForLocked(p)
 	if p.Intake != nil {
 		p.Intake.announce()
 	}
@@ -40,10 +40,11 @@ func (k *Keeper) Publish(p Publication) {
 
 // updateForLocked brings everything in step with the pack just published and returns
 // what state.db is to be told. The caller has committing.
-func (t *Table) updateForLocked(p Publication) state.Update {
+func (k *Keeper) updateForLocked(p Publication) state.Update {
+	t := k.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	unlinked := t.unlinkedLocked()
+	unlinked := k.unlinkedLocked()
 	u := state.Update{Records: make(map[entity.ID]*state.Record)}
 	u.SetPublished(p.Pack.Hash())
 	u.Packs = p.Notes
@@ -53,17 +54,18 @@ func (t *Table) updateForLocked(p Publication) state.Update {
 		p.Intake.applyLocked(&u)
 	}
 	for id, s := range t.active {
-		t.updateSlotLocked(id, s, p.View, &u)
+		k.updateSlotLocked(id, s, p.View, &u)
 	}
 	t.waitForRestLocked()
-	t.noteGoneLocked(unlinked)
+	k.noteGoneLocked(unlinked)
 	t.recount()
 	return u
 }
 
 // updateSlotLocked brings an active slot in step with the pack just published. The
 // caller has mu.
-func (t *Table) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Update) {
+func (k *Keeper) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Update) {
+	t := k.table
 	if s.origin == itsOwn {
 		if e, ok := t.pack.Get(id); ok && e.Equal(s.good) {
 			s.origin, s.good = inThePack, nil
@@ -71,11 +73,11 @@ func (t *Table) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Update
 	} else if s.origin == inThePack && !t.pack.Has(id) {
 		s.origin = nowhere
 	}
-	if s.unpublished && (!v.hasLocked(s) || t.lacksLocked(s)) {
+	if s.unpublished && (!v.hasLocked(s) || k.lacksLocked(s)) {
 		if t.clock.unpublished.IsZero() {
 			t.clock.unpublished = t.now()
 		}
-		t.judgeAgainLocked(s)
+		k.judgeAgainLocked(s)
 		return
 	}
 	if s.file == nil {
@@ -84,7 +86,7 @@ func (t *Table) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Update
 		u.Records[id] = nil
 		return
 	}
-	t.dropTextLocked(s)
+	s.dropTextLocked()
 	if s.unpublished || s.dirty {
 		s.unpublished = false
 		u.Records[id] = t.recordOfLocked(s)
@@ -99,7 +101,8 @@ func (t *Table) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Update
 // lacksLocked reports whether the pack just published does not have what a slot
 // stands for. A file that came and went since the last one left it nothing to
 // have. The caller has mu.
-func (t *Table) lacksLocked(s *slot) bool {
+func (k *Keeper) lacksLocked(s *slot) bool {
+	t := k.table
 	if s.file == nil {
 		return t.pack.Has(s.id)
 	}
@@ -108,7 +111,8 @@ func (t *Table) lacksLocked(s *slot) bool {
 
 // judgeAgainLocked has a text read once more that was found to be as the pack had it:
 // another pack is in its place now. The caller has mu.
-func (t *Table) judgeAgainLocked(s *slot) {
+func (k *Keeper) judgeAgainLocked(s *slot) {
+	t := k.table
 	if s.file != nil && s.judged && !s.problem && s.origin == inThePack {
 		s.judged = false
 		t.unjudged[s.id] = s
@@ -117,11 +121,37 @@ func (t *Table) judgeAgainLocked(s *slot) {
 
 // dropTextLocked lets go of bytes that rendering what the pack has gives as well.
 // The caller has mu.
-func (t *Table) dropTextLocked(s *slot) {
+func (s *slot) dropTextLocked() {
 	s.file.mu.Lock()
 	defer s.file.mu.Unlock()
 	if s.file.held && s.rendersFromPackLocked() {
 		s.file.own.text, s.file.held = nil, false
+	}
+}
+
+// unlinkedLocked returns the entities that have no file any more, as they were. The
+// caller has mu.
+func (k *Keeper) unlinkedLocked() map[entity.ID]*entity.Entity {
+	t := k.table
+	gone := make(map[entity.ID]*entity.Entity)
+	for id, s := range t.active {
+		if s.file == nil {
+			if e := t.valuesLocked(id, s); e != nil {
+				gone[id] = e
+			}
+		}
+	}
+	return gone
+}
+
+// noteGoneLocked notes which of the entities that had no file are gone for good now
+// that the pack does not have them. The caller has mu.
+func (k *Keeper) noteGoneLocked(unlinked map[entity.ID]*entity.Entity) {
+	t := k.table
+	for id, e := range unlinked {
+		if _, waits := t.slots[id]; !waits {
+			t.feed.noteChangeLocked(id, e, nil, Cause{By: ByEdit})
+		}
 	}
 }
 

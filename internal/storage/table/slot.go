@@ -67,7 +67,7 @@ type activity struct {
 	unpublished time.Time // the first change that the pack does not have; zero: none
 	waits       time.Time // what the pack does not have is not to be in it before; zero: it may be; see waitForRestLocked
 	published   time.Duration
-	judged      time.Time // when texts were last looked at by schedule
+	judged      time.Time // when texts were last looked at in the background
 }
 
 // touch notes a change and reports whether something is to be done now that was not.

@@ -25,7 +25,7 @@ type Table struct {
 	store   *state.Store
 	commits *committer
 	inodes  *state.Inodes
-	wake    chan struct{} // has one element when run should look again
+	wake    chan struct{} // has one element when what is due should be looked at again
 
 	uid, gid     uint32        // owner of files that have no record
 	lossPatience time.Duration // how long a great loss is waited for to come back; guarded by mu
