@@ -44,8 +44,8 @@ race:
 # What one runs on each save: the packages whose tests take no time.
 QUICK := ./entity/... ./textcodec ./interchange ./packfile ./internal/compare/... ./internal/support/... ./internal/dev/measure \
 	./internal/storage/boltfile ./internal/storage/disk ./internal/storage/groupcommit ./internal/storage/packstore \
-	./internal/storage/plainfiles ./internal/storage/state ./internal/storage/wal ./internal/worldtree/idrange \
-	./internal/worldtree/layout ./internal/worldtree/worlddir
+	./internal/storage/plainfiles ./internal/storage/state ./internal/storage/table ./internal/storage/wal \
+	./internal/worldtree/idrange ./internal/worldtree/layout ./internal/worldtree/worlddir
 quick:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
 	$(GO) vet ./...

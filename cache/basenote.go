@@ -61,10 +61,7 @@ func (s *saveWatcher) putBaseNote(n baseNote) error {
 	if n.Finding.Code != "" {
 		n.Finding.File = filepath.Base(s.world.dir.PackPath())
 	}
-	s.world.mu.RLock()
-	before := s.baseNote
-	s.world.mu.RUnlock()
-	if n == before {
+	if n == s.world.notes.read().base {
 		return nil
 	}
 	data, err := json.Marshal(n)
@@ -74,9 +71,7 @@ func (s *saveWatcher) putBaseNote(n baseNote) error {
 	if err != nil {
 		return fmt.Errorf("note what a save was made from: %w", err)
 	}
-	s.world.mu.Lock()
-	defer s.world.mu.Unlock()
-	s.baseNote = n
+	s.world.notes.note(func(said *said) { said.base = n })
 	return nil
 }
 
@@ -86,17 +81,18 @@ func (s *saveWatcher) loadBaseNote() error {
 	if err != nil {
 		return err
 	}
-	if json.Unmarshal(data, &s.baseNote) != nil {
-		s.baseNote = baseNote{} // it is none of ours
+	var n baseNote
+	if json.Unmarshal(data, &n) != nil {
+		n = baseNote{} // it is none of ours
 	}
+	s.world.notes.note(func(said *said) { said.base = n })
 	return nil
 }
 
-// baseFindingLocked says what there is to say about the base of the last save. The
-// caller has mu.
-func (s *saveWatcher) baseFindingLocked() []entity.Finding {
-	if s.baseNote.Finding.Code == "" || s.world.now().Sub(s.baseNote.At) > packstore.MaxAge {
+// findings says what there is to say about the base of the last save, at a time.
+func (n *baseNote) findings(now time.Time) []entity.Finding {
+	if n.Finding.Code == "" || now.Sub(n.At) > packstore.MaxAge {
 		return nil
 	}
-	return []entity.Finding{s.baseNote.Finding}
+	return []entity.Finding{n.Finding}
 }

@@ -1,10 +1,6 @@
 package cache
 
-import (
-	"github.com/worldfs/worldfs/internal/storage/state"
-	"github.com/worldfs/worldfs/internal/support/latency"
-	"github.com/worldfs/worldfs/internal/support/lockorder"
-)
+import "github.com/worldfs/worldfs/internal/support/latency"
 
 // Counters are what the world has done since it was opened, and what it holds.
 type Counters struct {
@@ -22,36 +18,17 @@ type Counters struct {
 	State    int64  `json:"state_bytes"`   // of state.db
 }
 
-// counts is what the world counts.
-type counts struct {
-	commits, checkpoints, intakes latency.Stopwatch
-
-	mu    lockorder.Mutex
-	bytes uint64
-}
-
-func (c *counts) wrote(u state.Update) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, r := range u.Records {
-		if r != nil {
-			c.bytes += uint64(len(r.Text) + len(r.Good))
-		}
-	}
-}
+// counts is what the world counts besides its table.
+type counts struct{ checkpoints, intakes latency.Stopwatch }
 
 // Counters returns what the world has done since it was opened.
 func (w *World) Counters() Counters {
+	t := w.keep.Counters()
 	c := Counters{
-		Commits: w.counts.commits.Read(), Checkpoints: w.counts.checkpoints.Read(), Intakes: w.counts.intakes.Read(),
-		History: w.feed.log.Size(), State: w.store.Size(),
+		Commits: t.Commits, Checkpoints: w.counts.checkpoints.Read(), Intakes: w.counts.intakes.Read(), Bytes: t.Bytes,
+		Slots: t.Slots, Dirty: t.Dirty, Unread: t.Unread, Untold: t.Untold,
+		History: w.feed.Log().Size(), State: w.store.Size(),
 	}
-	c.Position, _ = w.feed.log.Last() // a history that cannot be read is a finding
-	w.counts.mu.Lock()
-	c.Bytes = w.counts.bytes
-	w.counts.mu.Unlock()
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	c.Slots, c.Dirty, c.Unread, c.Untold = len(w.slots)+w.untouchedFiles.Len(), len(w.dirty), len(w.unjudged), len(w.feed.events)
+	c.Position, _ = w.feed.Log().Last() // a history that cannot be read is a finding
 	return c
 }

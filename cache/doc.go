@@ -10,16 +10,18 @@
 //
 // World is made of parts, each with its own fields:
 //
-//	table         the entities: pack, slots, files, directory times; owns the one lock mu
-//	committer     makes what the table has durable, in batches that callers share
+//	entities      the table of entities, as processes see it (package table)
+//	keep          what looks after that table
+//	feed          what happened and is not in the history yet (package table, too)
 //	publisher     puts packs into the place of the published one
 //	saveWatcher   sees that another program has saved world.pack, and takes it in
 //	plainSync     takes in what changed in the plain files, and writes them
 //	declarations  has the types in force follow types/
-//	feed          what happened and is not in the history yet
+//	notes         what the parts have to say in the world's status
 //
-// Below them are the packages state (the durable local facts), packstore (the kept
-// packs) and plainfiles (files, stamps and layouts).
+// Below them are the packages table (the entities with their one lock, and how they are
+// committed), state (the durable local facts), packstore (the kept packs) and plainfiles
+// (files, stamps and layouts).
 //
 // # Invariants
 //
@@ -46,12 +48,11 @@
 //
 //	World.publishing       one checkpoint or intake at a time; guards what publisher,
 //	                       saveWatcher and plainSync have, and the cause of an intake
-//	committer.committing   one update of the state from slots at a time; guards the
-//	                       updates that it could not take
-//	feed.mu                one batch of entries for the history at a time
-//	table.mu               guards the table, and the findings of the other parts
-//	File.mu                guards one file's bytes and attributes
-//	batches.mu, counts     leaves: nothing is taken under them
+//	those of package table
+//	declarations.mu        guards what is known of types/
+//	notes.mu               guards the notes
+//
+// The last two are leaves: nothing is taken under them.
 //
 // A function whose name ends in Locked expects the lock that its comment names. No lock
 // is held during a call of an Invalidator.
@@ -60,7 +61,7 @@
 //
 //	World.run             commits, judges and checkpoints in the background; from Open to Close
 //	saveWatcher.watchPack looks at world.pack; from Open to Close
-//	World.runFeed         writes the feed into the history; from Open to Close
+//	Feed.Run              writes the feed into the history; from Open to Close
 //	plainSync.startScan   scans the plain files while the pack is read; ends by itself,
 //	                      and takeEarlyScanLocked waits for it
 //	packs.CopyBeside, packs.Tidy  beside a publishing; awaited before it returns

@@ -55,8 +55,7 @@ func (w *World) SetTypesQuiet(quiet time.Duration) {
 
 // HoldCommits lets no commit begin until release is called.
 func (w *World) HoldCommits() (release func()) {
-	w.commits.committing.Lock()
-	return w.commits.committing.Unlock
+	return w.keep.Hooks().HoldCommits()
 }
 
 // BreakDatabase has every later update of state.db fail, but not of its log.
@@ -79,21 +78,21 @@ func (w *World) HoldState() (release func() error) {
 }
 
 // Generation and CommitUpTo are what a sync is made of.
-func (w *World) Generation() uint64 { return w.generation() }
+func (w *World) Generation() uint64 { return w.keep.Generation() }
 
 // CommitUpTo makes durable what was edited up to a generation.
-func (w *World) CommitUpTo(generation uint64) error { return w.commits.commitUpTo(generation) }
+func (w *World) CommitUpTo(generation uint64) error { return w.keep.Hooks().CommitUpTo(generation) }
 
 // SeenBefore reports whether the world was opened knowing that world.pack and
 // types/ are as they were.
 func (w *World) SeenBefore() bool {
-	return w.seen.Pack != (fileattr.Stamp{}) && w.seen.Hash == w.pack.Hash() && w.seen.Types == stampTypes(w.dir.TypesPath()).stamp
+	return w.seen.Pack != (fileattr.Stamp{}) && w.seen.Hash == w.published().Hash() && w.seen.Types == stampTypes(w.dir.TypesPath()).stamp
 }
 
 // TypesSeenBefore reports whether the world was opened knowing that types/ declares
 // what its pack does.
 func (w *World) TypesSeenBefore() bool {
-	return w.seen.Hash == w.pack.Hash() && w.seen.Types == stampTypes(w.dir.TypesPath()).stamp
+	return w.seen.Hash == w.published().Hash() && w.seen.Types == stampTypes(w.dir.TypesPath()).stamp
 }
 
 // PlainToWrite returns the entities that the next WritePlain looks at, not known
@@ -109,9 +108,7 @@ func (w *World) ForgetLog() {
 
 // LoseValues has an entity's values be nowhere, as where a record was damaged.
 func (w *World) LoseValues(id entity.ID) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.slotOfLocked(id).origin = nowhere
+	w.keep.Hooks().LoseValues(id)
 }
 
 // FlushState has state.db take in all that the log has.
@@ -123,20 +120,16 @@ func FlushState(w *World) {
 
 // SetLossPatience sets how long a great loss is waited for to come back.
 func (w *World) SetLossPatience(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.lossPatience = d
+	w.keep.Hooks().SetLossPatience(d)
 }
 
 // HoldsEmptied reports whether state.db has bytes from before a file was emptied.
 func (w *World) HoldsEmptied() bool {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return len(w.emptied) > 0
+	return w.keep.Hooks().HoldsEmptied()
 }
 
 // TellNow has the history told of all that is durable.
 func TellNow(w *World) error {
-	w.writeHistory()
-	return w.feed.log.Sync()
+	w.feed.Write()
+	return w.feed.Log().Sync()
 }

@@ -2,7 +2,6 @@ package cache
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -10,31 +9,6 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/textcodec"
 )
-
-// brokenFindingLocked says that a file's text does not parse. The caller has mu.
-func (t *table) brokenFindingLocked(id entity.ID, s *slot, err error) entity.Finding {
-	f := entity.Finding{Code: entity.CodeBroken, Blocks: true, ID: id}
-	var at *textcodec.Error
-	if errors.As(err, &at) {
-		f.Line, f.Field, f.Message = at.Line, at.Field, at.Reason
-	} else {
-		f.Message = err.Error()
-	}
-	if e := t.valuesLocked(id, s); e != nil {
-		f = f.About(e)
-		f.Message += "; the entity keeps its last good values until the text is mended"
-	} else {
-		f.Message += "; the entity is left out until the text is mended"
-	}
-	return f
-}
-
-func notCanonical(e *entity.Entity) entity.Finding {
-	return entity.Finding{
-		Code:    entity.CodeNotCanonical,
-		Message: "the text is not as worldfs writes it; it is kept as it is (worldfs fmt rewrites it)",
-	}.About(e)
-}
 
 // Status is the state of a world.
 type Status struct {
@@ -60,33 +34,24 @@ func (w *World) Status() (Status, error) {
 
 // statusOf returns the state of the world with the findings of a view.
 func (w *World) statusOf(view *View) Status {
-	misplaced, format, lost := w.misplaced(), w.formatFinding(view.Types()), lossIn(view)
-	w.mu.RLock()
-	hash := w.pack.Hash()
+	lost, said, survey := lossIn(view), w.notes.read(), w.keep.Survey()
 	st := Status{
-		Entities: view.Len(), Files: w.pack.Len() - w.gone + len(w.extra), Types: view.types.Len(),
-		PackHash: fmt.Sprintf("%x", hash), PackSize: len(w.pack.Bytes()), Findings: []entity.Finding{},
+		Entities: view.Len(), Files: survey.Files, Types: view.Types().Len(), Edits: survey.Edits,
+		PackHash: fmt.Sprintf("%x", survey.Pack.Hash()), PackSize: len(survey.Pack.Bytes()), Findings: []entity.Finding{},
 	}
-	if err := cmp.Or(w.failure, w.unpublishable); err != nil {
+	if err := cmp.Or(survey.Failure, said.unpublishable); err != nil {
 		st.Failure = err.Error()
 	}
-	if st.Loss = cmp.Or(w.plainLoss, lost); st.Loss != nil {
-		st.Findings = append(st.Findings, w.lossFindingLocked(st.Loss))
+	if st.Loss = cmp.Or(said.plainLoss, lost); st.Loss != nil {
+		st.Findings = append(st.Findings, w.lossFinding(st.Loss))
 	}
-	st.Findings = append(st.Findings, w.decls.typeIn.findings...)
-	for _, found := range [][]entity.Finding{w.plainNotes, misplaced, w.saves.saveFinding, w.saves.baseFindingLocked(), w.packs.Findings(), w.feed.historyFindingLocked(), format} {
+	for _, found := range [][]entity.Finding{
+		w.decls.read().findings, said.plain, w.misplaced(said.stray), said.save, said.base.findings(w.now()), w.packs.Findings(),
+		w.historyFinding(), w.formatFinding(view.Types()), survey.Findings,
+		newFindings(entity.CheckUpgrading(view, textcodec.Upgrade), survey.Found),
+	} {
 		st.Findings = append(st.Findings, found...)
 	}
-	seen := make(map[entity.ID]bool, len(w.slots))
-	for id, s := range w.slots {
-		if s.unpublished {
-			st.Edits++
-		}
-		seen[id] = len(s.findings) > 0
-		st.Findings = append(st.Findings, s.findings...)
-	}
-	w.mu.RUnlock()
-	st.Findings = append(st.Findings, newFindings(entity.CheckUpgrading(view, textcodec.Upgrade), seen)...)
 	slices.SortStableFunc(st.Findings, func(a, b entity.Finding) int { return cmp.Compare(a.ID, b.ID) })
 	return st
 }
@@ -111,13 +76,11 @@ func (w *World) formatFinding(types *entity.Types) []entity.Finding {
 	}}
 }
 
-// misplaced returns findings about plain files that have the name of an
-// entity's and are none. Those of a world that is mounted are scratch.
-func (s *plainSync) misplaced() []entity.Finding {
-	if s.world.isMounted() {
+// misplaced returns the findings about plain files that have the name of an
+// entity's and are none, stray. Those of a world that is mounted are scratch.
+func (w *World) misplaced(stray []entity.Finding) []entity.Finding {
+	if w.keep.IsWatched() {
 		return nil
 	}
-	s.world.mu.RLock()
-	defer s.world.mu.RUnlock()
-	return s.plainStray
+	return stray
 }

@@ -19,7 +19,7 @@ import (
 func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.feed.becauseLocked(Cause{By: ByFormat})()
+	defer w.becauseLocked(Cause{By: ByFormat})()
 	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
@@ -42,7 +42,7 @@ func (w *World) Format(ids []entity.ID, upgrade bool) (Report, error) {
 			r.Broken++
 		case err != nil:
 			refused = append(refused, err)
-		case c.entity == nil:
+		case c.Entity == nil:
 			r.Unchanged++
 		default:
 			changes[id] = c
@@ -64,14 +64,14 @@ var errBroken = errors.New("the text does not parse")
 func (w *World) DropText(id entity.ID, c Cause) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.feed.becauseLocked(c)()
+	defer w.becauseLocked(c)()
 	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
 	v.Means(id)
 	e, ok := v.Get(id)
-	changes := map[entity.ID]change{id: {entity: e, gone: !ok}}
+	changes := map[entity.ID]change{id: {Entity: e, Gone: !ok}}
 	return count(v, changes), w.intakeLocked(v, changes)
 }
 
@@ -80,12 +80,12 @@ func (w *World) DropText(id entity.ID, c Cause) (Report, error) {
 func (w *World) PutText(id entity.ID, text []byte, c Cause) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.feed.becauseLocked(c)()
+	defer w.becauseLocked(c)()
 	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
-	changes := map[entity.ID]change{id: {text: append([]byte{}, text...)}}
+	changes := map[entity.ID]change{id: {Text: append([]byte{}, text...)}}
 	return count(v, changes), w.intakeLocked(v, changes)
 }
 
@@ -97,32 +97,20 @@ func (w *World) formattable(v *View, upgrade bool) (ids []entity.ID) {
 		}
 		return ids
 	}
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	for id, s := range w.slots {
-		if s.file != nil && !s.canonical {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	return w.keep.NotCanonical()
 }
 
 // format returns the change that formatting makes, none where the text is canonical.
 func (w *World) format(id entity.ID, v *View, upgrade bool) (change, error) {
-	if !w.exists(id) {
+	if !w.keep.Exists(id) {
 		return change{}, fs.ErrNotExist
 	}
-	broken, canonical := false, true
-	w.mu.RLock()
-	if s := w.slots[id]; s != nil {
-		broken, canonical = s.problem, s.canonical
-	}
-	w.mu.RUnlock()
+	broken, canonical := w.keep.FormOf(id)
 	e, ok := v.Get(id)
 	switch {
 	case broken || !ok:
 		return change{}, errBroken
-	case w.isInDoubt(id):
+	case w.keep.IsInDoubt(id):
 		return change{}, &entity.FieldError{Subject: e.String(), Reason: "it has conflict markers, and stays as it is: keep the lines of one side and take the markers out"}
 	}
 	if upgrade {
@@ -136,5 +124,5 @@ func (w *World) format(id entity.ID, v *View, upgrade bool) (change, error) {
 	if canonical {
 		return change{}, nil
 	}
-	return change{entity: e}, nil
+	return change{Entity: e}, nil
 }

@@ -1,8 +1,6 @@
 package cache
 
-import (
-	"github.com/worldfs/worldfs/internal/storage/state"
-)
+import "github.com/worldfs/worldfs/internal/storage/table"
 
 // A world that is opened in memory has a copy of state.db in memory and writes
 // nothing: what its log has and what came in from outside is published in memory
@@ -11,11 +9,11 @@ import (
 
 // publishInMemoryLocked has the view be the world as the callers see it, without a pack
 // on the disk. The caller has publishing.
-func (pub *publisher) publishInMemoryLocked(v *View, then func(u *state.Update), told func()) error {
+func (pub *publisher) publishInMemoryLocked(v *View, in *table.Intake) error {
 	next, err := pub.encode(v)
 	if err != nil {
 		return err
 	}
-	pub.finish(next, v, then, told)
+	pub.finish(next, v, in)
 	return nil
 }

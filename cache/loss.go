@@ -8,10 +8,8 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/worldtree/greatloss"
-	"github.com/worldfs/worldfs/textcodec"
 )
 
 // Loss is a great loss (see package greatloss) since the last pack that is not
@@ -89,10 +87,7 @@ func (w *World) refuseLossLocked(v, next *View) error {
 	if w.lossAllowed || v.lossAllowed {
 		return nil
 	}
-	w.mu.RLock()
-	waits := w.plainLoss
-	w.mu.RUnlock()
-	if waits != nil {
+	if waits := w.notes.read().plainLoss; waits != nil {
 		l := *waits
 		l.during = v != next
 		return &LossError{l}
@@ -116,43 +111,32 @@ func (w *World) mayPublishLocked(v *View) bool { return w.refuseLossLocked(v, v)
 func lossIn(v *View) *Loss {
 	var gone []entity.ID
 	var made []*entity.Entity
-	for id, e := range v.changes {
-		switch has := v.pack.Has(id); {
+	for id, e := range v.Changes() {
+		switch has := v.Pack().Has(id); {
 		case has && e == nil && id != v.meant:
 			gone = append(gone, id)
 		case !has && e != nil:
 			made = append(made, e)
 		}
 	}
-	l := Loss{Had: v.pack.Len(), Gone: len(gone), By: LostByEdits}
+	l := Loss{Had: v.Pack().Len(), Gone: len(gone), By: LostByEdits}
 	if !greatloss.Is(l.Had, l.Gone) {
 		return nil
 	}
-	if l.Gone -= greatloss.Renumbered(v.pack, gone, made); !greatloss.Is(l.Had, l.Gone) {
+	if l.Gone -= greatloss.Renumbered(v.Pack(), gone, made); !greatloss.Is(l.Had, l.Gone) {
 		return nil
 	}
-	l.pack = v.pack.Hash()
+	l.pack = v.Pack().Hash()
 	return &l
 }
 
-// lossFindingLocked says that a great loss waits. The caller has mu.
-func (w *World) lossFindingLocked(l *Loss) entity.Finding {
+// lossFinding says that a great loss waits.
+func (w *World) lossFinding(l *Loss) entity.Finding {
 	message := (&LossError{*l}).Error()
-	if at := w.lastLeftLocked(); l.By == LostByEdits && !at.IsZero() {
+	if at := w.keep.LastLeft(); l.By == LostByEdits && !at.IsZero() {
 		message += "; the last one went at " + at.Local().Format(time.DateTime)
 	}
 	return entity.Finding{Code: entity.CodeGreatLoss, Blocks: true, Message: message}
-}
-
-// lastLeftLocked returns when the last file went, the zero time if that is not known.
-// The caller has mu.
-func (w *World) lastLeftLocked() (at time.Time) {
-	for _, s := range w.active {
-		if s.file == nil && w.pack.Has(s.id) {
-			at = later(at, s.at)
-		}
-	}
-	return at
 }
 
 // LosesMuch reports whether a great loss waits that edits are.
@@ -183,48 +167,18 @@ func (w *World) Undelete(id entity.ID) (*entity.Entity, error) {
 	if !w.LosesMuch() {
 		return nil, nil
 	}
-	w.mu.RLock()
-	s, watcher := w.slots[id], w.watcher
-	lost := s != nil && s.file == nil && w.pack.Has(id)
-	var e *entity.Entity
-	if lost {
-		e = w.valuesLocked(id, s)
-	}
-	w.mu.RUnlock()
-	if e == nil {
-		return nil, nil
-	}
-	if err := w.comeBack(id, textcodec.Append(nil, e), w.defaultAttr()); err != nil {
-		return nil, fmt.Errorf("bring entity %d back: %w", id, err)
-	}
-	if watcher != nil {
-		watcher.Created(id)
-	}
-	return e, w.SyncAll()
+	return w.keep.Undelete(id)
 }
 
-// comeBack gives an entity that has no file one with a text, at a new inode number.
-func (w *World) comeBack(id entity.ID, text []byte, a fileattr.Attr) (err error) {
-	if a.Ino, err = w.inodes.Next(); err != nil {
-		return err
-	}
-	if a.Ctime = fileattr.FileTime(time.Time{}); a.Mtime.Equal(w.born) {
-		a.Mtime = a.Ctime
-	}
-	_, err = w.AdoptSoon(id, a, text, true)
-	return err
-}
+// lossIdle is after what time a loss that waits is looked at again, if there was no edit.
+const lossIdle = time.Hour
 
 // delayPublishLocked has nothing published before something changes, since that were a great loss
 // (v, where it is known). The pack is in its place meanwhile. The caller has
 // publishing.
 func (w *World) delayPublishLocked(v *View) error {
-	w.mu.Lock()
-	w.clock.waits = w.now().Add(lossIdle)
-	if v != nil && len(v.lacks) > 0 { // what is not judged yet may be what is gone, under another ID
-		w.waitForRestLocked()
-	}
-	w.mu.Unlock()
+	young := v != nil && len(v.Lacks()) > 0 // what is not judged yet may be what is gone, under another ID
+	w.keep.Delay(w.now().Add(lossIdle), young)
 	return w.saves.ensurePlaced()
 }
 

@@ -1,28 +1,28 @@
 package cache
 
 import (
-	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 
-	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/storage/table"
 	"github.com/worldfs/worldfs/packfile"
-	"github.com/worldfs/worldfs/textcodec"
 )
 
 // openPack reads the published pack, or brings it back, or begins with none.
 // If it is not the one that the edits sit on, someone saved it: foreign is
 // what they saved, and the world goes on from the pack that it knew.
-func (w *World) openPack(m state.Meta) (foreign *packfile.Pack, err error) {
+func (w *World) openPack(opening *table.Opening, m state.Meta) (foreign *packfile.Pack, err error) {
 	p, err := w.readPack(m)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		w.pack, err = w.missingPack(m)
+		if p, err = w.missingPack(m); err == nil {
+			opening.SetPack(p)
+		}
 		return nil, err
 	case err != nil:
 		return nil, asDamaged(err)
@@ -37,18 +37,18 @@ func (w *World) openPack(m state.Meta) (foreign *packfile.Pack, err error) {
 	}
 	switch {
 	case hash == m.Base && m.Base != [32]byte{}:
-		w.pack = p
+		opening.SetPack(p)
 		w.packs.Keep(p)
 		return nil, nil
 	case m.Fresh:
 		if err := p.Check(); err != nil {
 			return nil, asDamaged(err)
 		}
-		w.pack = p
+		opening.SetPack(p)
 	case hash == m.Next && m.NextSeq != 0:
-		w.pack = p
+		opening.SetPack(p)
 		w.packs.KeepDurably(p) // before the edits in it are dropped
-		if err := w.finishCrashed(p, m); err != nil {
+		if err := w.finishCrashed(opening, p, m); err != nil {
 			return nil, err
 		}
 		w.packs.Tidy(p, packstore.Derivation{})
@@ -57,7 +57,7 @@ func (w *World) openPack(m state.Meta) (foreign *packfile.Pack, err error) {
 		if err := p.Check(); err != nil {
 			return nil, asDamaged(err)
 		}
-		return w.foreignPack(p, m)
+		return w.foreignPack(opening, p, m)
 	}
 	w.packs.Keep(p)
 	return nil, w.store.PutBase(p.Hash())
@@ -94,76 +94,28 @@ func (w *World) missingPack(m state.Meta) (*packfile.Pack, error) {
 
 // foreignPack goes on from the pack that the edits sit on, and leaves p to be
 // taken in. Where that pack was not kept, p itself is what they sit on.
-func (w *World) foreignPack(p *packfile.Pack, m state.Meta) (*packfile.Pack, error) {
+func (w *World) foreignPack(opening *table.Opening, p *packfile.Pack, m state.Meta) (*packfile.Pack, error) {
 	base, err := w.packs.Get(m.Base)
 	if err != nil {
 		w.log.Warn("the pack that edits were made on is not known any more; they stand on the one there is")
-		w.pack = p
-		return nil, w.touchUntouched(p)
+		opening.SetPack(p)
+		return nil, opening.TouchUntouched(p)
 	}
-	w.pack = base
+	opening.SetPack(base)
 	return p, nil
 }
 
-// touchUntouched goes on from a pack of which it is not known what it changes. Files
-// without a record may have other bytes now than those that their times were shown with.
-func (w *World) touchUntouched(p *packfile.Pack) error {
-	u := state.Update{Records: make(map[entity.ID]*state.Record)}
-	u.SetBase(p.Hash())
-	known := make(map[entity.ID]bool)
-	if err := w.store.EachRecord(func(id entity.ID, _ *state.Record) error { known[id] = true; return nil }); err != nil {
-		return err
-	}
-	for _, id := range w.plainTimes.Load().Entities() {
-		if known[id] || !p.Has(id) {
-			continue
-		}
-		r := &state.Record{Attr: w.untouched(id).attrsLocked()}
-		r.Attr.Touch()
-		u.Records[id] = r
-	}
-	return w.store.Apply(u)
-}
-
-// finishCrashed ends a publishing that was cut short after the exchange. What
-// came in by it without a record has no times of its own yet: it changes now.
-func (w *World) finishCrashed(p *packfile.Pack, m state.Meta) error {
-	u := state.Update{Records: make(map[entity.ID]*state.Record)}
-	u.SetPublished(p.Hash())
-	u.Packs = map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.NextTime()}}
+// finishCrashed ends a publishing of p that was cut short after the exchange.
+func (w *World) finishCrashed(opening *table.Opening, p *packfile.Pack, m state.Meta) error {
+	notes := map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.NextTime()}}
 	if m.Taking != ([32]byte{}) {
-		u.Packs[m.Taking] = state.PackNote{At: w.packs.NextTime(), Saved: true}
+		notes[m.Taking] = state.PackNote{At: w.packs.NextTime(), Saved: true}
 	}
-	known := make(map[entity.ID]*state.Record)
-	if err := w.store.EachRecord(func(id entity.ID, r *state.Record) error { known[id] = r; return nil }); err != nil {
-		return err
+	base, err := w.packs.Get(m.Base)
+	if err != nil {
+		base = nil // it was not kept: nothing says what has changed
 	}
-	for id, r := range known {
-		if r.Unpublished && m.NextHas(id, r) {
-			r.Unpublished = false
-			dropStale(r, id, p)
-			u.Records[id] = r
-		}
-	}
-	if base, err := w.packs.Get(m.Base); err == nil {
-		for was, is := range entity.Differing(base, p) {
-			if w.feed.noteChangeLocked(cmp.Or(was, is).ID, was, is, Cause{By: ByEdit}) {
-				w.feed.lastEventLocked().doubtful = true
-			}
-		}
-		for _, c := range entity.Diff(base, p) {
-			r := known[c.ID]
-			if r == nil {
-				r = &state.Record{Attr: w.untouched(c.ID).attrsLocked()}
-			}
-			if r.HasText || c.Op == entity.OpDelete {
-				continue
-			}
-			r.Attr.Touch()
-			u.Records[c.ID] = r
-		}
-	}
-	return w.store.Apply(u)
+	return opening.FinishCrashed(p, base, notes, m)
 }
 
 // noteSeen notes how world.pack and types/ are, as far as that is known: what
@@ -173,26 +125,14 @@ func (w *World) finishCrashed(p *packfile.Pack, m state.Meta) error {
 func (w *World) noteSeen() {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	now := state.Seen{Pack: w.saves.ours, Hash: w.pack.Hash()}
-	if w.decls.typeIn.stood && len(w.decls.typeIn.findings) == 0 {
-		now.Types = w.decls.typeIn.stamp
+	now := state.Seen{Pack: w.saves.ours, Hash: w.published().Hash()}
+	if in := w.decls.read(); in.stood && len(in.findings) == 0 {
+		now.Types = in.stamp
 	}
 	if !now.AddsTo(w.seen) {
 		return
 	}
 	if err := w.store.PutSeen(now); err != nil {
 		w.log.Warn("how the world was left is not noted", "error", err)
-	}
-}
-
-// dropStale drops a text that reads as other values than the pack has, which
-// came in after it.
-func dropStale(r *state.Record, id entity.ID, p *packfile.Pack) {
-	if !r.HasText {
-		return
-	}
-	res, err := textcodec.Decode(r.Text, id, p.Types())
-	if e, ok := p.Get(id); err == nil && ok && !e.Equal(res.Entity) {
-		r.HasText, r.Text = false, nil
 	}
 }

@@ -28,13 +28,13 @@ func (t *plainTaking) takeAttrs() error {
 	if !set {
 		return nil
 	}
-	return t.world.commits.commit() // the plain files' stamps, which follow, say that it is done
+	return t.world.keep.Commit() // the plain files' stamps, which follow, say that it is done
 }
 
 // takeAttr takes over the attributes of one plain file, and reports whether any are other
 // than they were. What follows from the file's stamp is let alone.
 func (t *plainTaking) takeAttr(id entity.ID, a plainfiles.Attr) (set bool, err error) {
-	have, own, ok := t.world.attrOf(id)
+	have, own, ok := t.world.keep.AttrOf(id)
 	if !ok {
 		return false, nil
 	}
@@ -76,7 +76,7 @@ func (t *plainTaking) retimed(id entity.ID, a plainfiles.Attr) bool {
 // timeFor returns the time that a file gets from its plain file: that one's where
 // their bytes are the same. Else it keeps its own, but must not follow the stamp.
 func (t *plainTaking) timeFor(id entity.ID, f *File, own bool) (*time.Time, error) {
-	text, _, err := f.bytes()
+	text, err := f.PlainText()
 	switch {
 	case err != nil:
 		return nil, err
@@ -86,23 +86,6 @@ func (t *plainTaking) timeFor(id entity.ID, f *File, own bool) (*time.Time, erro
 	case own:
 		return nil, nil
 	}
-	now := fileattr.FileTime(f.unsized().Mtime)
+	now := fileattr.FileTime(f.PlainAttr().Mtime)
 	return &now, nil
-}
-
-// attrOf returns the attributes of an entity's file, if there is one, but for its size,
-// and whether it has any of its own. It makes no File for one that was never touched.
-func (t *table) attrOf(id entity.ID) (a fileattr.Attr, own, ok bool) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	s := t.slots[id]
-	switch {
-	case s == nil:
-		return t.defaultAttr(), false, t.pack.Has(id)
-	case s.file == nil:
-		return a, false, false
-	}
-	s.file.mu.Lock()
-	defer s.file.mu.Unlock()
-	return s.file.attrsLocked(), s.file.own != nil, true
 }

@@ -31,7 +31,7 @@ func (s *plainSync) openPlainBase(v *View, known map[entity.ID]state.Stamp) (*pl
 	}
 	b := &plainBase{world: s.world, view: v, known: known, packs: make(map[state.BaseRef]*packfile.Pack)}
 	for ref, hash := range bases {
-		p := v.pack
+		p := v.Pack()
 		if hash != p.Hash() {
 			if p, err = s.world.packs.Get(hash); err != nil {
 				continue
@@ -50,7 +50,7 @@ func (s *plainSync) openPlainBase(v *View, known map[entity.ID]state.Stamp) (*pl
 func (b *plainBase) source(theirs map[entity.ID]*entity.Entity) (entity.Source, error) {
 	common := b.packs[state.BaseCommon]
 	if common == nil {
-		common = b.view.pack
+		common = b.view.Pack()
 	}
 	values := make(map[entity.ID]*entity.Entity)
 	for id, their := range theirs {
@@ -80,14 +80,14 @@ func (b *plainBase) entity(id entity.ID) (*entity.Entity, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read what a plain file held: %w", err)
 		}
-		if res, broken := textcodec.Decode(text, id, b.view.types); text != nil && broken == nil {
+		if res, broken := textcodec.Decode(text, id, b.view.Types()); text != nil && broken == nil {
 			return res.Entity, nil
 		}
 	case ok && b.packs[st.Base] != nil:
 		e, _ := b.packs[st.Base].Get(id)
 		return e, nil
 	}
-	e, had := b.view.pack.Get(id)
+	e, had := b.view.Pack().Get(id)
 	if had {
 		b.lost++
 	}

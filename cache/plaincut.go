@@ -26,7 +26,7 @@ func (p *plainWriter) begin() error {
 	if err != nil {
 		return fmt.Errorf("note the plain files: %w", err)
 	}
-	hash, ref := state.PackHash(w.pack.Hash()), state.BaseCut
+	hash, ref := state.PackHash(w.published().Hash()), state.BaseCut
 	before, noted := bases[ref]
 	for noted && before != hash {
 		ref++
@@ -34,7 +34,7 @@ func (p *plainWriter) begin() error {
 	}
 	if !noted {
 		bases[ref] = hash
-		w.packs.KeepDurably(w.pack)
+		w.packs.KeepDurably(w.published())
 		if err := w.putPlain(state.PlainUpdate{Bases: bases}); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
 		}

@@ -15,9 +15,7 @@ import (
 
 // setPlainLoss notes why the plain files are not taken in, nil if they are.
 func (s *plainSync) setPlainLoss(l *Loss) {
-	s.world.mu.Lock()
-	defer s.world.mu.Unlock()
-	s.plainLoss = l
+	s.world.notes.note(func(said *said) { said.plainLoss = l })
 }
 
 // asPlainLoss returns an error of taking in plain files, and notes that most are
@@ -36,15 +34,13 @@ func (s *plainSync) asPlainLoss(err error) error {
 // one that is allowed, though there is no other. Where none was ever there, as in a
 // fresh clone, there is none to miss.
 func (s *plainSync) lacksAll(p *plainfiles.Scan) bool {
-	s.world.mu.RLock()
-	defer s.world.mu.RUnlock()
-	gone := 0
+	pack, gone := s.world.published(), 0
 	for _, id := range p.Gone {
-		if s.world.pack.Has(id) {
+		if pack.Has(id) {
 			gone++
 		}
 	}
-	return greatloss.Is(s.world.pack.Len(), gone)
+	return greatloss.Is(pack.Len(), gone)
 }
 
 // KeepPlain has the plain files that are missing count as there, so that WritePlain
@@ -56,7 +52,7 @@ func (s *plainSync) KeepPlain() { s.setPlainLoss(nil) }
 func (s *plainSync) ReturnPlain() error {
 	var errs []error
 	err := plainfiles.Walk(s.world.dir.EntitiesPath(), s.world.Layout(), func(fd int, f plainfiles.File) {
-		if !f.Misplaced && f.Err == nil && !s.world.exists(f.ID) {
+		if !f.Misplaced && f.Err == nil && !s.world.keep.Exists(f.ID) {
 			errs = append(errs, s.returnPlain(fd, f))
 		}
 	})
@@ -71,7 +67,5 @@ func (s *plainSync) returnPlain(dir int, f plainfiles.File) error {
 	if err != nil {
 		return err
 	}
-	a := s.world.defaultAttr()
-	a.Mode, a.Mtime = f.Mode&0o7777, fileattr.TimeOf(f.Is.Mtime)
-	return s.world.comeBack(f.ID, text, a)
+	return s.world.keep.ComeBack(f.ID, text, f.Mode&0o7777, fileattr.TimeOf(f.Is.Mtime))
 }

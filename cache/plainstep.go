@@ -16,13 +16,6 @@ import (
 // edit was noted; if that is still the last, the pack the same, and each file
 // found as it was left, there is nothing to write.
 
-// edits returns the number of the last edit, counted from 1: 0 is no number.
-func (t *table) edits() uint64 {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.seq + 1
-}
-
 // notePlainInStepLocked notes that all plain files are in step. The caller has
 // publishing.
 func (s *plainSync) notePlainInStepLocked() error {
@@ -30,7 +23,7 @@ func (s *plainSync) notePlainInStepLocked() error {
 	if err != nil {
 		return fmt.Errorf("note the plain files: %w", err)
 	}
-	want := s.world.edits()
+	want := s.world.Edits()
 	if have == want {
 		return nil
 	}
@@ -60,15 +53,15 @@ func (s *plainSync) isPlainInStepLocked(p *plainfiles.Scan, v *View) (bool, erro
 	if err != nil {
 		return false, fmt.Errorf("read what is known of the plain files: %w", err)
 	}
-	return noted == s.world.edits() &&
-		len(bases) == 1 && bases[state.BaseCommon] == s.world.pack.Hash(), nil
+	return noted == s.world.Edits() &&
+		len(bases) == 1 && bases[state.BaseCommon] == s.world.published().Hash(), nil
 }
 
 // seePlainInStepLocked notes, for this process, that all plain files are in step but
 // those that were just taken in, and what this changed. The caller has
 // publishing.
 func (s *plainSync) seePlainInStepLocked(t *plainTaking) {
-	s.plainSeen, s.plainBehind = s.world.edits(), make(map[entity.ID]bool)
+	s.plainSeen, s.plainBehind = s.world.Edits(), make(map[entity.ID]bool)
 	if t.inStep {
 		return
 	}
@@ -93,12 +86,12 @@ func (t *plainTaking) leavesInStep(before bool) bool {
 		return false
 	}
 	for id, c := range t.changes {
-		if c.entity == nil || p.Texts[id] == nil {
+		if c.Entity == nil || p.Texts[id] == nil {
 			return false
 		}
 	}
 	for id, a := range p.Attrs {
-		want, own, ok := t.world.attrOf(id)
+		want, own, ok := t.world.keep.AttrOf(id)
 		if !ok || !plainfiles.IsModeInStep(a.Mode, want.Mode) || own && !a.Mtime.Equal(want.Mtime) {
 			return false
 		}
@@ -106,22 +99,16 @@ func (t *plainTaking) leavesInStep(before bool) bool {
 	return true
 }
 
-func (t *table) isMounted() bool {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.watcher != nil
-}
-
 // PlainInStep reports whether this process has found the plain files of
 // entities/ in step, and nothing has changed since.
 func (s *plainSync) PlainInStep() bool {
 	s.world.publishing.Lock()
 	defer s.world.publishing.Unlock()
-	return s.plainSeen == s.world.edits() && len(s.plainBehind) == 0
+	return s.plainSeen == s.world.Edits() && len(s.plainBehind) == 0
 }
 
 // plainToWriteLocked returns the entities whose plain files may not be as they should
 // be. ok is false where any may. The caller has publishing.
 func (s *plainSync) plainToWriteLocked() (ids []entity.ID, ok bool) {
-	return slices.Sorted(maps.Keys(s.plainBehind)), s.plainSeen == s.world.edits()
+	return slices.Sorted(maps.Keys(s.plainBehind)), s.plainSeen == s.world.Edits()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/plainfiles"
 	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/storage/table"
 	"github.com/worldfs/worldfs/internal/support/parallel"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -69,7 +70,7 @@ func (s *plainSync) takePlain(dir string, scan func(string) (*plainfiles.Scan, e
 func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Scan, error), deleted func(*plainfiles.Scan) ([]entity.ID, error)) (Report, error) {
 	s.world.saves.taking = true
 	defer func() { s.world.saves.taking = false }()
-	defer s.world.feed.becauseLocked(Cause{By: ByPlain})()
+	defer s.world.becauseLocked(Cause{By: ByPlain})()
 	if err := s.world.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
@@ -83,7 +84,7 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 		s.notePlain(p)
 		return Report{}, nil
 	}
-	t := plainTaking{world: s.world, view: s.world.snapshot(true), scan: p, missing: p.Gone, alone: dir == s.world.dir.EntitiesPath() && !s.world.isMounted()}
+	t := plainTaking{world: s.world, view: s.world.snapshot(true), scan: p, missing: p.Gone, alone: dir == s.world.dir.EntitiesPath() && !s.world.keep.IsWatched()}
 	wasInStep, err := s.isPlainInStepLocked(p, t.view)
 	if err != nil {
 		return Report{}, err
@@ -100,7 +101,7 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 	}
 	s.notePlain(p)
 	r.Unchanged = p.Files - r.Created - r.Changed - r.Broken
-	if len(t.changes) > 0 || s.world.unpublished() {
+	if len(t.changes) > 0 || s.world.keep.IsUnpublished() {
 		if err := s.world.intakeLocked(t.view, t.changes); err != nil {
 			return Report{}, s.asPlainLoss(err)
 		}
@@ -108,7 +109,7 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 	if err := t.takeAttrs(); err != nil {
 		return Report{}, err
 	}
-	s.world.noteLostLocked(t.view, t.side, t.conflicts)
+	s.world.feed.NoteLost(t.view, t.side, t.conflicts, s.world.intakeCauseLocked().By)
 	t.inStep = t.leavesInStep(wasInStep)
 	if err := t.note(); err != nil {
 		return r, err
@@ -121,15 +122,7 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 
 // notePlain keeps what was found in the plain files, for status.
 func (s *plainSync) notePlain(p *plainfiles.Scan) {
-	s.world.mu.Lock()
-	defer s.world.mu.Unlock()
-	s.plainNotes, s.plainStray = p.Notes, p.Misplaced
-}
-
-func (t *table) unpublished() bool {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return !t.clock.unpublished.IsZero()
+	s.world.notes.note(func(said *said) { said.plain, said.stray = p.Notes, p.Misplaced })
 }
 
 // plainTaking is what changed in the plain files, on its way into the world.
@@ -172,13 +165,13 @@ func (t *plainTaking) read() error {
 		switch text := texts[i]; {
 		case text.served:
 		case text.broken:
-			t.changes[id] = change{text: t.scan.Texts[id], mtime: t.scan.Attrs[id].Mtime}
+			t.changes[id] = change{Text: t.scan.Texts[id], Mtime: t.scan.Attrs[id].Mtime}
 		default:
 			t.texts[id], t.theirs[id] = text.result, text.result.Entity
 		}
 	}
 	for _, id := range t.scan.Gone {
-		if t.world.exists(id) {
+		if t.world.keep.Exists(id) {
 			t.theirs[id] = nil
 		}
 	}
@@ -200,7 +193,7 @@ func (t *plainTaking) readText(id entity.ID) (p plainText, err error) {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return p, err
 	}
-	p.result, err = textcodec.Decode(text, id, t.view.types)
+	p.result, err = textcodec.Decode(text, id, t.view.Types())
 	p.broken = err != nil
 	return p, nil
 }
@@ -234,9 +227,9 @@ func (t *plainTaking) merge() (Report, error) {
 		t.world.log.Warn("merging goes on without ID ranges", "error", err)
 	}
 	result, err := merge.Worlds(
-		merge.Side{Types: t.view.types, Entities: base},
-		merge.Side{Types: t.view.types, Entities: t.view.Overlay},
-		merge.Side{Types: t.view.types, Entities: t.side}, options)
+		merge.Side{Types: t.view.Types(), Entities: base},
+		merge.Side{Types: t.view.Types(), Entities: t.view.Overlay},
+		merge.Side{Types: t.view.Types(), Entities: t.side}, options)
 	if err != nil {
 		return Report{}, fmt.Errorf("merge plain files: %w", err)
 	}
@@ -262,7 +255,7 @@ func (t *plainTaking) applyResult(id entity.ID, base entity.Source, result *merg
 	}
 	res := t.texts[id]
 	e, ok := result.Get(id)
-	if t.changes[id].text != nil || !ok || !e.Equal(res.Entity) || !sameType(e, res.Entity) {
+	if t.changes[id].Text != nil || !ok || !e.Equal(res.Entity) || !table.SameType(e, res.Entity) {
 		t.part(id, e)
 		return nil
 	}
@@ -279,9 +272,9 @@ func (t *plainTaking) part(id entity.ID, e *entity.Entity) {
 	}
 	c, changed := t.changes[id]
 	if !changed {
-		c = change{entity: e, keeps: true}
+		c = change{Entity: e, Keeps: true}
 	}
-	c.beside = t.scan.Texts[id]
+	c.Beside = t.scan.Texts[id]
 	t.changes[id] = c
 }
 
@@ -295,9 +288,9 @@ func (t *plainTaking) takeAll() {
 
 // take has the world have a file's values and bytes.
 func (t *plainTaking) take(id entity.ID, res textcodec.Result) {
-	c := change{entity: res.Entity, mtime: t.scan.Attrs[id].Mtime}
+	c := change{Entity: res.Entity, Mtime: t.scan.Attrs[id].Mtime}
 	if !res.Canonical {
-		c.text = t.scan.Texts[id]
+		c.Text = t.scan.Texts[id]
 	}
 	t.changes[id] = c
 }
@@ -315,7 +308,7 @@ func (t *plainTaking) applyGone(id entity.ID, base entity.Source) error {
 		return err
 	}
 	if sha256.Sum256(text) == t.scan.Known[id].Hash {
-		t.changes[id] = change{gone: true}
+		t.changes[id] = change{Gone: true}
 	}
 	return nil
 }
@@ -336,9 +329,9 @@ func (t *plainTaking) note() error {
 	u := state.PlainUpdate{Stamps: t.scan.Stamps, Gone: t.scan.Gone, Bases: bases, Texts: make(map[entity.ID][]byte)}
 	if t.inStep {
 		clear(bases)
-		bases[state.BaseCommon], u.InStep = w.pack.Hash(), binary.LittleEndian.AppendUint64(nil, w.edits())
+		bases[state.BaseCommon], u.InStep = w.published().Hash(), binary.LittleEndian.AppendUint64(nil, w.Edits())
 	}
-	now := state.NumberOf(bases, w.pack.Hash())
+	now := state.NumberOf(bases, w.published().Hash())
 	for id, text := range t.scan.Texts {
 		st := u.Stamps[id]
 		if st.Base = now; t.parted[id] {
@@ -349,7 +342,7 @@ func (t *plainTaking) note() error {
 	if err := t.keepTexts(&u); err != nil {
 		return err
 	}
-	w.packs.KeepDurably(w.pack)
+	w.packs.KeepDurably(w.published())
 	if err := w.putPlain(u); err != nil {
 		return fmt.Errorf("note what was taken in: %w", err)
 	}

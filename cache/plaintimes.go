@@ -14,7 +14,7 @@ import (
 func (s *plainSync) loadPlainTimes() error {
 	t, err := s.world.store.PlainTimes()
 	if err == nil {
-		s.world.plainTimes.Store(t)
+		s.world.keep.SetPlainTimes(t)
 	}
 	return err
 }

@@ -96,11 +96,11 @@ func (s *plainSync) holdPublished() (release func(), err error) {
 			return nil, err
 		}
 		s.world.publishing.Lock()
-		if err := s.world.judgeTexts(true); err != nil {
+		if err := s.world.keep.JudgeTexts(true); err != nil {
 			s.world.publishing.Unlock()
 			return nil, err
 		}
-		if !s.world.unpublished() {
+		if !s.world.keep.IsUnpublished() {
 			return s.world.publishing.Unlock, nil
 		}
 		s.world.publishing.Unlock()
@@ -115,7 +115,7 @@ type worldFiles struct{ world *World }
 func (f worldFiles) IDs(after entity.ID, n int) []entity.ID { return f.world.IDs(after, n) }
 
 // Has reports whether there is an entity.
-func (f worldFiles) Has(id entity.ID) bool { return f.world.exists(id) }
+func (f worldFiles) Has(id entity.ID) bool { return f.world.keep.Exists(id) }
 
 // Open returns an entity's file.
 func (f worldFiles) Open(id entity.ID) (plainfiles.EntityFile, error) { return f.world.Lookup(id) }
@@ -141,7 +141,7 @@ func (p *plainWriter) note(gone []entity.ID) error {
 	if len(p.Skipped) > 0 {
 		u.Bases = p.cutBefore(old)
 	}
-	u.Bases[state.BaseCommon] = w.pack.Hash()
+	u.Bases[state.BaseCommon] = w.published().Hash()
 	for _, id := range p.Skipped {
 		if err := p.noteSkipped(id, old, &u); err != nil {
 			return err
@@ -149,10 +149,10 @@ func (p *plainWriter) note(gone []entity.ID) error {
 	}
 	inStep := len(p.Skipped) == 0
 	if inStep {
-		u.InStep = binary.LittleEndian.AppendUint64(nil, w.edits())
+		u.InStep = binary.LittleEndian.AppendUint64(nil, w.Edits())
 	}
 	if len(u.Stamps)+len(u.Gone) > 0 || !maps.Equal(old, u.Bases) {
-		w.packs.KeepDurably(w.pack)
+		w.packs.KeepDurably(w.published())
 		if err := w.putPlain(u); err != nil {
 			return fmt.Errorf("note the plain files: %w", err)
 		}

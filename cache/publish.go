@@ -7,11 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"sync"
-	"time"
 
-	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/internal/storage/table"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -26,20 +25,18 @@ type publisher struct {
 	wasLoaded  bool           // another program has read the published pack
 }
 
-// publishLocked makes the view the pack. The caller has publishing. then is called
-// with mu held once the pack is in its place, and adds to the update of
-// state.db that ends it; told is called when the world is seen to be so, with
-// no lock that answering a request takes. What no caller has to wait for comes
-// after that.
-func (pub *publisher) publishLocked(v *View, then func(u *state.Update), told func()) error {
+// publishLocked makes the view the pack. With an intake the files are brought in
+// step with it, and what watches the world is told. What no caller has to wait for
+// comes after that. The caller has publishing.
+func (pub *publisher) publishLocked(v *View, in *table.Intake) error {
 	if pub.world.store.InMemory() {
-		return pub.publishInMemoryLocked(v, then, told)
+		return pub.publishInMemoryLocked(v, in)
 	}
 	next, err := pub.encode(v)
 	if err != nil {
 		return err
 	}
-	if pub.taking != nil && next != v.pack { // where nothing else has changed it is what next is
+	if pub.taking != nil && next != v.Pack() { // where nothing else has changed it is what next is
 		next.ShareHash(pub.taking)
 	}
 	old, err := pub.replacePack(next, v)
@@ -50,21 +47,21 @@ func (pub *publisher) publishLocked(v *View, then func(u *state.Update), told fu
 	if pub.taking == nil { // else the program that saved waits to see it
 		_ = pub.world.packs.CopyDurably(next) // finish tries again
 	}
-	pub.finish(next, v, then, told)
+	pub.finish(next, v, in)
 	var tidying sync.WaitGroup
-	tidying.Go(func() { pub.world.packs.Tidy(next, packstore.Derivation{From: v.pack, Changes: v.changes}) })
+	tidying.Go(func() { pub.world.packs.Tidy(next, packstore.Derivation{From: v.Pack(), Changes: v.Changes()}) })
 	displaced, err := pub.removeOld(old)
 	tidying.Wait()
 	if err := pub.retire(displaced, err); err != nil {
 		return err
 	}
-	pub.world.packs.KeepDurably(pub.world.pack) // where there was no room for it beside the old pack there is now
+	pub.world.packs.KeepDurably(pub.world.published()) // where there was no room for it beside the old pack there is now
 	return nil
 }
 
 // encode returns the pack that has what a view does.
 func (pub *publisher) encode(v *View) (*packfile.Pack, error) {
-	next, err := packfile.EncodeChanges(pub.world.dir.ID, v.types, v.pack, v.changes)
+	next, err := packfile.EncodeChanges(pub.world.dir.ID, v.Types(), v.Pack(), v.Changes())
 	if err != nil {
 		return nil, fmt.Errorf("make pack: %w", err)
 	}
@@ -80,7 +77,7 @@ type replaced struct {
 
 // replacePack puts next where the pack is, unless that has the same bytes.
 func (pub *publisher) replacePack(next *packfile.Pack, v *View) (old replaced, err error) {
-	known := pub.world.pack.Hash()
+	known := pub.world.published().Hash()
 	if pub.placed != ([32]byte{}) {
 		known = pub.placed
 	}
@@ -88,7 +85,7 @@ func (pub *publisher) replacePack(next *packfile.Pack, v *View) (old replaced, e
 	missing := errors.Is(err, fs.ErrNotExist)
 	if missing {
 		known = [32]byte{}
-	} else if !pub.placedSave && bytes.Equal(next.Bytes(), pub.world.pack.Bytes()) && known == next.Hash() {
+	} else if !pub.placedSave && bytes.Equal(next.Bytes(), pub.world.published().Bytes()) && known == next.Hash() {
 		return replaced{}, nil
 	}
 	pub.wasLoaded = !missing && !pub.placedSave && wasRead(pub.world.dir.PackPath())
@@ -143,7 +140,7 @@ func (pub *publisher) retire(displaced string, err error) error {
 // mark returns what state.db is to know while next, made of v, takes the place
 // of the pack: after a crash it tells which edits next has.
 func (pub *publisher) mark(next *packfile.Pack, v *View) state.Mark {
-	m := state.Mark{Next: next.Hash(), NextSeq: max(v.seq, 1), Lacks: v.lacks}
+	m := state.Mark{Next: next.Hash(), NextSeq: max(v.Seq(), 1), Lacks: v.Lacks()}
 	if pub.taking != nil {
 		m.Taking = pub.taking.Hash()
 	}
@@ -185,17 +182,17 @@ func (w *World) checkpointLocked(final bool) error {
 	if err := reload(); err != nil {
 		return err
 	}
-	if err := w.judgeTexts(final); err != nil {
+	if err := w.keep.JudgeTexts(final); err != nil {
 		return err
 	}
-	if err := w.commits.commit(); err != nil {
+	if err := w.keep.Commit(); err != nil {
 		return err
 	}
-	w.syncHistory()
+	w.feed.Sync()
 	if saveErr != nil {
 		return errors.Join(w.delayPublishLocked(nil), saveErr)
 	}
-	if !final && w.mustWaitForNames() {
+	if !final && w.keep.MustWaitForNames() {
 		return nil
 	}
 	v := w.snapshot(final)
@@ -206,118 +203,42 @@ func (w *World) checkpointLocked(final bool) error {
 		return nil
 	}
 	done := w.counts.checkpoints.Start()
-	err := w.publisher.publishLocked(v, func(*state.Update) {}, func() {})
+	err := w.publisher.publishLocked(v, nil)
 	done()
-	w.writeHistory()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.unpublishable = err
-	w.clock.published = w.now().Sub(begin)
+	w.feed.Write()
+	w.notes.note(func(said *said) { said.unpublishable = err })
+	w.keep.NotePublishing(w.now().Sub(begin))
 	return err
-}
-
-// isPublished reports whether the pack in place is the view, and nothing waits
-// for being published.
-func (pub *publisher) isPublished(v *View) bool {
-	if _, err := os.Lstat(pub.world.dir.PackPath()); err != nil || pub.placed != ([32]byte{}) {
-		return false
-	}
-	pub.world.mu.RLock()
-	defer pub.world.mu.RUnlock()
-	if len(v.changes) > 0 || !pub.world.clock.unpublished.IsZero() || pub.world.unpublishable != nil {
-		return false
-	}
-	for _, s := range pub.world.active {
-		if s.unpublished {
-			return false
-		}
-	}
-	return true
-}
-
-// mustWait reports whether all that the pack does not have is still too young to be
-// in it, as the view says. Then no checkpoint is due before it may be.
-func (pub *publisher) mustWait(v *View) bool {
-	if _, err := os.Lstat(pub.world.dir.PackPath()); err != nil || pub.placed != ([32]byte{}) {
-		return false
-	}
-	pub.world.mu.Lock()
-	defer pub.world.mu.Unlock()
-	if len(v.changes) > 0 || v.types != pub.world.pack.Types() && len(changedTypes(pub.world.pack.Types(), v.types)) > 0 || pub.world.unpublishable != nil {
-		return false
-	}
-	waits := false
-	for _, s := range pub.world.active {
-		if s.unpublished && v.hasLocked(s) {
-			return false
-		}
-		waits = waits || s.unpublished
-	}
-	pub.world.waitForRestLocked()
-	return waits
-}
-
-// waitForRestLocked puts the next checkpoint off until what the pack does not have may be
-// in it: texts that still changed a moment ago before names that have just gone. Of
-// each it waits for the last one, so that many are published at once. The caller has
-// mu.
-func (w *World) waitForRestLocked() {
-	var texts, names time.Time
-	for _, s := range w.active {
-		switch {
-		case !s.unpublished:
-		case s.file == nil:
-			names = later(names, s.at.Add(provisional))
-		default:
-			texts = later(texts, s.at.Add(judgeQuiet))
-		}
-	}
-	w.clock.waits = texts
-	if texts.IsZero() {
-		w.clock.waits = names
-	}
 }
 
 // Sync returns when everything is durable and in the published pack.
 func (w *World) Sync() error { return w.checkpoint(true) }
 
-// finish notes that next, made of v, is the pack now: here, which told is told
-// of, and then in state.db. Where that cannot be written it is done later, with
-// the next commit; after a crash before that, the pack's hash tells.
-func (pub *publisher) finish(next *packfile.Pack, v *View, then func(u *state.Update), told func()) {
-	pub.world.commits.committing.Lock()
-	defer pub.world.commits.committing.Unlock()
-	u := pub.updateTableLocked(next, v, then)
-	told()
-	// Before the edits in it are dropped: another program may write over it at once,
-	// and the power fail meanwhile.
-	_ = pub.world.packs.CopyDurably(next) // publish tries again
-	pub.world.commits.unfinished = append(pub.world.commits.unfinished, u)
-	if err := pub.world.commits.applyUnfinishedLocked(); err != nil {
-		pub.world.log.Error("state.db does not know of the published pack yet", "error", err)
-		pub.world.fail(err)
-	}
+// finish has the table go on from next, made of v, which is in the place of the pack.
+func (pub *publisher) finish(next *packfile.Pack, v *View, in *table.Intake) {
+	pub.world.keep.Publish(table.Publication{
+		Pack: next, View: v.View, Intake: in, Notes: pub.packNotes(next),
+		Copy: func() { _ = pub.world.packs.CopyDurably(next) }, // publish tries again
+	})
 }
 
-// updateTableLocked brings everything in step with the pack just published and returns
-// what state.db is to be told. The caller has committing.
-func (pub *publisher) updateTableLocked(next *packfile.Pack, v *View, then func(u *state.Update)) state.Update {
-	pub.world.mu.Lock()
-	defer pub.world.mu.Unlock()
-	unlinked := pub.world.unlinkedLocked()
-	u := state.Update{Records: make(map[entity.ID]*state.Record)}
-	u.SetPublished(next.Hash())
-	u.Packs = pub.packNotes(next)
-	pub.world.pack, pub.world.types = next, next.Types()
-	pub.world.clock.unpublished = time.Time{}
-	then(&u)
-	for id, s := range pub.world.active {
-		pub.updateSlotLocked(id, s, v, &u)
-	}
-	pub.world.waitForRestLocked()
-	pub.world.noteGoneLocked(unlinked)
-	pub.world.recount()
-	return u
+// isPublished reports whether the pack in place is the view, and nothing waits
+// for being published.
+func (pub *publisher) isPublished(v *View) bool {
+	return pub.isPlaced() && pub.world.notes.read().unpublishable == nil && pub.world.keep.IsPublished(v.View)
+}
+
+// mustWait reports whether all that the pack does not have is still too young to be
+// in it, as the view says. Then no checkpoint is due before it may be.
+func (pub *publisher) mustWait(v *View) bool {
+	return pub.isPlaced() && pub.world.notes.read().unpublishable == nil && pub.world.keep.MustWait(v.View)
+}
+
+// isPlaced reports whether the published pack lies in its place, as far as this process
+// knows.
+func (pub *publisher) isPlaced() bool {
+	_, err := os.Lstat(pub.world.dir.PackPath())
+	return err == nil && pub.placed == [32]byte{}
 }
 
 // packNotes returns what is to be remembered once next takes the published
@@ -325,78 +246,14 @@ func (pub *publisher) updateTableLocked(next *packfile.Pack, v *View, then func(
 func (pub *publisher) packNotes(next *packfile.Pack) map[[32]byte]state.PackNote {
 	notes := make(map[[32]byte]state.PackNote)
 	if pub.wasLoaded {
-		notes[pub.world.pack.Hash()] = state.PackNote{Loaded: true}
+		notes[pub.world.published().Hash()] = state.PackNote{Loaded: true}
 	}
 	if pub.taking != nil {
 		notes[pub.taking.Hash()] = state.PackNote{At: pub.world.packs.NextTime(), Saved: true}
 	}
-	if note := notes[next.Hash()]; next.Hash() != pub.world.pack.Hash() || pub.world.pack.Len() == 0 {
+	if note := notes[next.Hash()]; next.Hash() != pub.world.published().Hash() || pub.world.published().Len() == 0 {
 		notes[next.Hash()] = state.PackNote{At: pub.world.packs.NextTime(), Saved: note.Saved}
 	}
 	pub.taking, pub.wasLoaded = nil, false
 	return notes
-}
-
-// updateSlotLocked brings an active slot in step with the pack just published. The
-// caller has mu.
-func (pub *publisher) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Update) {
-	if s.origin == itsOwn {
-		if e, ok := pub.world.pack.Get(id); ok && e.Equal(s.good) {
-			s.origin, s.good = inThePack, nil
-		}
-	} else if s.origin == inThePack && !pub.world.pack.Has(id) {
-		s.origin = nowhere
-	}
-	if s.unpublished && (!v.hasLocked(s) || pub.lacksLocked(s)) {
-		if pub.world.clock.unpublished.IsZero() {
-			pub.world.clock.unpublished = pub.world.now()
-		}
-		pub.judgeAgainLocked(s)
-		return
-	}
-	if s.file == nil {
-		pub.world.feed.noteGoneTextLocked(s)
-		pub.world.forgetLocked(id)
-		u.Records[id] = nil
-		return
-	}
-	pub.dropTextLocked(s)
-	if s.unpublished || s.dirty {
-		s.unpublished = false
-		u.Records[id] = pub.world.recordOfLocked(s)
-		s.recorded, s.dirty = true, false
-		delete(pub.world.dirty, id)
-	}
-	if s.origin == inThePack && s.judged && pub.world.pack.Has(id) {
-		delete(pub.world.active, id)
-	}
-}
-
-// lacksLocked reports whether the pack just published does not have what a slot
-// stands for. A file that came and went since the last one left it nothing to
-// have. The caller has mu.
-func (pub *publisher) lacksLocked(s *slot) bool {
-	if s.file == nil {
-		return pub.world.pack.Has(s.id)
-	}
-	return s.origin == itsOwn || !s.judged
-}
-
-// judgeAgainLocked has a text read once more that was found to be as the pack had it:
-// another pack is in its place now. The caller has mu.
-func (pub *publisher) judgeAgainLocked(s *slot) {
-	if s.file != nil && s.judged && !s.problem && s.origin == inThePack {
-		s.judged = false
-		pub.world.unjudged[s.id] = s
-	}
-}
-
-// dropTextLocked lets go of bytes that rendering what the pack has gives as well.
-// The caller has mu.
-func (pub *publisher) dropTextLocked(s *slot) {
-	s.file.mu.Lock()
-	defer s.file.mu.Unlock()
-	if s.file.held && s.rendersFromPackLocked() {
-		s.file.own.text, s.file.held = nil, false
-	}
 }

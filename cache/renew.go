@@ -26,8 +26,8 @@ func (w *World) Renew() error {
 		return fmt.Errorf("put local state back: %w", err)
 	}
 	w.packs.Renew()
-	w.packs.KeepDurably(w.pack)
-	if err := w.feed.log.Renew(); err != nil {
+	w.packs.KeepDurably(w.published())
+	if err := w.feed.Log().Renew(); err != nil {
 		w.log.Warn("the history could not be put back", "error", err)
 	}
 	return nil

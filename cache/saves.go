@@ -19,14 +19,12 @@ import (
 type saveWatcher struct {
 	world *World
 
-	saveFinding []entity.Finding // what is wrong with a save; guarded by table.mu
-	baseNote    baseNote         // what the last save was made from; guarded by table.mu
-	ours        fileattr.Stamp   // world.pack when it was last found to be the published one
-	seen        fileattr.Stamp   // world.pack when it was last looked at
-	since       time.Time        // when it was first seen so; of a missing one, missing
-	displaced   []displaced
-	taking      bool         // one, or plain files, are being taken in; what that displaces comes after it
-	delayed     delayedSaves // what waits with a great loss that is not published
+	ours      fileattr.Stamp // world.pack when it was last found to be the published one
+	seen      fileattr.Stamp // world.pack when it was last looked at
+	since     time.Time      // when it was first seen so; of a missing one, missing
+	displaced []displaced
+	taking    bool         // one, or plain files, are being taken in; what that displaces comes after it
+	delayed   delayedSaves // what waits with a great loss that is not published
 }
 
 // delayedSaves is when saves were found to have to wait, since what else changed is a
@@ -41,7 +39,7 @@ type delayedSaves struct {
 // delaySavesLocked notes that a save waits because of err, which was so when the edits had
 // come to a generation. The caller has publishing.
 func (s *saveWatcher) delaySavesLocked(err error, stamp fileattr.Stamp, edited uint64) {
-	s.delayed = delayedSaves{err, stamp, edited, s.world.pack}
+	s.delayed = delayedSaves{err, stamp, edited, s.world.published()}
 	s.saveTrouble("another program saved world.pack; its save is taken in once the entities that are gone are back, or are to go: " + err.Error())
 }
 
@@ -49,7 +47,7 @@ func (s *saveWatcher) delaySavesLocked(err error, stamp fileattr.Stamp, edited u
 // world.pack. The caller has publishing.
 func (s *saveWatcher) savesDelayedLocked(stamp fileattr.Stamp) error {
 	h := &s.delayed
-	if s.world.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != s.world.generation() || h.pack != s.world.pack {
+	if s.world.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != s.world.keep.Generation() || h.pack != s.world.published() {
 		*h = delayedSaves{}
 	}
 	return h.err
@@ -81,7 +79,6 @@ var errSaving = errors.New("another program is saving world.pack")
 
 // watchPack takes in what other programs save.
 func (s *saveWatcher) watchPack(brief bool) {
-	defer s.world.stopped.Done()
 	idle := packNoHelp
 	var events <-chan struct{}
 	if !brief {
@@ -177,7 +174,7 @@ func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
 	switch {
 	case err != nil && !missing:
 		return attention{}, err
-	case missing && s.world.pack.Len() == 0, !missing && stamp == s.ours:
+	case missing && s.world.published().Len() == 0, !missing && stamp == s.ours:
 		return attention{wait: packIdle}, nil
 	}
 	if err := s.savesDelayedLocked(stamp); err != nil {
@@ -194,7 +191,7 @@ func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
 	if missing {
 		return s.attendMissing(now.Sub(s.since))
 	}
-	edited := s.world.generation()
+	edited := s.world.keep.Generation()
 	a, err := s.judgePack(path, stamp)
 	if IsLoss(err) {
 		s.delaySavesLocked(err, stamp, edited)
@@ -228,12 +225,12 @@ func (s *saveWatcher) attendMissing(gone time.Duration) (attention, error) {
 
 // judgePack reads world.pack, which is not known to be ours.
 func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, error) {
-	p, by, err := readWhole(path, s.world.pack)
+	p, by, err := readWhole(path, s.world.published())
 	quiet := s.world.now().Sub(s.since)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return attention{wait: saveQuiet}, nil
-	case p == s.world.pack, err == nil && s.world.publisher.placed != ([32]byte{}) && p.Hash() == s.world.publisher.placed:
+	case p == s.world.published(), err == nil && s.world.publisher.placed != ([32]byte{}) && p.Hash() == s.world.publisher.placed:
 		return s.packIsOurs(path, stamp), nil
 	case err == nil && p.World() != s.world.dir.ID:
 		err = ErrOtherWorld
@@ -323,7 +320,7 @@ func readWhole(path string, good *packfile.Pack) (p *packfile.Pack, by writer, e
 // published one in its place.
 func (s *saveWatcher) takeInPlace(p *packfile.Pack) error {
 	s.world.publisher.placed, s.world.publisher.placedSave = p.Hash(), true
-	err := s.takeInPack(p, s.world.pack)
+	err := s.takeInPack(p, s.world.published())
 	if s.world.publisher.placedSave { // it still lies there
 		s.world.publisher.placed, s.world.publisher.placedSave = [32]byte{}, false
 	}
@@ -332,7 +329,7 @@ func (s *saveWatcher) takeInPlace(p *packfile.Pack) error {
 
 // ensurePlaced puts the published pack at world.pack if nothing is there.
 func (s *saveWatcher) ensurePlaced() error {
-	if _, err := os.Lstat(s.world.dir.PackPath()); errors.Is(err, fs.ErrNotExist) && s.world.pack.Len() > 0 {
+	if _, err := os.Lstat(s.world.dir.PackPath()); errors.Is(err, fs.ErrNotExist) && s.world.published().Len() > 0 {
 		return s.placeOurs()
 	}
 	return nil
@@ -341,7 +338,7 @@ func (s *saveWatcher) ensurePlaced() error {
 // placeOurs puts the published pack at world.pack. What is there is quarantined
 // with the kept packs.
 func (s *saveWatcher) placeOurs() error {
-	displaced, err := packfile.Publish(s.world.disk, s.world.dir.PackPath(), s.world.pack.Bytes(), [32]byte{})
+	displaced, err := packfile.Publish(s.world.disk, s.world.dir.PackPath(), s.world.published().Bytes(), [32]byte{})
 	if errors.Is(err, packfile.ErrDisplaced) {
 		err = nil
 	}
@@ -393,7 +390,7 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	if err := s.savesDelayedLocked(stamp); err != nil {
 		return false, err
 	}
-	p, by, err := readWhole(d.path, s.world.pack)
+	p, by, err := readWhole(d.path, s.world.published())
 	quiet := s.world.now().Sub(d.since)
 	switch {
 	case err == nil && p.World() != s.world.dir.ID:
@@ -403,8 +400,8 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	case err == nil && s.world.packs.IsKnown(p):
 		return true, s.world.disk.Remove("displaced pack", d.path)
 	case err == nil:
-		edited := s.world.generation()
-		if err := s.takeInPack(p, s.world.pack); IsLoss(err) {
+		edited := s.world.keep.Generation()
+		if err := s.takeInPack(p, s.world.published()); IsLoss(err) {
 			s.delaySavesLocked(err, stamp, edited)
 			return false, err
 		} else if err != nil {
@@ -420,13 +417,10 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 
 // saveTrouble has status say what is wrong with a save, until noSaveTrouble.
 func (s *saveWatcher) saveTrouble(message string) {
-	s.world.mu.Lock()
-	defer s.world.mu.Unlock()
-	s.saveFinding = []entity.Finding{{Code: entity.CodeSaveTorn, File: filepath.Base(s.world.dir.PackPath()), Message: message}}
+	found := []entity.Finding{{Code: entity.CodeSaveTorn, File: filepath.Base(s.world.dir.PackPath()), Message: message}}
+	s.world.notes.note(func(said *said) { said.save = found })
 }
 
 func (s *saveWatcher) noSaveTrouble() {
-	s.world.mu.Lock()
-	defer s.world.mu.Unlock()
-	s.saveFinding = nil
+	s.world.notes.note(func(said *said) { said.save = nil })
 }

@@ -49,7 +49,7 @@ func (w *World) viewForShip() (*View, Status, error) {
 // shipWorld returns the world as ship builds have it.
 func shipWorld(v *View) (*entity.World, error) {
 	ship := entity.NewWorld(v.World(), entity.NewTypes())
-	for _, t := range v.types.All() {
+	for _, t := range v.Types().All() {
 		ship.Types.Put(t.ForShip())
 	}
 	for e := range v.All() {

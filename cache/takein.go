@@ -52,11 +52,11 @@ type Conflict struct {
 func (w *World) Import(in Intake) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.feed.becauseLocked(Cause{By: ByImport})()
+	defer w.becauseLocked(Cause{By: ByImport})()
 	if err := checkTextSizes(slices.Values(in.Entities)); err != nil {
 		return Report{}, err // before types/ is written
 	}
-	if err := w.judgeTexts(true); err != nil {
+	if err := w.keep.JudgeTexts(true); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
@@ -67,7 +67,7 @@ func (w *World) Import(in Intake) (Report, error) {
 	if err := w.decls.takeInTypes(in); err != nil {
 		return Report{}, err
 	}
-	if err := w.judgeTexts(true); err != nil {
+	if err := w.keep.JudgeTexts(true); err != nil {
 		return Report{}, err
 	}
 	v = w.snapshot(true)
@@ -109,7 +109,7 @@ func (w *World) TakeIn(base, theirs entity.Source, o merge.Options) (Report, err
 func (w *World) Edit(c Cause, sides func(*View) (base, theirs entity.Source, err error), o merge.Options) (Report, error) {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
-	defer w.feed.becauseLocked(c)()
+	defer w.becauseLocked(c)()
 	if err := w.catchUpLocked(); err != nil {
 		return Report{}, err
 	}
@@ -123,11 +123,11 @@ func (w *World) Edit(c Cause, sides func(*View) (base, theirs entity.Source, err
 
 // takeInLocked is TakeIn on a view. The caller has publishing.
 func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Options) (Report, error) {
-	theirs, noise := quieten(base, theirs, v.types)
+	theirs, noise := quieten(base, theirs, v.Types())
 	result, err := merge.Worlds(
-		merge.Side{Types: v.types, Entities: base},
-		merge.Side{Types: v.types, Entities: v.Overlay},
-		merge.Side{Types: v.types, Entities: theirs}, o)
+		merge.Side{Types: v.Types(), Entities: base},
+		merge.Side{Types: v.Types(), Entities: v.Overlay},
+		merge.Side{Types: v.Types(), Entities: theirs}, o)
 	if err != nil {
 		return Report{}, fmt.Errorf("take in: %w", err)
 	}
@@ -136,12 +136,12 @@ func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Option
 	r := count(v, changes)
 	r.Noise = noise
 	r.addMerge(result)
-	if len(changes) > 0 || w.unpublished() {
+	if len(changes) > 0 || w.keep.IsUnpublished() {
 		if err := w.intakeLocked(v, changes); err != nil {
 			return r, err
 		}
 	}
-	w.noteLostLocked(v, theirs, result.Conflicts)
+	w.feed.NoteLost(v, theirs, result.Conflicts, w.intakeCauseLocked().By)
 	return r, nil
 }
 
@@ -149,11 +149,11 @@ func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Option
 func addMerged(changes map[entity.ID]change, result *merge.Result) {
 	for _, c := range result.Changes() {
 		e, exists := result.Get(c.ID)
-		changes[c.ID] = change{entity: e, gone: !exists, keeps: exists}
+		changes[c.ID] = change{Entity: e, Gone: !exists, Keeps: exists}
 	}
 	for id, text := range result.Marked() {
 		e, _ := result.Get(id)
-		changes[id] = change{entity: e, text: text, keeps: true}
+		changes[id] = change{Entity: e, Text: text, Keeps: true}
 	}
 }
 
@@ -227,8 +227,8 @@ func (d *declarations) takeInTypes(in Intake) error {
 		return nil
 	}
 	err := d.readTypes(look.typesStamp) // we wrote them: there is nothing to wait for
-	d.world.mu.Lock()
-	defer d.world.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.typeIn.ours = true
 	return err
 }

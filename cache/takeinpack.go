@@ -41,8 +41,8 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 	if err := s.world.decls.reloadTypesLocked(); err != nil {
 		return err
 	}
-	defer s.world.feed.becauseLocked(Cause{By: ByPack})()
-	if err := s.world.judgeTexts(true); err != nil { // what is looked for a base among
+	defer s.world.becauseLocked(Cause{By: ByPack})()
+	if err := s.world.keep.JudgeTexts(true); err != nil { // what is looked for a base among
 		return err
 	}
 	if err := s.keepTaking(p); err != nil {
@@ -68,8 +68,8 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 		r, err = Report{}, s.noteSaveLoss(p, err)
 	}
 	if err == nil && s.world.publisher.placedSave { // nothing was to be published, and the save lies in our pack's place
-		if err = s.world.commits.commit(); err == nil {
-			err = s.world.publisher.publishLocked(v, func(*state.Update) {}, func() {})
+		if err = s.world.keep.Commit(); err == nil {
+			err = s.world.publisher.publishLocked(v, nil)
 		}
 	}
 	if err != nil {
@@ -86,10 +86,10 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 func (s *saveWatcher) viewOfAll() (v *View, err error) {
 	const tries = 5
 	for range tries {
-		if err = s.world.judgeTexts(true); err != nil {
+		if err = s.world.keep.JudgeTexts(true); err != nil {
 			return nil, err
 		}
-		if v = s.world.snapshot(true); len(v.lacks) == 0 {
+		if v = s.world.snapshot(true); len(v.Lacks()) == 0 {
 			break
 		}
 	}
@@ -177,7 +177,7 @@ func (s *saveWatcher) takeInFiles(foreign *packfile.Pack, m state.Meta) error {
 }
 
 func (s *saveWatcher) takeInLeftover(path string, m state.Meta) error {
-	p, by, err := readWhole(path, s.world.pack)
+	p, by, err := readWhole(path, s.world.published())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -191,7 +191,7 @@ func (s *saveWatcher) takeInLeftover(path string, m state.Meta) error {
 		return s.world.packs.Quarantine(path)
 	}
 	if hash := p.Hash(); hash != m.Base && hash != m.Next && !s.world.packs.IsKnown(p) {
-		if err := s.takeInPack(p, s.world.pack); IsLoss(err) {
+		if err := s.takeInPack(p, s.world.published()); IsLoss(err) {
 			s.laterDisplaced(path)
 			return nil
 		} else if err != nil {
@@ -239,7 +239,7 @@ func (s *saveWatcher) sweepTaking(foreign *packfile.Pack) error {
 		case p.World() != s.world.dir.ID || p.Check() != nil:
 			err = s.world.packs.Quarantine(path)
 		default:
-			err = s.takeInPack(p, s.world.pack)
+			err = s.takeInPack(p, s.world.published())
 		}
 		if err != nil && !IsLoss(err) { // else the next that opens the world takes it in
 			return err

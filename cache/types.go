@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,17 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/support/lockorder"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
-	"github.com/worldfs/worldfs/textcodec"
 )
 
 // declarations has the types in force follow types/.
 type declarations struct {
 	world      *World
-	typesQuiet time.Duration // how long types/ must have stood still
-	typeIn     typeState     // guarded by table.mu
+	typesQuiet time.Duration // how long types/ must have stood still; guarded by World.publishing
+
+	mu     lockorder.RWMutex
+	typeIn typeState // guarded by mu
 }
 
 // typeState is what is known of types/.
@@ -66,8 +66,8 @@ func (d *declarations) reloadStillTypes() error {
 		return nil
 	}
 	if d.isLive() && !d.typesStill() {
-		d.world.mu.Lock()
-		defer d.world.mu.Unlock()
+		d.mu.Lock()
+		defer d.mu.Unlock()
 		d.typeIn.again = d.world.now().Add(d.typesQuiet)
 		return nil
 	}
@@ -84,19 +84,20 @@ type typesLook struct {
 func (l typesLook) changed() bool { return l.differs || l.doubtful }
 
 func (d *declarations) lookAtTypes() typesLook {
-	stamp := stampTypes(d.world.dir.TypesPath())
-	d.world.mu.RLock()
-	defer d.world.mu.RUnlock()
-	return typesLook{stamp, stamp.stamp != d.typeIn.stamp, !d.typeIn.stood && !d.typeIn.ours}
+	stamp, in := stampTypes(d.world.dir.TypesPath()), d.read()
+	return typesLook{stamp, stamp.stamp != in.stamp, !in.stood && !in.ours}
+}
+
+// read returns what is known of types/.
+func (d *declarations) read() typeState {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.typeIn
 }
 
 // isLive reports whether the world is mounted. Otherwise types/ changes before or
 // after a command, not during one.
-func (d *declarations) isLive() bool {
-	d.world.mu.RLock()
-	defer d.world.mu.RUnlock()
-	return d.world.watcher != nil
-}
+func (d *declarations) isLive() bool { return d.world.keep.IsWatched() }
 
 // typesStill reports whether nothing has changed in types/, nor in its files,
 // for a while.
@@ -210,125 +211,13 @@ func typeFindings(root string, problems []error) (out []entity.Finding) {
 	return out
 }
 
-// retype puts types in force, and all entities whose type's declaration changed
-// under the new one, at once: whoever asks meanwhile is answered by the world of
-// before, or waits. in is what types/ was read as.
+// retype puts types in force, which types/ was read as.
 func (d *declarations) retype(types *entity.Types, in typeState) error {
-	changed := changedTypes(d.world.Types(), types)
-	var found []retyped
-	if len(changed) > 0 {
-		for e := range d.world.snapshot(true).All() {
-			if !changed[e.Type()] {
-				continue
-			}
-			r, err := d.readUnder(types, e.ID)
-			if err != nil {
-				return err
-			}
-			found = append(found, r)
-		}
+	if err := d.world.keep.Retype(types); err != nil {
+		return err
 	}
-	d.world.mu.Lock()
-	defer d.world.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.typeIn = in
-	if len(changed) == 0 {
-		return nil
-	}
-	d.world.types = types
-	d.world.clock.unpublished = d.world.now()
-	under := make(map[entity.ID]bool, len(found))
-	for _, r := range found {
-		under[r.id] = d.takeRetypedLocked(r, types)
-	}
-	for id, s := range d.world.slots {
-		if s.file == nil {
-			continue
-		}
-		e := d.world.valuesLocked(id, s)
-		readBefore := e != nil && changed[e.Type()] && !under[id]           // its text came while the others were read
-		mayParse := s.problem || s.origin == nowhere || len(s.findings) > 0 // which did not under the old types
-		if readBefore || mayParse {
-			s.judged = false
-			d.world.unjudged[id] = s
-		}
-	}
 	return nil
-}
-
-// changedTypes returns the names of types whose declarations differ.
-func changedTypes(old, types *entity.Types) map[string]bool {
-	changed := make(map[string]bool)
-	for _, t := range old.All() {
-		n := types.Get(t.Name)
-		if n == nil || !bytes.Equal(interchange.AppendType(nil, t), interchange.AppendType(nil, n)) {
-			changed[t.Name] = true
-		}
-	}
-	for _, t := range types.All() {
-		if old.Get(t.Name) == nil {
-			changed[t.Name] = true
-		}
-	}
-	return changed
-}
-
-// retyped is what an entity's text says under types that are to be in force.
-type retyped struct {
-	id      entity.ID
-	file    *File // nil: its name has just gone
-	version uint64
-	res     textcodec.Result
-	broken  error
-}
-
-// readUnder reads the entity's text under types. A text that these would write
-// differently is held, so that it is served on.
-func (d *declarations) readUnder(types *entity.Types, id entity.ID) (retyped, error) {
-	f, err := d.world.Lookup(id)
-	if err != nil {
-		return retyped{id: id}, nil
-	}
-	text, version, err := f.bytes()
-	if err != nil {
-		return retyped{}, err
-	}
-	r := retyped{id: id, file: f, version: version}
-	r.res, r.broken = textcodec.Decode(text, id, types)
-	if !r.canonical() {
-		err = f.hold()
-	}
-	return r, err
-}
-
-func (r retyped) canonical() bool { return r.broken == nil && r.res.Canonical }
-
-// takeRetypedLocked takes in an entity as it was read under types, and reports
-// whether that was its last text. Otherwise it is being written, and judged when it
-// stands still. The caller has mu.
-func (d *declarations) takeRetypedLocked(r retyped, types *entity.Types) bool {
-	s := d.world.slotOfLocked(r.id)
-	if r.file == nil || s == nil || s.file != r.file || !r.file.isVersion(r.version) {
-		return false
-	}
-	if !r.canonical() {
-		d.world.touchSlotLocked(s, true)
-	}
-	d.world.active[r.id] = s
-	if r.broken == nil {
-		s.origin, s.good, s.canonical = itsOwn, r.res.Entity, r.res.Canonical
-	} else if e := d.world.valuesLocked(r.id, s); e != nil {
-		s.origin, s.good = itsOwn, reread(e, types)
-	}
-	return true
-}
-
-// reread returns the last good values of a text that is broken now as their own text is
-// read under other types, where it can be. A type that is not declared any more has
-// lines, and a value that is none of its field's new kind is carried over or dropped.
-func reread(e *entity.Entity, types *entity.Types) *entity.Entity {
-	res, err := textcodec.Decode(textcodec.Append(nil, e), e.ID, types)
-	if err == nil {
-		return res.Entity
-	}
-	return textcodec.Carry(e, types.Get(e.Type())) // declared: lines are read whatever they are
 }

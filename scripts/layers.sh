@@ -19,7 +19,7 @@ textcodec: entity entity/expression
 interchange: entity entity/expression internal/storage/disk
 packfile: entity interchange internal/storage/disk
 merge: entity entity/expression interchange textcodec internal/compare/sequence
-cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
+cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
 fsnode: cache entity internal/mounting/fuseconn internal/mounting/mounts internal/mounting/prefetch internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs/internal/cli: cache entity entity/expression packfile internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/worldtree/pull internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
@@ -43,6 +43,7 @@ internal/storage/wal: internal/storage/disk
 internal/storage/state: entity packfile textcodec internal/storage/boltfile internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/wal internal/worldtree/layout internal/worldtree/worlddir
 internal/storage/packstore: entity packfile internal/storage/disk internal/storage/state internal/worldtree/worlddir
 internal/storage/plainfiles: entity internal/storage/disk internal/storage/fileattr internal/storage/state internal/support/parallel internal/worldtree/layout internal/worldtree/worlddir
+internal/storage/table: entity interchange merge packfile textcodec internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/worlddir
 internal/worldtree/layout: entity
 internal/worldtree/idrange: entity
 internal/worldtree/greatloss: entity textcodec

@@ -1,4 +1,4 @@
-package cache
+package table
 
 import (
 	"github.com/worldfs/worldfs/entity"

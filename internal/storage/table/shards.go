@@ -1,4 +1,4 @@
-package cache
+package table
 
 import (
 	"slices"
@@ -13,9 +13,9 @@ import (
 )
 
 // directories are the directories of entities' files: entities/ and its shards. They are
-// guarded by table.mu.
+// guarded by Table.mu.
 type directories struct {
-	table      *table
+	table      *Table
 	layout     layout.Layout
 	times      state.DirTimes         // of entities/ itself
 	shardTimes map[int]state.DirTimes // of the shards in which something happened
@@ -234,36 +234,36 @@ func (d *directories) sharding(l layout.Layout, p *packfile.Pack) *sharding {
 
 // AdoptAll makes entities of what scratch files held, as Adopt does, durable
 // all at once. Of each it returns the File. Where it fails, all is as before.
-func (w *World) AdoptAll(all []Adopted) ([]*File, error) {
+func (t *Table) AdoptAll(all []Adopted) ([]*File, error) {
 	files := make([]*File, len(all))
 	for i, a := range all {
-		if int64(len(a.Text)) > MaxFileSize {
-			return nil, ErrTooLarge
+		if int64(len(a.Text)) > fileattr.MaxSize {
+			return nil, fileattr.ErrTooLarge
 		}
-		files[i] = w.newHeldFile(a.Attr, a.Text)
+		files[i] = t.newHeldFile(a.Attr, a.Text)
 	}
 	before := make([]slot, 0, len(all))
-	err := w.adoptEach(all, files, &before)
+	err := t.adoptEach(all, files, &before)
 	if err == nil {
-		err = w.commits.commit()
+		err = t.commits.commit()
 	}
 	if err != nil {
 		for i := range slices.Backward(before) {
-			w.undoAdopt(all[i].ID, files[i], before[i])
+			t.undoAdopt(all[i].ID, files[i], before[i])
 		}
 		return nil, err
 	}
 	return files, nil
 }
 
-func (w *World) adoptEach(all []Adopted, files []*File, before *[]slot) error {
+func (t *Table) adoptEach(all []Adopted, files []*File, before *[]slot) error {
 	for i, a := range all {
-		was, err := w.displace(a.ID, false)
+		was, err := t.displace(a.ID, false)
 		if err != nil {
 			return err
 		}
-		w.linkLocked(a.ID, files[i])
-		w.mu.Unlock()
+		t.linkLocked(a.ID, files[i])
+		t.mu.Unlock()
 		*before = append(*before, was)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package cache
+package table
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ const (
 )
 
 // slot is what the world knows of one ID beyond the pack. All of it is guarded
-// by World.mu. An entity that was never touched has none (see table.untouchedFiles).
+// by Table.mu. An entity that was never touched has none (see Table.untouchedFiles).
 type slot struct {
 	id entity.ID
 
@@ -60,14 +60,14 @@ const (
 const provisional = 2 * time.Second
 
 // activity says when there is something to do and when there is quiet.
-// Guarded by World.mu.
+// Guarded by Table.mu.
 type activity struct {
 	last        time.Time // the last change
 	dirtySince  time.Time // the first change that state.db does not have; zero: none
 	unpublished time.Time // the first change that the pack does not have; zero: none
 	waits       time.Time // what the pack does not have is not to be in it before; zero: it may be; see waitForRestLocked
 	published   time.Duration
-	judged      time.Time // when texts were last looked at by schedule
+	judged      time.Time // when texts were last looked at in the background
 }
 
 // touch notes a change and reports whether something is to be done now that was not.
@@ -84,7 +84,7 @@ func (a *activity) touch(now time.Time) (begins bool) {
 }
 
 // touch notes that a file changed.
-func (t *table) touch(f *File, contents bool) {
+func (t *Table) touch(f *File, contents bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if f.id == 0 {
@@ -94,7 +94,7 @@ func (t *table) touch(f *File, contents bool) {
 }
 
 // touchSlotLocked notes that a slot changed. The caller has mu.
-func (t *table) touchSlotLocked(s *slot, contents bool) {
+func (t *Table) touchSlotLocked(s *slot, contents bool) {
 	t.seq++
 	t.edited++
 	s.dirty = true
@@ -113,7 +113,7 @@ func (t *table) touchSlotLocked(s *slot, contents bool) {
 // slotOfLocked returns the slot of an ID that has a file, making it for an entity
 // that was never touched, which it is to be now; nil if there is no such file.
 // The caller has mu for writing.
-func (t *table) slotOfLocked(id entity.ID) *slot {
+func (t *Table) slotOfLocked(id entity.ID) *slot {
 	if s, ok := t.slots[id]; ok {
 		if s.file == nil {
 			return nil
@@ -132,7 +132,7 @@ func (t *table) slotOfLocked(id entity.ID) *slot {
 
 // slotKnownLocked returns the slot of an ID of which more is known than the pack has, a
 // file that was asked for at least; else nil. The caller has mu for writing.
-func (t *table) slotKnownLocked(id entity.ID) *slot {
+func (t *Table) slotKnownLocked(id entity.ID) *slot {
 	if t.untouchedFiles.Get(id) != nil {
 		return t.slotOfLocked(id)
 	}
@@ -141,7 +141,7 @@ func (t *table) slotKnownLocked(id entity.ID) *slot {
 
 // fileOfLocked returns the file of an ID, making it for an entity that was never
 // looked up; nil if there is none. The caller has mu for writing.
-func (t *table) fileOfLocked(id entity.ID) *File {
+func (t *Table) fileOfLocked(id entity.ID) *File {
 	if f, ok := t.fileKnownLocked(id); ok {
 		return f
 	}
@@ -155,7 +155,7 @@ func (t *table) fileOfLocked(id entity.ID) *File {
 
 // fileKnownLocked returns the file of an ID, nil if there is none; ok is false where only
 // the pack says whether there is. The caller has mu.
-func (t *table) fileKnownLocked(id entity.ID) (f *File, ok bool) {
+func (t *Table) fileKnownLocked(id entity.ID) (f *File, ok bool) {
 	if f := t.untouchedFiles.Get(id); f != nil {
 		return f, true
 	}
@@ -166,13 +166,13 @@ func (t *table) fileKnownLocked(id entity.ID) (f *File, ok bool) {
 }
 
 // defaultAttr is what every file has that was never touched.
-func (t *table) defaultAttr() fileattr.Attr {
+func (t *Table) defaultAttr() fileattr.Attr {
 	return fileattr.Attr{Mode: plainfiles.DefaultMode, UID: t.uid, GID: t.gid, Mtime: t.born, Ctime: t.born, Atime: t.born}
 }
 
 // linkLocked makes f the file of id, whose slot it makes if need be. The caller has
 // mu, and has held f's bytes.
-func (t *table) linkLocked(id entity.ID, f *File) *slot {
+func (t *Table) linkLocked(id entity.ID, f *File) *slot {
 	s := t.slots[id]
 	if s == nil {
 		s = &slot{id: id, origin: nowhere}
@@ -205,7 +205,7 @@ func (t *table) linkLocked(id entity.ID, f *File) *slot {
 
 // unlinkLocked takes the file away from id. The caller has mu, and has held the
 // file's bytes.
-func (t *table) unlinkLocked(id entity.ID) {
+func (t *Table) unlinkLocked(id entity.ID) {
 	s := t.slots[id]
 	s.left = s.oddTextLocked()
 	s.file.id = 0
@@ -240,7 +240,7 @@ func (s *slot) oddTextLocked() []byte {
 }
 
 // forgetLocked drops what is known of an ID beyond the pack. The caller has mu.
-func (t *table) forgetLocked(id entity.ID) {
+func (t *Table) forgetLocked(id entity.ID) {
 	delete(t.slots, id)
 	delete(t.active, id)
 	delete(t.dirty, id)

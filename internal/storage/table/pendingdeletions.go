@@ -1,4 +1,4 @@
-package cache
+package table
 
 import (
 	"time"
@@ -13,17 +13,16 @@ import (
 const (
 	lossPatience = 10 * time.Second
 	maxLossWait  = 5 * time.Minute // they count after this however busy the names are
-	lossIdle     = time.Hour       // a loss that waits is looked at again only after an edit, or this
 )
 
-// pendingDeletions is what is known of many files that go at once. Guarded by World.mu.
+// pendingDeletions is what is known of many files that go at once. Guarded by Table.mu.
 type pendingDeletions struct {
 	since time.Time // when they began to be many; zero: they are not
 	until time.Time // until then no deletion counts, if no name changes any more
 }
 
 // noteNameLocked notes that an entity's file went or came. The caller has mu.
-func (t *table) noteNameLocked() {
+func (t *Table) noteNameLocked() {
 	now := t.now()
 	if !t.deletionsPendingLocked(now) {
 		t.deletions = pendingDeletions{}
@@ -45,7 +44,7 @@ func (t *table) noteNameLocked() {
 // NoteName notes that a file with the name of an entity's came where no entity's file
 // lies. Where many are gone it may be one of them, on its way to where another layout
 // has it.
-func (t *table) NoteName() {
+func (t *Table) NoteName() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.deletionsPendingLocked(t.now()) {
@@ -55,7 +54,7 @@ func (t *table) NoteName() {
 
 // manyGoneLocked reports whether as many files are gone as a great loss begins with, and
 // whether it is one. The caller has mu.
-func (t *table) manyGoneLocked() (many, great bool) {
+func (t *Table) manyGoneLocked() (many, great bool) {
 	had := t.pack.Len()
 	great = greatloss.Is(had, t.gone)
 	return great || t.gone >= greatloss.Min, great
@@ -63,11 +62,12 @@ func (t *table) manyGoneLocked() (many, great bool) {
 
 // deletionsPendingLocked reports whether no deletion counts yet because many files have just gone.
 // The caller has mu.
-func (t *table) deletionsPendingLocked(now time.Time) bool { return now.Before(t.deletions.until) }
+func (t *Table) deletionsPendingLocked(now time.Time) bool { return now.Before(t.deletions.until) }
 
-// mustWaitForNames reports whether nothing is to be published yet because many files
+// MustWaitForNames reports whether nothing is to be published yet because many files
 // have just gone, and puts the next checkpoint off as long.
-func (t *table) mustWaitForNames() bool {
+func (k *Keeper) MustWaitForNames() bool {
+	t := k.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.deletionsPendingLocked(t.now()) {
@@ -80,14 +80,14 @@ func (t *table) mustWaitForNames() bool {
 // isProvisionalLocked reports whether the deletion of a file that is gone does not count
 // yet, however long ago it was: many others have just gone, or so many are gone that
 // nothing is published. The caller has mu.
-func (t *table) isProvisionalLocked(now time.Time) bool {
+func (t *Table) isProvisionalLocked(now time.Time) bool {
 	_, great := t.manyGoneLocked()
 	return great || t.deletionsPendingLocked(now)
 }
 
 // AwaitNames returns when no great loss is waited for to come back: it did, or is
 // there to stay; or when done is closed.
-func (t *table) AwaitNames(done <-chan struct{}) {
+func (t *Table) AwaitNames(done <-chan struct{}) {
 	for {
 		wait := t.untilNames()
 		if wait <= 0 {
@@ -102,7 +102,7 @@ func (t *table) AwaitNames(done <-chan struct{}) {
 }
 
 // untilNames returns for how long a great loss is waited for to come back.
-func (t *table) untilNames() time.Duration {
+func (t *Table) untilNames() time.Duration {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if _, great := t.manyGoneLocked(); !great {

@@ -1,4 +1,4 @@
-package cache
+package table
 
 import (
 	"log/slog"
@@ -10,13 +10,13 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 	"github.com/worldfs/worldfs/internal/support/paged"
-	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
 )
 
-// table is the entities of a live world: the published pack and, beyond it, a slot for
+// Table is the entities of a live world: the published pack and, beyond it, a slot for
 // each entity that is not just as that has it. It owns the one lock that guards them.
-type table struct {
+type Table struct {
 	*directories // guarded by mu
 	progress     // guarded by mu
 	slotSets     // guarded by mu
@@ -25,7 +25,7 @@ type table struct {
 	store   *state.Store
 	commits *committer
 	inodes  *state.Inodes
-	wake    chan struct{} // has one element when run should look again
+	wake    chan struct{} // has one element when what is due should be looked at again
 
 	uid, gid     uint32        // owner of files that have no record
 	lossPatience time.Duration // how long a great loss is waited for to come back; guarded by mu
@@ -40,7 +40,7 @@ type table struct {
 	gone           int                        // IDs that are in the pack and have no file
 	deletions      pendingDeletions
 	watcher        Invalidator
-	feed           *feed
+	feed           *Feed
 	born           time.Time // times of files that have no record
 
 	plainTimes atomic.Pointer[state.PlainTimes] // mtimes of files that were never touched; of others, of their plain files
@@ -64,9 +64,10 @@ type slotSets struct {
 	unjudged map[entity.ID]*slot // those whose bytes have changed since they were read as an entity
 }
 
-// newTable returns the table of a world without entities.
-func newTable(store *state.Store, log *slog.Logger, l layout.Layout) *table {
-	t := &table{
+// New returns the table of a world without entities, what looks after it, and what brings
+// in the entities that there are.
+func New(dir *worlddir.Dir, store *state.Store, log *slog.Logger) (*Table, *Keeper, *Opening) {
+	t := &Table{
 		log: log, store: store, uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
 		wake: make(chan struct{}, 1), lossPatience: lossPatience,
 		slots: make(map[entity.ID]*slot),
@@ -75,7 +76,37 @@ func newTable(store *state.Store, log *slog.Logger, l layout.Layout) *table {
 			emptied: make(map[entity.ID]*slot), unjudged: make(map[entity.ID]*slot),
 		},
 	}
-	t.directories = &directories{table: t, layout: l}
+	t.directories = &directories{table: t, layout: dir.Settings.Shard}
 	t.mu.Init(&classTable)
-	return t
+	t.commits = &committer{table: t, store: store}
+	t.commits.committing.Init(&classCommitting)
+	t.commits.counts.mu.Init(&classCounts)
+	t.feed = newFeed(t, dir)
+	return t, &Keeper{t}, &Opening{t}
+}
+
+// Invalidator is told of changes that did not come through its own files. No
+// lock is held during the call.
+type Invalidator interface {
+	Changed(id entity.ID)
+	Created(id entity.ID)
+	Removed(id entity.ID)
+}
+
+// Watch sets the Invalidator that is told of changes.
+func (t *Table) Watch(i Invalidator) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.watcher = i
+}
+
+// now is what the clock says, for deciding when something is due. Files get
+// fileattr.FileTime.
+func (t *Table) now() time.Time { return time.Now() }
+
+// fault returns why edits cannot be kept at present, if they cannot.
+func (t *Table) fault() error {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.failure
 }

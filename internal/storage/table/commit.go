@@ -1,4 +1,4 @@
-package cache
+package table
 
 import (
 	"fmt"
@@ -13,20 +13,20 @@ import (
 
 // committer makes what the table has durable, in batches that callers share.
 type committer struct {
-	table  *table
+	table  *Table
 	store  *state.Store
-	counts *counts
+	counts counts
 
 	waiting    groupcommit.Group // has a lock of its own
-	committing lockorder.Mutex   // one update of state.db from slots at a time; taken before table.mu
+	committing lockorder.Mutex   // one update of state.db from slots at a time; taken before Table.mu
 	unfinished []state.Update    // of publishings, that state.db could not take; guarded by committing
 }
 
 // SyncAll returns when all edits are durable; they need not be in the pack.
-func (t *table) SyncAll() error { return t.commits.commitUpTo(t.generation()) }
+func (t *Table) SyncAll() error { return t.commits.commitUpTo(t.generation()) }
 
 // generation returns a number that goes up with every edit.
-func (t *table) generation() uint64 {
+func (t *Table) generation() uint64 {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.edited
@@ -45,7 +45,7 @@ func (c *committer) commitUpTo(generation uint64) error {
 	return b.Wait()
 }
 
-func (t *table) isDurable(generation uint64) bool {
+func (t *Table) isDurable(generation uint64) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.durable >= generation && t.failure == nil
@@ -100,7 +100,7 @@ func (c *committer) commitByLocked(apply func(state.Update) error) error {
 		c.table.durable = generation
 	}
 	if !c.store.FlushDue().IsZero() {
-		c.table.pokeLocked() // run is to have state.db follow its log
+		c.table.pokeLocked() // state.db is to follow its log
 	}
 	return err
 }
@@ -133,7 +133,7 @@ func (c *committer) applyUnfinishedLocked() error {
 }
 
 // fail notes that state.db cannot be written, and has it tried again.
-func (t *table) fail(err error) {
+func (t *Table) fail(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.failure = err
@@ -145,7 +145,7 @@ func (t *table) fail(err error) {
 
 // collectLocked returns the update that makes all that is dirty durable, and notes
 // it as done. The caller has mu.
-func (t *table) collectLocked() (u state.Update, dirty []*slot) {
+func (t *Table) collectLocked() (u state.Update, dirty []*slot) {
 	u.Records = make(map[entity.ID]*state.Record)
 	t.collectEmptiedLocked()
 	for id, s := range t.dirty {
@@ -162,7 +162,7 @@ func (t *table) collectLocked() (u state.Update, dirty []*slot) {
 	return u, dirty
 }
 
-func (t *table) uncollect(dirty []*slot) {
+func (t *Table) uncollect(dirty []*slot) {
 	for _, s := range dirty {
 		s.dirty = true
 		t.dirty[s.id] = s
@@ -174,7 +174,7 @@ func (t *table) uncollect(dirty []*slot) {
 }
 
 // recordOfLocked returns what state.db is to hold of a slot. The caller has mu.
-func (t *table) recordOfLocked(s *slot) *state.Record {
+func (t *Table) recordOfLocked(s *slot) *state.Record {
 	r := &state.Record{Gone: s.file == nil, Unpublished: s.unpublished, Seq: s.seq, GoodNone: s.origin == nowhere}
 	if s.file == nil {
 		r.Attr.Ctime = s.at

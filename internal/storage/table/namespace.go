@@ -1,4 +1,4 @@
-package cache
+package table
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 )
 
 // Lookup returns the file of an entity, or fs.ErrNotExist.
-func (t *table) Lookup(id entity.ID) (*File, error) {
+func (t *Table) Lookup(id entity.ID) (*File, error) {
 	t.mu.RLock()
 	f, _ := t.fileKnownLocked(id)
 	t.mu.RUnlock()
@@ -28,7 +28,7 @@ func (t *table) Lookup(id entity.ID) (*File, error) {
 
 // LookupAll returns the files of entities, without those that have none. It keeps
 // others waiting once, not for each.
-func (t *table) LookupAll(ids []entity.ID) (files []*File) {
+func (t *Table) LookupAll(ids []entity.ID) (files []*File) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, id := range ids {
@@ -42,7 +42,7 @@ func (t *table) LookupAll(ids []entity.ID) (files []*File) {
 // Create makes an empty file for an ID that has none, else fs.ErrExist. An
 // entity whose file was just deleted goes on with its last good values until
 // what is written parses.
-func (t *table) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
+func (t *Table) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 	if err := t.fault(); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (t *table) Create(id entity.ID, mode, uid, gid uint32) (*File, error) {
 
 // lockHeld returns with the bytes of these IDs' files held and mu locked, which the
 // caller unlocks. The error is fs.ErrNotExist only where a file is missing.
-func (t *table) lockHeld(ids ...entity.ID) error {
+func (t *Table) lockHeld(ids ...entity.ID) error {
 	for {
 		t.mu.Lock()
 		missing, wait := t.firstNotHeld(ids)
@@ -83,7 +83,7 @@ func (t *table) lockHeld(ids ...entity.ID) error {
 	}
 }
 
-func (t *table) firstNotHeld(ids []entity.ID) (missing bool, f *File) {
+func (t *Table) firstNotHeld(ids []entity.ID) (missing bool, f *File) {
 	for _, id := range ids {
 		s := t.slotOfLocked(id)
 		if s == nil {
@@ -101,7 +101,7 @@ func (t *table) firstNotHeld(ids []entity.ID) (missing bool, f *File) {
 
 // Remove takes an entity's file away. The deletion counts once the name has
 // stayed away for two seconds. The File lives on, unlinked.
-func (t *table) Remove(id entity.ID) error {
+func (t *Table) Remove(id entity.ID) error {
 	if err := t.lockHeld(id); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (t *table) Remove(id entity.ID) error {
 
 // changed notes a change of the file's name: its ctime, and that its bytes are
 // no longer to be had by its ID.
-func (t *table) changed(f *File) {
+func (t *Table) changed(f *File) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	o := f.touchedLocked()
@@ -123,7 +123,7 @@ func (t *table) changed(f *File) {
 
 // Rename gives the file of one entity to another ID, in place of the file
 // there, if any; with noReplace that is fs.ErrExist. The text stays as it is.
-func (t *table) Rename(from, to entity.ID, noReplace bool) error {
+func (t *Table) Rename(from, to entity.ID, noReplace bool) error {
 	for {
 		t.mu.Lock()
 		there := t.slotOfLocked(to) != nil
@@ -161,7 +161,7 @@ func (t *table) Rename(from, to entity.ID, noReplace bool) error {
 	return nil
 }
 
-func (t *table) exists(id entity.ID) bool {
+func (t *Table) exists(id entity.ID) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if f, ok := t.fileKnownLocked(id); ok {
@@ -171,7 +171,7 @@ func (t *table) exists(id entity.ID) bool {
 }
 
 // Exchange gives each of two entities' files the other's ID.
-func (t *table) Exchange(a, b entity.ID) error {
+func (t *Table) Exchange(a, b entity.ID) error {
 	if err := t.lockHeld(a, b); err != nil {
 		return err
 	}
@@ -187,13 +187,13 @@ func (t *table) Exchange(a, b entity.ID) error {
 // Adopt makes an entity's file of what a scratch file held, with its inode
 // number, in place of the file there, if any. It is durable when Adopt
 // returns, so that the source can go.
-func (w *World) Adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (*File, error) {
-	f, before, err := w.adopt(id, a, text, noReplace)
+func (t *Table) Adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (*File, error) {
+	f, before, err := t.adopt(id, a, text, noReplace)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.SyncAll(); err != nil {
-		w.undoAdopt(id, f, before)
+	if err := t.SyncAll(); err != nil {
+		t.undoAdopt(id, f, before)
 		return nil, err
 	}
 	return f, nil
@@ -201,18 +201,18 @@ func (w *World) Adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool
 
 // AdoptSoon is Adopt of what was not promised to survive a crash: it is durable
 // within a second, as other edits are.
-func (w *World) AdoptSoon(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (*File, error) {
-	if err := w.fault(); err != nil {
+func (t *Table) AdoptSoon(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (*File, error) {
+	if err := t.fault(); err != nil {
 		return nil, err
 	}
-	f, _, err := w.adopt(id, a, text, noReplace)
+	f, _, err := t.adopt(id, a, text, noReplace)
 	return f, err
 }
 
 // adopt puts a file of that text in place of what was there before.
-func (t *table) adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (f *File, before slot, err error) {
-	if int64(len(text)) > MaxFileSize {
-		return nil, slot{}, ErrTooLarge
+func (t *Table) adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool) (f *File, before slot, err error) {
+	if int64(len(text)) > fileattr.MaxSize {
+		return nil, slot{}, fileattr.ErrTooLarge
 	}
 	f = t.newHeldFile(a, text)
 	if before, err = t.displace(id, noReplace); err != nil {
@@ -226,7 +226,7 @@ func (t *table) adopt(id entity.ID, a fileattr.Attr, text []byte, noReplace bool
 // displace makes room for another file under id: the one there, if any, is
 // unlinked. It returns what was there, with mu locked, which the caller
 // unlocks. A text that cannot be had is an error: the file stays.
-func (t *table) displace(id entity.ID, noReplace bool) (before slot, err error) {
+func (t *Table) displace(id entity.ID, noReplace bool) (before slot, err error) {
 	for {
 		t.mu.Lock()
 		s := t.slotOfLocked(id)
@@ -254,7 +254,7 @@ func (t *table) displace(id entity.ID, noReplace bool) (before slot, err error) 
 
 // undoAdopt brings back what was there when an adopted file could not be made
 // durable: the caller keeps the source.
-func (t *table) undoAdopt(id entity.ID, f *File, before slot) {
+func (t *Table) undoAdopt(id entity.ID, f *File, before slot) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.slots[id]
@@ -271,15 +271,15 @@ func (t *table) undoAdopt(id entity.ID, f *File, before slot) {
 
 // Leave takes an entity's file away because it became a scratch file, which
 // the caller has made durable. It is durable when Leave returns.
-func (w *World) Leave(id entity.ID) error {
-	if err := w.Remove(id); err != nil {
+func (t *Table) Leave(id entity.ID) error {
+	if err := t.Remove(id); err != nil {
 		return err
 	}
-	return w.SyncAll()
+	return t.SyncAll()
 }
 
 // IDs returns up to n IDs greater than after that have files, in order.
-func (t *table) IDs(after entity.ID, n int) []entity.ID {
+func (t *Table) IDs(after entity.ID, n int) []entity.ID {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	out := make([]entity.ID, 0, n)
@@ -307,11 +307,11 @@ func (t *table) IDs(after entity.ID, n int) []entity.ID {
 }
 
 // Len returns how many entities have files.
-func (t *table) Len() int {
+func (t *Table) Len() int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.pack.Len() - t.gone + len(t.extra)
 }
 
 // NewIno returns a fresh inode number for a file that is no entity.
-func (w *World) NewIno() (uint64, error) { return w.inodes.Next() }
+func (t *Table) NewIno() (uint64, error) { return t.inodes.Next() }

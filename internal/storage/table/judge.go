@@ -1,4 +1,4 @@
-package cache
+package table
 
 import (
 	"cmp"
@@ -11,38 +11,39 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// judgeTexts reads as entities the texts that have changed: all of them, or those
+// JudgeTexts reads as entities the texts that have changed: all of them, or those
 // that have stood still for a while. Until then an entity goes on with its last
 // good values.
-func (w *World) judgeTexts(all bool) error {
+func (k *Keeper) JudgeTexts(all bool) error {
+	t := k.table
 	type job struct {
 		id entity.ID
 		f  *File
 	}
 	var jobs []job
-	w.mu.Lock()
-	now := w.now()
-	for id, s := range w.unjudged {
+	t.mu.Lock()
+	now := t.now()
+	for id, s := range t.unjudged {
 		if s.file == nil || s.judged {
-			delete(w.unjudged, id)
+			delete(t.unjudged, id)
 		} else if all || now.Sub(s.at) >= judgeQuiet {
 			jobs = append(jobs, job{id, s.file})
 		}
 	}
-	w.mu.Unlock()
+	t.mu.Unlock()
 	slices.SortFunc(jobs, func(a, b job) int { return cmp.Compare(a.id, b.id) }) // watch reports them in this order
 	for _, j := range jobs {
-		if err := w.judge(j.id, j.f); err != nil {
+		if err := t.judge(j.id, j.f); err != nil {
 			return err
 		}
-		w.writeHistoryIfMany()
+		t.feed.writeIfMany()
 	}
 	return nil
 }
 
 // judge reads a file's text as an entity, once more where the types in force have
 // changed meanwhile.
-func (t *table) judge(id entity.ID, f *File) error {
+func (t *Table) judge(id entity.ID, f *File) error {
 	for {
 		text, version, err := f.bytes()
 		if errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +62,7 @@ func (t *table) judge(id entity.ID, f *File) error {
 
 // judgeAs takes in what a version of a file's text was read as under some types, and
 // reports whether those are still in force.
-func (t *table) judgeAs(id entity.ID, f *File, version uint64, text []byte, types *entity.Types, res textcodec.Result, broken error) bool {
+func (t *Table) judgeAs(id entity.ID, f *File, version uint64, text []byte, types *entity.Types, res textcodec.Result, broken error) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.types != types {
@@ -74,7 +75,7 @@ func (t *table) judgeAs(id entity.ID, f *File, version uint64, text []byte, type
 }
 
 // judgeLocked takes in what the text of a slot's file was read as. The caller has mu.
-func (t *table) judgeLocked(s *slot, version uint64, text []byte, res textcodec.Result, broken error) {
+func (t *Table) judgeLocked(s *slot, version uint64, text []byte, res textcodec.Result, broken error) {
 	id := s.id
 	wasBroken := s.problem
 	s.judged, s.version, s.problem, s.findings = true, version, broken != nil, res.Findings
@@ -105,8 +106,8 @@ func (t *table) judgeLocked(s *slot, version uint64, text []byte, res textcodec.
 }
 
 // acceptLocked makes e the last good values of id. The caller has mu.
-func (t *table) acceptLocked(id entity.ID, s *slot, e *entity.Entity) {
-	if in, ok := t.pack.Get(id); ok && in.Equal(e) && sameType(in, e) {
+func (t *Table) acceptLocked(id entity.ID, s *slot, e *entity.Entity) {
+	if in, ok := t.pack.Get(id); ok && in.Equal(e) && SameType(in, e) {
 		s.origin, s.good = inThePack, nil
 		return
 	}
@@ -114,9 +115,9 @@ func (t *table) acceptLocked(id entity.ID, s *slot, e *entity.Entity) {
 	t.active[id] = s
 }
 
-// sameType reports whether both are of one declaration of their type, not of
+// SameType reports whether both are of one declaration of their type, not of
 // an older and a newer one.
-func sameType(a, b *entity.Entity) bool {
+func SameType(a, b *entity.Entity) bool {
 	s, t := a.Layout.Type, b.Layout.Type
 	return s == t || s.Unknown && t.Unknown
 }

@@ -1,4 +1,4 @@
-package cache
+package table
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 
 // emptyWasLocked returns the bytes that a file is to have in state.db although it is empty,
 // nil for its own. The caller has mu and the file's.
-func (t *table) emptyWasLocked(s *slot) []byte {
+func (t *Table) emptyWasLocked(s *slot) []byte {
 	text, _ := s.file.textLocked()
 	if !s.file.held || len(text) > 0 || s.file.own.was == nil || t.closing || t.now().Sub(s.at) >= provisional {
 		delete(t.emptied, s.id)
@@ -28,7 +28,7 @@ func (t *table) emptyWasLocked(s *slot) []byte {
 
 // emptiedDueLocked returns when state.db is to have the first of the emptied texts as it is;
 // the zero time: there is none. The caller has mu.
-func (t *table) emptiedDueLocked() (due time.Time) {
+func (t *Table) emptiedDueLocked() (due time.Time) {
 	for _, s := range t.emptied {
 		if at := s.at.Add(provisional); due.IsZero() || at.Before(due) {
 			due = at
@@ -39,7 +39,7 @@ func (t *table) emptiedDueLocked() (due time.Time) {
 
 // collectEmptiedLocked has the next update of state.db have those emptied texts as they are
 // that have been empty for long enough. The caller has mu.
-func (t *table) collectEmptiedLocked() {
+func (t *Table) collectEmptiedLocked() {
 	now := t.now()
 	for id, s := range t.emptied {
 		if t.slots[id] != s || s.file == nil {
@@ -76,7 +76,7 @@ func (o *own) noteWasLocked(before []byte) {
 
 // wasBeforeLocked returns the bytes that the file of a slot had which has none, nil if its
 // deletion counts. The caller has mu.
-func (t *table) wasBeforeLocked(s *slot) []byte {
+func (t *Table) wasBeforeLocked(s *slot) []byte {
 	if s == nil || s.file != nil {
 		return nil
 	}

@@ -1,0 +1,54 @@
+package table
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// lostMarks is what the history says of a text whose conflicts could not be marked in
+// the one that took its place.
+const lostMarks = "it had conflict markers that do not stand about whole properties"
+
+// keepMarks has the changes keep the conflicts that are marked in the files and that they do
+// not decide. Where they cannot, the text says so, and the history has the old one.
+func (in *Intake) keepMarks() error {
+	for id, c := range in.changes {
+		if !c.Keeps {
+			continue
+		}
+		marked := [][]byte{c.Beside}
+		if in.table.isInDoubt(id) {
+			text, err := in.view.Text(id)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			marked = append(marked, text)
+		}
+		marked = slices.DeleteFunc(marked, func(text []byte) bool { return !textcodec.HasMarkers(text) })
+		if len(marked) > 0 {
+			in.changes[id] = c.remarked(in.view.types, marked)
+		}
+	}
+	return nil
+}
+
+// remarked returns a change that keeps the conflicts marked in texts.
+func (c Change) remarked(types *entity.Types, marked [][]byte) Change {
+	text := c.Text
+	if text == nil {
+		text = textcodec.Append(nil, c.Entity)
+	}
+	kept, err := textcodec.Remark(text, c.Entity.ID, types, marked...)
+	if err != nil {
+		m := textcodec.Marks{Ours: "ours", Theirs: "theirs", Whole: "a conflict of before, which worldfs history " + c.Entity.ID.String() + " shows"}
+		kept, c.lost = textcodec.AppendMarked(nil, c.Entity, m), marked[len(marked)-1]
+	}
+	if c.Text = kept; !textcodec.HasMarkers(kept) {
+		c.Text = nil
+	}
+	return c
+}

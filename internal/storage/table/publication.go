@@ -1,0 +1,226 @@
+package table
+
+import (
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/state"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// Publication is a pack that has taken the published one's place.
+type Publication struct {
+	Pack   *packfile.Pack
+	View   *View                       // what it was made of
+	Intake *Intake                     // what came in by it beyond edits, nil for nothing
+	Notes  map[[32]byte]state.PackNote // what is to be remembered of packs
+	Copy   func()                      // has a copy of the pack made durable
+}
+
+// Publish notes that another pack is the published one now: here, which the Invalidator
+// is told of, and then in state.db. Where that cannot be written it is done later, with
+// the next commit; after a crash before that, the pack's hash tells.
+func (k *Keeper) Publish(p Publication) {
+	t, c := k.table, k.table.commits
+	c.committing.Lock()
+	defer c.committing.Unlock()
+	u := k.updateForLocked(p)
+	if p.Intake != nil {
+		p.Intake.announce()
+	}
+	// Before the edits in it are dropped: another program may write over it at once,
+	// and the power fail meanwhile.
+	p.Copy()
+	c.unfinished = append(c.unfinished, u)
+	if err := c.applyUnfinishedLocked(); err != nil {
+		t.log.Error("state.db does not know of the published pack yet", "error", err)
+		t.fail(err)
+	}
+}
+
+// updateForLocked brings everything in step with the pack just published and returns
+// what state.db is to be told. The caller has committing.
+func (k *Keeper) updateForLocked(p Publication) state.Update {
+	t := k.table
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	unlinked := k.unlinkedLocked()
+	u := state.Update{Records: make(map[entity.ID]*state.Record)}
+	u.SetPublished(p.Pack.Hash())
+	u.Packs = p.Notes
+	t.pack, t.types = p.Pack, p.Pack.Types()
+	t.clock.unpublished = time.Time{}
+	if p.Intake != nil {
+		p.Intake.applyLocked(&u)
+	}
+	for id, s := range t.active {
+		k.updateSlotLocked(id, s, p.View, &u)
+	}
+	t.waitForRestLocked()
+	k.noteGoneLocked(unlinked)
+	t.recount()
+	return u
+}
+
+// updateSlotLocked brings an active slot in step with the pack just published. The
+// caller has mu.
+func (k *Keeper) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Update) {
+	t := k.table
+	if s.origin == itsOwn {
+		if e, ok := t.pack.Get(id); ok && e.Equal(s.good) {
+			s.origin, s.good = inThePack, nil
+		}
+	} else if s.origin == inThePack && !t.pack.Has(id) {
+		s.origin = nowhere
+	}
+	if s.unpublished && (!v.hasLocked(s) || k.lacksLocked(s)) {
+		if t.clock.unpublished.IsZero() {
+			t.clock.unpublished = t.now()
+		}
+		k.judgeAgainLocked(s)
+		return
+	}
+	if s.file == nil {
+		t.feed.noteGoneTextLocked(s)
+		t.forgetLocked(id)
+		u.Records[id] = nil
+		return
+	}
+	s.dropTextLocked()
+	if s.unpublished || s.dirty {
+		s.unpublished = false
+		u.Records[id] = t.recordOfLocked(s)
+		s.recorded, s.dirty = true, false
+		delete(t.dirty, id)
+	}
+	if s.origin == inThePack && s.judged && t.pack.Has(id) {
+		delete(t.active, id)
+	}
+}
+
+// lacksLocked reports whether the pack just published does not have what a slot
+// stands for. A file that came and went since the last one left it nothing to
+// have. The caller has mu.
+func (k *Keeper) lacksLocked(s *slot) bool {
+	t := k.table
+	if s.file == nil {
+		return t.pack.Has(s.id)
+	}
+	return s.origin == itsOwn || !s.judged
+}
+
+// judgeAgainLocked has a text read once more that was found to be as the pack had it:
+// another pack is in its place now. The caller has mu.
+func (k *Keeper) judgeAgainLocked(s *slot) {
+	t := k.table
+	if s.file != nil && s.judged && !s.problem && s.origin == inThePack {
+		s.judged = false
+		t.unjudged[s.id] = s
+	}
+}
+
+// dropTextLocked lets go of bytes that rendering what the pack has gives as well.
+// The caller has mu.
+func (s *slot) dropTextLocked() {
+	s.file.mu.Lock()
+	defer s.file.mu.Unlock()
+	if s.file.held && s.rendersFromPackLocked() {
+		s.file.own.text, s.file.held = nil, false
+	}
+}
+
+// unlinkedLocked returns the entities that have no file any more, as they were. The
+// caller has mu.
+func (k *Keeper) unlinkedLocked() map[entity.ID]*entity.Entity {
+	t := k.table
+	gone := make(map[entity.ID]*entity.Entity)
+	for id, s := range t.active {
+		if s.file == nil {
+			if e := t.valuesLocked(id, s); e != nil {
+				gone[id] = e
+			}
+		}
+	}
+	return gone
+}
+
+// noteGoneLocked notes which of the entities that had no file are gone for good now
+// that the pack does not have them. The caller has mu.
+func (k *Keeper) noteGoneLocked(unlinked map[entity.ID]*entity.Entity) {
+	t := k.table
+	for id, e := range unlinked {
+		if _, waits := t.slots[id]; !waits {
+			t.feed.noteChangeLocked(id, e, nil, Cause{By: ByEdit})
+		}
+	}
+}
+
+// IsPublished reports whether the pack that a view was made of is the view, and nothing
+// waits for being published.
+func (k *Keeper) IsPublished(v *View) bool {
+	t := k.table
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if len(v.changes) > 0 || !t.clock.unpublished.IsZero() {
+		return false
+	}
+	for _, s := range t.active {
+		if s.unpublished {
+			return false
+		}
+	}
+	return true
+}
+
+// MustWait reports whether all that the pack does not have is still too young to be in
+// it, as the view says. Then no checkpoint is due before it may be.
+func (k *Keeper) MustWait(v *View) bool {
+	t := k.table
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(v.changes) > 0 || v.types != t.pack.Types() && len(changedTypes(t.pack.Types(), v.types)) > 0 {
+		return false
+	}
+	waits := false
+	for _, s := range t.active {
+		if s.unpublished && v.hasLocked(s) {
+			return false
+		}
+		waits = waits || s.unpublished
+	}
+	t.waitForRestLocked()
+	return waits
+}
+
+// Delay has nothing published before a time, or before something changes. With young it
+// may be sooner: once what the pack does not have, and is still too young, may be in it.
+func (k *Keeper) Delay(until time.Time, young bool) {
+	t := k.table
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.clock.waits = until
+	if young {
+		t.waitForRestLocked()
+	}
+}
+
+// waitForRestLocked puts the next checkpoint off until what the pack does not have may be
+// in it: texts that still changed a moment ago before names that have just gone. Of
+// each it waits for the last one, so that many are published at once. The caller has
+// mu.
+func (t *Table) waitForRestLocked() {
+	var texts, names time.Time
+	for _, s := range t.active {
+		switch {
+		case !s.unpublished:
+		case s.file == nil:
+			names = later(names, s.at.Add(provisional))
+		default:
+			texts = later(texts, s.at.Add(judgeQuiet))
+		}
+	}
+	t.clock.waits = texts
+	if texts.IsZero() {
+		t.clock.waits = names
+	}
+}

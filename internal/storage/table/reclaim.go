@@ -1,0 +1,156 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// Stray is a scratch file that a killed daemon left in an entity's place of some
+// layout. A checkout across a change of shard writes such files after it has deleted
+// those in the old places, and changes world.toml last.
+type Stray struct {
+	Adopted               // without an inode number
+	Layout  layout.Layout // in which it lies in its entity's place
+}
+
+// Reclaim makes entities' texts of strays. One that lies in a place of the layout in
+// force is its entity's text, as it is for a mount that sees the layout change; one of
+// another layout is where the entity has no file. It returns the strays whose bytes the
+// world has durably, or which have none: these may go. A stray that differs from the
+// file that an entity has stays what it is. moved is how many entities had no file.
+func (t *Table) Reclaim(all []Stray) (has []Stray, moved int, err error) {
+	var adopted []Adopted
+	seen := make(map[entity.ID]bool)
+	for _, s := range all {
+		if seen[s.ID] { // in two layouts: the next call sees which one is left
+			continue
+		}
+		seen[s.ID] = true
+		stands, same, err := t.standsAs(s.ID, s.Text)
+		switch {
+		case err != nil:
+			return nil, 0, fmt.Errorf("reclaim entity %d: %w", s.ID, err)
+		case same || len(s.Text) == 0: // the checkout had not written it yet
+		case stands && s.Layout != t.Layout():
+			continue
+		default:
+			if s.Attr.Ino, err = t.inodes.Next(); err != nil {
+				return nil, 0, fmt.Errorf("reclaim entity %d: %w", s.ID, err)
+			}
+			if adopted = append(adopted, s.Adopted); !stands {
+				moved++
+			}
+		}
+		has = append(has, s)
+	}
+	if len(adopted) > 0 {
+		if _, err := t.AdoptAll(adopted); err != nil {
+			return nil, 0, fmt.Errorf("reclaim entities: %w", err)
+		}
+		t.log.Warn("scratch files in entities' places are the entities' files again", "count", len(adopted))
+	}
+	return has, moved, nil
+}
+
+// standsAs reports whether an entity has a file, and whether that holds a text.
+func (t *Table) standsAs(id entity.ID, text []byte) (stands, same bool, err error) {
+	f, err := t.Lookup(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, false, nil
+	} else if err != nil {
+		return false, false, err
+	}
+	now, _, err := f.bytes()
+	return true, bytes.Equal(now, text), err
+}
+
+// ReturnDeleted gives all entities whose deletion is not published their files back,
+// with their last good values: the deletions are half of moves that were interrupted.
+func (t *Table) ReturnDeleted() error {
+	t.mu.RLock()
+	texts := make(map[entity.ID][]byte)
+	for _, s := range t.active {
+		if s.file != nil || !t.pack.Has(s.id) {
+			continue
+		}
+		if e := t.valuesLocked(s.id, s); e != nil {
+			texts[s.id] = textcodec.Append(nil, e)
+		}
+	}
+	t.mu.RUnlock()
+	for id, text := range texts {
+		if err := t.comeBack(id, text, t.defaultAttr()); err != nil {
+			return fmt.Errorf("bring entity %d back: %w", id, err)
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	t.log.Warn("entities come back that were deleted amid a change of shard", "count", len(texts))
+	return t.SyncAll()
+}
+
+// Undelete brings the file of an entity back whose deletion is not published, with its
+// last good values, and returns those. It returns nil where the entity is none of those.
+func (k *Keeper) Undelete(id entity.ID) (*entity.Entity, error) {
+	t := k.table
+	t.mu.RLock()
+	s, watcher := t.slots[id], t.watcher
+	lost := s != nil && s.file == nil && t.pack.Has(id)
+	var e *entity.Entity
+	if lost {
+		e = t.valuesLocked(id, s)
+	}
+	t.mu.RUnlock()
+	if e == nil {
+		return nil, nil
+	}
+	if err := t.comeBack(id, textcodec.Append(nil, e), t.defaultAttr()); err != nil {
+		return nil, fmt.Errorf("bring entity %d back: %w", id, err)
+	}
+	if watcher != nil {
+		watcher.Created(id)
+	}
+	return e, t.SyncAll()
+}
+
+// ComeBack gives an entity that has no file one with a text, of a mode and a time. The
+// caller makes it durable.
+func (k *Keeper) ComeBack(id entity.ID, text []byte, mode uint32, mtime time.Time) error {
+	a := k.table.defaultAttr()
+	a.Mode, a.Mtime = mode, mtime
+	return k.table.comeBack(id, text, a)
+}
+
+// comeBack gives an entity that has no file one with a text, at a new inode number.
+func (t *Table) comeBack(id entity.ID, text []byte, a fileattr.Attr) (err error) {
+	if a.Ino, err = t.inodes.Next(); err != nil {
+		return err
+	}
+	if a.Ctime = fileattr.FileTime(time.Time{}); a.Mtime.Equal(t.born) {
+		a.Mtime = a.Ctime
+	}
+	_, err = t.AdoptSoon(id, a, text, true)
+	return err
+}
+
+// LastLeft returns when the last file went, the zero time if that is not known.
+func (k *Keeper) LastLeft() (at time.Time) {
+	t := k.table
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	for _, s := range t.active {
+		if s.file == nil && t.pack.Has(s.id) {
+			at = later(at, s.at)
+		}
+	}
+	return at
+}
