@@ -3,12 +3,13 @@ package fsnode
 import (
 	"context"
 	"os"
-	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
 const (
@@ -44,7 +45,12 @@ func scratchAttr(st *unix.Statx_t, ino uint64, out *fuse.Attr) {
 	out.Ctime, out.Ctimensec = uint64(st.Ctime.Sec), st.Ctime.Nsec
 }
 
-func statxTime(t unix.StatxTimestamp) time.Time { return time.Unix(t.Sec, int64(t.Nsec)) }
+// hideOrphanLink takes a node's link in the moving directory off its attributes.
+func (f *fsys) hideOrphanLink(s *place.Location, out *fuse.Attr) {
+	if f.tree.IsOrphan(s) && out.Nlink > 0 {
+		out.Nlink--
+	}
+}
 
 // attrChange is what a SETATTR asks of an entity.
 func attrChange(in *fuse.SetAttrIn) cache.AttrChange {
@@ -71,16 +77,19 @@ func attrChange(in *fuse.SetAttrIn) cache.AttrChange {
 	return c
 }
 
-// owner is the user and group that a new file belongs to.
-type owner struct{ uid, gid uint32 }
+// diskChange is what a SETATTR asks of what is on the disk, except for the size.
+func diskChange(in *fuse.SetAttrIn) realfs.Change {
+	c := attrChange(in)
+	return realfs.Change{Mode: c.Mode, UID: c.UID, GID: c.GID, Mtime: c.Mtime, Atime: c.Atime}
+}
 
 // callerOf returns the user and group of the caller. The daemon may be root, and what it
 // makes on behalf of another must not be root's.
-func callerOf(ctx context.Context) owner {
+func callerOf(ctx context.Context) realfs.Owner {
 	if c, ok := fuse.FromContext(ctx); ok {
-		return owner{c.Uid, c.Gid}
+		return realfs.Owner{UID: c.Uid, GID: c.Gid}
 	}
-	return owner{uint32(os.Geteuid()), uint32(os.Getegid())}
+	return realfs.Owner{UID: uint32(os.Geteuid()), GID: uint32(os.Getegid())}
 }
 
 // threadOf returns the thread that made the request, 0 if it is not known.

@@ -8,6 +8,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
@@ -118,6 +119,6 @@ func (b *memBacking) unlink() {
 func (b *memBacking) sync() error                                 { return errNeedsDisk }
 func (b *memBacking) allocate(uint64, uint64, uint32) error       { return errNeedsDisk }
 func (b *memBacking) setXattr(string, []byte, uint32) error       { return errNeedsDisk }
-func (b *memBacking) getXattr(n string, _ []byte) (uint32, error) { return 0, noXattr(n) }
-func (b *memBacking) removeXattr(name string) error               { return noXattr(name) }
+func (b *memBacking) getXattr(n string, _ []byte) (uint32, error) { return 0, realfs.NoXattr(n) }
+func (b *memBacking) removeXattr(name string) error               { return realfs.NoXattr(name) }
 func (b *memBacking) listXattr([]byte) (uint32, error)            { return 0, nil }

@@ -11,7 +11,7 @@ type readOnlyBacking struct{ *scratchBacking }
 
 func newReadOnlyFile(f *fsys) *File {
 	n := allocFile(f)
-	n.setBackingLocked(readOnlyBacking{&scratchBacking{file: n}})
+	n.setBackingLocked(readOnlyBacking{newScratchBacking(n)})
 	return n
 }
 

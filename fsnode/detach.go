@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
 // A mount that only working directories keep busy can be detached: the kernel takes
@@ -64,33 +65,28 @@ func (m *Mounted) ShowPlain(dir string) error {
 	if m.isGone() {
 		return nil
 	}
-	plain, err := openBackingDir(dir, false)
+	plain, err := realfs.OpenDir(dir, false)
 	if err != nil {
 		return err
 	}
-	defer plain.root.close()
+	defer plain.Close()
 	if gone, err := m.replaceScratch(plain); gone || err != nil {
 		return err
 	}
-	m.fsys.descs.evictAll()
+	m.fsys.tree.EvictAll()
 	m.fsys.notices.forgetFiles(m.fsys.root)
 	m.fsys.notices.forgetListings(m.fsys.root)
 	return nil
 }
 
-// replaceScratch puts a directory in the place of the scratch directory: under its
-// descriptor's number, so that what works with that at the moment goes on.
-func (m *Mounted) replaceScratch(plain *backingDir) (gone bool, err error) {
+// replaceScratch puts a directory in the place of the scratch directory.
+func (m *Mounted) replaceScratch(plain *realfs.Dir) (gone bool, err error) {
 	m.closing.Lock()
 	defer m.closing.Unlock()
 	if m.isGone() {
 		return true, nil
 	}
-	if err := unix.Dup3(plain.root.n, m.fsys.scratch.root.n, unix.O_CLOEXEC); err != nil {
-		return false, fmt.Errorf("show the plain files: dup3: %w", err)
-	}
-	m.fsys.scratch.plain.Store(true)
-	return false, nil
+	return false, m.fsys.scratch.Become(plain)
 }
 
 // forgetTime is how long the kernel may take to say that it has forgotten files: it

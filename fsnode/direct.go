@@ -7,6 +7,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
@@ -25,7 +26,7 @@ var (
 // does not pass by here, such a file can never become an entity.
 type direct struct {
 	fsys *fsys
-	d    *desc
+	d    *realfs.Desc
 }
 
 // openDirect opens a file for the kernel.
@@ -36,8 +37,8 @@ func (f *File) openDirect() (*direct, error) {
 		if !ok {
 			return unix.ESTALE
 		}
-		return scratch.use(unix.O_RDONLY, func(d *desc) (err error) {
-			h.d, err = dup(d)
+		return scratch.Use(unix.O_RDONLY, func(d *realfs.Desc) (err error) {
+			h.d, err = d.Dup()
 			return err
 		})
 	})
@@ -49,7 +50,7 @@ func (f *File) openDirect() (*direct, error) {
 }
 
 // PassthroughFd implements fs.FilePassthroughFder.
-func (h *direct) PassthroughFd() (int, bool) { return h.d.n, true }
+func (h *direct) PassthroughFd() (int, bool) { return h.d.FD, true }
 
 // Release implements fs.FileReleaser.
 func (h *direct) Release(context.Context) syscall.Errno {
@@ -78,7 +79,7 @@ func (d *directs) close(h *direct) {
 	defer d.mu.Unlock()
 	if d.open[h] {
 		delete(d.open, h)
-		h.d.close()
+		h.d.Close()
 	}
 }
 
@@ -88,7 +89,7 @@ func (d *directs) closeAll() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for h := range d.open {
-		h.d.close()
+		h.d.Close()
 	}
 	clear(d.open)
 }

@@ -21,7 +21,7 @@
 // What it costs: a looked-up name takes most of a kilobyte here and in the
 // kernel. A scratch file takes a descriptor while it is unlinked and not yet
 // forgotten by the kernel, and up to 256 that were used last; half of what the
-// process may have open, at most (see scarcity.go). A rename across
+// process may have open, at most (see package realfs). A rename across
 // the boundary waits for the disk, except that of a file created just now.
 //
 // # Parts
@@ -36,19 +36,17 @@
 //	Dir, File,      the nodes; a File's backing is an entity, a file in scratch, one in
 //	Special         memory, or one that is read-only
 //	fsys            the mount: what spans several nodes, such as a rename
-//	tree            where nodes lie
 //	nodeTable       which nodes the kernel may know
-//	inos            inode numbers of what is no entity
 //	memFiles        files that were created just now, not yet on the disk
-//	descCache       descriptors of the files that were used last
 //	directs         files that the kernel reads and writes by itself
-//	scratchFS       the scratch directory, and the moving directory in it
 //	cover           the directory beneath, in the cover shape
 //	cachePolicy     for how long the kernel may go by what it was told
 //	notices         tells the kernel of changes that did not come through the mount
 //	replayer        has programs that watch files hear of those changes
 //
-// Package prefetch makes all of it known to the kernel while the mount opens.
+// Package place knows where nodes lie (fsys.tree), package realfs has the real files
+// behind them: the scratch directory, descriptors and inode numbers. Package prefetch
+// makes all of it known to the kernel while the mount opens.
 //
 // # Invariants
 //
@@ -79,7 +77,7 @@
 //  12. What is in memory beside the entities is lost in a crash only if it was not
 //     synced and is younger than memFiles.flushDelay. It looks as if it were on the disk.
 //  13. No request of the process that replays changes anything (see event.go).
-//  14. A descriptor that is scarce is not kept (see scarcity.go).
+//  14. A descriptor that is scarce is not kept (see package realfs).
 //
 // # Locks
 //
@@ -88,8 +86,8 @@
 // order, since only it locks several. What a lock guards, its struct says. A function
 // that expects a lock ends in Locked: the one that its comment names, else the one of its
 // receiver's struct. One that returns holding a lock returns the unlock. The methods of
-// location and dentry expect tree, those of backing the File's mu. No lock is held while
-// a notice is sent, but for replayer.turn and, of package prefetch, Barrier.pages: no
+// backing expect the File's mu, the places of nodes fsys.tree. No lock is held while a
+// notice is sent, but for replayer.turn and, of package prefetch, Barrier.pages: no
 // request waits for those.
 //
 // # Goroutines

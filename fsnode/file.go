@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
@@ -52,7 +54,7 @@ type backing interface {
 // File's mu for writing.
 type descHolder interface {
 	// holdDesc has it go on by a descriptor, which it takes over.
-	holdDescLocked(d *desc)
+	holdDescLocked(d *realfs.Desc)
 	// releaseDesc closes what holdDesc took over.
 	releaseDescLocked()
 	// closeDescs closes every descriptor.
@@ -88,7 +90,7 @@ func newFile(f *fsys, b backing) *File {
 func newScratchFileLocked(f *fsys, dir *Dir, name string) *File {
 	n := allocFile(f)
 	n.extra.get().direct = f.policy.isDatabaseLocked(dir, name)
-	n.setBackingLocked(&scratchBacking{file: n})
+	n.setBackingLocked(newScratchBacking(n))
 	return n
 }
 
@@ -130,17 +132,17 @@ func (f *File) isVolatile() bool {
 	return made != 0 && time.Since(f.fsys.begun)-time.Duration(made) < volatileTime
 }
 
-func (f *File) location() *location { return &f.extra.get().loc }
-func (f *File) lock()               { f.mu.Lock() }
-func (f *File) unlock()             { f.mu.Unlock() }
+func (f *File) location() *place.Location { return &f.extra.get().loc }
+func (f *File) lock()                     { f.mu.Lock() }
+func (f *File) unlock()                   { f.mu.Unlock() }
 
 // holdDescLocked implements node.
-func (f *File) holdDescLocked(d *desc) {
+func (f *File) holdDescLocked(d *realfs.Desc) {
 	if b, ok := f.back.(descHolder); ok {
 		b.holdDescLocked(d)
 		return
 	}
-	d.close()
+	d.Close()
 }
 
 // releaseDescLocked implements node.
@@ -157,14 +159,14 @@ func (f *File) closeDescsLocked() {
 	}
 	if b, ok := f.back.(descHolder); ok {
 		b.closeDescsLocked()
-		f.fsys.tree.unlinkOrphan(f)
+		f.fsys.tree.UnlinkOrphan(f.location())
 	}
 }
 
 // dropCachedDescLocked closes the cached descriptor. The caller has mu for writing.
 func (f *File) dropCachedDescLocked() {
 	if b, ok := f.back.(*scratchBacking); ok {
-		f.fsys.descs.drop(b)
+		b.Drop()
 	}
 }
 
@@ -191,7 +193,7 @@ func (f *File) useAsIs(do func(backing) error) error {
 // flushIfNamed flushes the file because the kernel forgets it, unless it was removed.
 func (f *File) flushIfNamed() {
 	f.fsys.tree.RLock()
-	named := f.extra.look().loc.named()
+	named := f.extra.look().loc.IsNamed()
 	f.fsys.tree.RUnlock()
 	if !named {
 		return
@@ -335,7 +337,7 @@ func (f *File) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 // Allocate implements fs.NodeAllocater.
 func (f *File) Allocate(ctx context.Context, _ fs.FileHandle, off, size uint64, mode uint32) syscall.Errno {
 	return f.with(func(b backing) error {
-		if err := b.allocate(off, size, mode); err != nil || callerOf(ctx).uid == 0 {
+		if err := b.allocate(off, size, mode); err != nil || callerOf(ctx).UID == 0 {
 			return err
 		}
 		return dropSetID(b)

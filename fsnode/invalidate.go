@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
@@ -184,7 +185,7 @@ func (n *notices) shard(id entity.ID, dirs map[*Dir]bool) {
 
 // barrier returns when the kernel has taken in every answer about names in a
 // directory that was made up before.
-func (n *notices) barrier(dir *Dir) { n.entry(dir, movingName) }
+func (n *notices) barrier(dir *Dir) { n.entry(dir, realfs.MovingName) }
 
 // content tells of an entity's bytes and attributes.
 func (n *notices) content(id entity.ID) {
@@ -265,7 +266,7 @@ func (n *notices) check(errno syscall.Errno) {
 
 // tellAll has the kernel ask anew for every entity's name.
 func (n *notices) tellAll() {
-	n.entry(n.fsys.home, movingName)
+	n.entry(n.fsys.home, realfs.MovingName)
 	n.check(n.fsys.home.NotifyContent(0, 0))
 	for after, ids := entity.ID(0), n.fsys.world.IDs(0, batch); len(ids) > 0; ids = n.fsys.world.IDs(after, batch) {
 		for _, id := range ids {

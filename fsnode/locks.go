@@ -5,7 +5,8 @@ import "github.com/worldfs/worldfs/internal/support/lockorder"
 // The locks, in their order: each is taken only while those above it are held. A build
 // with the tag lockorder checks that. Above them all come the locks of the daemon and of
 // package prefetch, below them those of package cache, but for notices.mu, which a change
-// of the world takes, too.
+// of the world takes, too. Package place
+// has rank 80, package realfs those from 110 to 130.
 var (
 	classTurn     = lockorder.Class{Rank: 10, Name: "replayer.turn"}
 	classClosing  = lockorder.Class{Rank: 20, Name: "Mounted.closing"}
@@ -14,12 +15,8 @@ var (
 	classNames    = lockorder.Class{Rank: 50, Name: "fsys.namesMu"}
 	classFlushing = lockorder.Class{Rank: 60, Name: "memFiles.flushing"}
 	classFile     = lockorder.Class{Rank: 70, Name: "File.mu", Many: true} // of two files the lower inode number first, or with namesMu
-	classTree     = lockorder.Class{Rank: 80, Name: "tree"}
 	classMem      = lockorder.Class{Rank: 90, Name: "memBacking.mu"}
 	classMemFiles = lockorder.Class{Rank: 100, Name: "memFiles.mu"}
-	classCaches   = lockorder.Class{Rank: 110, Name: "descCaches.mu"}
-	classDescs    = lockorder.Class{Rank: 120, Name: "descCache.mu"}
-	classInos     = lockorder.Class{Rank: 130, Name: "inos.mu"}
 	classNodes    = lockorder.Class{Rank: 140, Name: "nodeTable.mu"}
 	classDirects  = lockorder.Class{Rank: 150, Name: "directs.mu"}
 	classFilter   = lockorder.Class{Rank: 160, Name: "replayFilter.mu"}

@@ -7,6 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
@@ -26,11 +28,11 @@ type memFiles struct {
 	flushing lockorder.Mutex // held while the old ones are flushed
 
 	mu    lockorder.Mutex
-	files map[*File]*memBacking // guarded by mu
-	names map[dentry]*File      // changed with fsys.tree for writing; guarded by mu
-	bytes int64                 // of all texts; guarded by mu
-	timer *time.Timer           // nil: nothing is in it; guarded by mu
-	ended bool                  // guarded by mu
+	files map[*File]*memBacking  // guarded by mu
+	names map[place.Dentry]*File // changed with fsys.tree for writing; guarded by mu
+	bytes int64                  // of all texts; guarded by mu
+	timer *time.Timer            // nil: nothing is in it; guarded by mu
+	ended bool                   // guarded by mu
 }
 
 const (
@@ -42,7 +44,7 @@ const (
 )
 
 func newMemFiles(f *fsys) *memFiles {
-	m := &memFiles{fsys: f, flushDelay: flushDelay, files: make(map[*File]*memBacking), names: make(map[dentry]*File)}
+	m := &memFiles{fsys: f, flushDelay: flushDelay, files: make(map[*File]*memBacking), names: make(map[place.Dentry]*File)}
 	m.flushing.Init(&classFlushing)
 	m.mu.Init(&classMemFiles)
 	return m
@@ -60,16 +62,14 @@ func (m *memFiles) accepts(dir *Dir, name string) bool {
 	if _, isFile := layout.ParseFileName(name); isFile || layout.IsShard(name) {
 		return false
 	}
-	var st unix.Statfs_t
-	err := unix.Fstatfs(m.fsys.scratch.root.n, &st)
-	return err == nil && st.Flags&unix.ST_RDONLY == 0 && st.Bavail*uint64(st.Bsize) >= minFree
+	return m.fsys.scratch.HasRoom(minFree)
 }
 
 // lookup returns the file in memory of a name, nil if there is none.
 func (m *memFiles) lookup(dir *Dir, name string) *File {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.names[dentry{dir, name}]
+	return m.names[dir.named(name)]
 }
 
 // addLocked adds a file, and reports whether there is room. The caller has tree for writing.
@@ -79,7 +79,7 @@ func (m *memFiles) addLocked(n *File, b *memBacking) bool {
 	if m.ended || len(m.files) >= maxMemFiles {
 		return false
 	}
-	m.files[n], m.names[n.location().dentry] = b, n
+	m.files[n], m.names[n.location().Dentry] = b, n
 	if m.timer == nil {
 		m.timer = time.AfterFunc(m.flushDelay/2, m.flushOld)
 	}
@@ -101,7 +101,7 @@ func (m *memFiles) grow(bytes int64) bool {
 func (m *memFiles) dropNameLocked(n *File) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.names, n.location().dentry)
+	delete(m.names, n.location().Dentry)
 }
 
 // dropLocked lets go of a file, which has another backing now or is forgotten. The
@@ -113,7 +113,7 @@ func (m *memFiles) dropLocked(n *File, b *memBacking) {
 		return
 	}
 	delete(m.files, n)
-	if at := n.location().dentry; m.names[at] == n {
+	if at := n.location().Dentry; m.names[at] == n {
 		delete(m.names, at)
 	}
 	m.bytes -= int64(len(b.text))
@@ -192,9 +192,9 @@ func (m *memFiles) close() {
 
 // makeLocked makes a file in memory, nil if there is no room for it. The caller
 // has names and tree for writing, and has opened the directory.
-func (m *memFiles) makeLocked(at *desc, dir *Dir, name string, ino uint64, mode uint32, o owner) (*File, error) {
+func (m *memFiles) makeLocked(at *realfs.Desc, dir *Dir, name string, ino uint64, mode uint32, o realfs.Owner) (*File, error) {
 	var st unix.Stat_t
-	switch err := unix.Fstatat(at.n, name, &st, unix.AT_SYMLINK_NOFOLLOW); {
+	switch err := unix.Fstatat(at.FD, name, &st, unix.AT_SYMLINK_NOFOLLOW); {
 	case err == nil:
 		return nil, unix.EEXIST
 	case !errors.Is(err, unix.ENOENT):
@@ -203,12 +203,12 @@ func (m *memFiles) makeLocked(at *desc, dir *Dir, name string, ino uint64, mode 
 	now := cache.FileTime(time.Time{})
 	n := allocFile(m.fsys)
 	b := &memBacking{file: n, created: time.Now(), linked: true, attrs: cache.Attr{
-		Ino: ino, Mode: mode & 0o7777, UID: o.uid, GID: o.gid, Mtime: now, Ctime: now, Atime: now,
+		Ino: ino, Mode: mode & 0o7777, UID: o.UID, GID: o.GID, Mtime: now, Ctime: now, Atime: now,
 	}}
 	b.mu.Init(&classMem)
 	n.setBackingLocked(b)
 	n.noteCreated()
-	n.location().add(dentry{dir, name})
+	n.location().Add(dir.named(name))
 	if !m.addLocked(n, b) {
 		return nil, nil
 	}
@@ -225,21 +225,21 @@ func (m *memFiles) flush(n *File) error {
 	}
 	m.fsys.tree.Lock()
 	defer m.fsys.tree.Unlock()
-	dir, name := n.location().dir, n.location().name
+	dir, name := n.location().Dir, n.location().Name
 	named := dir != nil
-	at := m.fsys.scratch.moving
+	at := m.fsys.scratch.Moving
 	if named {
 		var err error
-		if at, err = m.fsys.tree.openDirLocked(dir); err != nil {
+		if at, err = m.fsys.tree.OpenDirLocked(dir); err != nil {
 			return err
 		}
-		defer at.close()
+		defer at.Close()
 	} else {
-		dir, name = m.fsys.home, m.fsys.scratch.movingFile(copyPrefix)
+		dir, name = &m.fsys.home.place, m.fsys.scratch.NewCopy()
 	}
-	s := &scratchBacking{file: n}
-	var d *desc
-	seen, err := dir.ctime.flush(at, func() (err error) {
+	s := newScratchBacking(n)
+	var d *realfs.Desc
+	seen, err := dir.Ctime.Flush(at, func() (err error) {
 		d, s.ctime, err = m.writeOutLocked(b, at, dir, name)
 		return err
 	})
@@ -249,46 +249,46 @@ func (m *memFiles) flush(n *File) error {
 	n.setBackingLocked(s)
 	m.dropLocked(n, b)
 	if named {
-		dir.ctime = seen
-		m.fsys.descs.put(s, d)
+		dir.Ctime = seen
+		s.Put(d)
 		return nil
 	}
-	if d = d.lower(); isScarce(d.n) {
-		d.close()
-		n.location().orphan = name
+	if d = d.Lower(); realfs.IsScarce(d.FD) {
+		d.Close()
+		n.location().Orphan = name
 		return nil
 	}
-	s.held = d
-	m.fsys.scratch.clear(name)
+	s.KeepLocked(d)
+	m.fsys.scratch.Clear(name)
 	return nil
 }
 
 // writeOutLocked makes a file on the disk of one in memory. The caller has the file's
 // mu and tree for writing.
-func (m *memFiles) writeOutLocked(b *memBacking, at *desc, dir *Dir, name string) (*desc, flushedCtime, error) {
+func (m *memFiles) writeOutLocked(b *memBacking, at *realfs.Desc, dir *place.Dir, name string) (*realfs.Desc, realfs.FlushedCtime, error) {
 	a := b.attrs
-	d, err := create(at, name)
+	d, err := realfs.Create(at, name)
 	if err != nil {
-		return nil, flushedCtime{}, err
+		return nil, realfs.FlushedCtime{}, err
 	}
-	_, err = d.writeAt(b.text, 0)
+	_, err = d.WriteAt(b.text, 0)
 	if err == nil {
-		err = m.fsys.initAttrsLocked(d, dir, a.Ino, a.Mode, owner{a.UID, a.GID})
+		err = m.fsys.initAttrsLocked(d, dir, a.Ino, a.Mode, realfs.Owner{UID: a.UID, GID: a.GID})
 	}
 	if err == nil {
 		ts := []unix.Timespec{unix.NsecToTimespec(a.Atime.UnixNano()), unix.NsecToTimespec(a.Mtime.UnixNano())}
-		err = unix.UtimesNanoAt(d.n, "", ts, unix.AT_EMPTY_PATH)
+		err = unix.UtimesNanoAt(d.FD, "", ts, unix.AT_EMPTY_PATH)
 	}
 	var st *unix.Statx_t
 	if err == nil {
-		st, err = d.stat()
+		st, err = d.Stat()
 	}
 	if err != nil {
-		d.close()
-		_ = unix.Unlinkat(at.n, name, 0) // the first error is the one to report
-		return nil, flushedCtime{}, err
+		d.Close()
+		_ = unix.Unlinkat(at.FD, name, 0) // the first error is the one to report
+		return nil, realfs.FlushedCtime{}, err
 	}
-	return d, flushedCtime{disk: statxTime(st.Ctime), shown: a.Ctime}, nil
+	return d, realfs.NewFlushedCtime(st, a.Ctime), nil
 }
 
 // removeLocked takes away the name of a file that is in memory, and reports whether
@@ -307,36 +307,7 @@ func (m *memFiles) removeLocked(dir *Dir, name string) bool {
 	m.fsys.tree.Lock()
 	defer m.fsys.tree.Unlock()
 	m.dropNameLocked(n)
-	n.location().clear()
+	n.location().Clear()
 	b.unlink()
 	return true
-}
-
-// flushedCtime is the ctime of a file that was flushed, or of the directory into which
-// one was: as the disk has it since then, and as it was shown before, and is for
-// as long as nothing else changes it. The zero value is that of what was not.
-type flushedCtime struct{ disk, shown time.Time }
-
-// show returns the ctime that is shown where the disk has another.
-func (l flushedCtime) show(disk time.Time) time.Time {
-	if disk.Equal(l.disk) {
-		return l.shown
-	}
-	return disk
-}
-
-// flush returns the directory's after one more file, which do makes.
-func (l flushedCtime) flush(at *desc, do func() error) (flushedCtime, error) {
-	before, err := at.stat()
-	if err != nil {
-		return l, err
-	}
-	if err := do(); err != nil {
-		return l, err
-	}
-	after, err := at.stat()
-	if err != nil {
-		return l, nil // it is seen to have changed
-	}
-	return flushedCtime{disk: statxTime(after.Ctime), shown: l.show(statxTime(before.Ctime))}, nil
 }

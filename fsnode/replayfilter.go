@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/internal/mounting/fuseconn"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
@@ -34,7 +35,7 @@ type replayFilter struct {
 }
 
 // secretXattr begins the name of the attribute that only the process knows.
-const secretXattr = ownXattrs + "secret."
+const secretXattr = realfs.OwnXattrs + "secret."
 
 // placeholderNodes is below the kernel's numbers of placeholders, and above all others,
 // which are counted from 1.

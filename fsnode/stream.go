@@ -138,12 +138,11 @@ func (s *stream) dots(name string, d *Dir, cookie uint64) *fuse.DirEntry {
 
 // above returns the directory that the directory is in, for the root itself.
 func (d *Dir) above() *Dir {
-	d.fsys.tree.RLock()
-	defer d.fsys.tree.RUnlock()
-	if d.loc.dir == nil {
+	in := d.fsys.tree.LastName(&d.place.Loc).Dir
+	if in == nil {
 		return d
 	}
-	return d.loc.dir
+	return in.Node.(*Dir)
 }
 
 // readEntity returns the next entity, nil when there are no more.
@@ -177,21 +176,19 @@ func (s *stream) load() error {
 	if err := s.dir.fsys.mem.flushAll(); err != nil {
 		return err
 	}
-	names := []fuse.DirEntry{}
-	err := s.dir.fsys.tree.useDir(s.dir, func(at *desc) (err error) {
-		names, err = at.list()
-		return err
-	})
+	listed, err := s.dir.fsys.tree.List(&s.dir.place)
 	if err != nil && !errors.Is(err, unix.ENOENT) { // a directory that was removed is empty
 		return err
 	}
-	names = slices.DeleteFunc(names, func(e fuse.DirEntry) bool {
-		_, isEntity := s.dir.entity(e.Name)
-		return isEntity || s.dir.hidden(e.Name)
-	})
+	names := []fuse.DirEntry{}
+	for _, e := range listed {
+		if _, isEntity := s.dir.entity(e.Name); !isEntity && !s.dir.hidden(e.Name) {
+			names = append(names, fuse.DirEntry{Name: e.Name, Mode: e.Mode})
+		}
+	}
 	names = append(names, s.adopted()...)
 	slices.SortFunc(names, func(a, b fuse.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
-	s.names = append([]fuse.DirEntry{}, names...)
+	s.names = names
 	return nil
 }
 
@@ -260,12 +257,12 @@ func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	d, err := f.tree.openNameLocked(dir, name)
+	d, err := f.tree.OpenNameLocked(&dir.place, name)
 	if err != nil {
 		return 0, err
 	}
-	defer d.close()
-	st, err := d.stat()
+	defer d.Close()
+	st, err := d.Stat()
 	if err != nil {
 		return 0, err
 	}

@@ -4,16 +4,18 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
 // An entity has extended attributes that say what worldfs knows of it. They can
 // be set to nothing but what they are: a copy of the file that is copied back has
 // them, too. Others it cannot have: there is no place for them in a world.
 const (
-	typeXattr     = ownXattrs + "type"
-	idXattr       = ownXattrs + "id"
-	revisionXattr = ownXattrs + "revision"
-	errorXattr    = ownXattrs + "error" // why the text does not parse
+	typeXattr     = realfs.OwnXattrs + "type"
+	idXattr       = realfs.OwnXattrs + "id"
+	revisionXattr = realfs.OwnXattrs + "revision"
+	errorXattr    = realfs.OwnXattrs + "error" // why the text does not parse
 )
 
 // xattr is one attribute and its value.
@@ -50,7 +52,7 @@ func (b entityBacking) xattr(name string) (string, bool) {
 func (b entityBacking) getXattr(name string, dest []byte) (uint32, error) {
 	value, ok := b.xattr(name)
 	if !ok {
-		return 0, noXattr(name)
+		return 0, realfs.NoXattr(name)
 	}
 	return answerXattr(value, dest)
 }

@@ -18,7 +18,7 @@ interchange: entity internal/storage/disk
 packfile: entity interchange internal/storage/disk
 merge: entity interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
-fsnode: cache entity internal/mounting/fuseconn internal/mounting/mounts internal/mounting/prefetch internal/support/lockorder internal/support/paged internal/worldtree/layout
+fsnode: cache entity internal/mounting/fuseconn internal/mounting/mounts internal/mounting/prefetch internal/mounting/place internal/mounting/realfs internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs: any
 internal/compare/sequence:
 internal/compare/textmerge: internal/support/tool
@@ -56,6 +56,8 @@ internal/worldtree/svnsetup: entity textcodec internal/storage/disk internal/wor
 internal/mounting/account:
 internal/mounting/mounts:
 internal/mounting/fuseconn: internal/mounting/mounts
+internal/mounting/realfs: internal/storage/fileattr internal/support/lockorder
+internal/mounting/place: internal/mounting/realfs internal/support/lockorder
 internal/mounting/prefetch: cache entity internal/mounting/mounts internal/worldtree/layout
 internal/mounting/connlimit:
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history

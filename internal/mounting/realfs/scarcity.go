@@ -1,4 +1,4 @@
-package fsnode
+package realfs
 
 import (
 	"errors"
@@ -15,12 +15,12 @@ import (
 // the lowest number that is free, so the number of a new descriptor tells how many
 // are in use. Those beyond half of what there may be, or beyond all but reserve, are
 // for operations only: nothing is cached there, and no file kept open for having no
-// name (see orphan.go). They are what the rest of the daemon works with.
+// name. They are what the rest of the daemon works with.
 const reserve = 256
 
-// isScarce reports whether a descriptor that has just been opened is one of those
+// IsScarce reports whether a descriptor that has just been opened is one of those
 // that are not kept.
-func isScarce(n int) bool { return n >= firstScarce() }
+func IsScarce(n int) bool { return n >= firstScarce() }
 
 // firstScarce returns the lowest number of a descriptor that is not kept.
 var firstScarce = sync.OnceValue(func() int {
@@ -36,24 +36,24 @@ var firstScarce = sync.OnceValue(func() int {
 // closed at any time.
 type descCaches struct {
 	mu  lockorder.Mutex
-	all map[*descCache]bool // guarded by mu
+	all map[*Cache]bool // guarded by mu
 }
 
 var caches = newDescCaches()
 
 func newDescCaches() *descCaches {
-	c := &descCaches{all: make(map[*descCache]bool)}
+	c := &descCaches{all: make(map[*Cache]bool)}
 	c.mu.Init(&classCaches)
 	return c
 }
 
-func (c *descCaches) add(one *descCache) {
+func (c *descCaches) add(one *Cache) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all[one] = true
 }
 
-func (c *descCaches) remove(one *descCache) {
+func (c *descCaches) remove(one *Cache) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.all, one)
@@ -64,9 +64,12 @@ func (c *descCaches) evictAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for one := range c.all {
-		one.evictAll()
+		one.EvictAll()
 	}
 }
+
+// EvictCaches closes every descriptor of the process that is only cached.
+func EvictCaches() { caches.evictAll() }
 
 // opened makes a descriptor. When the kernel refuses one because there are too many,
 // those that are only cached are closed. Then what is left belongs to operations that
@@ -83,16 +86,16 @@ func opened(open func() (int, error)) (int, error) {
 	}
 }
 
-// lower returns a descriptor in place of d that is not scarce, if there is one since
+// Lower returns a descriptor in place of d that is not scarce, if there is one since
 // others have been closed.
-func (d *desc) lower() *desc {
-	if !isScarce(d.n) {
+func (d *Desc) Lower() *Desc {
+	if !IsScarce(d.FD) {
 		return d
 	}
-	n, err := unix.FcntlInt(uintptr(d.n), unix.F_DUPFD_CLOEXEC, 0)
+	n, err := unix.FcntlInt(uintptr(d.FD), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return d
 	}
-	d.close()
-	return &desc{n: n, names: d.names, writable: d.writable}
+	d.Close()
+	return &Desc{FD: n, names: d.names, writable: d.writable}
 }

@@ -1,4 +1,4 @@
-package fsnode
+package realfs
 
 import (
 	"bytes"
@@ -16,24 +16,25 @@ const userXattrs = "user."
 
 func visibleXattr(name string) bool { return strings.HasPrefix(name, userXattrs) && name != inoXattr }
 
-// noXattr is the answer for an attribute that is not there. That a whole
+// NoXattr is the answer for an attribute that is not there. That a whole
 // namespace is not supported, ls remembers for the filesystem: it does not ask
 // for a label and an access list of every file.
-func noXattr(name string) error {
+func NoXattr(name string) error {
 	if strings.HasPrefix(name, userXattrs) {
 		return unix.ENODATA
 	}
 	return unix.ENOTSUP
 }
 
-func getXattr(d *desc, name string, dest []byte) (uint32, error) {
+// GetXattr returns an extended attribute of the file.
+func (d *Desc) GetXattr(name string, dest []byte) (uint32, error) {
 	if !visibleXattr(name) {
-		return 0, noXattr(name)
+		return 0, NoXattr(name)
 	}
-	n, err := unix.Getxattr(d.magic(), name, dest)
+	n, err := unix.Getxattr(d.Magic(), name, dest)
 	if err == unix.ERANGE {
 		// The caller is told how much it needs.
-		n, sizeErr := unix.Getxattr(d.magic(), name, nil)
+		n, sizeErr := unix.Getxattr(d.Magic(), name, nil)
 		if sizeErr == nil {
 			return uint32(n), err
 		}
@@ -41,23 +42,26 @@ func getXattr(d *desc, name string, dest []byte) (uint32, error) {
 	return uint32(max(n, 0)), err
 }
 
-func setXattr(d *desc, name string, data []byte, flags uint32) error {
+// SetXattr sets an extended attribute of the file.
+func (d *Desc) SetXattr(name string, data []byte, flags uint32) error {
 	if !visibleXattr(name) {
 		return unix.ENOTSUP
 	}
-	return unix.Setxattr(d.magic(), name, data, int(flags))
+	return unix.Setxattr(d.Magic(), name, data, int(flags))
 }
 
-func removeXattr(d *desc, name string) error {
+// RemoveXattr removes an extended attribute of the file.
+func (d *Desc) RemoveXattr(name string) error {
 	if !visibleXattr(name) {
 		return unix.ENODATA
 	}
-	return unix.Removexattr(d.magic(), name)
+	return unix.Removexattr(d.Magic(), name)
 }
 
-func listXattr(d *desc, dest []byte) (uint32, error) {
+// ListXattr lists the extended attributes that are shown.
+func (d *Desc) ListXattr(dest []byte) (uint32, error) {
 	buf := make([]byte, 64<<10) // the most that the kernel lists
-	n, err := unix.Listxattr(d.magic(), buf)
+	n, err := unix.Listxattr(d.Magic(), buf)
 	if err != nil {
 		return 0, err
 	}
