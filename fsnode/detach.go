@@ -29,12 +29,12 @@ import (
 // through a socket: told to forget the names of all files, it goes on knowing those
 // that are in use. An inotify watch on a file counts as use, too.
 func (m *Mounted) Seal() error {
-	defer m.fsys.replayer.endAndLock()()
+	defer m.fsys.replayer.EndAndLock()()
 	const tries = 3 // a program may look at files just then
 	for range tries {
-		since := m.seal.changes()
+		since := m.seal.Changes()
 		m.fsys.notices.forgetFiles(m.fsys.root)
-		if m.fsys.nodes.waitNoFiles() && m.seal.close(since) {
+		if m.fsys.nodes.waitNoFiles() && m.seal.Close(since) {
 			return nil
 		}
 	}
@@ -42,10 +42,10 @@ func (m *Mounted) Seal() error {
 }
 
 // SealAnyway has every change refused, whatever processes have open.
-func (m *Mounted) SealAnyway() { m.seal.closeNow() }
+func (m *Mounted) SealAnyway() { m.seal.CloseNow() }
 
 // Unseal ends that changes are refused.
-func (m *Mounted) Unseal() { m.seal.open() }
+func (m *Mounted) Unseal() { m.seal.Open() }
 
 // Detach takes the mount out of the tree, whatever processes do in it, and has all
 // that is in memory beside the entities flushed. The mount is sealed.
@@ -54,7 +54,7 @@ func (m *Mounted) Detach() error {
 	if err := mounts.Detach(m.dir); err != nil {
 		return fmt.Errorf("detach %s: %w", m.dir, err)
 	}
-	m.fsys.replayer.close() // what it has open would keep the mount
+	m.fsys.replayer.Close() // what it has open would keep the mount
 	m.fsys.mem.close()
 	return nil
 }

@@ -30,7 +30,6 @@
 // lock that guards them.
 //
 //	connection      reads requests and writes answers, with package fuseconn
-//	seal            once closed, refuses every change
 //	replayFilter    answers the process that replays for watchers; passes on the rest
 //	rawFS           what go-fuse's nodes cannot do: it knows the kernel's numbers of nodes
 //	Dir, File,      the nodes; a File's backing is an entity, a file in scratch, one in
@@ -42,11 +41,12 @@
 //	cover           the directory beneath, in the cover shape
 //	cachePolicy     for how long the kernel may go by what it was told
 //	notices         tells the kernel of changes that did not come through the mount
-//	replayer        has programs that watch files hear of those changes
 //
-// Package place knows where nodes lie (fsys.tree), package realfs has the real files
-// behind them: the scratch directory, descriptors and inode numbers. Package prefetch
-// makes all of it known to the kernel while the mount opens.
+// Others are packages: place knows where nodes lie (fsys.tree), realfs has the real files
+// behind them, which are the scratch directory, descriptors and inode numbers. seal, once
+// closed, refuses every change before any other part sees it. replay has programs that
+// watch files hear of what did not come through the mount, prefetch makes all of it known
+// to the kernel while the mount opens.
 //
 // # Invariants
 //
@@ -76,7 +76,7 @@
 //     to the seal.
 //  12. What is in memory beside the entities is lost in a crash only if it was not
 //     synced and is younger than memFiles.flushDelay. It looks as if it were on the disk.
-//  13. No request of the process that replays changes anything (see event.go).
+//  13. No request of the process that replays changes anything (see package replay).
 //  14. A descriptor that is scarce is not kept (see package realfs).
 //
 // # Locks
@@ -87,8 +87,8 @@
 // that expects a lock ends in Locked: the one that its comment names, else the one of its
 // receiver's struct. One that returns holding a lock returns the unlock. The methods of
 // backing expect the File's mu, the places of nodes fsys.tree. No lock is held while a
-// notice is sent, but for replayer.turn and, of package prefetch, Barrier.pages: no
-// request waits for those.
+// notice is sent, but for Barrier.pages of package prefetch and Replayer.turn of package
+// replay: no request waits for those.
 //
 // # Goroutines
 //
@@ -97,7 +97,7 @@
 //	                                      all else, then Wait returns
 //	readers of requests      fuseconn     before serve does
 //	notices.run              notices      notices.close, called by serve
-//	replayer.run             replayer     replayer.close, called by serve and by Detach
+//	Replayer.run             replay       Replayer.Close, called by serve and by Detach
 //	prefetch's               Prefetch     Prefetch.Close, called by serve, Unmount and Detach
 //	memFiles.flushOld        memFiles     a timer's, while there are files in memory;
 //	                                      memFiles.close waits for it

@@ -15,6 +15,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
+	"github.com/worldfs/worldfs/internal/mounting/replay"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
@@ -56,7 +57,7 @@ type fsys struct {
 	mem      *memFiles
 	directs  directs
 	notices  *notices
-	replayer *replayer
+	replayer *replay.Replayer
 	prefetch *prefetch.Prefetch // nil: none
 	barrier  *prefetch.Barrier
 	conn     *connection // nil: it is not mounted yet
@@ -105,7 +106,9 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	f.tree.Open()
 	f.mem = newMemFiles(f)
 	f.notices = newNotices(f)
-	f.replayer = newReplayer(f, o.Replayer, o.entitiesDir())
+	f.replayer = replay.New(replay.Options{
+		World: world, Log: o.Log, Command: o.Replayer, Dir: o.entitiesDir(), Forget: f.notices.forgetName,
+	})
 	f.barrier = prefetch.NewBarrier()
 	return f, nil
 }
@@ -114,7 +117,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 func (f *fsys) close() {
 	f.world.Watch(nil)
 	f.prefetch.Close()
-	f.replayer.close()
+	f.replayer.Close()
 	f.notices.close()
 	f.mem.close()
 	for _, n := range f.nodes.removeAll() {

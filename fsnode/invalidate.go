@@ -10,6 +10,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
+	"github.com/worldfs/worldfs/internal/mounting/replay"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
@@ -33,27 +34,12 @@ type notices struct {
 
 	mu         lockorder.Mutex
 	more       *sync.Cond
-	queue      []notice        // guarded by mu
+	queue      []replay.Notice // guarded by mu
 	added      uint64          // how many were ever added; guarded by mu
 	sent       uint64          // how many of them are sent; guarded by mu
 	refreshing map[uint64]bool // by the kernel's number; guarded by mu
 	ended      bool            // guarded by mu
 }
-
-type notice struct {
-	id    entity.ID
-	what  change
-	moved bool // it is new there, because the layout has changed
-}
-
-type change uint8
-
-const (
-	changed change = iota
-	created
-	removed
-	overflow // many in a directory (see event)
-)
 
 func newNotices(f *fsys) *notices {
 	n := &notices{fsys: f, done: make(chan struct{}), refreshing: make(map[uint64]bool)}
@@ -64,18 +50,18 @@ func newNotices(f *fsys) *notices {
 }
 
 // Changed implements cache.Invalidator.
-func (n *notices) Changed(id entity.ID) { n.add(notice{id: id, what: changed}) }
+func (n *notices) Changed(id entity.ID) { n.add(replay.Notice{ID: id, What: replay.Changed}) }
 
 // Created implements cache.Invalidator.
-func (n *notices) Created(id entity.ID) { n.add(notice{id: id, what: created}) }
+func (n *notices) Created(id entity.ID) { n.add(replay.Notice{ID: id, What: replay.Created}) }
 
 // Removed implements cache.Invalidator.
 func (n *notices) Removed(id entity.ID) {
-	n.add(notice{id: id, what: removed})
+	n.add(replay.Notice{ID: id, What: replay.Removed})
 	_ = n.fsys.name(id, false, 0, nil) // it has none
 }
 
-func (n *notices) add(x notice) {
+func (n *notices) add(x replay.Notice) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.queue = append(n.queue, x)
@@ -109,7 +95,7 @@ func (n *notices) run() {
 			return
 		}
 		n.send(batch)
-		n.fsys.replayer.tell(batch)
+		n.fsys.replayer.Tell(batch)
 		n.mu.Lock()
 		n.sent += uint64(len(batch))
 		n.more.Broadcast()
@@ -118,7 +104,7 @@ func (n *notices) run() {
 }
 
 // next returns what is to be told, nil when nothing more will be.
-func (n *notices) next() []notice {
+func (n *notices) next() []replay.Notice {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for len(n.queue) == 0 && !n.ended {
@@ -132,29 +118,29 @@ func (n *notices) next() []notice {
 	return batch
 }
 
-func (n *notices) send(batch []notice) {
+func (n *notices) send(batch []replay.Notice) {
 	dirs := make(map[*Dir]bool) // to whether names came or went
 	for _, x := range batch {
-		if x.what == created {
-			n.shard(x.id, dirs)
+		if x.What == replay.Created {
+			n.shard(x.ID, dirs)
 		}
-		if dir := n.fsys.dirOf(x.id); dir != nil && !dirs[dir] {
-			dirs[dir] = x.what != changed
+		if dir := n.fsys.dirOf(x.ID); dir != nil && !dirs[dir] {
+			dirs[dir] = x.What != replay.Changed
 		}
 	}
 	for dir := range dirs {
 		n.barrier(dir)
 	}
 	for _, x := range batch {
-		dir := n.fsys.dirOf(x.id)
+		dir := n.fsys.dirOf(x.ID)
 		switch {
-		case x.what == changed:
-			n.content(x.id)
+		case x.What == replay.Changed:
+			n.content(x.ID)
 		case dir == nil: // the kernel knows no name in it
-		case x.what == created:
-			n.entry(dir, layout.FileName(x.id))
+		case x.What == replay.Created:
+			n.entry(dir, layout.FileName(x.ID))
 		default:
-			n.gone(dir, x.id)
+			n.gone(dir, x.ID)
 		}
 	}
 	for dir, names := range dirs {
@@ -180,7 +166,7 @@ func (n *notices) shard(id entity.ID, dirs map[*Dir]bool) {
 		dirs[n.fsys.home] = true
 	}
 	n.entry(n.fsys.home, name)
-	n.fsys.replayer.overflow(topDir)
+	n.fsys.replayer.Overflow(replay.TopDir)
 }
 
 // barrier returns when the kernel has taken in every answer about names in a
@@ -212,6 +198,13 @@ func (n *notices) await(file *File, id entity.ID) {
 }
 
 func (n *notices) entry(dir *Dir, name string) { n.check(dir.NotifyEntry(name)) }
+
+// forgetName has the kernel forget what it knows of an entity's name.
+func (n *notices) forgetName(id entity.ID, name string) {
+	if dir := n.fsys.dirOf(id); dir != nil {
+		n.entry(dir, name)
+	}
+}
 
 // gone tells of an entity's file that was removed, unless there is another file of
 // that name already.
@@ -270,7 +263,7 @@ func (n *notices) tellAll() {
 	n.check(n.fsys.home.NotifyContent(0, 0))
 	for after, ids := entity.ID(0), n.fsys.world.IDs(0, batch); len(ids) > 0; ids = n.fsys.world.IDs(after, batch) {
 		for _, id := range ids {
-			n.add(notice{id: id, what: created, moved: true})
+			n.add(replay.Notice{ID: id, What: replay.Created, Moved: true})
 		}
 		after = ids[len(ids)-1]
 	}

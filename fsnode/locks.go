@@ -6,9 +6,9 @@ import "github.com/worldfs/worldfs/internal/support/lockorder"
 // with the tag lockorder checks that. Above them all come the locks of the daemon and of
 // package prefetch, below them those of package cache, but for notices.mu, which a change
 // of the world takes, too. Package place
-// has rank 80, package realfs those from 110 to 130.
+// has rank 80, package realfs those from 110 to 130, package replay rank 10 and those
+// from 160 to 180, package seal rank 190.
 var (
-	classTurn     = lockorder.Class{Rank: 10, Name: "replayer.turn"}
 	classClosing  = lockorder.Class{Rank: 20, Name: "Mounted.closing"}
 	classReplies  = lockorder.Class{Rank: 30, Name: "rawFS.replies"}
 	classLayout   = lockorder.Class{Rank: 40, Name: "fsys.layoutMu"}
@@ -19,9 +19,5 @@ var (
 	classMemFiles = lockorder.Class{Rank: 100, Name: "memFiles.mu"}
 	classNodes    = lockorder.Class{Rank: 140, Name: "nodeTable.mu"}
 	classDirects  = lockorder.Class{Rank: 150, Name: "directs.mu"}
-	classFilter   = lockorder.Class{Rank: 160, Name: "replayFilter.mu"}
-	classQueue    = lockorder.Class{Rank: 170, Name: "eventQueue.mu"}
-	classKill     = lockorder.Class{Rank: 180, Name: "replayer.mu"}
-	classSeal     = lockorder.Class{Rank: 190, Name: "seal.mu"}
 	classNotices  = lockorder.Class{Rank: 400, Name: "notices.mu"}
 )

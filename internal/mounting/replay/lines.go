@@ -1,4 +1,4 @@
-package fsnode
+package replay
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// replayLines is what the process does that replays events, if the first word is the
+// Lines is what the process does that replays events, if the first word is the
 // secret attribute. It returns how many events were answered.
-func replayLines(home string, words []string) (done int, ok bool, err error) {
+func Lines(home string, words []string) (done int, ok bool, err error) {
 	if !strings.HasPrefix(words[0], secretXattr) {
 		return 0, false, nil
 	}
@@ -55,9 +55,9 @@ func replayEvent(home int, a event) error {
 	}
 	defer unix.Close(dir)
 	switch a.what {
-	case removed:
+	case Removed:
 		return unix.Unlinkat(dir, a.name(), 0)
-	case created:
+	case Created:
 		if err := unix.Mknodat(dir, a.name(), unix.S_IFREG|0o600, 0); err != nil {
 			return err
 		}

@@ -1,44 +1,51 @@
-package fsnode
+// Package seal closes a mount to every change, once it is sure that nothing is being
+// changed: what a program was told is written, is in what was sealed, and what it writes
+// after that is refused.
+//
+// Lock: Seal.mu is held over no call.
+package seal
 
 import (
 	"encoding/binary"
-	"unsafe"
 
-	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/internal/mounting/fuseconn"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
-// seal stands before all other handlers. Closed, it answers every request that
+// Seal stands before all other handlers. Closed, it answers every request that
 // would change anything with EROFS, as the kernel does on a mount that is read-only.
 //
 // It closes on a condition that is found out without holding any request up, which
 // might be what the finding out waits for: that nothing was changed meanwhile.
-type seal struct {
+type Seal struct {
 	mu      lockorder.Mutex
 	closed  bool   // guarded by mu
 	begun   uint64 // how many changes ever began; guarded by mu
 	running int    // how many of them are under way; guarded by mu
 }
 
-func newSeal() *seal {
-	s := &seal{}
+// classSeal comes after all locks of package fsnode.
+var classSeal = lockorder.Class{Rank: 190, Name: "Seal.mu"}
+
+// New returns an open seal.
+func New() *Seal {
+	s := &Seal{}
 	s.mu.Init(&classSeal)
 	return s
 }
 
-// changes returns a number that goes up with every change.
-func (s *seal) changes() uint64 {
+// Changes returns a number that goes up with every change.
+func (s *Seal) Changes() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.begun
 }
 
-// close closes the seal and reports whether it did: only if no change is under way and none has
-// begun since changes returned that number.
-func (s *seal) close(since uint64) bool {
+// Close closes the seal and reports whether it did: only if no change is under way and none has
+// begun since Changes returned that number.
+func (s *Seal) Close(since uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running > 0 || s.begun != since {
@@ -48,19 +55,20 @@ func (s *seal) close(since uint64) bool {
 	return true
 }
 
-// closeNow closes the seal. A change that is under way goes on.
-func (s *seal) closeNow() { s.set(true) }
+// CloseNow closes the seal. A change that is under way goes on.
+func (s *Seal) CloseNow() { s.set(true) }
 
-func (s *seal) open() { s.set(false) }
+// Open opens the seal again.
+func (s *Seal) Open() { s.set(false) }
 
-func (s *seal) set(closed bool) {
+func (s *Seal) set(closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = closed
 }
 
 // begin reports whether a change may begin. Then end is called after it.
-func (s *seal) begin() bool {
+func (s *Seal) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -71,14 +79,14 @@ func (s *seal) begin() bool {
 	return true
 }
 
-func (s *seal) end() {
+func (s *Seal) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running--
 }
 
-// guard returns a handler that answers changes with EROFS while the seal is closed.
-func (s *seal) guard(next fuseconn.Handler) fuseconn.Handler {
+// Guard returns a handler that answers changes with EROFS while the seal is closed.
+func (s *Seal) Guard(next fuseconn.Handler) fuseconn.Handler {
 	return func(in, out []byte) int {
 		if !isChange(in) {
 			return next(in, out)
@@ -91,11 +99,11 @@ func (s *seal) guard(next fuseconn.Handler) fuseconn.Handler {
 	}
 }
 
-// opOpen is the opcode of OPEN, and openFlagsAt where its flags are
+// opOpen is the opcode of OPEN, and openFlagsAt where its flags are: behind the header
 // (linux/fuse.h: fuse_in_header, fuse_open_in).
 const (
 	opOpen      = 14
-	openFlagsAt = int(unsafe.Sizeof(fuse.InHeader{}))
+	openFlagsAt = 40
 )
 
 // changeOps are the requests that change something (linux/fuse.h: fuse_opcode).
@@ -118,6 +126,9 @@ var changeOps = map[uint32]bool{
 	51: true, // TMPFILE
 	53: true, // COPY_FILE_RANGE_64
 }
+
+// IsChange reports whether requests with an opcode change something.
+func IsChange(op uint32) bool { return changeOps[op] }
 
 // isChange reports whether a request changes something, or opens a file so that it can
 // be changed.

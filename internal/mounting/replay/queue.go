@@ -1,4 +1,4 @@
-package fsnode
+package replay
 
 import (
 	"github.com/worldfs/worldfs/cache"
@@ -6,9 +6,9 @@ import (
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
-// maxActs is how many events wait, at most. Each makes three events, and the kernel
+// MaxEvents is how many events wait, at most. Each makes three events, and the kernel
 // keeps 16,384 for a watcher that does not read them (max_queued_events).
-const maxEvents = 4096
+const MaxEvents = 4096
 
 // eventQueue has the events that wait, at most one for each entity: the last.
 type eventQueue struct {
@@ -31,16 +31,28 @@ func newEventQueue(w *cache.World) *eventQueue {
 }
 
 // add adds what notices call for.
-func (q *eventQueue) add(batch []notice) {
+func (q *eventQueue) add(batch []Notice) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, x := range batch {
-		if x.moved {
-			q.overflowed[topDir] = true
+		if x.Moved {
+			q.overflowed[TopDir] = true
 		} else if a, ok := newEvent(q.world, x); ok {
 			q.addLocked(a)
 		}
 	}
+	q.tellLocked()
+}
+
+// announce adds an event, whether or not it is so.
+func (q *eventQueue) announce(id entity.ID, what Change) {
+	a := event{id: id, what: what, path: q.world.Layout().Path(id)}
+	if file, err := q.world.Lookup(id); err == nil {
+		a.ino = file.Ino()
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.addLocked(a)
 	q.tellLocked()
 }
 
@@ -53,7 +65,7 @@ func (q *eventQueue) again(events []event) {
 			continue
 		}
 		if a.made {
-			a.what = changed
+			a.what = Changed
 		}
 		q.addLocked(a)
 	}
@@ -71,9 +83,9 @@ func (q *eventQueue) overflow(dir string) {
 func (q *eventQueue) addLocked(a event) {
 	last, waits := q.events[a.id]
 	switch {
-	case waits && last.what == created && a.what == changed:
-		a.what = created // it was not shown yet
-	case !waits && len(q.order) == maxEvents:
+	case waits && last.what == Created && a.what == Changed:
+		a.what = Created // it was not shown yet
+	case !waits && len(q.order) == MaxEvents:
 		q.overflowed[a.dir()] = true
 		return
 	case !waits:

@@ -1,13 +1,16 @@
-package fsnode
+package replay
 
 import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
@@ -20,15 +23,16 @@ const (
 	replayIdle  = 30 * time.Second      // after which it ends
 )
 
-// replayer has watchers of the mount hear of what worldfs itself changed, by a process
+// Replayer has watchers of the mount hear of what worldfs itself changed, by a process
 // that replays it (see event). It starts one when there is something to tell, and ends it
 // when there was nothing for a while.
-type replayer struct {
-	fsys    *fsys
+type Replayer struct {
+	log     *slog.Logger
+	forget  func(id entity.ID, name string)
 	command []string // calls ReadAhead
 	dir     string   // the entities directory
 	queue   *eventQueue
-	filter  *replayFilter
+	Answers *Answers
 	ctx     context.Context
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the goroutine has ended
@@ -40,45 +44,66 @@ type replayer struct {
 	kill func() // ends the process, whatever it is at; guarded by mu
 }
 
-// newReplayer returns the replayer of a mount that is going to be made, whose entities
-// directory dir is. Without a command it does nothing. What its stage passes requests
-// on to, is set before any comes.
-func newReplayer(f *fsys, command []string, dir string) *replayer {
-	a := &replayer{
-		fsys: f, command: command, dir: dir, queue: newEventQueue(f.world), done: make(chan struct{}), kill: func() {},
+// Options say what a replayer works with.
+type Options struct {
+	World   *cache.World
+	Log     *slog.Logger
+	Command []string // of the process, which calls replayLines; none: nothing is replayed
+	Dir     string   // the entities directory
+	// Forget has the kernel forget what it knows of an entity's name.
+	Forget func(id entity.ID, name string)
+}
+
+// New returns the replayer of a mount that is going to be made.
+func New(o Options) *Replayer {
+	a := &Replayer{
+		log: o.Log, forget: o.Forget, command: o.Command, dir: o.Dir,
+		queue: newEventQueue(o.World), done: make(chan struct{}), kill: func() {},
 	}
 	a.turn.Init(&classTurn)
 	a.mu.Init(&classKill)
-	a.filter = &replayFilter{fsys: f, queue: a.queue}
-	a.filter.mu.Init(&classFilter)
+	a.Answers = newAnswers(o.World, a.queue)
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	go a.run()
 	return a
 }
 
-// tell has watchers hear of changes that the kernel was told of.
-func (a *replayer) tell(batch []notice) {
+// Tell has watchers hear of changes that the kernel was told of.
+func (a *Replayer) Tell(batch []Notice) {
 	if len(a.command) > 0 {
 		a.queue.add(batch)
 	}
 }
 
-// overflow has them hear that a directory changed.
-func (a *replayer) overflow(dir string) {
+// Announce has watchers hear of a change of an entity's file, whether or not it is so.
+func (a *Replayer) Announce(id entity.ID, what Change) { a.queue.announce(id, what) }
+
+// Overflow has them hear that a directory changed.
+func (a *Replayer) Overflow(dir string) {
 	if len(a.command) > 0 {
 		a.queue.overflow(dir)
 	}
 }
 
-// close returns when the process has ended, and none will be started.
-func (a *replayer) close() {
+// PID returns the process that replays, 0 if there is none.
+func (a *Replayer) PID() int {
+	a.turn.Lock()
+	defer a.turn.Unlock()
+	if a.process == nil {
+		return 0
+	}
+	return a.process.PID()
+}
+
+// Close returns when the process has ended, and none will be started.
+func (a *Replayer) Close() {
 	a.cancel()
 	<-a.done
 }
 
-// endAndLock ends the process, so that nothing of ours is open in the mount, and keeps
+// EndAndLock ends the process, so that nothing of ours is open in the mount, and keeps
 // another from being started until release is called.
-func (a *replayer) endAndLock() (release func()) {
+func (a *Replayer) EndAndLock() (release func()) {
 	a.mu.Lock()
 	kill := a.kill
 	a.mu.Unlock()
@@ -88,7 +113,7 @@ func (a *replayer) endAndLock() (release func()) {
 	return a.turn.Unlock
 }
 
-func (a *replayer) run() {
+func (a *Replayer) run() {
 	defer close(a.done)
 	idle := time.NewTimer(replayIdle)
 	defer idle.Stop()
@@ -98,15 +123,15 @@ func (a *replayer) run() {
 			a.drain()
 			idle.Reset(replayIdle)
 		case <-idle.C:
-			a.endAndLock()()
+			a.EndAndLock()()
 		case <-a.ctx.Done():
 		}
 	}
-	a.endAndLock()()
+	a.EndAndLock()()
 }
 
 // drain has all events done that wait.
-func (a *replayer) drain() {
+func (a *Replayer) drain() {
 	for failed := 0; a.ctx.Err() == nil; {
 		batch := a.queue.take(replayBatch)
 		if len(batch) == 0 {
@@ -123,11 +148,11 @@ func (a *replayer) drain() {
 			continue
 		}
 		failed = 0
-		a.fsys.log.Warn("programs that watch the mount were not told of changes", "count", len(left), "error", err)
+		a.log.Warn("programs that watch the mount were not told of changes", "count", len(left), "error", err)
 	}
 }
 
-func (a *replayer) pause(done int) {
+func (a *Replayer) pause(done int) {
 	if done < replayBatch {
 		return
 	}
@@ -138,7 +163,7 @@ func (a *replayer) pause(done int) {
 }
 
 // replay has a batch replayed, and returns it if the process failed.
-func (a *replayer) replay(batch []event) (left []event, err error) {
+func (a *Replayer) replay(batch []event) (left []event, err error) {
 	a.turn.Lock()
 	defer a.turn.Unlock()
 	if err := a.startLocked(); err != nil {
@@ -150,30 +175,27 @@ func (a *replayer) replay(batch []event) (left []event, err error) {
 	for _, x := range batch {
 		lines = append(lines, x.line())
 	}
-	a.filter.set(secret, batch)
+	a.Answers.set(secret, batch)
 	a.forgetMissing(batch)
 	defer time.AfterFunc(replayTime, a.kill).Stop()
 	if _, err = a.process.Ask(lines...); err != nil {
 		err = a.endLocked()
 	}
-	return a.filter.end(), err
+	return a.Answers.end(), err
 }
 
 // forgetMissing has the kernel forget that files are missing that are to be unlinked:
 // what it knows to be missing, it does not ask to unlink. It is not told so again
-// before they are (see replayFilter.Lookup).
-func (a *replayer) forgetMissing(batch []event) {
+// before they are (see answers.awaits).
+func (a *Replayer) forgetMissing(batch []event) {
 	for _, x := range batch {
-		if x.what != removed {
-			continue
-		}
-		if dir := a.fsys.dirOf(x.id); dir != nil {
-			a.fsys.notices.entry(dir, x.name())
+		if x.what == Removed {
+			a.forget(x.id, x.name())
 		}
 	}
 }
 
-func (a *replayer) startLocked() error {
+func (a *Replayer) startLocked() error {
 	if a.process != nil {
 		return nil
 	}
@@ -193,7 +215,7 @@ func (a *replayer) startLocked() error {
 // endLocked returns when the process has ended, if there is one, and says why it did.
 // Its requests are known as its own for as long as it may have made any: a process
 // ends only when its last was answered.
-func (a *replayer) endLocked() error {
+func (a *Replayer) endLocked() error {
 	if a.process == nil {
 		return nil
 	}
@@ -204,7 +226,7 @@ func (a *replayer) endLocked() error {
 			break
 		}
 	}
-	a.filter.processEnded()
+	a.Answers.processEnded()
 	err := a.process.End(nil)
 	a.process = nil
 	if err == nil {

@@ -1,4 +1,4 @@
-package fsnode
+package seal
 
 import (
 	"encoding/binary"
