@@ -5,51 +5,32 @@ import (
 	"os"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
-	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/backing"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
-const (
-	blockSize  = 4096 // what programs are told to read and write at a time
-	sectorSize = 512  // what stat counts blocks in
-)
-
-// entityAttr fills out from an entity's attributes.
-func entityAttr(a cache.Attr, linked bool, out *fuse.Attr) {
-	out.Ino = a.Ino
-	out.Mode = unix.S_IFREG | a.Mode
+// fillAttr fills out, but for the inode number.
+func fillAttr(a backing.Attr, out *fuse.Attr) {
+	out.Mode = a.Mode
 	out.Uid, out.Gid = a.UID, a.GID
-	out.Size = uint64(a.Size)
-	out.Blocks = (out.Size + sectorSize - 1) / sectorSize
-	out.Blksize = blockSize
+	out.Size, out.Blocks, out.Blksize = a.Size, a.Blocks, a.BlockSize
+	out.Nlink = a.Nlink
+	out.Rdev = a.Rdev
 	out.SetTimes(&a.Atime, &a.Mtime, &a.Ctime)
-	if linked {
-		out.Nlink = 1
-	}
 }
 
-// scratchAttr fills out from the attributes of a file in scratch, which has
-// the inode number ino here.
-func scratchAttr(st *unix.Statx_t, ino uint64, out *fuse.Attr) {
+// statInto fills out from what is told of an open file, which has the inode number ino
+// here.
+func statInto(d *realfs.Desc, ino uint64, out *fuse.Attr) error {
+	st, err := d.Stat()
+	if err != nil {
+		return err
+	}
+	fillAttr(backing.RealAttr(st), out)
 	out.Ino = ino
-	out.Mode = uint32(st.Mode)
-	out.Uid, out.Gid = st.Uid, st.Gid
-	out.Size, out.Blocks, out.Blksize = st.Size, st.Blocks, st.Blksize
-	out.Nlink = st.Nlink
-	out.Rdev = uint32(unix.Mkdev(st.Rdev_major, st.Rdev_minor))
-	out.Atime, out.Atimensec = uint64(st.Atime.Sec), st.Atime.Nsec
-	out.Mtime, out.Mtimensec = uint64(st.Mtime.Sec), st.Mtime.Nsec
-	out.Ctime, out.Ctimensec = uint64(st.Ctime.Sec), st.Ctime.Nsec
-}
-
-// hideOrphanLink takes a node's link in the moving directory off its attributes.
-func (f *fsys) hideOrphanLink(s *place.Location, out *fuse.Attr) {
-	if f.tree.IsOrphan(s) && out.Nlink > 0 {
-		out.Nlink--
-	}
+	return nil
 }
 
 // attrChange is what a SETATTR asks of an entity.

@@ -7,6 +7,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
 
+	"github.com/worldfs/worldfs/internal/mounting/backing"
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
@@ -199,7 +200,7 @@ func isReadOnly(n node) bool {
 	case *File:
 		n.mu.RLock()
 		defer n.mu.RUnlock()
-		_, ok := n.back.(readOnlyBacking)
+		_, ok := n.back.(backing.ReadOnly)
 		return ok
 	}
 	return false

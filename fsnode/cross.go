@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/backing"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
@@ -41,15 +42,15 @@ func (f *fsys) moveOutLocked(id entity.ID, to end, noReplace bool) error {
 	}
 	src.lock()
 	defer src.unlock()
-	b, ok := src.back.(entityBacking)
+	b, ok := src.back.(backing.Entity)
 	if !ok {
 		return unix.ESTALE
 	}
-	a, err := b.file.Attr()
+	a, err := b.File.Attr()
 	if err != nil {
 		return err
 	}
-	text, err := b.file.Text()
+	text, err := b.File.Text()
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (f *fsys) moveOutLocked(id entity.ID, to end, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	if err := f.installLocked(m, to, noReplace, func() error { return f.removeEntity(id, b.file) }); err != nil {
+	if err := f.installLocked(m, to, noReplace, func() error { return f.removeEntity(id, b.File) }); err != nil {
 		f.discard(m)
 		return err
 	}
@@ -84,7 +85,7 @@ func (f *fsys) becomeScratchLocked(n *File, m *realfs.Prepared, to end, ino uint
 	n.location().Add(to.dir.named(to.name))
 	f.storeInoLocked(&to.dir.place, m.Desc, m.Stat, ino)
 	f.tree.Unlock()
-	b := newScratchBacking(n)
+	b := backing.NewReal(f.tree, n.location())
 	n.setBackingLocked(b)
 	b.Put(m.Desc)
 }
@@ -182,7 +183,7 @@ func (f *fsys) liveScratchLocked(at end) (*found, *File, error) {
 // not become durable by its rename: on any filesystem a crash may take it. The caller
 // has namesMu.
 func (f *fsys) moveInLocked(from end, id entity.ID, noReplace bool) error {
-	if n := f.mem.lookup(from.dir, from.name); n != nil {
+	if n := f.mem.Lookup(from.dentry()); n != nil {
 		if done, err := f.moveInFromMemoryLocked(n, id, noReplace); done {
 			return err
 		}
@@ -227,18 +228,18 @@ func (f *fsys) takeIn(n *File) func(entity.ID, cache.Attr, []byte, bool) (*cache
 func (f *fsys) moveInFromMemoryLocked(n *File, id entity.ID, noReplace bool) (done bool, err error) {
 	n.lock()
 	defer n.unlock()
-	b, ok := n.back.(*memBacking)
+	b, ok := n.back.(*backing.Memory)
 	if !ok {
 		return false, nil // it was flushed meanwhile
 	}
-	a := b.attrs
+	a, text := b.Contents()
 	a.Ctime = cache.FileTime(a.Ctime)
-	file, err := f.takeIn(n)(id, a, bytes.Clone(b.text), noReplace)
+	file, err := f.takeIn(n)(id, a, bytes.Clone(text), noReplace)
 	if err != nil {
 		return true, err
 	}
 	f.tree.Lock()
-	f.mem.dropLocked(n, b)
+	f.mem.DropLocked(n, b, n.location().Dentry)
 	f.tree.Unlock()
 	f.becomeEntityLocked(n, file)
 	return true, nil
@@ -269,13 +270,13 @@ func (f *fsys) becomeEntityLocked(n *File, file *cache.File) {
 	n.location().Clear()
 	f.tree.Unlock()
 	n.noteDurable()
-	n.setBackingLocked(entityBacking{file})
+	n.setBackingLocked(backing.Entity{File: file})
 }
 
 // contentsLocked reads a scratch file whole, with the attributes, but for the inode
 // number, that it will have as an entity. The caller has locked it.
 func (f *fsys) contentsLocked(n *File) (cache.Attr, []byte, error) {
-	b := n.back.(*scratchBacking)
+	b := n.back.(*backing.Real)
 	var a cache.Attr
 	var text []byte
 	err := b.Use(unix.O_RDONLY, func(d *realfs.Desc) (err error) {
@@ -299,15 +300,15 @@ func (f *fsys) swapAcrossLocked(id entity.ID, at end) error {
 	}
 	defer x.at.Close()
 	defer lockBoth(ent, scr)()
-	b, ok := ent.back.(entityBacking)
+	b, ok := ent.back.(backing.Entity)
 	if !ok {
 		return unix.ESTALE
 	}
-	was, err := b.file.Attr()
+	was, err := b.File.Attr()
 	if err != nil {
 		return err
 	}
-	text, err := b.file.Text()
+	text, err := b.File.Text()
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (m *Mounted) Detach() error {
 		return fmt.Errorf("detach %s: %w", m.dir, err)
 	}
 	m.fsys.replayer.Close() // what it has open would keep the mount
-	m.fsys.mem.close()
+	m.fsys.mem.Close()
 	return nil
 }
 

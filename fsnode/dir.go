@@ -362,7 +362,7 @@ func (d *Dir) remove(name string, flags int) syscall.Errno {
 // Fsync implements fs.NodeFsyncer. Where entities are it makes every edit
 // durable.
 func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
-	err := errors.Join(d.fsys.mem.flushAll(), d.fsys.tree.UseDir(&d.place, realfs.SyncDir))
+	err := errors.Join(d.fsys.mem.FlushAll(), d.fsys.tree.UseDir(&d.place, realfs.SyncDir))
 	if _, ok := d.shard(); ok {
 		err = errors.Join(err, d.fsys.world.SyncAll())
 	}

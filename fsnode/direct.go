@@ -7,6 +7,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/mounting/backing"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
@@ -32,8 +33,8 @@ type direct struct {
 // openDirect opens a file for the kernel.
 func (f *File) openDirect() (*direct, error) {
 	h := &direct{fsys: f.fsys}
-	errno := f.with(func(b backing) error {
-		scratch, ok := b.(*scratchBacking)
+	errno := f.with(func(b backing.File) error {
+		scratch, ok := b.(*backing.Real)
 		if !ok {
 			return unix.ESTALE
 		}

@@ -32,11 +32,11 @@
 //	connection      reads requests and writes answers, with package fuseconn
 //	replayFilter    answers the process that replays for watchers; passes on the rest
 //	rawFS           what go-fuse's nodes cannot do: it knows the kernel's numbers of nodes
-//	Dir, File,      the nodes; a File's backing is an entity, a file in scratch, one in
-//	Special         memory, or one that is read-only
+//	Dir, File,      the nodes; what stands behind a File, package backing has
+//	Special
 //	fsys            the mount: what spans several nodes, such as a rename
 //	nodeTable       which nodes the kernel may know
-//	memFiles        files that were created just now, not yet on the disk
+//	memFiles        makes, and flushes, files that were created just now
 //	directs         files that the kernel reads and writes by itself
 //	cover           the directory beneath, in the cover shape
 //	cachePolicy     for how long the kernel may go by what it was told
@@ -75,7 +75,7 @@
 //  11. Nothing changes in a sealed mount, and no change is accepted and lost on the way
 //     to the seal.
 //  12. What is in memory beside the entities is lost in a crash only if it was not
-//     synced and is younger than memFiles.flushDelay. It looks as if it were on the disk.
+//     synced and is younger than half a second. It looks as if it were on the disk.
 //  13. No request of the process that replays changes anything (see package replay).
 //  14. A descriptor that is scarce is not kept (see package realfs).
 //
@@ -86,7 +86,7 @@
 // order, since only it locks several. What a lock guards, its struct says. A function
 // that expects a lock ends in Locked: the one that its comment names, else the one of its
 // receiver's struct. One that returns holding a lock returns the unlock. The methods of
-// backing expect the File's mu, the places of nodes fsys.tree. No lock is held while a
+// File.back expect the File's mu, the places of nodes fsys.tree. No lock is held while a
 // notice is sent, but for Barrier.pages of package prefetch and Replayer.turn of package
 // replay: no request waits for those.
 //
@@ -99,8 +99,8 @@
 //	notices.run              notices      notices.close, called by serve
 //	Replayer.run             replay       Replayer.Close, called by serve and by Detach
 //	prefetch's               Prefetch     Prefetch.Close, called by serve, Unmount and Detach
-//	memFiles.flushOld        memFiles     a timer's, while there are files in memory;
-//	                                      memFiles.close waits for it
+//	Store.flushOld           backing      a timer's, while there are files in memory;
+//	                                      Store.Close waits for it
 //	notices.refreshLater     notices      a timer's, refreshDelay after a change; once the
 //	                                      mount is gone the kernel refuses what it sends
 package fsnode

@@ -13,9 +13,7 @@ var ErrnoOf = errnoOf
 // SetFlushDelay says how long files beside the entities stay in memory. Nothing is
 // in the mount yet.
 func (m *Mounted) SetFlushDelay(d time.Duration) {
-	m.fsys.mem.mu.Lock()
-	defer m.fsys.mem.mu.Unlock()
-	m.fsys.mem.flushDelay = d
+	m.fsys.mem.SetFlushDelay(d)
 }
 
 // Listed returns a channel that is closed when names keep nobody waiting.

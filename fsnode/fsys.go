@@ -12,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/backing"
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
@@ -119,7 +120,7 @@ func (f *fsys) close() {
 	f.prefetch.Close()
 	f.replayer.Close()
 	f.notices.close()
-	f.mem.close()
+	f.mem.Close()
 	for _, n := range f.nodes.removeAll() {
 		n.lock()
 		n.closeDescsLocked()
@@ -167,7 +168,7 @@ func (f *fsys) entityNode(id entity.ID) (*File, error) {
 		}
 		identity := fileIdentity(file.Ino())
 		identity.Gen = clash
-		n := f.nodes.intern(identity, func() node { return newFile(f, entityBacking{file}) }).(*File)
+		n := f.nodes.intern(identity, func() node { return newFile(f, backing.Entity{File: file}) }).(*File)
 		if n.serves(file) {
 			return n, nil
 		}

@@ -28,7 +28,7 @@ func (d *Dir) isEmpty() bool {
 	if len(d.fsys.world.IDs(0, 1)) > 0 {
 		return false
 	}
-	if d.fsys.mem.flushAll() != nil {
+	if d.fsys.mem.FlushAll() != nil {
 		return false
 	}
 	names, err := d.fsys.scratch.Root.List()

@@ -5,19 +5,16 @@ import "github.com/worldfs/worldfs/internal/support/lockorder"
 // The locks, in their order: each is taken only while those above it are held. A build
 // with the tag lockorder checks that. Above them all come the locks of the daemon and of
 // package prefetch, below them those of package cache, but for notices.mu, which a change
-// of the world takes, too. Package place
-// has rank 80, package realfs those from 110 to 130, package replay rank 10 and those
+// of the world takes, too. Package backing
+// has the ranks 60, 90 and 100, package place 80, package realfs those from 110 to 130, package replay rank 10 and those
 // from 160 to 180, package seal rank 190.
 var (
-	classClosing  = lockorder.Class{Rank: 20, Name: "Mounted.closing"}
-	classReplies  = lockorder.Class{Rank: 30, Name: "rawFS.replies"}
-	classLayout   = lockorder.Class{Rank: 40, Name: "fsys.layoutMu"}
-	classNames    = lockorder.Class{Rank: 50, Name: "fsys.namesMu"}
-	classFlushing = lockorder.Class{Rank: 60, Name: "memFiles.flushing"}
-	classFile     = lockorder.Class{Rank: 70, Name: "File.mu", Many: true} // of two files the lower inode number first, or with namesMu
-	classMem      = lockorder.Class{Rank: 90, Name: "memBacking.mu"}
-	classMemFiles = lockorder.Class{Rank: 100, Name: "memFiles.mu"}
-	classNodes    = lockorder.Class{Rank: 140, Name: "nodeTable.mu"}
-	classDirects  = lockorder.Class{Rank: 150, Name: "directs.mu"}
-	classNotices  = lockorder.Class{Rank: 400, Name: "notices.mu"}
+	classClosing = lockorder.Class{Rank: 20, Name: "Mounted.closing"}
+	classReplies = lockorder.Class{Rank: 30, Name: "rawFS.replies"}
+	classLayout  = lockorder.Class{Rank: 40, Name: "fsys.layoutMu"}
+	classNames   = lockorder.Class{Rank: 50, Name: "fsys.namesMu"}
+	classFile    = lockorder.Class{Rank: 70, Name: "File.mu", Many: true} // of two files the lower inode number first, or with namesMu
+	classNodes   = lockorder.Class{Rank: 140, Name: "nodeTable.mu"}
+	classDirects = lockorder.Class{Rank: 150, Name: "directs.mu"}
+	classNotices = lockorder.Class{Rank: 400, Name: "notices.mu"}
 )

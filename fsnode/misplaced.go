@@ -13,7 +13,7 @@ import (
 // Scratch returns a path to the directory of the files that are no entities',
 // which does not lead through the mount. All that there is now is there.
 func (m *Mounted) Scratch() (string, error) {
-	return m.fsys.scratch.Root.Magic() + "/", m.fsys.mem.flushAll()
+	return m.fsys.scratch.Root.Magic() + "/", m.fsys.mem.FlushAll()
 }
 
 // Misplaced returns the files in the mount's entities directory, and in what

@@ -185,7 +185,7 @@ func (m *Mounted) Unmount() error {
 	case <-m.done:
 	case <-time.After(letGoTime):
 		m.SealAnyway()
-		m.fsys.mem.close()
+		m.fsys.mem.Close()
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (f *fsys) switchLayout(was, l layout.Layout) (before []end, err error) {
 	defer f.layoutMu.Unlock()
 	f.namesMu.Lock()
 	defer f.namesMu.Unlock()
-	if err := f.mem.flushAll(); err != nil {
+	if err := f.mem.FlushAll(); err != nil {
 		return nil, err
 	}
 	f.layoutChanged = true

@@ -109,7 +109,7 @@ func (f *fsys) exchangeLocked(a, b end) error {
 
 // moveLocked renames within scratch. The caller has namesMu.
 func (f *fsys) moveLocked(from, to end, noReplace bool) error {
-	if err := f.mem.flushAll(); err != nil {
+	if err := f.mem.FlushAll(); err != nil {
 		return err
 	}
 	src, err := f.findLocked(from.dir, from.name)
@@ -146,7 +146,7 @@ func (f *fsys) moveLocked(from, to end, noReplace bool) error {
 
 // swapLocked exchanges two names in scratch. The caller has namesMu.
 func (f *fsys) swapLocked(a, b end) error {
-	if err := f.mem.flushAll(); err != nil {
+	if err := f.mem.FlushAll(); err != nil {
 		return err
 	}
 	x, err := f.findLocked(a.dir, a.name)

@@ -6,6 +6,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/mounting/backing"
 	"github.com/worldfs/worldfs/internal/mounting/replay"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
@@ -37,13 +38,13 @@ func (s *replayFilter) makePlaceholder(h *fuse.InHeader, out *fuse.EntryOut) {
 }
 
 func fillPlaceholder(node uint64, h *fuse.InHeader, out *fuse.Attr) {
-	*out = fuse.Attr{Ino: node, Mode: unix.S_IFREG | 0o600, Nlink: 1, Blksize: blockSize, Owner: h.Owner}
+	*out = fuse.Attr{Ino: node, Mode: unix.S_IFREG | 0o600, Nlink: 1, Blksize: backing.BlockSize, Owner: h.Owner}
 }
 
 // GetXAttr implements fuse.RawFileSystem.
 func (s *replayFilter) GetXAttr(c <-chan struct{}, h *fuse.InHeader, name string, dest []byte) (uint32, fuse.Status) {
 	if value, ok := s.answers.Enter(h.Pid, name); ok {
-		n, err := answerXattr(value, dest)
+		n, err := backing.AnswerXattr(value, dest)
 		return n, fuse.ToStatus(err)
 	}
 	if h.NodeId > placeholderNodes {

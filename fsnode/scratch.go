@@ -6,6 +6,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/mounting/backing"
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
@@ -17,7 +18,7 @@ import (
 func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if n := f.mem.lookup(dir, name); n != nil {
+	if n := f.mem.Lookup(dir.named(name)); n != nil {
 		return n, nil
 	}
 	d, err := f.tree.OpenNameLocked(&dir.place, name)
@@ -83,7 +84,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o realfs.Owner) (*Fi
 	defer f.namesMu.Unlock()
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if f.mem.lookup(dir, name) != nil {
+	if f.mem.Lookup(dir.named(name)) != nil {
 		return nil, unix.EEXIST
 	}
 	at, err := f.tree.OpenDirLocked(&dir.place)
@@ -110,7 +111,7 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o realfs.Owner) (*Fi
 	}
 	n := newScratchFileLocked(f, dir, name)
 	n.noteCreated()
-	n.back.(*scratchBacking).Put(d)
+	n.back.(*backing.Real).Put(d)
 	n.location().Add(dir.named(name))
 	return f.nodes.renew(fileIdentity(ino), n).(*File), nil
 }
@@ -135,7 +136,7 @@ func (f *fsys) initAttrsLocked(d *realfs.Desc, dir *place.Dir, ino uint64, mode 
 func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o realfs.Owner, do func(*realfs.Desc) error) (node, error) {
 	f.namesMu.Lock()
 	defer f.namesMu.Unlock()
-	if err := f.mem.flushName(dir, name); err != nil {
+	if err := f.mem.FlushName(dir.named(name)); err != nil {
 		return nil, err
 	}
 	f.tree.Lock()
@@ -188,7 +189,7 @@ func (f *fsys) newNodeForLocked(d *realfs.Desc, dir *Dir, name string, mode uint
 func (f *fsys) link(n node, dir *Dir, name string) error {
 	f.namesMu.Lock()
 	defer f.namesMu.Unlock()
-	if err := f.mem.flushName(dir, name); err != nil {
+	if err := f.mem.FlushName(dir.named(name)); err != nil {
 		return err
 	}
 	if file, ok := n.(*File); ok {
@@ -221,7 +222,7 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 // has tree.
 func (f *fsys) openLinkedLocked(n node) (*realfs.Desc, error) {
 	if file, ok := n.(*File); ok {
-		if b, ok := file.back.(*scratchBacking); ok {
+		if b, ok := file.back.(*backing.Real); ok {
 			return b.OpenLinkedLocked()
 		}
 	}
@@ -262,7 +263,7 @@ func (x *found) isFile() bool { return x.id.Mode == unix.S_IFREG }
 
 // findLocked looks at a name in scratch. The caller has namesMu, and closes at.
 func (f *fsys) findLocked(dir *Dir, name string) (*found, error) {
-	if err := f.mem.flushName(dir, name); err != nil {
+	if err := f.mem.FlushName(dir.named(name)); err != nil {
 		return nil, err
 	}
 	f.tree.RLock()
@@ -293,7 +294,7 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 		return nil
 	}
 	if flags&unix.AT_REMOVEDIR != 0 {
-		if err := f.mem.flushAll(); err != nil {
+		if err := f.mem.FlushAll(); err != nil {
 			return err
 		}
 	}

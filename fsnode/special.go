@@ -53,17 +53,10 @@ func (s *Special) attr(out *fuse.Attr) error {
 
 func (s *Special) attrOf(d *realfs.Desc, out *fuse.Attr) error {
 	err := statInto(d, s.StableAttr().Ino, out)
-	s.fsys.hideOrphanLink(&s.loc, out)
-	return err
-}
-
-func statInto(d *realfs.Desc, ino uint64, out *fuse.Attr) error {
-	st, err := d.Stat()
-	if err != nil {
-		return err
+	if s.fsys.tree.IsOrphan(&s.loc) && out.Nlink > 0 {
+		out.Nlink--
 	}
-	scratchAttr(st, ino, out)
-	return nil
+	return err
 }
 
 // Getattr implements fs.NodeGetattrer.

@@ -18,7 +18,7 @@ interchange: entity internal/storage/disk
 packfile: entity interchange internal/storage/disk
 merge: entity interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
-fsnode: cache entity internal/mounting/fuseconn internal/mounting/mounts internal/mounting/prefetch internal/mounting/place internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/support/lockorder internal/support/paged internal/worldtree/layout
+fsnode: cache entity internal/mounting/backing internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/prefetch internal/mounting/place internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs: any
 internal/compare/sequence:
 internal/compare/textmerge: internal/support/tool
@@ -59,6 +59,8 @@ internal/mounting/fuseconn: internal/mounting/mounts
 internal/mounting/realfs: internal/storage/fileattr internal/support/lockorder
 internal/mounting/place: internal/mounting/realfs internal/support/lockorder
 internal/mounting/prefetch: cache entity internal/mounting/mounts internal/worldtree/layout
+internal/mounting/backing: cache internal/mounting/place internal/mounting/realfs internal/support/lockorder
+internal/mounting/listing: cache entity internal/worldtree/layout
 internal/mounting/seal: internal/mounting/fuseconn internal/support/lockorder
 internal/mounting/replay: cache entity internal/mounting/fuseconn internal/mounting/prefetch internal/mounting/realfs internal/mounting/seal internal/support/lockorder
 internal/mounting/connlimit:

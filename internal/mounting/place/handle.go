@@ -60,6 +60,10 @@ func (h *Handle) OpenLinkedLocked() (*realfs.Desc, error) {
 	return h.tree.OpenLocked(h.loc, unix.O_PATH)
 }
 
+// IsOrphan reports whether the file has a link in the moving directory, which is not
+// shown.
+func (h *Handle) IsOrphan() bool { return h.tree.IsOrphan(h.loc) }
+
 // Put has the cache keep a descriptor of the file, which it takes over.
 func (h *Handle) Put(d *realfs.Desc) { h.tree.descs.Put(h, d) }
 

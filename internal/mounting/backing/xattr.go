@@ -1,4 +1,4 @@
-package fsnode
+package backing
 
 import (
 	"strconv"
@@ -22,8 +22,8 @@ const (
 type xattr struct{ name, value string }
 
 // xattrs returns an entity's attributes, none for a file that has no name.
-func (b entityBacking) xattrs() []xattr {
-	d, ok := b.file.Describe()
+func (b Entity) xattrs() []xattr {
+	d, ok := b.File.Describe()
 	if !ok {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (b entityBacking) xattrs() []xattr {
 	return all
 }
 
-func (b entityBacking) xattr(name string) (string, bool) {
+func (b Entity) xattr(name string) (string, bool) {
 	if !ours(name) {
 		return "", false // the kernel asks for others at every turn
 	}
@@ -49,24 +49,26 @@ func (b entityBacking) xattr(name string) (string, bool) {
 	return "", false
 }
 
-func (b entityBacking) getXattr(name string, dest []byte) (uint32, error) {
+// GetXattr implements File.
+func (b Entity) GetXattr(name string, dest []byte) (uint32, error) {
 	value, ok := b.xattr(name)
 	if !ok {
 		return 0, realfs.NoXattr(name)
 	}
-	return answerXattr(value, dest)
+	return AnswerXattr(value, dest)
 }
 
-func (b entityBacking) listXattr(dest []byte) (uint32, error) {
+// ListXattr implements File.
+func (b Entity) ListXattr(dest []byte) (uint32, error) {
 	var names string
 	for _, x := range b.xattrs() {
 		names += x.name + "\x00"
 	}
-	return answerXattr(names, dest)
+	return AnswerXattr(names, dest)
 }
 
-// answerXattr copies the value; a caller that brings no room is told how much it takes.
-func answerXattr(value string, dest []byte) (uint32, error) {
+// AnswerXattr copies the value; a caller that brings no room is told how much it takes.
+func AnswerXattr(value string, dest []byte) (uint32, error) {
 	n := uint32(len(value))
 	if len(dest) > 0 && len(dest) < len(value) {
 		return n, unix.ERANGE
@@ -75,7 +77,8 @@ func answerXattr(value string, dest []byte) (uint32, error) {
 	return n, nil
 }
 
-func (b entityBacking) setXattr(name string, data []byte, flags uint32) error {
+// SetXattr implements File.
+func (b Entity) SetXattr(name string, data []byte, flags uint32) error {
 	value, ok := b.xattr(name)
 	switch {
 	case ok && flags&unix.XATTR_CREATE != 0:
@@ -88,7 +91,8 @@ func (b entityBacking) setXattr(name string, data []byte, flags uint32) error {
 	return unix.ENOTSUP
 }
 
-func (b entityBacking) removeXattr(name string) error {
+// RemoveXattr implements File.
+func (b Entity) RemoveXattr(name string) error {
 	if ours(name) {
 		return unix.EPERM
 	}
