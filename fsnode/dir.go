@@ -11,6 +11,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
@@ -128,7 +129,7 @@ func (d *Dir) Getattr(ctx context.Context, _ fs.FileHandle, out *fuse.AttrOut) s
 	if d.isHome() && d.fsys.barrier.Listing() {
 		out.SetTimeout(0)
 	}
-	return errnoOf(d.attr(&out.Attr))
+	return errnos.Of(d.attr(&out.Attr))
 }
 
 // Setattr implements fs.NodeSetattrer. The mode and owner of the entities
@@ -137,7 +138,7 @@ func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, ou
 	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) error {
+	return errnos.Of(d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) error {
 		if err := at.SetAttr(diskChange(in)); err != nil {
 			return err
 		}
@@ -154,7 +155,7 @@ func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.In
 	n, err := d.lookup(name)
 	if err != nil {
 		out.SetEntryTimeout(d.fsys.policy.absence(d)) // it counts if the name is not there (see rawFS)
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	return d.fsys.reply(n, out)
 }
@@ -204,7 +205,7 @@ func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *
 		n, err = d.openExisting(name, flags)
 	}
 	if err != nil {
-		return nil, nil, 0, errnoOf(err)
+		return nil, nil, 0, errnos.Of(err)
 	}
 	ino, errno := d.fsys.reply(n, out)
 	if errno != 0 {
@@ -256,12 +257,12 @@ func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.Ent
 	defer d.fsys.lockLayout()()
 	if n := d.fixed[name]; n != nil && n.isHome() && d.fixedChild(name) == nil {
 		if err := d.fsys.recreateHome(mode, callerOf(ctx)); err != nil {
-			return nil, errnoOf(err)
+			return nil, errnos.Of(err)
 		}
 		return d.fsys.reply(n, out)
 	}
 	if err := d.mayMake(name); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	return d.make(ctx, name, mode, out, func(at *realfs.Desc) error { return unix.Mkdirat(at.FD, name, mode&0o7777) })
 }
@@ -270,7 +271,7 @@ func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.Ent
 func (d *Dir) Symlink(ctx context.Context, target, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	defer d.fsys.lockLayout()()
 	if err := d.mayMakeFile(name); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	return d.make(ctx, name, 0, out, func(at *realfs.Desc) error { return unix.Symlinkat(target, at.FD, name) })
 }
@@ -281,12 +282,12 @@ func (d *Dir) Mknod(ctx context.Context, name string, mode, dev uint32, out *fus
 	if kind := mode & unix.S_IFMT; kind == 0 || kind == unix.S_IFREG {
 		n, err := d.create(name, mode, callerOf(ctx))
 		if err != nil {
-			return nil, errnoOf(err)
+			return nil, errnos.Of(err)
 		}
 		return d.fsys.reply(n, out)
 	}
 	if err := d.mayMakeFile(name); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	return d.make(ctx, name, mode, out, func(at *realfs.Desc) error { return unix.Mknodat(at.FD, name, mode, int(dev)) })
 }
@@ -295,7 +296,7 @@ func (d *Dir) Mknod(ctx context.Context, name string, mode, dev uint32, out *fus
 func (d *Dir) make(ctx context.Context, name string, mode uint32, out *fuse.EntryOut, do func(*realfs.Desc) error) (*fs.Inode, syscall.Errno) {
 	n, err := d.fsys.makeOther(d, name, mode, callerOf(ctx), do)
 	if err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	d.changed()
 	return d.fsys.reply(n, out)
@@ -312,10 +313,10 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 		return nil, syscall.EPERM
 	}
 	if err := d.mayMakeFile(name); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	if err := d.fsys.link(n, d, name); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	d.changed()
 	return d.fsys.reply(n, out)
@@ -340,7 +341,7 @@ func (d *Dir) Rmdir(_ context.Context, name string) syscall.Errno {
 		return syscall.ENOTEMPTY
 	}
 	if n := d.fixedChild(name); n != nil && n.isHome() {
-		return errnoOf(d.fsys.removeHome())
+		return errnos.Of(d.fsys.removeHome())
 	}
 	return d.remove(name, unix.AT_REMOVEDIR)
 }
@@ -350,13 +351,13 @@ func (d *Dir) remove(name string, flags int) syscall.Errno {
 		return syscall.ENOENT
 	}
 	if err := d.mayChange(name); err != nil {
-		return errnoOf(err)
+		return errnos.Of(err)
 	}
 	err := d.fsys.remove(d, name, flags)
 	if err == nil {
 		d.changed()
 	}
-	return errnoOf(err)
+	return errnos.Of(err)
 }
 
 // Fsync implements fs.NodeFsyncer. Where entities are it makes every edit
@@ -366,7 +367,7 @@ func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	if _, ok := d.shard(); ok {
 		err = errors.Join(err, d.fsys.world.SyncAll())
 	}
-	return errnoOf(err)
+	return errnos.Of(err)
 }
 
 // Getxattr implements fs.NodeGetxattrer.
@@ -375,7 +376,7 @@ func (d *Dir) Getxattr(_ context.Context, name string, dest []byte) (n uint32, e
 		n, err = at.GetXattr(name, dest)
 		return err
 	})
-	return n, errnoOf(err)
+	return n, errnos.Of(err)
 }
 
 // Setxattr implements fs.NodeSetxattrer.
@@ -383,7 +384,7 @@ func (d *Dir) Setxattr(_ context.Context, name string, data []byte, flags uint32
 	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) error { return at.SetXattr(name, data, flags) }))
+	return errnos.Of(d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) error { return at.SetXattr(name, data, flags) }))
 }
 
 // Removexattr implements fs.NodeRemovexattrer.
@@ -391,7 +392,7 @@ func (d *Dir) Removexattr(_ context.Context, name string) syscall.Errno {
 	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) error { return at.RemoveXattr(name) }))
+	return errnos.Of(d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) error { return at.RemoveXattr(name) }))
 }
 
 // Listxattr implements fs.NodeListxattrer.
@@ -400,7 +401,7 @@ func (d *Dir) Listxattr(_ context.Context, dest []byte) (n uint32, errno syscall
 		n, err = at.ListXattr(dest)
 		return err
 	})
-	return n, errnoOf(err)
+	return n, errnos.Of(err)
 }
 
 // Statfs implements fs.NodeStatfser.

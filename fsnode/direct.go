@@ -9,7 +9,6 @@ import (
 
 	"github.com/worldfs/worldfs/internal/mounting/backing"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
-	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
 var (
@@ -46,7 +45,7 @@ func (f *File) openDirect() (*direct, error) {
 	if errno != 0 {
 		return nil, errno
 	}
-	f.fsys.directs.add(h)
+	f.fsys.handed.Add(h.d)
 	return h, nil
 }
 
@@ -55,42 +54,6 @@ func (h *direct) PassthroughFd() (int, bool) { return h.d.FD, true }
 
 // Release implements fs.FileReleaser.
 func (h *direct) Release(context.Context) syscall.Errno {
-	h.fsys.directs.close(h)
+	h.fsys.handed.CloseOne(h.d)
 	return 0
-}
-
-// directs is the files that are open so.
-type directs struct {
-	mu   lockorder.Mutex
-	open map[*direct]bool // guarded by mu
-}
-
-func (d *directs) add(h *direct) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.open == nil {
-		d.open = make(map[*direct]bool)
-	}
-	d.open[h] = true
-}
-
-// close closes a file, unless closeAll has.
-func (d *directs) close(h *direct) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.open[h] {
-		delete(d.open, h)
-		h.d.Close()
-	}
-}
-
-// closeAll closes what is left once the mount is gone: the kernel drops a RELEASE that
-// was on its way.
-func (d *directs) closeAll() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for h := range d.open {
-		h.d.Close()
-	}
-	clear(d.open)
 }

@@ -37,7 +37,6 @@
 //	fsys            the mount: what spans several nodes, such as a rename
 //	nodeTable       which nodes the kernel may know
 //	memFiles        makes, and flushes, files that were created just now
-//	directs         files that the kernel reads and writes by itself
 //	cover           the directory beneath, in the cover shape
 //	cachePolicy     for how long the kernel may go by what it was told
 //	notices         tells the kernel of changes that did not come through the mount
@@ -96,7 +95,7 @@
 //	serve                    Mounted      when the kernel has let go of the mount; it closes
 //	                                      all else, then Wait returns
 //	readers of requests      fuseconn     before serve does
-//	notices.run              notices      notices.close, called by serve
+//	notices.tell's           backlog      notices.close, called by serve
 //	Replayer.run             replay       Replayer.Close, called by serve and by Detach
 //	prefetch's               Prefetch     Prefetch.Close, called by serve, Unmount and Detach
 //	Store.flushOld           backing      a timer's, while there are files in memory;

@@ -7,9 +7,6 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/replay"
 )
 
-// ErrnoOf is the translator of errors.
-var ErrnoOf = errnoOf
-
 // SetFlushDelay says how long files beside the entities stay in memory. Nothing is
 // in the mount yet.
 func (m *Mounted) SetFlushDelay(d time.Duration) {

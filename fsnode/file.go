@@ -12,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/internal/mounting/backing"
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
@@ -151,7 +152,7 @@ func (f *File) dropCachedDescLocked() {
 }
 
 // with calls do while the backing is not swapped.
-func (f *File) with(do func(backing.File) error) syscall.Errno { return errnoOf(f.use(do)) }
+func (f *File) with(do func(backing.File) error) syscall.Errno { return errnos.Of(f.use(do)) }
 
 func (f *File) use(do func(backing.File) error) error {
 	err := f.useAsIs(do)
@@ -218,7 +219,7 @@ func (f *File) setAttr(in *fuse.SetAttrIn) error {
 // Getattr implements fs.NodeGetattrer.
 func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
 	f.fsys.policy.limit(f, out)
-	return errnoOf(f.attr(&out.Attr))
+	return errnos.Of(f.attr(&out.Attr))
 }
 
 // Setattr implements fs.NodeSetattrer. A kernel may believe the answer even when a
@@ -230,12 +231,12 @@ func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, o
 	defer f.shrink(in)()
 	f.marks.set(markAttrInFlight) // before anything is looked at
 	if err := f.setAttr(in); err != nil {
-		return errnoOf(err)
+		return errnos.Of(err)
 	}
 	if !f.marks.has(markEntity) || in.Valid&fuse.FATTR_FH == 0 {
 		f.fsys.policy.limit(f, out)
 	}
-	return errnoOf(f.attr(&out.Attr))
+	return errnos.Of(f.attr(&out.Attr))
 }
 
 // Open implements fs.NodeOpener. Hardly ever is there anything to get
@@ -254,7 +255,7 @@ func (f *File) handle() (fs.FileHandle, uint32, syscall.Errno) {
 	}
 	h, err := f.openDirect()
 	if err != nil {
-		return nil, 0, errnoOf(err)
+		return nil, 0, errnos.Of(err)
 	}
 	return h, 0, 0
 }
@@ -310,7 +311,7 @@ func (f *File) Allocate(ctx context.Context, _ fs.FileHandle, off, size uint64, 
 func (f *File) Lseek(_ context.Context, _ fs.FileHandle, off uint64, whence uint32) (uint64, syscall.Errno) {
 	var a fuse.Attr
 	if err := f.attr(&a); err != nil {
-		return 0, errnoOf(err)
+		return 0, errnos.Of(err)
 	}
 	switch {
 	case off >= a.Size:

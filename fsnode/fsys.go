@@ -13,6 +13,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/backing"
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
@@ -56,7 +57,7 @@ type fsys struct {
 	nodes    *nodeTable // what the kernel may know
 	inos     realfs.Inos
 	mem      *memFiles
-	directs  directs
+	handed   realfs.Handed // files that the kernel reads and writes by itself
 	notices  *notices
 	replayer *replay.Replayer
 	prefetch *prefetch.Prefetch // nil: none
@@ -80,7 +81,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	}
 	f.layoutMu.Init(&classLayout)
 	f.namesMu.Init(&classNames)
-	f.directs.mu.Init(&classDirects)
+	f.handed.Init()
 	f.inos.Init(scratch.Root)
 	f.home = newDir(f, scratch.Dir, false)
 	f.root = f.home
@@ -126,7 +127,7 @@ func (f *fsys) close() {
 		n.closeDescsLocked()
 		n.unlock()
 	}
-	f.directs.closeAll()
+	f.handed.Close()
 	f.tree.Close()
 	f.scratch.Close()
 	f.cover.close()
@@ -152,7 +153,7 @@ func (f *fsys) reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 		out.SetAttrTimeout(0)
 	}
 	if err := n.attr(&out.Attr); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	return n.EmbeddedInode(), 0
 }
@@ -214,5 +215,5 @@ func (f *fsys) name(id entity.ID, there bool, thread uint32, err error) syscall.
 	if err == nil && id != 0 && f.named != nil {
 		f.named(id, there, thread)
 	}
-	return errnoOf(err)
+	return errnos.Of(err)
 }

@@ -1,7 +1,6 @@
 package fsnode
 
 import (
-	"sync"
 	"syscall"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/mounting/replay"
+	"github.com/worldfs/worldfs/internal/support/backlog"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
@@ -29,23 +29,17 @@ var _ cache.Invalidator = (*notices)(nil)
 // asks, and a notice that a name changed waits for that lock: so every batch
 // begins with one, of a name that never is (see barrier).
 type notices struct {
-	fsys *fsys
-	done chan struct{} // closed when the goroutine has ended
+	fsys  *fsys
+	queue *backlog.Queue[replay.Notice]
 
 	mu         lockorder.Mutex
-	more       *sync.Cond
-	queue      []replay.Notice // guarded by mu
-	added      uint64          // how many were ever added; guarded by mu
-	sent       uint64          // how many of them are sent; guarded by mu
 	refreshing map[uint64]bool // by the kernel's number; guarded by mu
-	ended      bool            // guarded by mu
 }
 
 func newNotices(f *fsys) *notices {
-	n := &notices{fsys: f, done: make(chan struct{}), refreshing: make(map[uint64]bool)}
+	n := &notices{fsys: f, refreshing: make(map[uint64]bool)}
 	n.mu.Init(&classNotices)
-	n.more = sync.NewCond(&n.mu)
-	go n.run()
+	n.queue = backlog.New(&classQueue, n.tell)
 	return n
 }
 
@@ -61,61 +55,18 @@ func (n *notices) Removed(id entity.ID) {
 	_ = n.fsys.name(id, false, 0, nil) // it has none
 }
 
-func (n *notices) add(x replay.Notice) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.queue = append(n.queue, x)
-	n.added++
-	n.more.Broadcast()
-}
+func (n *notices) add(x replay.Notice) { n.queue.Add(x) }
 
 // wait returns when all is sent that was added before.
-func (n *notices) wait() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for until := n.added; n.sent < until && !n.ended; {
-		n.more.Wait()
-	}
-}
+func (n *notices) wait() { n.queue.Wait() }
 
-// close ends the goroutine once the kernel is gone, when no notice waits.
-func (n *notices) close() {
-	n.mu.Lock()
-	n.ended = true
-	n.more.Broadcast()
-	n.mu.Unlock()
-	<-n.done
-}
+// close is called once the kernel is gone, when no notice waits.
+func (n *notices) close() { n.queue.Close() }
 
-func (n *notices) run() {
-	defer close(n.done)
-	for {
-		batch := n.next()
-		if batch == nil {
-			return
-		}
-		n.send(batch)
-		n.fsys.replayer.Tell(batch)
-		n.mu.Lock()
-		n.sent += uint64(len(batch))
-		n.more.Broadcast()
-		n.mu.Unlock()
-	}
-}
-
-// next returns what is to be told, nil when nothing more will be.
-func (n *notices) next() []replay.Notice {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for len(n.queue) == 0 && !n.ended {
-		n.more.Wait()
-	}
-	if n.ended {
-		return nil
-	}
-	batch := n.queue
-	n.queue = nil
-	return batch
+// tell tells of changes: the kernel first, then programs that watch.
+func (n *notices) tell(batch []replay.Notice) {
+	n.send(batch)
+	n.fsys.replayer.Tell(batch)
 }
 
 func (n *notices) send(batch []replay.Notice) {
@@ -230,18 +181,20 @@ const refreshDelay = 100 * time.Millisecond
 // such request, but an answer to a question of before, by another process, may
 // come after it.
 func (n *notices) refreshLater(dir uint64, server *fuse.Server) {
+	if n.queue.Closed() {
+		return
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.ended || n.refreshing[dir] {
+	if n.refreshing[dir] {
 		return
 	}
 	n.refreshing[dir] = true
 	time.AfterFunc(refreshDelay, func() {
 		n.mu.Lock()
 		delete(n.refreshing, dir)
-		ended := n.ended
 		n.mu.Unlock()
-		if !ended {
+		if !n.queue.Closed() {
 			n.check(syscall.Errno(server.InodeNotify(dir, attributes, 0)))
 		}
 	})

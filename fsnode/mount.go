@@ -228,10 +228,7 @@ func (m *Mounted) unmount() error {
 // notices wait for being told to it.
 func (m *Mounted) Held() (nodes, notices int) {
 	nodes = m.fsys.nodes.count()
-	n := m.fsys.notices
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return nodes, len(n.queue)
+	return nodes, m.fsys.notices.queue.Len()
 }
 
 // Requests returns how often the kernel has asked for what since the mount: "lookup",

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -41,7 +42,7 @@ func (d *Dir) Rename(ctx context.Context, name string, newParent fs.InodeEmbedde
 		return syscall.EINVAL
 	}
 	if err := errors.Join(d.mayChange(name), to.mayChange(newName)); err != nil {
-		return errnoOf(err)
+		return errnos.Of(err)
 	}
 	from, dest := endOf(d, name), endOf(to, newName)
 	err := d.fsys.rename(from, dest, flags)

@@ -8,6 +8,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
@@ -62,7 +63,7 @@ func (s *Special) attrOf(d *realfs.Desc, out *fuse.Attr) error {
 // Getattr implements fs.NodeGetattrer.
 func (s *Special) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
 	s.fsys.policy.limit(s, out)
-	return errnoOf(s.attr(&out.Attr))
+	return errnos.Of(s.attr(&out.Attr))
 }
 
 // Setattr implements fs.NodeSetattrer.
@@ -70,7 +71,7 @@ func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn
 	if s.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(s.fsys.tree.Use(&s.loc, unix.O_PATH, func(d *realfs.Desc) error {
+	return errnos.Of(s.fsys.tree.Use(&s.loc, unix.O_PATH, func(d *realfs.Desc) error {
 		if err := d.SetAttr(diskChange(in)); err != nil {
 			return err
 		}
@@ -88,14 +89,14 @@ func (s *Special) Readlink(context.Context) ([]byte, syscall.Errno) {
 		}
 		return err
 	})
-	return buf, errnoOf(err)
+	return buf, errnos.Of(err)
 }
 
 // Symlinks and special files have no extended attributes of users.
 
 // Getxattr implements fs.NodeGetxattrer.
 func (s *Special) Getxattr(_ context.Context, name string, _ []byte) (uint32, syscall.Errno) {
-	return 0, errnoOf(realfs.NoXattr(name))
+	return 0, errnos.Of(realfs.NoXattr(name))
 }
 
 // Setxattr implements fs.NodeSetxattrer.
@@ -121,7 +122,7 @@ func (s *Special) OnForget() { s.fsys.forget(s) }
 func (f *fsys) statfs(out *fuse.StatfsOut) syscall.Errno {
 	var st syscall.Statfs_t
 	if err := syscall.Fstatfs(f.root.place.Top.Root.FD, &st); err != nil {
-		return errnoOf(err)
+		return errnos.Of(err)
 	}
 	out.FromStatfsT(&st)
 	return 0

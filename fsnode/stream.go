@@ -9,6 +9,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
 	"github.com/worldfs/worldfs/internal/mounting/listing"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
@@ -40,7 +41,7 @@ func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, sys
 // Seekdir implements fs.FileSeekdirer.
 func (s *stream) Seekdir(_ context.Context, cookie uint64) syscall.Errno {
 	defer s.dir.fsys.lockLayout()()
-	return errnoOf(s.list.Seek(cookie))
+	return errnos.Of(s.list.Seek(cookie))
 }
 
 // Lookup implements fs.FileLookuper: what a listing tells the kernel of a name.
@@ -60,7 +61,7 @@ func (s *stream) Readdirent(context.Context) (*fuse.DirEntry, syscall.Errno) {
 	defer s.dir.fsys.lockLayout()()
 	e, err := s.list.Read()
 	if e == nil || err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	return &fuse.DirEntry{Name: e.Name, Mode: e.Mode, Ino: e.Ino, Off: e.Next}, 0
 }

@@ -18,7 +18,7 @@ interchange: entity internal/storage/disk
 packfile: entity interchange internal/storage/disk
 merge: entity interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
-fsnode: cache entity internal/mounting/backing internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/prefetch internal/mounting/place internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/support/lockorder internal/support/paged internal/worldtree/layout
+fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/prefetch internal/mounting/place internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs: any
 internal/compare/sequence:
 internal/compare/textmerge: internal/support/tool
@@ -61,6 +61,7 @@ internal/mounting/place: internal/mounting/realfs internal/support/lockorder
 internal/mounting/prefetch: cache entity internal/mounting/mounts internal/worldtree/layout
 internal/mounting/backing: cache internal/mounting/place internal/mounting/realfs internal/support/lockorder
 internal/mounting/listing: cache entity internal/worldtree/layout
+internal/mounting/errnos: cache
 internal/mounting/seal: internal/mounting/fuseconn internal/support/lockorder
 internal/mounting/replay: cache entity internal/mounting/fuseconn internal/mounting/prefetch internal/mounting/realfs internal/mounting/seal internal/support/lockorder
 internal/mounting/connlimit:
@@ -69,6 +70,7 @@ internal/mounting/conflicts: cache entity merge textcodec internal/compare/confl
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/events internal/mounting/mounts internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/support/latency:
+internal/support/backlog: internal/support/lockorder
 internal/support/lockorder:
 internal/support/paged:
 internal/support/parallel:

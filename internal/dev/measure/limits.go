@@ -17,7 +17,6 @@ var larger = map[string]int{
 	"cache":       7850,
 	"cmd/worldfs": 9000,
 	"entity":      6500,
-	"fsnode":      7900,
 
 	"internal/worldtree/resolve": 5250,
 }

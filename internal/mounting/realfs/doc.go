@@ -7,6 +7,7 @@
 //	Prepared   a file that is made ready in the moving directory
 //	Inos       the inode numbers that were given to files
 //	Cache      descriptors of the files that were used last
+//	Handed     descriptors that the kernel works with by itself
 //
 // What it guarantees:
 //

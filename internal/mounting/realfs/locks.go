@@ -8,4 +8,5 @@ var (
 	classCaches = lockorder.Class{Rank: 110, Name: "descCaches.mu"}
 	classDescs  = lockorder.Class{Rank: 120, Name: "Cache.mu"}
 	classInos   = lockorder.Class{Rank: 130, Name: "Inos.mu"}
+	classHanded = lockorder.Class{Rank: 150, Name: "Handed.mu"}
 )

@@ -20,8 +20,8 @@ type Notice struct {
 // Change is what has happened to a file.
 type Change uint8
 
+// What happens to a file.
 const (
-	// Changed, Created and Removed are a file's.
 	Changed Change = iota
 	Created
 	Removed

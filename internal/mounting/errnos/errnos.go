@@ -1,4 +1,7 @@
-package fsnode
+// Package errnos says which errno an error is to the program that made the call.
+//
+// It guarantees that what the operating system said reaches the program as it was.
+package errnos
 
 import (
 	"errors"
@@ -8,9 +11,9 @@ import (
 	"github.com/worldfs/worldfs/cache"
 )
 
-// errnos says which errno each kind of error is to the program that made the
+// table says which errno each kind of error is to the program that made the
 // call. The first that fits counts.
-var errnos = []struct {
+var table = []struct {
 	err   error
 	errno syscall.Errno
 }{
@@ -22,10 +25,10 @@ var errnos = []struct {
 	{errors.ErrUnsupported, syscall.ENOTSUP},
 }
 
-// errnoOf translates an error. What the operating system said is passed on as
+// Of translates an error. What the operating system said is passed on as
 // it was (a full disk is ENOSPC to the writer); what nothing is known of
 // is EIO.
-func errnoOf(err error) syscall.Errno {
+func Of(err error) syscall.Errno {
 	if err == nil {
 		return 0
 	}
@@ -33,7 +36,7 @@ func errnoOf(err error) syscall.Errno {
 	if errors.As(err, &errno) && errno != 0 {
 		return errno
 	}
-	for _, e := range errnos {
+	for _, e := range table {
 		if errors.Is(err, e.err) {
 			return e.errno
 		}

@@ -1,4 +1,4 @@
-package fsnode_test
+package errnos_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/fsnode"
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
@@ -39,6 +39,6 @@ func TestErrorsBecomeWhatProgramsExpect(t *testing.T) {
 		{io.ErrUnexpectedEOF, syscall.EIO},
 		{errors.New("database not open"), syscall.EIO},
 	} {
-		require.Equal(t, c.want, fsnode.ErrnoOf(c.err), "%v", c.err)
+		require.Equal(t, c.want, errnos.Of(c.err), "%v", c.err)
 	}
 }
