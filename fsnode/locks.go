@@ -3,11 +3,20 @@ package fsnode
 import "github.com/worldfs/worldfs/internal/support/lockorder"
 
 // The locks, in their order: each is taken only while those above it are held. A build
-// with the tag lockorder checks that. Above them all come the locks of the daemon and of
-// package prefetch, below them those of package cache, but for those of notices, of which a
-// change of the world takes that of its queue, too. Package backing
-// has the ranks 60, 90 and 100, package place 80, package realfs those from 110 to 130 and 150, package replay rank 10 and those
-// from 160 to 180, package seal rank 190.
+// with the tag lockorder checks that. Those of the parts that are packages stand between
+// them:
+//
+//	10             replay.Replayer.turn
+//	60, 90, 100    backing
+//	80             place.Tree
+//	110 to 130     realfs
+//	150            realfs.Handed
+//	160 to 180     replay, the others
+//	190            seal
+//
+// Above them all come the locks of the daemon and of package prefetch, below them those of
+// package cache, but for those of notices, the first of which a change of the world takes,
+// too.
 var (
 	classClosing = lockorder.Class{Rank: 20, Name: "Mounted.closing"}
 	classReplies = lockorder.Class{Rank: 30, Name: "rawFS.replies"}
