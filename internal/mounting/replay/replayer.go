@@ -24,15 +24,15 @@ const (
 )
 
 // Replayer has watchers of the mount hear of what worldfs itself changed, by a process
-// that replays it (see event). It starts one when there is something to tell, and ends it
+// that replays it. It starts one when there is something to tell, and ends it
 // when there was nothing for a while.
 type Replayer struct {
 	log     *slog.Logger
 	forget  func(id entity.ID, name string)
-	command []string // calls ReadAhead
+	command []string // of the process
 	dir     string   // the entities directory
 	queue   *eventQueue
-	Answers *Answers
+	Answers *Answers // to what the process asks
 	ctx     context.Context
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the goroutine has ended
@@ -48,7 +48,7 @@ type Replayer struct {
 type Options struct {
 	World   *cache.World
 	Log     *slog.Logger
-	Command []string // of the process, which calls replayLines; none: nothing is replayed
+	Command []string // of the process, which calls Lines; none: nothing is replayed
 	Dir     string   // the entities directory
 	// Forget has the kernel forget what it knows of an entity's name.
 	Forget func(id entity.ID, name string)
