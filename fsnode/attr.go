@@ -3,48 +3,35 @@ package fsnode
 import (
 	"context"
 	"os"
-	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
-	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/backing"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
-const (
-	blockSize  = 4096 // what programs are told to read and write at a time
-	sectorSize = 512  // what stat counts blocks in
-)
-
-// entityAttr fills out from an entity's attributes.
-func entityAttr(a cache.Attr, linked bool, out *fuse.Attr) {
-	out.Ino = a.Ino
-	out.Mode = unix.S_IFREG | a.Mode
+// fillAttr fills out, but for the inode number.
+func fillAttr(a backing.Attr, out *fuse.Attr) {
+	out.Mode = a.Mode
 	out.Uid, out.Gid = a.UID, a.GID
-	out.Size = uint64(a.Size)
-	out.Blocks = (out.Size + sectorSize - 1) / sectorSize
-	out.Blksize = blockSize
+	out.Size, out.Blocks, out.Blksize = a.Size, a.Blocks, a.BlockSize
+	out.Nlink = a.Nlink
+	out.Rdev = a.Rdev
 	out.SetTimes(&a.Atime, &a.Mtime, &a.Ctime)
-	if linked {
-		out.Nlink = 1
+}
+
+// statInto fills out from what is told of an open file, which has the inode number ino
+// here.
+func statInto(d *realfs.Desc, ino uint64, out *fuse.Attr) error {
+	st, err := d.Stat()
+	if err != nil {
+		return err
 	}
-}
-
-// scratchAttr fills out from the attributes of a file in scratch, which has
-// the inode number ino here.
-func scratchAttr(st *unix.Statx_t, ino uint64, out *fuse.Attr) {
+	fillAttr(backing.RealAttr(st), out)
 	out.Ino = ino
-	out.Mode = uint32(st.Mode)
-	out.Uid, out.Gid = st.Uid, st.Gid
-	out.Size, out.Blocks, out.Blksize = st.Size, st.Blocks, st.Blksize
-	out.Nlink = st.Nlink
-	out.Rdev = uint32(unix.Mkdev(st.Rdev_major, st.Rdev_minor))
-	out.Atime, out.Atimensec = uint64(st.Atime.Sec), st.Atime.Nsec
-	out.Mtime, out.Mtimensec = uint64(st.Mtime.Sec), st.Mtime.Nsec
-	out.Ctime, out.Ctimensec = uint64(st.Ctime.Sec), st.Ctime.Nsec
+	return nil
 }
-
-func statxTime(t unix.StatxTimestamp) time.Time { return time.Unix(t.Sec, int64(t.Nsec)) }
 
 // attrChange is what a SETATTR asks of an entity.
 func attrChange(in *fuse.SetAttrIn) cache.AttrChange {
@@ -71,16 +58,19 @@ func attrChange(in *fuse.SetAttrIn) cache.AttrChange {
 	return c
 }
 
-// owner is the user and group that a new file belongs to.
-type owner struct{ uid, gid uint32 }
+// diskChange is what a SETATTR asks of what is on the disk, except for the size.
+func diskChange(in *fuse.SetAttrIn) realfs.Change {
+	c := attrChange(in)
+	return realfs.Change{Mode: c.Mode, UID: c.UID, GID: c.GID, Mtime: c.Mtime, Atime: c.Atime}
+}
 
 // callerOf returns the user and group of the caller. The daemon may be root, and what it
 // makes on behalf of another must not be root's.
-func callerOf(ctx context.Context) owner {
+func callerOf(ctx context.Context) realfs.Owner {
 	if c, ok := fuse.FromContext(ctx); ok {
-		return owner{c.Uid, c.Gid}
+		return realfs.Owner{UID: c.Uid, GID: c.Gid}
 	}
-	return owner{uint32(os.Geteuid()), uint32(os.Getegid())}
+	return realfs.Owner{UID: uint32(os.Geteuid()), GID: uint32(os.Getegid())}
 }
 
 // threadOf returns the thread that made the request, 0 if it is not known.

@@ -38,7 +38,7 @@ func (n *notices) invalidateBelow(dir *Dir, depth int) error {
 	if depth == 0 || n.fsys.policy.own(dir) {
 		return nil
 	}
-	names, err := n.fsys.tree.list(dir)
+	names, err := n.fsys.tree.List(&dir.place)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,10 @@ import (
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"github.com/worldfs/worldfs/internal/mounting/backing"
+	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
 // caching is what the kernel may remember without asking again, and for how
@@ -52,9 +56,9 @@ func nodeOptions(m fuse.MountOptions, root *fs.StableAttr) *fs.Options {
 // cachePolicy says for how long the kernel may go by what it was told.
 type cachePolicy struct {
 	caching
-	scratch *scratchFS
+	scratch *realfs.Scratch
 	cover   *cover // nil in the entities shape
-	tree    *tree
+	tree    *place.Tree
 	home    *Dir
 }
 
@@ -80,7 +84,7 @@ func (t trust) limit(most time.Duration) time.Duration {
 
 // trust returns how far the kernel may trust what it is told of a node.
 func (p *cachePolicy) trust(n node) trust {
-	if p.scratch.plain.Load() {
+	if p.scratch.IsPlain() {
 		return never
 	}
 	if p.cover == nil {
@@ -95,24 +99,24 @@ func (p *cachePolicy) trust(n node) trust {
 	}
 	p.tree.RLock()
 	defer p.tree.RUnlock()
-	names := n.location().names()
+	names := n.location().Names()
 	if len(names) == 0 {
 		return briefly
 	}
 	t := fully
 	for _, name := range names {
-		t = max(t, p.trustAtLocked(name.dir, isFile))
+		t = max(t, p.trustAtLocked(name.Dir, isFile))
 	}
 	return t
 }
 
 // trustAtLocked returns how far the kernel may trust what it is told of what lies in a
 // directory. The caller has tree.
-func (p *cachePolicy) trustAtLocked(dir *Dir, isFile bool) trust {
-	switch w := p.cover.world; {
-	case dir.inLocked() == p.scratch.backingDir:
+func (p *cachePolicy) trustAtLocked(dir *place.Dir, isFile bool) trust {
+	switch w := &p.cover.world.place; {
+	case dir.InLocked() == p.scratch.Dir:
 		return fully
-	case isFile && (dir == w || dir.loc.is(w, p.cover.Types)):
+	case isFile && (dir == w || dir.Loc.Is(w, p.cover.Types)):
 		return never
 	}
 	return briefly
@@ -126,7 +130,7 @@ func (p *cachePolicy) changesNames(d *Dir) bool {
 	}
 	p.tree.RLock()
 	defer p.tree.RUnlock()
-	return d.readOnly || d == p.cover.world || d.loc.is(p.cover.world, p.cover.Types)
+	return d.readOnly || d == p.cover.world || d.place.Loc.Is(&p.cover.world.place, p.cover.Types)
 }
 
 // limit says for how long the kernel may go by the attributes that it is told.
@@ -136,7 +140,7 @@ func (p *cachePolicy) limit(n node, out *fuse.AttrOut) {
 
 // own reports whether only the mount changes what is in a directory.
 func (p *cachePolicy) own(d *Dir) bool {
-	if p.scratch.plain.Load() {
+	if p.scratch.IsPlain() {
 		return false
 	}
 	if p.cover == nil {
@@ -144,13 +148,13 @@ func (p *cachePolicy) own(d *Dir) bool {
 	}
 	p.tree.RLock()
 	defer p.tree.RUnlock()
-	return d.inLocked() == p.scratch.backingDir
+	return d.place.InLocked() == p.scratch.Dir
 }
 
 // absence returns for how long the kernel may go by it that a name is not in a
 // directory.
 func (p *cachePolicy) absence(d *Dir) time.Duration {
-	if p.scratch.plain.Load() {
+	if p.scratch.IsPlain() {
 		return 0
 	}
 	if p.cover == nil {
@@ -159,9 +163,9 @@ func (p *cachePolicy) absence(d *Dir) time.Duration {
 	p.tree.RLock()
 	defer p.tree.RUnlock()
 	switch w := p.cover.world; {
-	case d.inLocked() == p.scratch.backingDir:
+	case d.place.InLocked() == p.scratch.Dir:
 		return p.caching.negative
-	case d.readOnly || d == w || d.loc.is(w, p.cover.Types):
+	case d.readOnly || d == w || d.place.Loc.Is(&w.place, p.cover.Types):
 		return 0
 	}
 	return briefly.limit(p.caching.negative)
@@ -183,7 +187,7 @@ func (p *cachePolicy) openFlags(n *File) uint32 {
 // journal. The caller has tree.
 func (p *cachePolicy) isDatabaseLocked(dir *Dir, name string) bool {
 	return p.cover != nil && p.caching.explicit && !dir.readOnly &&
-		dir.loc.name == ".svn" && strings.HasPrefix(name, "wc.db") && dir.inLocked() == p.cover.beneath
+		dir.place.Loc.Name == ".svn" && strings.HasPrefix(name, "wc.db") && dir.place.InLocked() == p.cover.beneath
 }
 
 // isReadOnly reports whether a node cannot be changed.
@@ -196,7 +200,7 @@ func isReadOnly(n node) bool {
 	case *File:
 		n.mu.RLock()
 		defer n.mu.RUnlock()
-		_, ok := n.back.(readOnlyBacking)
+		_, ok := n.back.(backing.ReadOnly)
 		return ok
 	}
 	return false

@@ -3,13 +3,13 @@ package fsnode
 import (
 	"bytes"
 	"errors"
-	"io"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/backing"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
 // Renames across the boundary between entities and scratch. The name of what
@@ -17,57 +17,21 @@ import (
 // leave a file under both names but never under none. During the move the inode
 // number is on neither file in scratch, so that no crash leaves it on two.
 
-// moved is a file made ready in the moving directory.
-type moved struct {
-	d    *desc
-	st   *unix.Statx_t
-	name string
-}
-
 // prepare writes a durable file for an entity's text, with its attributes and,
 // for now only in memory, its inode number.
-func (f *fsys) prepare(a cache.Attr, text []byte) (*moved, error) {
-	m := &moved{name: f.scratch.movingFile(copyPrefix)}
-	d, err := create(f.scratch.moving, m.name)
+func (f *fsys) prepare(a cache.Attr, text []byte) (*realfs.Prepared, error) {
+	m, err := f.scratch.Prepare(a, text)
 	if err != nil {
 		return nil, err
 	}
-	m.d = d
-	if m.st, err = fill(d, a, text); err != nil {
-		f.discard(m)
-		return nil, err
-	}
-	f.inos.unstore(d, m.st, a.Ino)
+	f.inos.Unstore(m.Desc, m.Stat, a.Ino)
 	return m, nil
 }
 
-func fill(d *desc, a cache.Attr, text []byte) (*unix.Statx_t, error) {
-	if _, err := d.writeAt(text, 0); err != nil {
-		return nil, err
-	}
-	if err := d.chown(owner{a.UID, a.GID}); err != nil {
-		return nil, err
-	}
-	if err := d.chmod(a.Mode); err != nil {
-		return nil, err
-	}
-	ts := []unix.Timespec{unix.NsecToTimespec(a.Atime.UnixNano()), unix.NsecToTimespec(a.Mtime.UnixNano())}
-	if err := unix.UtimesNanoAt(d.n, "", ts, unix.AT_EMPTY_PATH); err != nil {
-		return nil, err
-	}
-	if err := d.sync(); err != nil {
-		return nil, err
-	}
-	return d.stat()
-}
-
 // discard takes back what prepare made.
-func (f *fsys) discard(m *moved) {
-	if m.st != nil {
-		f.inos.drop(m.st)
-	}
-	m.d.close()
-	f.scratch.clear(m.name)
+func (f *fsys) discard(m *realfs.Prepared) {
+	f.inos.Drop(m.Stat)
+	f.scratch.Discard(m)
 }
 
 // moveOutLocked makes a scratch file of an entity. The caller has namesMu.
@@ -78,15 +42,15 @@ func (f *fsys) moveOutLocked(id entity.ID, to end, noReplace bool) error {
 	}
 	src.lock()
 	defer src.unlock()
-	b, ok := src.back.(entityBacking)
+	b, ok := src.back.(backing.Entity)
 	if !ok {
 		return unix.ESTALE
 	}
-	a, err := b.file.Attr()
+	a, err := b.File.Attr()
 	if err != nil {
 		return err
 	}
-	text, err := b.file.Text()
+	text, err := b.File.Text()
 	if err != nil {
 		return err
 	}
@@ -94,7 +58,7 @@ func (f *fsys) moveOutLocked(id entity.ID, to end, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	if err := f.installLocked(m, to, noReplace, func() error { return f.removeEntity(id, b.file) }); err != nil {
+	if err := f.installLocked(m, to, noReplace, func() error { return f.removeEntity(id, b.File) }); err != nil {
 		f.discard(m)
 		return err
 	}
@@ -115,21 +79,21 @@ func (f *fsys) removeEntity(id entity.ID, file *cache.File) error {
 
 // becomeScratchLocked puts the prepared file, now in its place, behind a node whose
 // entity has left. The caller has locked the node.
-func (f *fsys) becomeScratchLocked(n *File, m *moved, to end, ino uint64) {
+func (f *fsys) becomeScratchLocked(n *File, m *realfs.Prepared, to end, ino uint64) {
 	f.tree.Lock()
-	n.location().clear()
-	n.location().add(dentry{to.dir, to.name})
-	f.storeInoLocked(to.dir, m.d, m.st, ino)
+	n.location().Clear()
+	n.location().Add(to.dir.named(to.name))
+	f.storeInoLocked(&to.dir.place, m.Desc, m.Stat, ino)
 	f.tree.Unlock()
-	b := &scratchBacking{file: n}
+	b := backing.NewReal(f.tree, n.location())
 	n.setBackingLocked(b)
-	f.descs.put(b, m.d)
+	b.Put(m.Desc)
 }
 
 // installLocked puts a prepared file in its place, in place of what is there. Then it
 // has done take the source away, and if that fails puts everything back. The caller has
 // namesMu and has locked the node that moves.
-func (f *fsys) installLocked(m *moved, to end, noReplace bool, done func() error) error {
+func (f *fsys) installLocked(m *realfs.Prepared, to end, noReplace bool, done func() error) error {
 	x, err := f.findLocked(to.dir, to.name)
 	if errors.Is(err, unix.ENOENT) {
 		return f.installNewLocked(m, to, unix.RENAME_NOREPLACE, done)
@@ -137,7 +101,7 @@ func (f *fsys) installLocked(m *moved, to end, noReplace bool, done func() error
 	if err != nil {
 		return err
 	}
-	defer x.at.close()
+	defer x.at.Close()
 	switch {
 	case noReplace:
 		return unix.EEXIST
@@ -149,13 +113,13 @@ func (f *fsys) installLocked(m *moved, to end, noReplace bool, done func() error
 		err = f.confirm(m, to, unix.RENAME_EXCHANGE, done)
 	}
 	if err == nil {
-		f.scratch.clear(m.name) // what was there before
+		f.scratch.ClearPrepared(m) // what was there before
 	}
 	return err
 }
 
 // installNewLocked puts a prepared file where nothing is. The caller has namesMu.
-func (f *fsys) installNewLocked(m *moved, to end, flags uint, done func() error) error {
+func (f *fsys) installNewLocked(m *realfs.Prepared, to end, flags uint, done func() error) error {
 	f.tree.Lock()
 	err := f.renameIntoLocked(m, to, flags)
 	f.tree.Unlock()
@@ -167,27 +131,27 @@ func (f *fsys) installNewLocked(m *moved, to end, flags uint, done func() error)
 
 // renameIntoLocked renames a prepared file into its place. The caller has tree for
 // writing.
-func (f *fsys) renameIntoLocked(m *moved, to end, flags uint) error {
-	at, err := f.tree.openDirLocked(to.dir)
+func (f *fsys) renameIntoLocked(m *realfs.Prepared, to end, flags uint) error {
+	at, err := f.tree.OpenDirLocked(&to.dir.place)
 	if err != nil {
 		return err
 	}
-	defer at.close()
-	return unix.Renameat2(f.scratch.moving.n, m.name, at.n, to.name, flags)
+	defer at.Close()
+	return f.scratch.MoveOut(m, at, to.name, flags)
 }
 
 // confirm makes the file's new name durable and has done take the source away.
 // If either fails the file goes back to the moving directory.
-func (f *fsys) confirm(m *moved, to end, flags uint, done func() error) error {
-	err := f.tree.useDir(to.dir, syncDir)
+func (f *fsys) confirm(m *realfs.Prepared, to end, flags uint, done func() error) error {
+	err := f.tree.UseDir(&to.dir.place, realfs.SyncDir)
 	if err == nil {
 		err = done()
 	}
 	if err == nil {
 		return nil
 	}
-	return errors.Join(err, f.tree.useDir(to.dir, func(at *desc) error {
-		return unix.Renameat2(at.n, to.name, f.scratch.moving.n, m.name, flags)
+	return errors.Join(err, f.tree.UseDir(&to.dir.place, func(at *realfs.Desc) error {
+		return f.scratch.TakeBack(m, at, to.name, flags)
 	}))
 }
 
@@ -208,7 +172,7 @@ func (f *fsys) liveScratchLocked(at end) (*found, *File, error) {
 		err = unix.EXDEV // its other names, or what is open, cannot follow it
 	}
 	if err != nil {
-		x.at.close()
+		x.at.Close()
 		return nil, nil, err
 	}
 	return x, n, nil
@@ -219,7 +183,7 @@ func (f *fsys) liveScratchLocked(at end) (*found, *File, error) {
 // not become durable by its rename: on any filesystem a crash may take it. The caller
 // has namesMu.
 func (f *fsys) moveInLocked(from end, id entity.ID, noReplace bool) error {
-	if n := f.mem.lookup(from.dir, from.name); n != nil {
+	if n := f.mem.Lookup(from.dentry()); n != nil {
 		if done, err := f.moveInFromMemoryLocked(n, id, noReplace); done {
 			return err
 		}
@@ -228,7 +192,7 @@ func (f *fsys) moveInLocked(from end, id entity.ID, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	defer x.at.close()
+	defer x.at.Close()
 	n.lock()
 	defer n.unlock()
 	a, text, err := f.contentsLocked(n)
@@ -264,18 +228,18 @@ func (f *fsys) takeIn(n *File) func(entity.ID, cache.Attr, []byte, bool) (*cache
 func (f *fsys) moveInFromMemoryLocked(n *File, id entity.ID, noReplace bool) (done bool, err error) {
 	n.lock()
 	defer n.unlock()
-	b, ok := n.back.(*memBacking)
+	b, ok := n.back.(*backing.Memory)
 	if !ok {
 		return false, nil // it was flushed meanwhile
 	}
-	a := b.attrs
+	a, text := b.Contents()
 	a.Ctime = cache.FileTime(a.Ctime)
-	file, err := f.takeIn(n)(id, a, bytes.Clone(b.text), noReplace)
+	file, err := f.takeIn(n)(id, a, bytes.Clone(text), noReplace)
 	if err != nil {
 		return true, err
 	}
 	f.tree.Lock()
-	f.mem.dropLocked(n, b)
+	f.mem.DropLocked(n, b, n.location().Dentry)
 	f.tree.Unlock()
 	f.becomeEntityLocked(n, file)
 	return true, nil
@@ -284,17 +248,17 @@ func (f *fsys) moveInFromMemoryLocked(n *File, id entity.ID, noReplace bool) (do
 // unnameLocked removes the name of a scratch file that has become an entity. The caller
 // has namesMu.
 func (f *fsys) unnameLocked(x *found, from end) {
-	err := f.removeNameLocked(x, dentry{from.dir, from.name}, func() error {
-		at, err := f.tree.openDirLocked(from.dir)
+	err := f.removeNameLocked(x, from.dir.named(from.name), func() error {
+		at, err := f.tree.OpenDirLocked(&from.dir.place)
 		if err != nil {
 			return err
 		}
-		defer at.close()
-		return unix.Unlinkat(at.n, from.name, 0)
+		defer at.Close()
+		return unix.Unlinkat(at.FD, from.name, 0)
 	})
 	if err != nil {
 		// The entity is durable and in its place. A copy that stays is no loss.
-		f.inos.drop(x.st)
+		f.inos.Drop(x.st)
 		f.log.Warn("a file that was renamed to an entity's name stays as a copy", "name", from.name, "error", err)
 	}
 }
@@ -303,42 +267,22 @@ func (f *fsys) unnameLocked(x *found, from end) {
 func (f *fsys) becomeEntityLocked(n *File, file *cache.File) {
 	n.closeDescsLocked()
 	f.tree.Lock()
-	n.location().clear()
+	n.location().Clear()
 	f.tree.Unlock()
 	n.noteDurable()
-	n.setBackingLocked(entityBacking{file})
+	n.setBackingLocked(backing.Entity{File: file})
 }
 
 // contentsLocked reads a scratch file whole, with the attributes, but for the inode
 // number, that it will have as an entity. The caller has locked it.
 func (f *fsys) contentsLocked(n *File) (cache.Attr, []byte, error) {
-	b := n.back.(*scratchBacking)
+	b := n.back.(*backing.Real)
 	var a cache.Attr
 	var text []byte
-	err := b.use(unix.O_RDONLY, func(d *desc) (err error) {
-		a, text, err = readWhole(d)
+	err := b.Use(unix.O_RDONLY, func(d *realfs.Desc) (err error) {
+		a, text, err = d.ReadWhole()
 		return err
 	})
-	return a, text, err
-}
-
-func readWhole(d *desc) (a cache.Attr, text []byte, err error) {
-	st, err := d.stat()
-	if err != nil {
-		return a, nil, err
-	}
-	if st.Size > cache.MaxFileSize {
-		return a, nil, cache.ErrTooLarge
-	}
-	a = cache.Attr{
-		Mode: uint32(st.Mode) & 0o7777, UID: st.Uid, GID: st.Gid,
-		Mtime: statxTime(st.Mtime), Atime: statxTime(st.Atime), Ctime: time.Now(),
-	}
-	text = make([]byte, st.Size)
-	n, err := d.readAt(text, 0)
-	if err == nil && n < len(text) {
-		err = io.ErrUnexpectedEOF
-	}
 	return a, text, err
 }
 
@@ -354,17 +298,17 @@ func (f *fsys) swapAcrossLocked(id entity.ID, at end) error {
 	if err != nil {
 		return err
 	}
-	defer x.at.close()
+	defer x.at.Close()
 	defer lockBoth(ent, scr)()
-	b, ok := ent.back.(entityBacking)
+	b, ok := ent.back.(backing.Entity)
 	if !ok {
 		return unix.ESTALE
 	}
-	was, err := b.file.Attr()
+	was, err := b.File.Attr()
 	if err != nil {
 		return err
 	}
-	text, err := b.file.Text()
+	text, err := b.File.Text()
 	if err != nil {
 		return err
 	}
@@ -384,12 +328,12 @@ func (f *fsys) swapAcrossLocked(id entity.ID, at end) error {
 
 // exchangeContentsLocked puts a prepared file in a scratch file's place, and the scratch file's
 // contents in the entity's. The caller has namesMu and has locked both files.
-func (f *fsys) exchangeContentsLocked(m *moved, x *found, scr *File, id entity.ID, at end) (*cache.File, error) {
+func (f *fsys) exchangeContentsLocked(m *realfs.Prepared, x *found, scr *File, id entity.ID, at end) (*cache.File, error) {
 	a, text, err := f.contentsLocked(scr)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.markOnly(m); err != nil {
+	if err := f.scratch.MarkOnly(m); err != nil {
 		return nil, err
 	}
 	var undo func()
@@ -405,21 +349,9 @@ func (f *fsys) exchangeContentsLocked(m *moved, x *found, scr *File, id entity.I
 		undo()
 		return nil, err
 	}
-	f.inos.drop(x.st)
-	f.scratch.clear(m.name)
+	f.inos.Drop(x.st)
+	f.scratch.ClearPrepared(m)
 	return file, nil
-}
-
-// markOnly renames a prepared file so that after a crash what has its name is
-// given one in the mount.
-func (f *fsys) markOnly(m *moved) error {
-	name := f.scratch.movingFile(onlyPrefix)
-	dir := f.scratch.moving
-	if err := unix.Renameat2(dir.n, m.name, dir.n, name, unix.RENAME_NOREPLACE); err != nil {
-		return err
-	}
-	m.name = name
-	return nil
 }
 
 // lockBoth locks two files in the one order that all use.

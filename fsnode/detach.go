@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
 // A mount that only working directories keep busy can be detached: the kernel takes
@@ -28,12 +29,12 @@ import (
 // through a socket: told to forget the names of all files, it goes on knowing those
 // that are in use. An inotify watch on a file counts as use, too.
 func (m *Mounted) Seal() error {
-	defer m.fsys.replayer.endAndLock()()
+	defer m.fsys.replayer.EndAndLock()()
 	const tries = 3 // a program may look at files just then
 	for range tries {
-		since := m.seal.changes()
+		since := m.seal.Changes()
 		m.fsys.notices.forgetFiles(m.fsys.root)
-		if m.fsys.nodes.waitNoFiles() && m.seal.close(since) {
+		if m.fsys.nodes.waitNoFiles() && m.seal.Close(since) {
 			return nil
 		}
 	}
@@ -41,10 +42,10 @@ func (m *Mounted) Seal() error {
 }
 
 // SealAnyway has every change refused, whatever processes have open.
-func (m *Mounted) SealAnyway() { m.seal.closeNow() }
+func (m *Mounted) SealAnyway() { m.seal.CloseNow() }
 
 // Unseal ends that changes are refused.
-func (m *Mounted) Unseal() { m.seal.open() }
+func (m *Mounted) Unseal() { m.seal.Open() }
 
 // Detach takes the mount out of the tree, whatever processes do in it, and has all
 // that is in memory beside the entities flushed. The mount is sealed.
@@ -53,8 +54,8 @@ func (m *Mounted) Detach() error {
 	if err := mounts.Detach(m.dir); err != nil {
 		return fmt.Errorf("detach %s: %w", m.dir, err)
 	}
-	m.fsys.replayer.close() // what it has open would keep the mount
-	m.fsys.mem.close()
+	m.fsys.replayer.Close() // what it has open would keep the mount
+	m.fsys.mem.Close()
 	return nil
 }
 
@@ -64,33 +65,28 @@ func (m *Mounted) ShowPlain(dir string) error {
 	if m.isGone() {
 		return nil
 	}
-	plain, err := openBackingDir(dir, false)
+	plain, err := realfs.OpenDir(dir, false)
 	if err != nil {
 		return err
 	}
-	defer plain.root.close()
+	defer plain.Close()
 	if gone, err := m.replaceScratch(plain); gone || err != nil {
 		return err
 	}
-	m.fsys.descs.evictAll()
+	m.fsys.tree.EvictAll()
 	m.fsys.notices.forgetFiles(m.fsys.root)
 	m.fsys.notices.forgetListings(m.fsys.root)
 	return nil
 }
 
-// replaceScratch puts a directory in the place of the scratch directory: under its
-// descriptor's number, so that what works with that at the moment goes on.
-func (m *Mounted) replaceScratch(plain *backingDir) (gone bool, err error) {
+// replaceScratch puts a directory in the place of the scratch directory.
+func (m *Mounted) replaceScratch(plain *realfs.Dir) (gone bool, err error) {
 	m.closing.Lock()
 	defer m.closing.Unlock()
 	if m.isGone() {
 		return true, nil
 	}
-	if err := unix.Dup3(plain.root.n, m.fsys.scratch.root.n, unix.O_CLOEXEC); err != nil {
-		return false, fmt.Errorf("show the plain files: dup3: %w", err)
-	}
-	m.fsys.scratch.plain.Store(true)
-	return false, nil
+	return false, m.fsys.scratch.Become(plain)
 }
 
 // forgetTime is how long the kernel may take to say that it has forgotten files: it

@@ -10,6 +10,10 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
+	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
 var (
@@ -40,30 +44,38 @@ var (
 type Dir struct {
 	fs.Inode
 	fsys     *fsys
-	loc      location        // guarded by tree; the root has none
-	top      *backingDir     // the backing directory that it is, nil if it lies in one
+	place    place.Dir       // guarded by tree
 	readOnly bool            // nothing in it or below can be changed
 	fixed    map[string]*Dir // what stands in it for as long as the mount does
 	removed  atomic.Bool     // it is fixed, and was removed for the time being
-
-	ctime flushedCtime // of the last file that was flushed into it; guarded by tree
 }
+
+// newDir returns a directory; in is the backing directory that it is, nil if it lies in
+// one.
+func newDir(f *fsys, in *realfs.Dir, readOnly bool) *Dir {
+	d := &Dir{fsys: f, readOnly: readOnly}
+	d.place.Top, d.place.Node = in, d
+	return d
+}
+
+// named returns a name in the directory.
+func (d *Dir) named(name string) place.Dentry { return d.place.Named(name) }
 
 func (d *Dir) isRoot() bool { return d == d.fsys.root }
 
 // isHome reports whether it is the entities directory.
 func (d *Dir) isHome() bool { return d == d.fsys.home }
 
-func (d *Dir) location() *location { return &d.loc }
-func (d *Dir) lock()               {}
-func (d *Dir) unlock()             {}
+func (d *Dir) location() *place.Location { return &d.place.Loc }
+func (d *Dir) lock()                     {}
+func (d *Dir) unlock()                   {}
 
-func (d *Dir) holdDescLocked(k *desc) { d.fsys.tree.setDesc(&d.loc, k) }
-func (d *Dir) releaseDescLocked()     { d.fsys.tree.setDesc(&d.loc, nil) }
-func (d *Dir) closeDescsLocked()      { d.fsys.tree.setDesc(&d.loc, nil) }
+func (d *Dir) holdDescLocked(k *realfs.Desc) { d.fsys.tree.SetDesc(&d.place.Loc, k) }
+func (d *Dir) releaseDescLocked()            { d.fsys.tree.SetDesc(&d.place.Loc, nil) }
+func (d *Dir) closeDescsLocked()             { d.fsys.tree.SetDesc(&d.place.Loc, nil) }
 
 // hidden reports whether a name is our own.
-func (d *Dir) hidden(name string) bool { return name == movingName && d.isHome() }
+func (d *Dir) hidden(name string) bool { return name == realfs.MovingName && d.isHome() }
 
 // mayChange reports whether a name in the directory may come or go.
 func (d *Dir) mayChange(name string) error {
@@ -84,10 +96,10 @@ func (d *Dir) changed() {
 }
 
 func (d *Dir) attr(out *fuse.Attr) error {
-	return d.fsys.tree.useDir(d, func(at *desc) error { return d.attrOf(at, out) })
+	return d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) error { return d.attrOf(at, out) })
 }
 
-func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
+func (d *Dir) attrOf(at *realfs.Desc, out *fuse.Attr) error {
 	shard, ok := d.shard()
 	d.fsys.tree.RLock() // nothing is flushed meanwhile
 	defer d.fsys.tree.RUnlock()
@@ -101,7 +113,7 @@ func (d *Dir) attrOf(at *desc, out *fuse.Attr) error {
 		out.Nlink-- // the moving directory is not shown
 	}
 	mtime, ctime := d.fsys.world.DirAttr(shard)
-	if backing := d.ctime.show(out.ChangeTime()); backing.After(ctime) {
+	if backing := d.place.Ctime.Show(out.ChangeTime()); backing.After(ctime) {
 		ctime = backing
 	}
 	out.SetTimes(nil, &mtime, &ctime)
@@ -117,7 +129,7 @@ func (d *Dir) Getattr(ctx context.Context, _ fs.FileHandle, out *fuse.AttrOut) s
 	if d.isHome() && d.fsys.barrier.Listing() {
 		out.SetTimeout(0)
 	}
-	return errnoOf(d.attr(&out.Attr))
+	return errnos.Of(d.attr(&out.Attr))
 }
 
 // Setattr implements fs.NodeSetattrer. The mode and owner of the entities
@@ -126,8 +138,8 @@ func (d *Dir) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, ou
 	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.tree.useDir(d, func(at *desc) error {
-		if err := at.setAttr(in); err != nil {
+	return errnos.Of(d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) error {
+		if err := at.SetAttr(diskChange(in)); err != nil {
 			return err
 		}
 		if t, ok := in.GetMTime(); ok {
@@ -143,7 +155,7 @@ func (d *Dir) Lookup(_ context.Context, name string, out *fuse.EntryOut) (*fs.In
 	n, err := d.lookup(name)
 	if err != nil {
 		out.SetEntryTimeout(d.fsys.policy.absence(d)) // it counts if the name is not there (see rawFS)
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	return d.fsys.reply(n, out)
 }
@@ -193,7 +205,7 @@ func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *
 		n, err = d.openExisting(name, flags)
 	}
 	if err != nil {
-		return nil, nil, 0, errnoOf(err)
+		return nil, nil, 0, errnos.Of(err)
 	}
 	ino, errno := d.fsys.reply(n, out)
 	if errno != 0 {
@@ -204,9 +216,9 @@ func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *
 }
 
 // create makes a regular file.
-func (d *Dir) create(name string, mode uint32, o owner) (*File, error) {
+func (d *Dir) create(name string, mode uint32, o realfs.Owner) (*File, error) {
 	if id, ok := d.entity(name); ok {
-		if _, err := d.fsys.world.Create(id, mode&0o7777, o.uid, o.gid); err != nil {
+		if _, err := d.fsys.world.Create(id, mode&0o7777, o.UID, o.GID); err != nil {
 			return nil, err
 		}
 		return d.fsys.entityNode(id)
@@ -245,23 +257,23 @@ func (d *Dir) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.Ent
 	defer d.fsys.lockLayout()()
 	if n := d.fixed[name]; n != nil && n.isHome() && d.fixedChild(name) == nil {
 		if err := d.fsys.recreateHome(mode, callerOf(ctx)); err != nil {
-			return nil, errnoOf(err)
+			return nil, errnos.Of(err)
 		}
 		return d.fsys.reply(n, out)
 	}
 	if err := d.mayMake(name); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
-	return d.make(ctx, name, mode, out, func(at *desc) error { return unix.Mkdirat(at.n, name, mode&0o7777) })
+	return d.make(ctx, name, mode, out, func(at *realfs.Desc) error { return unix.Mkdirat(at.FD, name, mode&0o7777) })
 }
 
 // Symlink implements fs.NodeSymlinker.
 func (d *Dir) Symlink(ctx context.Context, target, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	defer d.fsys.lockLayout()()
 	if err := d.mayMakeFile(name); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
-	return d.make(ctx, name, 0, out, func(at *desc) error { return unix.Symlinkat(target, at.n, name) })
+	return d.make(ctx, name, 0, out, func(at *realfs.Desc) error { return unix.Symlinkat(target, at.FD, name) })
 }
 
 // Mknod implements fs.NodeMknoder.
@@ -270,21 +282,21 @@ func (d *Dir) Mknod(ctx context.Context, name string, mode, dev uint32, out *fus
 	if kind := mode & unix.S_IFMT; kind == 0 || kind == unix.S_IFREG {
 		n, err := d.create(name, mode, callerOf(ctx))
 		if err != nil {
-			return nil, errnoOf(err)
+			return nil, errnos.Of(err)
 		}
 		return d.fsys.reply(n, out)
 	}
 	if err := d.mayMakeFile(name); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
-	return d.make(ctx, name, mode, out, func(at *desc) error { return unix.Mknodat(at.n, name, mode, int(dev)) })
+	return d.make(ctx, name, mode, out, func(at *realfs.Desc) error { return unix.Mknodat(at.FD, name, mode, int(dev)) })
 }
 
 // make makes what is no regular file, under a name that may have it.
-func (d *Dir) make(ctx context.Context, name string, mode uint32, out *fuse.EntryOut, do func(*desc) error) (*fs.Inode, syscall.Errno) {
+func (d *Dir) make(ctx context.Context, name string, mode uint32, out *fuse.EntryOut, do func(*realfs.Desc) error) (*fs.Inode, syscall.Errno) {
 	n, err := d.fsys.makeOther(d, name, mode, callerOf(ctx), do)
 	if err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	d.changed()
 	return d.fsys.reply(n, out)
@@ -301,10 +313,10 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 		return nil, syscall.EPERM
 	}
 	if err := d.mayMakeFile(name); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	if err := d.fsys.link(n, d, name); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	d.changed()
 	return d.fsys.reply(n, out)
@@ -329,7 +341,7 @@ func (d *Dir) Rmdir(_ context.Context, name string) syscall.Errno {
 		return syscall.ENOTEMPTY
 	}
 	if n := d.fixedChild(name); n != nil && n.isHome() {
-		return errnoOf(d.fsys.removeHome())
+		return errnos.Of(d.fsys.removeHome())
 	}
 	return d.remove(name, unix.AT_REMOVEDIR)
 }
@@ -339,32 +351,32 @@ func (d *Dir) remove(name string, flags int) syscall.Errno {
 		return syscall.ENOENT
 	}
 	if err := d.mayChange(name); err != nil {
-		return errnoOf(err)
+		return errnos.Of(err)
 	}
 	err := d.fsys.remove(d, name, flags)
 	if err == nil {
 		d.changed()
 	}
-	return errnoOf(err)
+	return errnos.Of(err)
 }
 
 // Fsync implements fs.NodeFsyncer. Where entities are it makes every edit
 // durable.
 func (d *Dir) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
-	err := errors.Join(d.fsys.mem.flushAll(), d.fsys.tree.useDir(d, syncDir))
+	err := errors.Join(d.fsys.mem.FlushAll(), d.fsys.tree.UseDir(&d.place, realfs.SyncDir))
 	if _, ok := d.shard(); ok {
 		err = errors.Join(err, d.fsys.world.SyncAll())
 	}
-	return errnoOf(err)
+	return errnos.Of(err)
 }
 
 // Getxattr implements fs.NodeGetxattrer.
 func (d *Dir) Getxattr(_ context.Context, name string, dest []byte) (n uint32, errno syscall.Errno) {
-	err := d.fsys.tree.useDir(d, func(at *desc) (err error) {
-		n, err = getXattr(at, name, dest)
+	err := d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) (err error) {
+		n, err = at.GetXattr(name, dest)
 		return err
 	})
-	return n, errnoOf(err)
+	return n, errnos.Of(err)
 }
 
 // Setxattr implements fs.NodeSetxattrer.
@@ -372,7 +384,7 @@ func (d *Dir) Setxattr(_ context.Context, name string, data []byte, flags uint32
 	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.tree.useDir(d, func(at *desc) error { return setXattr(at, name, data, flags) }))
+	return errnos.Of(d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) error { return at.SetXattr(name, data, flags) }))
 }
 
 // Removexattr implements fs.NodeRemovexattrer.
@@ -380,16 +392,16 @@ func (d *Dir) Removexattr(_ context.Context, name string) syscall.Errno {
 	if d.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(d.fsys.tree.useDir(d, func(at *desc) error { return removeXattr(at, name) }))
+	return errnos.Of(d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) error { return at.RemoveXattr(name) }))
 }
 
 // Listxattr implements fs.NodeListxattrer.
 func (d *Dir) Listxattr(_ context.Context, dest []byte) (n uint32, errno syscall.Errno) {
-	err := d.fsys.tree.useDir(d, func(at *desc) (err error) {
-		n, err = listXattr(at, dest)
+	err := d.fsys.tree.UseDir(&d.place, func(at *realfs.Desc) (err error) {
+		n, err = at.ListXattr(dest)
 		return err
 	})
-	return n, errnoOf(err)
+	return n, errnos.Of(err)
 }
 
 // Statfs implements fs.NodeStatfser.

@@ -21,7 +21,7 @@
 // What it costs: a looked-up name takes most of a kilobyte here and in the
 // kernel. A scratch file takes a descriptor while it is unlinked and not yet
 // forgotten by the kernel, and up to 256 that were used last; half of what the
-// process may have open, at most (see scarcity.go). A rename across
+// process may have open, at most (see package realfs). A rename across
 // the boundary waits for the disk, except that of a file created just now.
 //
 // # Parts
@@ -30,25 +30,22 @@
 // lock that guards them.
 //
 //	connection      reads requests and writes answers, with package fuseconn
-//	seal            once closed, refuses every change
 //	replayFilter    answers the process that replays for watchers; passes on the rest
 //	rawFS           what go-fuse's nodes cannot do: it knows the kernel's numbers of nodes
-//	Dir, File,      the nodes; a File's backing is an entity, a file in scratch, one in
-//	Special         memory, or one that is read-only
+//	Dir, File,      the nodes; what stands behind a File, package backing has
+//	Special
 //	fsys            the mount: what spans several nodes, such as a rename
-//	tree            where nodes lie
 //	nodeTable       which nodes the kernel may know
-//	inos            inode numbers of what is no entity
-//	memFiles        files that were created just now, not yet on the disk
-//	descCache       descriptors of the files that were used last
-//	directs         files that the kernel reads and writes by itself
-//	scratchFS       the scratch directory, and the moving directory in it
+//	memFiles        makes, and flushes, files that were created just now
 //	cover           the directory beneath, in the cover shape
 //	cachePolicy     for how long the kernel may go by what it was told
 //	notices         tells the kernel of changes that did not come through the mount
-//	replayer        has programs that watch files hear of those changes
 //
-// Package prefetch makes all of it known to the kernel while the mount opens.
+// Others are packages: place knows where nodes lie (fsys.tree), realfs has the real files
+// behind them, which are the scratch directory, descriptors and inode numbers. seal, once
+// closed, refuses every change before any other part sees it. replay has programs that
+// watch files hear of what did not come through the mount, prefetch makes all of it known
+// to the kernel while the mount opens.
 //
 // # Invariants
 //
@@ -77,9 +74,9 @@
 //  11. Nothing changes in a sealed mount, and no change is accepted and lost on the way
 //     to the seal.
 //  12. What is in memory beside the entities is lost in a crash only if it was not
-//     synced and is younger than memFiles.flushDelay. It looks as if it were on the disk.
-//  13. No request of the process that replays changes anything (see event.go).
-//  14. A descriptor that is scarce is not kept (see scarcity.go).
+//     synced and is younger than half a second. It looks as if it were on the disk.
+//  13. No request of the process that replays changes anything (see package replay).
+//  14. A descriptor that is scarce is not kept (see package realfs).
 //
 // # Locks
 //
@@ -88,9 +85,9 @@
 // order, since only it locks several. What a lock guards, its struct says. A function
 // that expects a lock ends in Locked: the one that its comment names, else the one of its
 // receiver's struct. One that returns holding a lock returns the unlock. The methods of
-// location and dentry expect tree, those of backing the File's mu. No lock is held while
-// a notice is sent, but for replayer.turn and, of package prefetch, Barrier.pages: no
-// request waits for those.
+// File.back expect the File's mu, the places of nodes fsys.tree. No lock is held while a
+// notice is sent, but for Barrier.pages of package prefetch and Replayer.turn of package
+// replay: no request waits for those.
 //
 // # Goroutines
 //
@@ -98,11 +95,11 @@
 //	serve                    Mounted      when the kernel has let go of the mount; it closes
 //	                                      all else, then Wait returns
 //	readers of requests      fuseconn     before serve does
-//	notices.run              notices      notices.close, called by serve
-//	replayer.run             replayer     replayer.close, called by serve and by Detach
+//	notices.tell's           backlog      notices.close, called by serve
+//	Replayer.run             replay       Replayer.Close, called by serve and by Detach
 //	prefetch's               Prefetch     Prefetch.Close, called by serve, Unmount and Detach
-//	memFiles.flushOld        memFiles     a timer's, while there are files in memory;
-//	                                      memFiles.close waits for it
+//	Store.flushOld           backing      a timer's, while there are files in memory;
+//	                                      Store.Close waits for it
 //	notices.refreshLater     notices      a timer's, refreshDelay after a change; once the
 //	                                      mount is gone the kernel refuses what it sends
 package fsnode

@@ -4,17 +4,13 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/replay"
 )
-
-// ErrnoOf is the translator of errors.
-var ErrnoOf = errnoOf
 
 // SetFlushDelay says how long files beside the entities stay in memory. Nothing is
 // in the mount yet.
 func (m *Mounted) SetFlushDelay(d time.Duration) {
-	m.fsys.mem.mu.Lock()
-	defer m.fsys.mem.mu.Unlock()
-	m.fsys.mem.flushDelay = d
+	m.fsys.mem.SetFlushDelay(d)
 }
 
 // Listed returns a channel that is closed when names keep nobody waiting.
@@ -26,28 +22,13 @@ func (m *Mounted) IsListing() bool { return m.fsys.barrier.Listing() }
 // Announce has watchers told that an entity was "changed", "created" or "removed",
 // whatever it was.
 func (m *Mounted) Announce(id entity.ID, what string) {
-	a := event{id: id, what: map[string]change{"changed": changed, "created": created, "removed": removed}[what]}
-	a.path = m.fsys.world.Layout().Path(id)
-	if file, err := m.fsys.world.Lookup(id); err == nil {
-		a.ino = file.Ino()
-	}
-	q := m.fsys.replayer.queue
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.addLocked(a)
-	q.tellLocked()
+	m.fsys.replayer.Announce(id, map[string]replay.Change{"changed": replay.Changed, "created": replay.Created, "removed": replay.Removed}[what])
 }
 
 // Replaying returns the process that replays, 0 if there is none.
 func (m *Mounted) Replaying() int {
-	a := m.fsys.replayer
-	a.turn.Lock()
-	defer a.turn.Unlock()
-	if a.process == nil {
-		return 0
-	}
-	return a.process.PID()
+	return m.fsys.replayer.PID()
 }
 
-// MaxActs is how many events wait, at most.
-const MaxEvents = maxEvents
+// MaxEvents is how many events wait, at most.
+const MaxEvents = replay.MaxEvents

@@ -1,14 +1,18 @@
 package fsnode
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/worldfs/worldfs/internal/mounting/place"
+)
 
 // fileExtra is the state that few files have: one that was never anything but an
 // entity, and that no process made shorter, has none of it. A mount has as many files as
 // the world has entities, so it is allocated when it is first needed.
 type fileExtra struct {
-	loc     location     // guarded by tree; means nothing while it is an entity
-	direct  bool         // it is opened directly (see direct)
-	created atomic.Int64 // when, since the mount in nanoseconds; 0: nothing in it may be lost any more
+	loc     place.Location // guarded by tree; means nothing while it is an entity
+	direct  bool           // it is opened directly (see direct)
+	created atomic.Int64   // when, since the mount in nanoseconds; 0: nothing in it may be lost any more
 	shrunk  shrinking
 
 	alias uint64 // the number that it goes by, 0: that which the kernel knows; guarded by nodeTable.mu

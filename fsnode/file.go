@@ -11,6 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/backing"
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
+	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
@@ -32,33 +36,6 @@ var (
 	_ fs.NodeOnForgetter   = (*File)(nil)
 )
 
-// backing is what stands behind a File: an entity, or a file in scratch. Its
-// methods are called with the File's mu, those that say so for writing.
-type backing interface {
-	attr(out *fuse.Attr) error
-	setAttr(in *fuse.SetAttrIn) error
-	readAt(p []byte, off int64) (int, error)
-	writeAt(p []byte, off int64) (int, error)
-	sync() error
-	allocate(off, size uint64, mode uint32) error
-
-	getXattr(name string, dest []byte) (uint32, error)
-	setXattr(name string, data []byte, flags uint32) error
-	removeXattr(name string) error
-	listXattr(dest []byte) (uint32, error)
-}
-
-// descHolder is a backing that lies at a name. Its methods are called with the
-// File's mu for writing.
-type descHolder interface {
-	// holdDesc has it go on by a descriptor, which it takes over.
-	holdDescLocked(d *desc)
-	// releaseDesc closes what holdDesc took over.
-	releaseDescLocked()
-	// closeDescs closes every descriptor.
-	closeDescsLocked()
-}
-
 // File is a regular file, entity or not. A rename across the boundary swaps
 // its backing; the node and what processes have open stay.
 type File struct {
@@ -68,7 +45,7 @@ type File struct {
 	extra lazyExtra
 
 	mu   lockorder.RWMutex // for writing: to change what follows
-	back backing
+	back backing.File
 }
 
 // allocFile returns a file without a backing.
@@ -78,7 +55,7 @@ func allocFile(f *fsys) *File {
 	return n
 }
 
-func newFile(f *fsys, b backing) *File {
+func newFile(f *fsys, b backing.File) *File {
 	n := allocFile(f)
 	n.setBackingLocked(b)
 	return n
@@ -88,14 +65,20 @@ func newFile(f *fsys, b backing) *File {
 func newScratchFileLocked(f *fsys, dir *Dir, name string) *File {
 	n := allocFile(f)
 	n.extra.get().direct = f.policy.isDatabaseLocked(dir, name)
-	n.setBackingLocked(&scratchBacking{file: n})
+	n.setBackingLocked(backing.NewReal(f.tree, n.location()))
+	return n
+}
+
+func newReadOnlyFile(f *fsys) *File {
+	n := allocFile(f)
+	n.setBackingLocked(backing.NewReadOnly(f.tree, n.location()))
 	return n
 }
 
 // setBackingLocked puts another backing behind the file. The caller has mu for writing.
-func (f *File) setBackingLocked(b backing) {
+func (f *File) setBackingLocked(b backing.File) {
 	f.back = b
-	if _, ok := b.(entityBacking); ok {
+	if _, ok := b.(backing.Entity); ok {
 		f.marks.set(markEntity)
 		return
 	}
@@ -106,8 +89,8 @@ func (f *File) setBackingLocked(b backing) {
 func (f *File) serves(c *cache.File) bool {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	b, ok := f.back.(entityBacking)
-	return ok && b.file == c
+	b, ok := f.back.(backing.Entity)
+	return ok && b.File == c
 }
 
 // volatileTime is how long after its creation a file may be lost in a crash, if it was
@@ -130,50 +113,50 @@ func (f *File) isVolatile() bool {
 	return made != 0 && time.Since(f.fsys.begun)-time.Duration(made) < volatileTime
 }
 
-func (f *File) location() *location { return &f.extra.get().loc }
-func (f *File) lock()               { f.mu.Lock() }
-func (f *File) unlock()             { f.mu.Unlock() }
+func (f *File) location() *place.Location { return &f.extra.get().loc }
+func (f *File) lock()                     { f.mu.Lock() }
+func (f *File) unlock()                   { f.mu.Unlock() }
 
 // holdDescLocked implements node.
-func (f *File) holdDescLocked(d *desc) {
-	if b, ok := f.back.(descHolder); ok {
-		b.holdDescLocked(d)
+func (f *File) holdDescLocked(d *realfs.Desc) {
+	if b, ok := f.back.(backing.Holder); ok {
+		b.HoldDescLocked(d)
 		return
 	}
-	d.close()
+	d.Close()
 }
 
 // releaseDescLocked implements node.
 func (f *File) releaseDescLocked() {
-	if b, ok := f.back.(descHolder); ok {
-		b.releaseDescLocked()
+	if b, ok := f.back.(backing.Holder); ok {
+		b.ReleaseDescLocked()
 	}
 }
 
 // closeDescsLocked implements node.
 func (f *File) closeDescsLocked() {
-	if b, ok := f.back.(*memBacking); ok {
-		f.fsys.mem.dropLocked(f, b)
+	if b, ok := f.back.(*backing.Memory); ok {
+		f.fsys.mem.DropLocked(f, b, f.location().Dentry)
 	}
-	if b, ok := f.back.(descHolder); ok {
-		b.closeDescsLocked()
-		f.fsys.tree.unlinkOrphan(f)
+	if b, ok := f.back.(backing.Holder); ok {
+		b.CloseDescsLocked()
+		f.fsys.tree.UnlinkOrphan(f.location())
 	}
 }
 
 // dropCachedDescLocked closes the cached descriptor. The caller has mu for writing.
 func (f *File) dropCachedDescLocked() {
-	if b, ok := f.back.(*scratchBacking); ok {
-		f.fsys.descs.drop(b)
+	if b, ok := f.back.(*backing.Real); ok {
+		b.Drop()
 	}
 }
 
 // with calls do while the backing is not swapped.
-func (f *File) with(do func(backing) error) syscall.Errno { return errnoOf(f.use(do)) }
+func (f *File) with(do func(backing.File) error) syscall.Errno { return errnos.Of(f.use(do)) }
 
-func (f *File) use(do func(backing) error) error {
+func (f *File) use(do func(backing.File) error) error {
 	err := f.useAsIs(do)
-	if !errors.Is(err, errNeedsDisk) {
+	if !errors.Is(err, backing.ErrNeedsDisk) {
 		return err
 	}
 	if err := f.fsys.mem.flush(f); err != nil {
@@ -182,7 +165,7 @@ func (f *File) use(do func(backing) error) error {
 	return f.useAsIs(do)
 }
 
-func (f *File) useAsIs(do func(backing) error) error {
+func (f *File) useAsIs(do func(backing.File) error) error {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return do(f.back)
@@ -191,7 +174,7 @@ func (f *File) useAsIs(do func(backing) error) error {
 // flushIfNamed flushes the file because the kernel forgets it, unless it was removed.
 func (f *File) flushIfNamed() {
 	f.fsys.tree.RLock()
-	named := f.extra.look().loc.named()
+	named := f.extra.look().loc.IsNamed()
 	f.fsys.tree.RUnlock()
 	if !named {
 		return
@@ -204,7 +187,8 @@ func (f *File) flushIfNamed() {
 func (f *File) attr(out *fuse.Attr) error {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	err := f.back.attr(out)
+	a, err := f.back.Attr()
+	fillAttr(a, out)
 	out.Ino = f.StableAttr().Ino
 	return err
 }
@@ -219,42 +203,23 @@ func (f *File) shrink(in *fuse.SetAttrIn) (end func()) {
 
 func (f *File) setAttr(in *fuse.SetAttrIn) error {
 	defer f.shrink(in)()
-	return f.use(func(b backing) error {
+	return f.use(func(b backing.File) error {
 		if in.Valid&^fuse.FATTR_KILL_SUIDGID != 0 {
-			if err := b.setAttr(in); err != nil {
+			if err := b.SetAttr(attrChange(in)); err != nil {
 				return err
 			}
 		}
 		if in.Valid&fuse.FATTR_KILL_SUIDGID != 0 {
-			return dropSetID(b)
+			return backing.DropSetID(b)
 		}
 		return nil
 	})
 }
 
-// dropSetID clears the set-user-ID and set-group-ID bits, as is due when a process
-// changes a file whose bits it may not set.
-func dropSetID(b backing) error {
-	var a fuse.Attr
-	if err := b.attr(&a); err != nil {
-		return err
-	}
-	mode := a.Mode &^ unix.S_ISUID
-	if mode&unix.S_IXGRP != 0 {
-		mode &^= unix.S_ISGID
-	}
-	if mode == a.Mode {
-		return nil
-	}
-	var in fuse.SetAttrIn
-	in.Valid, in.Mode = fuse.FATTR_MODE, mode&0o7777
-	return b.setAttr(&in)
-}
-
 // Getattr implements fs.NodeGetattrer.
 func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
 	f.fsys.policy.limit(f, out)
-	return errnoOf(f.attr(&out.Attr))
+	return errnos.Of(f.attr(&out.Attr))
 }
 
 // Setattr implements fs.NodeSetattrer. A kernel may believe the answer even when a
@@ -266,12 +231,12 @@ func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, o
 	defer f.shrink(in)()
 	f.marks.set(markAttrInFlight) // before anything is looked at
 	if err := f.setAttr(in); err != nil {
-		return errnoOf(err)
+		return errnos.Of(err)
 	}
 	if !f.marks.has(markEntity) || in.Valid&fuse.FATTR_FH == 0 {
 		f.fsys.policy.limit(f, out)
 	}
-	return errnoOf(f.attr(&out.Attr))
+	return errnos.Of(f.attr(&out.Attr))
 }
 
 // Open implements fs.NodeOpener. Hardly ever is there anything to get
@@ -290,7 +255,7 @@ func (f *File) handle() (fs.FileHandle, uint32, syscall.Errno) {
 	}
 	h, err := f.openDirect()
 	if err != nil {
-		return nil, 0, errnoOf(err)
+		return nil, 0, errnos.Of(err)
 	}
 	return h, 0, 0
 }
@@ -305,8 +270,8 @@ func (f *File) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) 
 }
 
 func (f *File) read(dest []byte, off int64) (n int, errno syscall.Errno) {
-	errno = f.with(func(b backing) (err error) {
-		n, err = b.readAt(dest, off)
+	errno = f.with(func(b backing.File) (err error) {
+		n, err = b.ReadAt(dest, off)
 		return err
 	})
 	return n, errno
@@ -316,8 +281,8 @@ func (f *File) read(dest []byte, off int64) (n int, errno syscall.Errno) {
 func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
 	f.extra.look().shrunk.over()
 	var n int
-	errno := f.with(func(b backing) (err error) {
-		n, err = b.writeAt(data, off)
+	errno := f.with(func(b backing.File) (err error) {
+		n, err = b.WriteAt(data, off)
 		if n > 0 {
 			return nil // the rest is written again, and fails for itself
 		}
@@ -329,16 +294,16 @@ func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 // Fsync implements fs.NodeFsyncer.
 func (f *File) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	f.noteDurable()
-	return f.with(backing.sync)
+	return f.with(backing.File.Sync)
 }
 
 // Allocate implements fs.NodeAllocater.
 func (f *File) Allocate(ctx context.Context, _ fs.FileHandle, off, size uint64, mode uint32) syscall.Errno {
-	return f.with(func(b backing) error {
-		if err := b.allocate(off, size, mode); err != nil || callerOf(ctx).uid == 0 {
+	return f.with(func(b backing.File) error {
+		if err := b.Allocate(off, size, mode); err != nil || callerOf(ctx).UID == 0 {
 			return err
 		}
-		return dropSetID(b)
+		return backing.DropSetID(b)
 	})
 }
 
@@ -346,7 +311,7 @@ func (f *File) Allocate(ctx context.Context, _ fs.FileHandle, off, size uint64, 
 func (f *File) Lseek(_ context.Context, _ fs.FileHandle, off uint64, whence uint32) (uint64, syscall.Errno) {
 	var a fuse.Attr
 	if err := f.attr(&a); err != nil {
-		return 0, errnoOf(err)
+		return 0, errnos.Of(err)
 	}
 	switch {
 	case off >= a.Size:
@@ -361,8 +326,8 @@ func (f *File) Lseek(_ context.Context, _ fs.FileHandle, off uint64, whence uint
 
 // Getxattr implements fs.NodeGetxattrer.
 func (f *File) Getxattr(_ context.Context, name string, dest []byte) (n uint32, errno syscall.Errno) {
-	errno = f.with(func(b backing) (err error) {
-		n, err = b.getXattr(name, dest)
+	errno = f.with(func(b backing.File) (err error) {
+		n, err = b.GetXattr(name, dest)
 		return err
 	})
 	return n, errno
@@ -370,18 +335,18 @@ func (f *File) Getxattr(_ context.Context, name string, dest []byte) (n uint32, 
 
 // Setxattr implements fs.NodeSetxattrer.
 func (f *File) Setxattr(_ context.Context, name string, data []byte, flags uint32) syscall.Errno {
-	return f.with(func(b backing) error { return b.setXattr(name, data, flags) })
+	return f.with(func(b backing.File) error { return b.SetXattr(name, data, flags) })
 }
 
 // Removexattr implements fs.NodeRemovexattrer.
 func (f *File) Removexattr(_ context.Context, name string) syscall.Errno {
-	return f.with(func(b backing) error { return b.removeXattr(name) })
+	return f.with(func(b backing.File) error { return b.RemoveXattr(name) })
 }
 
 // Listxattr implements fs.NodeListxattrer.
 func (f *File) Listxattr(_ context.Context, dest []byte) (n uint32, errno syscall.Errno) {
-	errno = f.with(func(b backing) (err error) {
-		n, err = b.listXattr(dest)
+	errno = f.with(func(b backing.File) (err error) {
+		n, err = b.ListXattr(dest)
 		return err
 	})
 	return n, errno

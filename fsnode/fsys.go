@@ -12,19 +12,13 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/backing"
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
+	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
+	"github.com/worldfs/worldfs/internal/mounting/replay"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
-)
-
-// Inode numbers: entities have them from the cache, and so have regular files
-// that were made in the mount, because they keep them when they become
-// entities. Everything else has the number of its backing, apart from the
-// cache's; what is read-only has a number of its own, because it may be what
-// stands behind another node.
-const (
-	homeIno     = 1 // the entities directory's; below 2000 are those of shards
-	backingIno  = 1 << 62
-	readOnlyIno = 1 << 61
 )
 
 var _ prefetch.Mount = (*fsys)(nil)
@@ -35,7 +29,7 @@ type node interface {
 	// attr fills in the attributes.
 	attr(out *fuse.Attr) error
 	// location is where the node lies, unless it is an entity.
-	location() *location
+	location() *place.Location
 	// lock keeps what stands behind the node from changing.
 	lock()
 	unlock()
@@ -43,7 +37,7 @@ type node interface {
 	// name is about to go; releaseDesc closes that, because the name stays after
 	// all; closeDescs closes everything, because the kernel does not know the node
 	// any more. The caller has locked it.
-	holdDescLocked(d *desc)
+	holdDescLocked(d *realfs.Desc)
 	releaseDescLocked()
 	closeDescsLocked()
 }
@@ -52,21 +46,20 @@ type node interface {
 type fsys struct {
 	begun    time.Time
 	world    *cache.World
-	scratch  *scratchFS
+	scratch  *realfs.Scratch
 	cover    *cover // nil in the entities shape
 	log      *slog.Logger
 	named    func(id entity.ID, there bool, thread uint32) // see Options
 	root     *Dir                                          // the mount's
 	home     *Dir                                          // the entities directory
 	policy   cachePolicy
-	tree     *tree
+	tree     *place.Tree
 	nodes    *nodeTable // what the kernel may know
-	inos     inos
+	inos     realfs.Inos
 	mem      *memFiles
-	descs    descCache
-	directs  directs
+	handed   realfs.Handed // files that the kernel reads and writes by itself
 	notices  *notices
-	replayer *replayer
+	replayer *replay.Replayer
 	prefetch *prefetch.Prefetch // nil: none
 	barrier  *prefetch.Barrier
 	conn     *connection // nil: it is not mounted yet
@@ -78,48 +71,46 @@ type fsys struct {
 }
 
 func newFsys(world *cache.World, o Options) (*fsys, error) {
-	scratch, err := openScratch(o.Scratch, o.Log)
+	scratch, err := realfs.OpenScratch(o.Scratch, o.Log)
 	if err != nil {
 		return nil, err
 	}
 	f := &fsys{
 		begun: time.Now(), world: world, scratch: scratch, log: o.Log, named: o.Named,
-		tree: newTree(scratch), nodes: newNodeTable(),
+		tree: place.NewTree(scratch), nodes: newNodeTable(),
 	}
 	f.layoutMu.Init(&classLayout)
 	f.namesMu.Init(&classNames)
-	f.descs.mu.Init(&classDescs)
-	f.directs.mu.Init(&classDirects)
-	f.inos.init()
-	if st, err := scratch.root.stat(); err == nil {
-		f.inos.dev = idOf(st).dev
-	}
-	f.home = &Dir{fsys: f, top: scratch.backingDir}
+	f.handed.Init()
+	f.inos.Init(scratch.Root)
+	f.home = newDir(f, scratch.Dir, false)
 	f.root = f.home
 	below := o.Dir
 	if o.Cover != nil {
 		if err := f.openCover(o.Dir, *o.Cover); err != nil {
-			scratch.close()
+			scratch.Close()
 			return nil, err
 		}
 		below = f.cover.homePath()
 	}
-	if err := scratch.resemble(below); err != nil {
-		scratch.close()
+	if err := scratch.Resemble(below); err != nil {
+		scratch.Close()
 		f.cover.close()
 		return nil, err
 	}
 	if err := f.ensureShards(world.Layout()); err != nil {
-		scratch.close()
+		scratch.Close()
 		f.cover.close()
 		return nil, fmt.Errorf("make shards: %w", err)
 	}
 	f.nodes.root = f.root
 	f.policy = cachePolicy{caching: o.caching(), scratch: scratch, cover: f.cover, tree: f.tree, home: f.home}
-	caches.add(&f.descs)
+	f.tree.Open()
 	f.mem = newMemFiles(f)
 	f.notices = newNotices(f)
-	f.replayer = newReplayer(f, o.Replayer, o.entitiesDir())
+	f.replayer = replay.New(replay.Options{
+		World: world, Log: o.Log, Command: o.Replayer, Dir: o.entitiesDir(), Forget: f.notices.forgetName,
+	})
 	f.barrier = prefetch.NewBarrier()
 	return f, nil
 }
@@ -128,17 +119,17 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 func (f *fsys) close() {
 	f.world.Watch(nil)
 	f.prefetch.Close()
-	f.replayer.close()
+	f.replayer.Close()
 	f.notices.close()
-	f.mem.close()
+	f.mem.Close()
 	for _, n := range f.nodes.removeAll() {
 		n.lock()
 		n.closeDescsLocked()
 		n.unlock()
 	}
-	f.directs.closeAll()
-	caches.remove(&f.descs)
-	f.scratch.close()
+	f.handed.Close()
+	f.tree.Close()
+	f.scratch.Close()
 	f.cover.close()
 }
 
@@ -162,7 +153,7 @@ func (f *fsys) reply(n node, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 		out.SetAttrTimeout(0)
 	}
 	if err := n.attr(&out.Attr); err != nil {
-		return nil, errnoOf(err)
+		return nil, errnos.Of(err)
 	}
 	return n.EmbeddedInode(), 0
 }
@@ -178,7 +169,7 @@ func (f *fsys) entityNode(id entity.ID) (*File, error) {
 		}
 		identity := fileIdentity(file.Ino())
 		identity.Gen = clash
-		n := f.nodes.intern(identity, func() node { return newFile(f, entityBacking{file}) }).(*File)
+		n := f.nodes.intern(identity, func() node { return newFile(f, backing.Entity{File: file}) }).(*File)
 		if n.serves(file) {
 			return n, nil
 		}
@@ -224,5 +215,5 @@ func (f *fsys) name(id entity.ID, there bool, thread uint32, err error) syscall.
 	if err == nil && id != 0 && f.named != nil {
 		f.named(id, there, thread)
 	}
-	return errnoOf(err)
+	return errnos.Of(err)
 }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
 // In the cover shape the entities directory is a directory among others, which
@@ -27,10 +28,10 @@ func (d *Dir) isEmpty() bool {
 	if len(d.fsys.world.IDs(0, 1)) > 0 {
 		return false
 	}
-	if d.fsys.mem.flushAll() != nil {
+	if d.fsys.mem.FlushAll() != nil {
 		return false
 	}
-	names, err := d.fsys.scratch.root.list()
+	names, err := d.fsys.scratch.Root.List()
 	return err == nil && len(names) == 1 // the moving directory
 }
 
@@ -51,12 +52,12 @@ func (f *fsys) removeHome() error {
 }
 
 // recreateHome makes the entities directory anew.
-func (f *fsys) recreateHome(mode uint32, o owner) error {
-	at := f.scratch.root
-	if err := at.chown(o); err != nil {
+func (f *fsys) recreateHome(mode uint32, o realfs.Owner) error {
+	at := f.scratch.Root
+	if err := at.Chown(o); err != nil {
 		return err
 	}
-	if err := at.chmod(mode & 0o7777); err != nil {
+	if err := at.Chmod(mode & 0o7777); err != nil {
 		return err
 	}
 	f.world.SetDirTime(cache.Top, time.Now())

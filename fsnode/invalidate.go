@@ -1,7 +1,6 @@
 package fsnode
 
 import (
-	"sync"
 	"syscall"
 	"time"
 
@@ -9,6 +8,9 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
+	"github.com/worldfs/worldfs/internal/mounting/replay"
+	"github.com/worldfs/worldfs/internal/support/backlog"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
@@ -27,133 +29,69 @@ var _ cache.Invalidator = (*notices)(nil)
 // asks, and a notice that a name changed waits for that lock: so every batch
 // begins with one, of a name that never is (see barrier).
 type notices struct {
-	fsys *fsys
-	done chan struct{} // closed when the goroutine has ended
+	fsys  *fsys
+	queue *backlog.Queue[replay.Notice]
 
 	mu         lockorder.Mutex
-	more       *sync.Cond
-	queue      []notice        // guarded by mu
-	added      uint64          // how many were ever added; guarded by mu
-	sent       uint64          // how many of them are sent; guarded by mu
 	refreshing map[uint64]bool // by the kernel's number; guarded by mu
-	ended      bool            // guarded by mu
 }
-
-type notice struct {
-	id    entity.ID
-	what  change
-	moved bool // it is new there, because the layout has changed
-}
-
-type change uint8
-
-const (
-	changed change = iota
-	created
-	removed
-	overflow // many in a directory (see event)
-)
 
 func newNotices(f *fsys) *notices {
-	n := &notices{fsys: f, done: make(chan struct{}), refreshing: make(map[uint64]bool)}
+	n := &notices{fsys: f, refreshing: make(map[uint64]bool)}
 	n.mu.Init(&classNotices)
-	n.more = sync.NewCond(&n.mu)
-	go n.run()
+	n.queue = backlog.New(&classQueue, n.tell)
 	return n
 }
 
 // Changed implements cache.Invalidator.
-func (n *notices) Changed(id entity.ID) { n.add(notice{id: id, what: changed}) }
+func (n *notices) Changed(id entity.ID) { n.add(replay.Notice{ID: id, What: replay.Changed}) }
 
 // Created implements cache.Invalidator.
-func (n *notices) Created(id entity.ID) { n.add(notice{id: id, what: created}) }
+func (n *notices) Created(id entity.ID) { n.add(replay.Notice{ID: id, What: replay.Created}) }
 
 // Removed implements cache.Invalidator.
 func (n *notices) Removed(id entity.ID) {
-	n.add(notice{id: id, what: removed})
+	n.add(replay.Notice{ID: id, What: replay.Removed})
 	_ = n.fsys.name(id, false, 0, nil) // it has none
 }
 
-func (n *notices) add(x notice) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.queue = append(n.queue, x)
-	n.added++
-	n.more.Broadcast()
-}
+func (n *notices) add(x replay.Notice) { n.queue.Add(x) }
 
 // wait returns when all is sent that was added before.
-func (n *notices) wait() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for until := n.added; n.sent < until && !n.ended; {
-		n.more.Wait()
-	}
+func (n *notices) wait() { n.queue.Wait() }
+
+// close is called once the kernel is gone, when no notice waits.
+func (n *notices) close() { n.queue.Close() }
+
+// tell tells of changes: the kernel first, then programs that watch.
+func (n *notices) tell(batch []replay.Notice) {
+	n.send(batch)
+	n.fsys.replayer.Tell(batch)
 }
 
-// close ends the goroutine once the kernel is gone, when no notice waits.
-func (n *notices) close() {
-	n.mu.Lock()
-	n.ended = true
-	n.more.Broadcast()
-	n.mu.Unlock()
-	<-n.done
-}
-
-func (n *notices) run() {
-	defer close(n.done)
-	for {
-		batch := n.next()
-		if batch == nil {
-			return
-		}
-		n.send(batch)
-		n.fsys.replayer.tell(batch)
-		n.mu.Lock()
-		n.sent += uint64(len(batch))
-		n.more.Broadcast()
-		n.mu.Unlock()
-	}
-}
-
-// next returns what is to be told, nil when nothing more will be.
-func (n *notices) next() []notice {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for len(n.queue) == 0 && !n.ended {
-		n.more.Wait()
-	}
-	if n.ended {
-		return nil
-	}
-	batch := n.queue
-	n.queue = nil
-	return batch
-}
-
-func (n *notices) send(batch []notice) {
+func (n *notices) send(batch []replay.Notice) {
 	dirs := make(map[*Dir]bool) // to whether names came or went
 	for _, x := range batch {
-		if x.what == created {
-			n.shard(x.id, dirs)
+		if x.What == replay.Created {
+			n.shard(x.ID, dirs)
 		}
-		if dir := n.fsys.dirOf(x.id); dir != nil && !dirs[dir] {
-			dirs[dir] = x.what != changed
+		if dir := n.fsys.dirOf(x.ID); dir != nil && !dirs[dir] {
+			dirs[dir] = x.What != replay.Changed
 		}
 	}
 	for dir := range dirs {
 		n.barrier(dir)
 	}
 	for _, x := range batch {
-		dir := n.fsys.dirOf(x.id)
+		dir := n.fsys.dirOf(x.ID)
 		switch {
-		case x.what == changed:
-			n.content(x.id)
+		case x.What == replay.Changed:
+			n.content(x.ID)
 		case dir == nil: // the kernel knows no name in it
-		case x.what == created:
-			n.entry(dir, layout.FileName(x.id))
+		case x.What == replay.Created:
+			n.entry(dir, layout.FileName(x.ID))
 		default:
-			n.gone(dir, x.id)
+			n.gone(dir, x.ID)
 		}
 	}
 	for dir, names := range dirs {
@@ -179,12 +117,12 @@ func (n *notices) shard(id entity.ID, dirs map[*Dir]bool) {
 		dirs[n.fsys.home] = true
 	}
 	n.entry(n.fsys.home, name)
-	n.fsys.replayer.overflow(topDir)
+	n.fsys.replayer.Overflow(replay.TopDir)
 }
 
 // barrier returns when the kernel has taken in every answer about names in a
 // directory that was made up before.
-func (n *notices) barrier(dir *Dir) { n.entry(dir, movingName) }
+func (n *notices) barrier(dir *Dir) { n.entry(dir, realfs.MovingName) }
 
 // content tells of an entity's bytes and attributes.
 func (n *notices) content(id entity.ID) {
@@ -212,6 +150,13 @@ func (n *notices) await(file *File, id entity.ID) {
 
 func (n *notices) entry(dir *Dir, name string) { n.check(dir.NotifyEntry(name)) }
 
+// forgetName has the kernel forget what it knows of an entity's name.
+func (n *notices) forgetName(id entity.ID, name string) {
+	if dir := n.fsys.dirOf(id); dir != nil {
+		n.entry(dir, name)
+	}
+}
+
 // gone tells of an entity's file that was removed, unless there is another file of
 // that name already.
 func (n *notices) gone(dir *Dir, id entity.ID) {
@@ -236,18 +181,20 @@ const refreshDelay = 100 * time.Millisecond
 // such request, but an answer to a question of before, by another process, may
 // come after it.
 func (n *notices) refreshLater(dir uint64, server *fuse.Server) {
+	if n.queue.Closed() {
+		return
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.ended || n.refreshing[dir] {
+	if n.refreshing[dir] {
 		return
 	}
 	n.refreshing[dir] = true
 	time.AfterFunc(refreshDelay, func() {
 		n.mu.Lock()
 		delete(n.refreshing, dir)
-		ended := n.ended
 		n.mu.Unlock()
-		if !ended {
+		if !n.queue.Closed() {
 			n.check(syscall.Errno(server.InodeNotify(dir, attributes, 0)))
 		}
 	})
@@ -265,11 +212,11 @@ func (n *notices) check(errno syscall.Errno) {
 
 // tellAll has the kernel ask anew for every entity's name.
 func (n *notices) tellAll() {
-	n.entry(n.fsys.home, movingName)
+	n.entry(n.fsys.home, realfs.MovingName)
 	n.check(n.fsys.home.NotifyContent(0, 0))
 	for after, ids := entity.ID(0), n.fsys.world.IDs(0, batch); len(ids) > 0; ids = n.fsys.world.IDs(after, batch) {
 		for _, id := range ids {
-			n.add(notice{id: id, what: created, moved: true})
+			n.add(replay.Notice{ID: id, What: replay.Created, Moved: true})
 		}
 		after = ids[len(ids)-1]
 	}

@@ -3,28 +3,27 @@ package fsnode
 import "github.com/worldfs/worldfs/internal/support/lockorder"
 
 // The locks, in their order: each is taken only while those above it are held. A build
-// with the tag lockorder checks that. Above them all come the locks of the daemon and of
-// package prefetch, below them those of package cache, but for notices.mu, which a change
-// of the world takes, too.
+// with the tag lockorder checks that. Those of the parts that are packages stand between
+// them:
+//
+//	10             replay.Replayer.turn
+//	60, 90, 100    backing
+//	80             place.Tree
+//	110 to 130     realfs
+//	150            realfs.Handed
+//	160 to 180     replay, the others
+//	190            seal
+//
+// Above them all come the locks of the daemon and of package prefetch, below them those of
+// package cache, but for those of notices, the first of which a change of the world takes,
+// too.
 var (
-	classTurn     = lockorder.Class{Rank: 10, Name: "replayer.turn"}
-	classClosing  = lockorder.Class{Rank: 20, Name: "Mounted.closing"}
-	classReplies  = lockorder.Class{Rank: 30, Name: "rawFS.replies"}
-	classLayout   = lockorder.Class{Rank: 40, Name: "fsys.layoutMu"}
-	classNames    = lockorder.Class{Rank: 50, Name: "fsys.namesMu"}
-	classFlushing = lockorder.Class{Rank: 60, Name: "memFiles.flushing"}
-	classFile     = lockorder.Class{Rank: 70, Name: "File.mu", Many: true} // of two files the lower inode number first, or with namesMu
-	classTree     = lockorder.Class{Rank: 80, Name: "tree"}
-	classMem      = lockorder.Class{Rank: 90, Name: "memBacking.mu"}
-	classMemFiles = lockorder.Class{Rank: 100, Name: "memFiles.mu"}
-	classCaches   = lockorder.Class{Rank: 110, Name: "descCaches.mu"}
-	classDescs    = lockorder.Class{Rank: 120, Name: "descCache.mu"}
-	classInos     = lockorder.Class{Rank: 130, Name: "inos.mu"}
-	classNodes    = lockorder.Class{Rank: 140, Name: "nodeTable.mu"}
-	classDirects  = lockorder.Class{Rank: 150, Name: "directs.mu"}
-	classFilter   = lockorder.Class{Rank: 160, Name: "replayFilter.mu"}
-	classQueue    = lockorder.Class{Rank: 170, Name: "eventQueue.mu"}
-	classKill     = lockorder.Class{Rank: 180, Name: "replayer.mu"}
-	classSeal     = lockorder.Class{Rank: 190, Name: "seal.mu"}
-	classNotices  = lockorder.Class{Rank: 400, Name: "notices.mu"}
+	classClosing = lockorder.Class{Rank: 20, Name: "Mounted.closing"}
+	classReplies = lockorder.Class{Rank: 30, Name: "rawFS.replies"}
+	classLayout  = lockorder.Class{Rank: 40, Name: "fsys.layoutMu"}
+	classNames   = lockorder.Class{Rank: 50, Name: "fsys.namesMu"}
+	classFile    = lockorder.Class{Rank: 70, Name: "File.mu", Many: true} // of two files the lower inode number first, or with namesMu
+	classNodes   = lockorder.Class{Rank: 140, Name: "nodeTable.mu"}
+	classQueue   = lockorder.Class{Rank: 390, Name: "notices.queue"}
+	classNotices = lockorder.Class{Rank: 400, Name: "notices.mu"}
 )

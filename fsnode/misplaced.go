@@ -3,17 +3,17 @@ package fsnode
 import (
 	"path"
 
-	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 // Scratch returns a path to the directory of the files that are no entities',
 // which does not lead through the mount. All that there is now is there.
 func (m *Mounted) Scratch() (string, error) {
-	return m.fsys.scratch.root.magic() + "/", m.fsys.mem.flushAll()
+	return m.fsys.scratch.Root.Magic() + "/", m.fsys.mem.FlushAll()
 }
 
 // Misplaced returns the files in the mount's entities directory, and in what
@@ -21,8 +21,8 @@ func (m *Mounted) Scratch() (string, error) {
 // its place: by their paths there, with slashes.
 func (m *Mounted) Misplaced() (map[string]entity.ID, error) {
 	files := make(map[string]entity.ID)
-	root := m.fsys.scratch.root
-	names, err := root.list()
+	root := m.fsys.scratch.Root
+	names, err := root.List()
 	if err != nil {
 		return nil, err
 	}
@@ -31,12 +31,12 @@ func (m *Mounted) Misplaced() (map[string]entity.ID, error) {
 		if e.Mode&unix.S_IFMT != unix.S_IFDIR || !layout.IsShard(e.Name) {
 			continue
 		}
-		shard, err := m.fsys.scratch.open(e.Name, unix.O_PATH|unix.O_DIRECTORY)
+		shard, err := m.fsys.scratch.Open(e.Name, unix.O_PATH|unix.O_DIRECTORY)
 		if err != nil {
 			continue // gone since
 		}
-		names, err := shard.list()
-		shard.close()
+		names, err := shard.List()
+		shard.Close()
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func (m *Mounted) Misplaced() (map[string]entity.ID, error) {
 	return files, nil
 }
 
-func addMisplaced(to map[string]entity.ID, in string, names []fuse.DirEntry) {
+func addMisplaced(to map[string]entity.ID, in string, names []realfs.Entry) {
 	for _, e := range names {
 		if id, ok := layout.ParseFileName(e.Name); ok && e.Mode&unix.S_IFMT == unix.S_IFREG {
 			to[path.Join(in, e.Name)] = id

@@ -16,6 +16,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/fuseconn"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
+	"github.com/worldfs/worldfs/internal/mounting/seal"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
@@ -52,7 +53,7 @@ type Mounted struct {
 	dir     string
 	conn    *connection
 	fsys    *fsys
-	seal    *seal
+	seal    *seal.Seal
 	closing lockorder.Mutex // held while the descriptors are closed, and while one is replaced
 	done    chan struct{}   // closed when nothing is served any more
 }
@@ -122,17 +123,16 @@ func mount(world *cache.World, o Options) (*Mounted, error) {
 	} else {
 		o.Warm.Close()
 	}
-	stage := fsys.replayer.filter
-	stage.RawFileSystem = newRawFS(raw, fsys)
-	seal := newSeal()
-	guard := func(next fuseconn.Handler) fuseconn.Handler { return seal.guard(stage.guard(next)) }
+	stage := &replayFilter{RawFileSystem: newRawFS(raw, fsys), fsys: fsys, answers: fsys.replayer.Answers}
+	closing := seal.New()
+	guard := func(next fuseconn.Handler) fuseconn.Handler { return closing.Guard(stage.answers.Guard(next)) }
 	conn, err := connect(stage, guard, o, options)
 	if err != nil {
 		fsys.close()
 		return nil, fmt.Errorf("mount %s: %w", o.Dir, err)
 	}
 	fsys.conn = conn
-	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, seal: seal, done: make(chan struct{})}
+	m := &Mounted{dir: o.Dir, conn: conn, fsys: fsys, seal: closing, done: make(chan struct{})}
 	m.closing.Init(&classClosing)
 	fsys.barrier.OnWait(conn.requests.HandOn)
 	go m.serve()
@@ -185,14 +185,14 @@ func (m *Mounted) Unmount() error {
 	case <-m.done:
 	case <-time.After(letGoTime):
 		m.SealAnyway()
-		m.fsys.mem.close()
+		m.fsys.mem.Close()
 	}
 	return nil
 }
 
 // unmountIdle takes the mount away while nothing of ours is open in it.
 func (m *Mounted) unmountIdle() (err error) {
-	defer m.fsys.replayer.endAndLock()()
+	defer m.fsys.replayer.EndAndLock()()
 	// What a process just closed may count for a moment longer.
 	const tries, pause = 4, 5 * time.Millisecond
 	for try := range tries {
@@ -228,10 +228,7 @@ func (m *Mounted) unmount() error {
 // notices wait for being told to it.
 func (m *Mounted) Held() (nodes, notices int) {
 	nodes = m.fsys.nodes.count()
-	n := m.fsys.notices
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return nodes, len(n.queue)
+	return nodes, m.fsys.notices.queue.Len()
 }
 
 // Requests returns how often the kernel has asked for what since the mount: "lookup",

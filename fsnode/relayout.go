@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
@@ -90,7 +90,7 @@ func (f *fsys) switchLayout(was, l layout.Layout) (before []end, err error) {
 	defer f.layoutMu.Unlock()
 	f.namesMu.Lock()
 	defer f.namesMu.Unlock()
-	if err := f.mem.flushAll(); err != nil {
+	if err := f.mem.FlushAll(); err != nil {
 		return nil, err
 	}
 	f.layoutChanged = true
@@ -140,11 +140,11 @@ type waiting struct {
 // adoptInLocked makes entities of the files of a directory that lie in the places of
 // a layout. The caller has namesMu.
 func (f *fsys) adoptInLocked(dir *Dir, l layout.Layout, prefix string) error {
-	names, err := f.tree.list(dir)
+	names, err := f.tree.List(&dir.place)
 	if err != nil {
 		return err
 	}
-	names = slices.DeleteFunc(names, func(e fuse.DirEntry) bool {
+	names = slices.DeleteFunc(names, func(e realfs.Entry) bool {
 		_, ok := l.Entity(prefix + e.Name)
 		return !ok || e.Mode&unix.S_IFMT != unix.S_IFREG
 	})
@@ -157,11 +157,11 @@ func (f *fsys) adoptInLocked(dir *Dir, l layout.Layout, prefix string) error {
 }
 
 // adoptSomeLocked makes entities of some of them. The caller has namesMu.
-func (f *fsys) adoptSomeLocked(dir *Dir, names []fuse.DirEntry) error {
+func (f *fsys) adoptSomeLocked(dir *Dir, names []realfs.Entry) error {
 	var all []waiting
 	defer func() {
 		for _, x := range all {
-			x.at.close()
+			x.at.Close()
 		}
 	}()
 	for _, e := range names {
@@ -201,7 +201,7 @@ func (f *fsys) adoptAllLocked(all []waiting) error {
 		if err != nil {
 			return err
 		}
-		a.Ctime = statxTime(x.st.Ctime) // its name stays
+		a.Ctime = realfs.StatxTime(x.st.Ctime) // its name stays
 		adopted[i] = cache.Adopted{ID: x.id, Attr: a, Text: text}
 	}
 	for i, x := range all {
@@ -233,9 +233,9 @@ func (f *fsys) transferFoundInoLocked(x waiting) (ino uint64, undo func(), err e
 	if x.file != nil {
 		return f.transferInoLocked(x.file, x.found, x.from.dir)
 	}
-	if ino = x.found.id.Ino; ino < backingIno {
-		f.inos.unstore(x.at, x.st, ino)
-		return ino, func() { f.inos.store(x.at, x.st, ino) }, nil
+	if ino = x.found.id.Ino; ino < realfs.BackingIno {
+		f.inos.Unstore(x.at, x.st, ino)
+		return ino, func() { f.inos.Store(x.at, x.st, ino) }, nil
 	}
 	ino, err = f.world.NewIno()
 	return ino, func() {}, err
@@ -247,8 +247,8 @@ func (f *fsys) contentsOfLocked(x waiting) (a cache.Attr, text []byte, err error
 	if x.file != nil {
 		return f.contentsLocked(x.file)
 	}
-	err = useReopened(x.at, unix.O_RDONLY, func(d *desc) error {
-		a, text, err = readWhole(d)
+	err = x.at.UseReopened(unix.O_RDONLY, func(d *realfs.Desc) error {
+		a, text, err = d.ReadWhole()
 		return err
 	})
 	return a, text, err

@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
+	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
@@ -24,6 +27,8 @@ func endOf(d *Dir, name string) end {
 	return end{d, name, id}
 }
 
+func (e end) dentry() place.Dentry { return e.dir.named(e.name) }
+
 func (e end) isEntity() bool { return e.id != 0 }
 
 // Rename implements fs.NodeRenamer.
@@ -37,7 +42,7 @@ func (d *Dir) Rename(ctx context.Context, name string, newParent fs.InodeEmbedde
 		return syscall.EINVAL
 	}
 	if err := errors.Join(d.mayChange(name), to.mayChange(newName)); err != nil {
-		return errnoOf(err)
+		return errnos.Of(err)
 	}
 	from, dest := endOf(d, name), endOf(to, newName)
 	err := d.fsys.rename(from, dest, flags)
@@ -105,20 +110,20 @@ func (f *fsys) exchangeLocked(a, b end) error {
 
 // moveLocked renames within scratch. The caller has namesMu.
 func (f *fsys) moveLocked(from, to end, noReplace bool) error {
-	if err := f.mem.flushAll(); err != nil {
+	if err := f.mem.FlushAll(); err != nil {
 		return err
 	}
 	src, err := f.findLocked(from.dir, from.name)
 	if err != nil {
 		return err
 	}
-	defer src.at.close()
+	defer src.at.Close()
 	flags := uint(0)
 	if noReplace {
 		flags = unix.RENAME_NOREPLACE
 	}
 	do := func() error {
-		if err := f.tree.renameatLocked(from, to, flags); err != nil {
+		if err := f.tree.RenameLocked(from.dentry(), to.dentry(), flags); err != nil {
 			return err
 		}
 		f.moveToLocked(src, from, to)
@@ -133,7 +138,7 @@ func (f *fsys) moveLocked(from, to end, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	defer dst.at.close()
+	defer dst.at.Close()
 	if src.id == dst.id {
 		return nil // two links of one file: rename leaves both
 	}
@@ -142,25 +147,25 @@ func (f *fsys) moveLocked(from, to end, noReplace bool) error {
 
 // swapLocked exchanges two names in scratch. The caller has namesMu.
 func (f *fsys) swapLocked(a, b end) error {
-	if err := f.mem.flushAll(); err != nil {
+	if err := f.mem.FlushAll(); err != nil {
 		return err
 	}
 	x, err := f.findLocked(a.dir, a.name)
 	if err != nil {
 		return err
 	}
-	defer x.at.close()
+	defer x.at.Close()
 	y, err := f.findLocked(b.dir, b.name)
 	if err != nil {
 		return err
 	}
-	defer y.at.close()
+	defer y.at.Close()
 	if x.id == y.id {
 		return nil // two links of one file: exchange leaves both
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if err := f.tree.renameatLocked(a, b, unix.RENAME_EXCHANGE); err != nil {
+	if err := f.tree.RenameLocked(a.dentry(), b.dentry(), unix.RENAME_EXCHANGE); err != nil {
 		return err
 	}
 	f.moveToLocked(x, a, b)
@@ -170,11 +175,11 @@ func (f *fsys) swapLocked(a, b end) error {
 
 // moveToLocked notes that what was found has moved. The caller has tree for writing.
 func (f *fsys) moveToLocked(x *found, from, to end) {
-	if x.isFile() && x.id.Ino < backingIno && from.dir.inLocked() != to.dir.inLocked() {
-		f.storeInoLocked(to.dir, x.at, x.st, x.id.Ino)
+	if x.isFile() && x.id.Ino < realfs.BackingIno && from.dir.place.InLocked() != to.dir.place.InLocked() {
+		f.storeInoLocked(&to.dir.place, x.at, x.st, x.id.Ino)
 	}
 	if x.node != nil {
-		x.node.location().drop(dentry{from.dir, from.name})
-		x.node.location().add(dentry{to.dir, to.name})
+		x.node.location().Drop(from.dir.named(from.name))
+		x.node.location().Add(to.dir.named(to.name))
 	}
 }

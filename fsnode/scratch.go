@@ -5,6 +5,10 @@ import (
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/mounting/backing"
+	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
 // Names in scratch: finding, making and removing what they stand for. A name's
@@ -14,21 +18,21 @@ import (
 func (f *fsys) scratchNode(dir *Dir, name string) (node, error) {
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if n := f.mem.lookup(dir, name); n != nil {
+	if n := f.mem.Lookup(dir.named(name)); n != nil {
 		return n, nil
 	}
-	d, err := f.tree.openNameLocked(dir, name)
+	d, err := f.tree.OpenNameLocked(&dir.place, name)
 	if err != nil {
 		return nil, err
 	}
-	defer d.close()
+	defer d.Close()
 	return f.nodeOfLocked(d, dir, name)
 }
 
 // nodeOfLocked returns the node of an open file, which lies at dir and name. The
 // caller has tree for writing.
-func (f *fsys) nodeOfLocked(d *desc, dir *Dir, name string) (node, error) {
-	st, err := d.stat()
+func (f *fsys) nodeOfLocked(d *realfs.Desc, dir *Dir, name string) (node, error) {
+	st, err := d.Stat()
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +41,7 @@ func (f *fsys) nodeOfLocked(d *desc, dir *Dir, name string) (node, error) {
 		return nil, err
 	}
 	n := f.nodes.intern(id, func() node { return f.newNodeLocked(id.Mode, dir, name) })
-	n.location().noteName(dentry{dir, name}, st)
+	n.location().NoteName(dir.named(name), st)
 	return n, nil
 }
 
@@ -50,7 +54,7 @@ func (f *fsys) newNodeLocked(kind uint32, dir *Dir, name string) node {
 		}
 		return newScratchFileLocked(f, dir, name)
 	case unix.S_IFDIR:
-		return &Dir{fsys: f, readOnly: dir.readOnly}
+		return newDir(f, nil, dir.readOnly)
 	default:
 		return &Special{fsys: f, readOnly: dir.readOnly}
 	}
@@ -58,19 +62,19 @@ func (f *fsys) newNodeLocked(kind uint32, dir *Dir, name string) node {
 
 // ownerIn returns the owner of a new file in a directory: in one that is
 // setgid, its group.
-func ownerIn(at *desc, o owner) (owner, error) {
-	st, err := at.stat()
+func ownerIn(at *realfs.Desc, o realfs.Owner) (realfs.Owner, error) {
+	st, err := at.Stat()
 	if err != nil {
 		return o, err
 	}
 	if st.Mode&unix.S_ISGID != 0 {
-		o.gid = st.Gid
+		o.GID = st.Gid
 	}
 	return o, nil
 }
 
 // makeFile makes a regular file in scratch.
-func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, error) {
+func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o realfs.Owner) (*File, error) {
 	ino, err := f.world.NewIno()
 	if err != nil {
 		return nil, err
@@ -80,14 +84,14 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 	defer f.namesMu.Unlock()
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	if f.mem.lookup(dir, name) != nil {
+	if f.mem.Lookup(dir.named(name)) != nil {
 		return nil, unix.EEXIST
 	}
-	at, err := f.tree.openDirLocked(dir)
+	at, err := f.tree.OpenDirLocked(&dir.place)
 	if err != nil {
 		return nil, err
 	}
-	defer at.close()
+	defer at.Close()
 	if o, err = ownerIn(at, o); err != nil {
 		return nil, err
 	}
@@ -96,79 +100,79 @@ func (f *fsys) makeFile(dir *Dir, name string, mode uint32, o owner) (*File, err
 			return n, err
 		}
 	}
-	d, err := create(at, name)
+	d, err := realfs.Create(at, name)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.initAttrsLocked(d, dir, ino, mode, o); err != nil {
-		d.close()
-		_ = unix.Unlinkat(at.n, name, 0) // the first error is the one to report
+	if err := f.initAttrsLocked(d, &dir.place, ino, mode, o); err != nil {
+		d.Close()
+		_ = unix.Unlinkat(at.FD, name, 0) // the first error is the one to report
 		return nil, err
 	}
 	n := newScratchFileLocked(f, dir, name)
 	n.noteCreated()
-	f.descs.put(n.back.(*scratchBacking), d)
-	n.location().add(dentry{dir, name})
+	n.back.(*backing.Real).Put(d)
+	n.location().Add(dir.named(name))
 	return f.nodes.renew(fileIdentity(ino), n).(*File), nil
 }
 
 // initAttrsLocked gives a file that was just made its number, owner and mode. The
 // caller has tree.
-func (f *fsys) initAttrsLocked(d *desc, dir *Dir, ino uint64, mode uint32, o owner) error {
-	st, err := d.stat()
+func (f *fsys) initAttrsLocked(d *realfs.Desc, dir *place.Dir, ino uint64, mode uint32, o realfs.Owner) error {
+	st, err := d.Stat()
 	if err != nil {
 		return err
 	}
 	f.storeInoLocked(dir, d, st, ino)
-	if o != (owner{st.Uid, st.Gid}) {
-		if err := d.chown(o); err != nil {
+	if o != (realfs.Owner{UID: st.Uid, GID: st.Gid}) {
+		if err := d.Chown(o); err != nil {
 			return err
 		}
 	}
-	return d.chmod(mode & 0o7777)
+	return d.Chmod(mode & 0o7777)
 }
 
 // makeOther makes what is no regular file in scratch, with do.
-func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o owner, do func(*desc) error) (node, error) {
+func (f *fsys) makeOther(dir *Dir, name string, mode uint32, o realfs.Owner, do func(*realfs.Desc) error) (node, error) {
 	f.namesMu.Lock()
 	defer f.namesMu.Unlock()
-	if err := f.mem.flushName(dir, name); err != nil {
+	if err := f.mem.FlushName(dir.named(name)); err != nil {
 		return nil, err
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	at, err := f.tree.openDirLocked(dir)
+	at, err := f.tree.OpenDirLocked(&dir.place)
 	if err != nil {
 		return nil, err
 	}
-	defer at.close()
+	defer at.Close()
 	if o, err = ownerIn(at, o); err != nil {
 		return nil, err
 	}
 	if err := do(at); err != nil {
 		return nil, err
 	}
-	d, err := openBeneath(at, name, unix.O_PATH, false)
+	d, err := realfs.OpenBeneath(at, name, unix.O_PATH, false)
 	if err != nil {
 		return nil, err
 	}
-	defer d.close()
+	defer d.Close()
 	return f.newNodeForLocked(d, dir, name, mode, o)
 }
 
 // newNodeForLocked returns a new node for what was just made, having given it its
 // owner and, whatever our own umask, its mode. Whatever had its inode number
 // before is gone. The caller has tree for writing.
-func (f *fsys) newNodeForLocked(d *desc, dir *Dir, name string, mode uint32, o owner) (node, error) {
-	st, err := d.stat()
+func (f *fsys) newNodeForLocked(d *realfs.Desc, dir *Dir, name string, mode uint32, o realfs.Owner) (node, error) {
+	st, err := d.Stat()
 	if err != nil {
 		return nil, err
 	}
-	if err := d.chown(o); err != nil {
+	if err := d.Chown(o); err != nil {
 		return nil, err
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFLNK {
-		if err := d.chmod(uint32(st.Mode)&0o7000 | mode&0o777); err != nil {
+		if err := d.Chmod(uint32(st.Mode)&0o7000 | mode&0o777); err != nil {
 			return nil, err
 		}
 	}
@@ -177,7 +181,7 @@ func (f *fsys) newNodeForLocked(d *desc, dir *Dir, name string, mode uint32, o o
 		return nil, err
 	}
 	n := f.nodes.renew(id, f.newNodeLocked(id.Mode, dir, name))
-	n.location().add(dentry{dir, name})
+	n.location().Add(dir.named(name))
 	return n, nil
 }
 
@@ -185,7 +189,7 @@ func (f *fsys) newNodeForLocked(d *desc, dir *Dir, name string, mode uint32, o o
 func (f *fsys) link(n node, dir *Dir, name string) error {
 	f.namesMu.Lock()
 	defer f.namesMu.Unlock()
-	if err := f.mem.flushName(dir, name); err != nil {
+	if err := f.mem.FlushName(dir.named(name)); err != nil {
 		return err
 	}
 	if file, ok := n.(*File); ok {
@@ -200,34 +204,46 @@ func (f *fsys) link(n node, dir *Dir, name string) error {
 	}
 	f.tree.Lock()
 	defer f.tree.Unlock()
-	from, err := f.tree.openLinkedLocked(n)
+	from, err := f.openLinkedLocked(n)
 	if err != nil {
 		return err
 	}
-	defer from.close()
-	to, err := f.tree.openDirLocked(dir)
+	defer from.Close()
+	to, err := f.tree.OpenDirLocked(&dir.place)
 	if err != nil {
 		return err
 	}
-	defer to.close()
-	return f.linkatLocked(n, from, to, dentry{dir, name})
+	defer to.Close()
+	return f.linkatLocked(n, from, to, dir.named(name))
+}
+
+// openLinkedLocked opens what is to get one more name, by one that it has or, if none is
+// known, by the descriptor that it goes on by. The caller has locked the node, and
+// has tree.
+func (f *fsys) openLinkedLocked(n node) (*realfs.Desc, error) {
+	if file, ok := n.(*File); ok {
+		if b, ok := file.back.(*backing.Real); ok {
+			return b.OpenLinkedLocked()
+		}
+	}
+	return f.tree.OpenLocked(n.location(), unix.O_PATH)
 }
 
 // linkatLocked links an open file, which may have other names than are known. The caller
 // has locked its node, and has tree for writing.
-func (f *fsys) linkatLocked(n node, from, to *desc, p dentry) error {
-	if f.tree.isOrphanLocked(n, from) {
+func (f *fsys) linkatLocked(n node, from, to *realfs.Desc, p place.Dentry) error {
+	if f.tree.IsOrphanLocked(n.location(), from) {
 		return unix.ENOENT
 	}
-	if err := unix.Linkat(unix.AT_FDCWD, from.magic(), to.n, p.name, unix.AT_SYMLINK_FOLLOW); err != nil {
+	if err := unix.Linkat(unix.AT_FDCWD, from.Magic(), to.FD, p.Name, unix.AT_SYMLINK_FOLLOW); err != nil {
 		return err
 	}
-	st, err := from.stat()
+	st, err := from.Stat()
 	if err != nil {
 		return err
 	}
-	n.location().noteName(p, st)
-	f.tree.unlinkOrphanLocked(n)
+	n.location().NoteName(p, st)
+	f.tree.UnlinkOrphanLocked(n.location())
 	if file, ok := n.(*File); ok {
 		file.releaseDescLocked()
 	}
@@ -237,7 +253,7 @@ func (f *fsys) linkatLocked(n node, from, to *desc, p dentry) error {
 // found is what a name in scratch stands for at the moment. The caller has
 // namesMu, so it stays so.
 type found struct {
-	at   *desc // O_PATH
+	at   *realfs.Desc // O_PATH
 	st   *unix.Statx_t
 	id   fs.StableAttr
 	node node // nil if the kernel does not know it
@@ -247,23 +263,23 @@ func (x *found) isFile() bool { return x.id.Mode == unix.S_IFREG }
 
 // findLocked looks at a name in scratch. The caller has namesMu, and closes at.
 func (f *fsys) findLocked(dir *Dir, name string) (*found, error) {
-	if err := f.mem.flushName(dir, name); err != nil {
+	if err := f.mem.FlushName(dir.named(name)); err != nil {
 		return nil, err
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	d, err := f.tree.openNameLocked(dir, name)
+	d, err := f.tree.OpenNameLocked(&dir.place, name)
 	if err != nil {
 		return nil, err
 	}
-	st, err := d.stat()
+	st, err := d.Stat()
 	if err != nil {
-		d.close()
+		d.Close()
 		return nil, err
 	}
 	id, err := f.identifyLocked(d, st, dir, name)
 	if err != nil {
-		d.close()
+		d.Close()
 		return nil, err
 	}
 	return &found{at: d, st: st, id: id, node: f.nodes.live(id)}, nil
@@ -278,7 +294,7 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 		return nil
 	}
 	if flags&unix.AT_REMOVEDIR != 0 {
-		if err := f.mem.flushAll(); err != nil {
+		if err := f.mem.FlushAll(); err != nil {
 			return err
 		}
 	}
@@ -286,14 +302,14 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 	if err != nil {
 		return err
 	}
-	defer x.at.close()
+	defer x.at.Close()
 	return f.replaceNameLocked(x, dir, name, func() error {
-		at, err := f.tree.openDirLocked(dir)
+		at, err := f.tree.OpenDirLocked(&dir.place)
 		if err != nil {
 			return err
 		}
-		defer at.close()
-		return unix.Unlinkat(at.n, name, flags)
+		defer at.Close()
+		return unix.Unlinkat(at.FD, name, flags)
 	})
 }
 
@@ -302,21 +318,21 @@ func (f *fsys) remove(dir *Dir, name string, flags int) error {
 func (f *fsys) replaceNameLocked(x *found, dir *Dir, name string, do func() error) error {
 	n := x.node
 	if n == nil {
-		return f.removeNameLocked(x, dentry{dir, name}, do)
+		return f.removeNameLocked(x, dir.named(name), do)
 	}
 	n.lock()
 	defer n.unlock()
-	if !f.tree.isLast(n, dentry{dir, name}) {
+	if !f.tree.IsLast(n.location(), dir.named(name)) {
 		if file, ok := n.(*File); ok {
 			file.dropCachedDescLocked() // it may be of the name that goes
 		}
-		return f.removeNameLocked(x, dentry{dir, name}, do)
+		return f.removeNameLocked(x, dir.named(name), do)
 	}
 	undo, err := f.keepNamelessLocked(n, x)
 	if err != nil {
 		return err
 	}
-	if err := f.removeNameLocked(x, dentry{dir, name}, do); err != nil {
+	if err := f.removeNameLocked(x, dir.named(name), do); err != nil {
 		undo()
 		return err
 	}
@@ -327,38 +343,38 @@ func (f *fsys) replaceNameLocked(x *found, dir *Dir, name string, do func() erro
 // scarce, as an orphan. A directory, which cannot be one, then goes on by nothing. The
 // caller has locked the node.
 func (f *fsys) keepNamelessLocked(n node, x *found) (undo func(), err error) {
-	kept, err := dup(x.at)
-	if err == nil && isScarce(kept.n) {
-		caches.evictAll()
-		kept = kept.lower()
+	kept, err := x.at.Dup()
+	if err == nil && realfs.IsScarce(kept.FD) {
+		realfs.EvictCaches()
+		kept = kept.Lower()
 	}
 	switch {
-	case err == nil && !isScarce(kept.n):
+	case err == nil && !realfs.IsScarce(kept.FD):
 		n.holdDescLocked(kept)
 		return n.releaseDescLocked, nil
 	case err == nil:
-		kept.close()
+		kept.Close()
 	case !errors.Is(err, unix.EMFILE) && !errors.Is(err, unix.ENFILE):
 		return nil, err
 	}
 	if x.id.Mode == unix.S_IFDIR {
 		return func() {}, nil
 	}
-	return func() { f.tree.unlinkOrphan(n) }, f.tree.linkOrphanLocked(n, x)
+	return func() { f.tree.UnlinkOrphan(n.location()) }, f.tree.LinkOrphan(n.location(), x.at)
 }
 
 // removeNameLocked has do remove a name of what was found there. The caller has namesMu.
-func (f *fsys) removeNameLocked(x *found, p dentry, do func() error) error {
+func (f *fsys) removeNameLocked(x *found, p place.Dentry, do func() error) error {
 	f.tree.Lock()
 	defer f.tree.Unlock()
 	if err := do(); err != nil {
 		return err
 	}
 	if x.node != nil {
-		x.node.location().drop(p)
+		x.node.location().Drop(p)
 	}
 	if x.isFile() && x.st.Nlink <= 1 {
-		f.inos.drop(x.st)
+		f.inos.Drop(x.st)
 	}
 	return nil
 }

@@ -19,24 +19,22 @@ import (
 // shard returns the number of the shard that a directory is, cache.Top for the
 // entities directory itself; false for all other directories.
 func (d *Dir) shard() (int, bool) {
-	if d.fsys.scratch.plain.Load() {
+	if d.fsys.scratch.IsPlain() {
 		return 0, false
 	}
 	if d.isHome() {
 		return cache.Top, true
 	}
-	d.fsys.tree.RLock()
-	dir, name := d.loc.dir, d.loc.name
-	d.fsys.tree.RUnlock()
-	if dir == nil {
+	at := d.fsys.tree.LastName(&d.place.Loc)
+	if at.Dir != &d.fsys.home.place {
 		return 0, false
 	}
-	return dir.parseShard(name)
+	return d.fsys.home.parseShard(at.Name)
 }
 
 // parseShard returns the number of the shard that a directory of that name is.
 func (d *Dir) parseShard(name string) (int, bool) {
-	if !d.isHome() || d.fsys.scratch.plain.Load() {
+	if !d.isHome() || d.fsys.scratch.IsPlain() {
 		return 0, false
 	}
 	return d.fsys.world.Layout().ParseShard(name)
@@ -65,19 +63,17 @@ func (d *Dir) mayHoldEntities() (shard int, ok bool) {
 // holdsIn reports whether in some layout entities' files lie in the directory, and in
 // which shard.
 func (d *Dir) holdsIn(l layout.Layout) (shard int, ok bool) {
-	if d.fsys.scratch.plain.Load() {
+	if d.fsys.scratch.IsPlain() {
 		return 0, false
 	}
 	if d.isHome() {
 		return cache.Top, !l.Sharded()
 	}
-	d.fsys.tree.RLock()
-	dir, name := d.loc.dir, d.loc.name
-	d.fsys.tree.RUnlock()
-	if dir == nil || !dir.isHome() {
+	at := d.fsys.tree.LastName(&d.place.Loc)
+	if at.Dir != &d.fsys.home.place {
 		return 0, false
 	}
-	return l.ParseShard(name)
+	return l.ParseShard(at.Name)
 }
 
 // setTime gives the directory a time, where it is not its backing's.
@@ -121,45 +117,13 @@ func (f *fsys) ensureShards(l layout.Layout) error {
 	return nil
 }
 
-// ensureShard makes a shard, unless it is there, with the mode and owner of the
-// directory that it is in. What is no directory makes room for it, under
-// another name.
+// ensureShard makes a shard, unless it is there.
 func (f *fsys) ensureShard(name string) error {
-	at := f.scratch.root
-	var st unix.Stat_t
-	err := unix.Fstatat(at.n, name, &st, unix.AT_SYMLINK_NOFOLLOW)
-	switch {
-	case err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR:
-		return nil
-	case err == nil:
-		err = f.scratch.makeRoom(name)
-	case errors.Is(err, unix.ENOENT):
-		err = nil
+	made, err := f.scratch.EnsureDir(name)
+	if made {
+		f.world.TouchDir(cache.Top)
 	}
-	if err != nil {
-		return err
-	}
-	if err := f.makeShard(name); err != nil && !errors.Is(err, unix.EEXIST) {
-		return err
-	}
-	f.world.TouchDir(cache.Top)
-	return nil
-}
-
-func (f *fsys) makeShard(name string) error {
-	st, err := f.scratch.root.stat()
-	if err != nil {
-		return err
-	}
-	if err := unix.Mkdirat(f.scratch.root.n, name, 0o700); err != nil {
-		return err
-	}
-	d, err := f.scratch.open(name, unix.O_PATH|unix.O_DIRECTORY)
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	return errors.Join(d.chown(owner{st.Uid, st.Gid}), d.chmod(uint32(st.Mode)&0o7777))
+	return err
 }
 
 // mayMoveLocked reports whether a rename leaves shards what they are: none goes
@@ -177,20 +141,10 @@ func (f *fsys) mayMoveLocked(ends ...end) error {
 		if err != nil {
 			return err
 		}
-		x.at.close()
+		x.at.Close()
 		if x.id.Mode == unix.S_IFDIR {
 			return unix.EXDEV
 		}
 	}
 	return nil
-}
-
-// makeRoom renames what has a name in scratch.
-func (s *scratchFS) makeRoom(name string) error {
-	for to := name + "~"; ; to += "~" {
-		err := unix.Renameat2(s.root.n, name, s.root.n, to, unix.RENAME_NOREPLACE)
-		if !errors.Is(err, unix.EEXIST) {
-			return err
-		}
-	}
 }

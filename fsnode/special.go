@@ -7,6 +7,10 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
+	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/realfs"
 )
 
 var (
@@ -27,46 +31,39 @@ var (
 type Special struct {
 	fs.Inode
 	fsys *fsys
-	loc  location // guarded by tree
+	loc  place.Location // guarded by tree
 
 	readOnly bool // it cannot be changed
 }
 
-func (s *Special) location() *location { return &s.loc }
-func (s *Special) lock()               {}
-func (s *Special) unlock()             {}
+func (s *Special) location() *place.Location { return &s.loc }
+func (s *Special) lock()                     {}
+func (s *Special) unlock()                   {}
 
-func (s *Special) holdDescLocked(d *desc) { s.fsys.tree.setDesc(&s.loc, d) }
-func (s *Special) releaseDescLocked()     { s.fsys.tree.setDesc(&s.loc, nil) }
+func (s *Special) holdDescLocked(d *realfs.Desc) { s.fsys.tree.SetDesc(&s.loc, d) }
+func (s *Special) releaseDescLocked()            { s.fsys.tree.SetDesc(&s.loc, nil) }
 
 func (s *Special) closeDescsLocked() {
-	s.fsys.tree.setDesc(&s.loc, nil)
-	s.fsys.tree.unlinkOrphan(s)
+	s.fsys.tree.SetDesc(&s.loc, nil)
+	s.fsys.tree.UnlinkOrphan(s.location())
 }
 
 func (s *Special) attr(out *fuse.Attr) error {
-	return s.fsys.tree.use(&s.loc, unix.O_PATH, func(d *desc) error { return s.attrOf(d, out) })
+	return s.fsys.tree.Use(&s.loc, unix.O_PATH, func(d *realfs.Desc) error { return s.attrOf(d, out) })
 }
 
-func (s *Special) attrOf(d *desc, out *fuse.Attr) error {
+func (s *Special) attrOf(d *realfs.Desc, out *fuse.Attr) error {
 	err := statInto(d, s.StableAttr().Ino, out)
-	s.fsys.tree.hideOrphanLink(s, out)
-	return err
-}
-
-func statInto(d *desc, ino uint64, out *fuse.Attr) error {
-	st, err := d.stat()
-	if err != nil {
-		return err
+	if s.fsys.tree.IsOrphan(&s.loc) && out.Nlink > 0 {
+		out.Nlink--
 	}
-	scratchAttr(st, ino, out)
-	return nil
+	return err
 }
 
 // Getattr implements fs.NodeGetattrer.
 func (s *Special) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
 	s.fsys.policy.limit(s, out)
-	return errnoOf(s.attr(&out.Attr))
+	return errnos.Of(s.attr(&out.Attr))
 }
 
 // Setattr implements fs.NodeSetattrer.
@@ -74,8 +71,8 @@ func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn
 	if s.readOnly {
 		return syscall.EPERM
 	}
-	return errnoOf(s.fsys.tree.use(&s.loc, unix.O_PATH, func(d *desc) error {
-		if err := d.setAttr(in); err != nil {
+	return errnos.Of(s.fsys.tree.Use(&s.loc, unix.O_PATH, func(d *realfs.Desc) error {
+		if err := d.SetAttr(diskChange(in)); err != nil {
 			return err
 		}
 		return s.attrOf(d, &out.Attr)
@@ -85,21 +82,21 @@ func (s *Special) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn
 // Readlink implements fs.NodeReadlinker.
 func (s *Special) Readlink(context.Context) ([]byte, syscall.Errno) {
 	buf := make([]byte, unix.PathMax)
-	err := s.fsys.tree.use(&s.loc, unix.O_PATH, func(d *desc) error {
-		n, err := unix.Readlinkat(d.n, "", buf)
+	err := s.fsys.tree.Use(&s.loc, unix.O_PATH, func(d *realfs.Desc) error {
+		n, err := unix.Readlinkat(d.FD, "", buf)
 		if err == nil {
 			buf = buf[:n]
 		}
 		return err
 	})
-	return buf, errnoOf(err)
+	return buf, errnos.Of(err)
 }
 
 // Symlinks and special files have no extended attributes of users.
 
 // Getxattr implements fs.NodeGetxattrer.
 func (s *Special) Getxattr(_ context.Context, name string, _ []byte) (uint32, syscall.Errno) {
-	return 0, errnoOf(noXattr(name))
+	return 0, errnos.Of(realfs.NoXattr(name))
 }
 
 // Setxattr implements fs.NodeSetxattrer.
@@ -124,8 +121,8 @@ func (s *Special) OnForget() { s.fsys.forget(s) }
 // statfs tells of the filesystem that the mount stands on.
 func (f *fsys) statfs(out *fuse.StatfsOut) syscall.Errno {
 	var st syscall.Statfs_t
-	if err := syscall.Fstatfs(f.root.top.root.n, &st); err != nil {
-		return errnoOf(err)
+	if err := syscall.Fstatfs(f.root.place.Top.Root.FD, &st); err != nil {
+		return errnos.Of(err)
 	}
 	out.FromStatfsT(&st)
 	return 0

@@ -1,17 +1,16 @@
 package fsnode
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"syscall"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
-	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/errnos"
+	"github.com/worldfs/worldfs/internal/mounting/listing"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
@@ -21,42 +20,18 @@ var (
 	_ fs.FileLookuper     = (*stream)(nil)
 )
 
-// Cookies tell where in a directory a stream stands. An entity's is its ID, so
-// it means the same whatever comes and goes; those of other names begin beyond
-// every ID and count the names that the stream found when it came to them.
-const (
-	cookieDot    = 1 << 32
-	cookieDotDot = cookieDot + 1
-	cookieNames  = cookieDot + 2 // + index + 1
-)
-
-// batch is how many IDs a stream takes at a time.
+// batch is how many entities are worked on at a time.
 const batch = 512
 
-// stream is an open directory: "." and "..", the entities in order, then the
-// other names in order. go-fuse sees to it that one request uses it at a time.
+// stream is an open directory. go-fuse sees to it that one request uses it at a time.
 type stream struct {
-	dir    *Dir
-	layout layout.Layout // when it came to the entities
-	stage  stage
-	after  entity.ID       // the last entity that was read
-	ids    []entity.ID     // the next ones
-	names  []fuse.DirEntry // the other names, once the stream has come to them
-	next   int             // in names
+	dir  *Dir
+	list *listing.Listing
 }
-
-type stage uint8
-
-const (
-	atDot stage = iota
-	atDotDot
-	atEntities
-	atNames
-)
 
 // OpendirHandle implements fs.NodeOpendirHandler.
 func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
-	s := &stream{dir: d, layout: d.fsys.world.Layout()}
+	s := &stream{dir: d, list: listing.New(d.fsys.world, listedDir{d})}
 	if !d.fsys.policy.own(d) {
 		return s, 0, 0
 	}
@@ -66,38 +41,7 @@ func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, sys
 // Seekdir implements fs.FileSeekdirer.
 func (s *stream) Seekdir(_ context.Context, cookie uint64) syscall.Errno {
 	defer s.dir.fsys.lockLayout()()
-	s.ids = nil
-	switch {
-	case cookie == 0:
-		*s = stream{dir: s.dir, layout: s.layout}
-	case cookie < cookieDot:
-		s.begin(entity.ID(cookie))
-	case cookie == cookieDot:
-		s.stage = atDotDot
-	case cookie == cookieDotDot:
-		s.begin(0)
-	default:
-		return s.seekName(cookie - cookieNames)
-	}
-	return 0
-}
-
-// begin has the entities after one come next. A stream that begins with them goes by
-// the layout of that moment to its end, whatever the layout is by then: each entity is
-// listed once.
-func (s *stream) begin(after entity.ID) {
-	if after == 0 {
-		s.layout = s.dir.fsys.world.Layout()
-	}
-	s.stage, s.after = atEntities, after
-}
-
-func (s *stream) seekName(i uint64) syscall.Errno {
-	if err := s.load(); err != nil {
-		return errnoOf(err)
-	}
-	s.stage, s.next = atNames, int(min(i, uint64(len(s.names))))
-	return 0
+	return errnos.Of(s.list.Seek(cookie))
 }
 
 // Lookup implements fs.FileLookuper: what a listing tells the kernel of a name.
@@ -115,130 +59,53 @@ func (s *stream) Lookup(ctx context.Context, name string, out *fuse.EntryOut) (*
 // Readdirent implements fs.FileReaddirenter.
 func (s *stream) Readdirent(context.Context) (*fuse.DirEntry, syscall.Errno) {
 	defer s.dir.fsys.lockLayout()()
-	switch s.stage {
-	case atDot:
-		s.stage = atDotDot
-		return s.dots(".", s.dir, cookieDot), 0
-	case atDotDot:
-		s.begin(0)
-		return s.dots("..", s.dir.above(), cookieDotDot), 0
-	case atEntities:
-		if e := s.readEntity(); e != nil {
-			return e, 0
-		}
-		s.stage, s.next = atNames, 0
+	e, err := s.list.Read()
+	if e == nil || err != nil {
+		return nil, errnos.Of(err)
 	}
-	e, err := s.readName()
-	return e, errnoOf(err)
+	return &fuse.DirEntry{Name: e.Name, Mode: e.Mode, Ino: e.Ino, Off: e.Next}, 0
 }
 
-func (s *stream) dots(name string, d *Dir, cookie uint64) *fuse.DirEntry {
-	return &fuse.DirEntry{Name: name, Mode: unix.S_IFDIR, Ino: d.StableAttr().Ino, Off: cookie}
+// listedDir implements listing.Dir.
+type listedDir struct{ d *Dir }
+
+// Inos implements listing.Dir.
+func (l listedDir) Inos() (self, above uint64) {
+	return l.d.StableAttr().Ino, l.d.above().StableAttr().Ino
 }
+
+// HoldsIn implements listing.Dir.
+func (l listedDir) HoldsIn(in layout.Layout) (shard int, ok bool) { return l.d.holdsIn(in) }
 
 // above returns the directory that the directory is in, for the root itself.
 func (d *Dir) above() *Dir {
-	d.fsys.tree.RLock()
-	defer d.fsys.tree.RUnlock()
-	if d.loc.dir == nil {
+	in := d.fsys.tree.LastName(&d.place.Loc).Dir
+	if in == nil {
 		return d
 	}
-	return d.loc.dir
+	return in.Node.(*Dir)
 }
 
-// readEntity returns the next entity, nil when there are no more.
-func (s *stream) readEntity() *fuse.DirEntry {
-	shard, ok := s.dir.holdsIn(s.layout)
-	if !ok {
-		return nil
-	}
-	world := s.dir.fsys.world
-	for {
-		if len(s.ids) == 0 {
-			if s.ids = world.IDsIn(s.layout, shard, s.after, batch); len(s.ids) == 0 {
-				return nil
-			}
-		}
-		id := s.ids[0]
-		s.ids, s.after = s.ids[1:], id
-		file, err := world.Lookup(id)
-		if err != nil {
-			continue // gone since
-		}
-		return &fuse.DirEntry{Name: layout.FileName(id), Mode: unix.S_IFREG, Ino: file.Ino(), Off: uint64(id)}
-	}
-}
-
-// load finds the names that are no entities', unless that was done.
-func (s *stream) load() error {
-	if s.names != nil {
-		return nil
-	}
-	if err := s.dir.fsys.mem.flushAll(); err != nil {
-		return err
-	}
-	names := []fuse.DirEntry{}
-	err := s.dir.fsys.tree.useDir(s.dir, func(at *desc) (err error) {
-		names, err = at.list()
-		return err
-	})
-	if err != nil && !errors.Is(err, unix.ENOENT) { // a directory that was removed is empty
-		return err
-	}
-	names = slices.DeleteFunc(names, func(e fuse.DirEntry) bool {
-		_, isEntity := s.dir.entity(e.Name)
-		return isEntity || s.dir.hidden(e.Name)
-	})
-	names = append(names, s.adopted()...)
-	slices.SortFunc(names, func(a, b fuse.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
-	s.names = append([]fuse.DirEntry{}, names...)
-	return nil
-}
-
-// adopted returns the entities' names that were other names when the stream began,
-// since the layout was another.
-func (s *stream) adopted() (names []fuse.DirEntry) {
-	world := s.dir.fsys.world
-	now := world.Layout()
-	shard, ok := s.dir.holdsIn(now)
-	if !ok || now == s.layout {
-		return nil
-	}
-	for after, ids := entity.ID(0), world.IDsIn(now, shard, 0, batch); len(ids) > 0; ids = world.IDsIn(now, shard, after, batch) {
-		for _, id := range ids {
-			names = append(names, fuse.DirEntry{Name: layout.FileName(id), Mode: unix.S_IFREG})
-		}
-		after = ids[len(ids)-1]
-	}
-	return names
-}
-
-// readName returns the next name that is no entity's, nil when there are no
-// more.
-func (s *stream) readName() (*fuse.DirEntry, error) {
-	if err := s.load(); err != nil {
+// Others implements listing.Dir.
+func (l listedDir) Others() (names []listing.Entry, err error) {
+	if err := l.d.fsys.mem.FlushAll(); err != nil {
 		return nil, err
 	}
-	for s.next < len(s.names) {
-		e := s.names[s.next]
-		s.next++
-		e.Off = cookieNames + uint64(s.next)
-		ino, err := s.dir.inoOf(e.Name)
-		if errors.Is(err, unix.ENOENT) {
-			continue // gone since
-		}
-		if err != nil {
-			return nil, err
-		}
-		e.Ino = ino
-		return &e, nil
+	listed, err := l.d.fsys.tree.List(&l.d.place)
+	if err != nil && !errors.Is(err, unix.ENOENT) { // a directory that was removed is empty
+		return nil, err
 	}
-	return nil, nil
+	for _, e := range listed {
+		if _, isEntity := l.d.entity(e.Name); !isEntity && !l.d.hidden(e.Name) {
+			names = append(names, listing.Entry{Name: e.Name, Mode: e.Mode})
+		}
+	}
+	return names, nil
 }
 
-// inoOf returns the inode number of a name that was no entity's when it was listed. It
-// may be one's by now.
-func (d *Dir) inoOf(name string) (uint64, error) {
+// InoOf implements listing.Dir. A name may be an entity's by now.
+func (l listedDir) InoOf(name string) (uint64, error) {
+	d := l.d
 	id, ok := d.entity(name)
 	if !ok {
 		return d.fsys.scratchIno(d, name)
@@ -260,12 +127,12 @@ func (f *fsys) scratchIno(dir *Dir, name string) (uint64, error) {
 	}
 	f.tree.RLock()
 	defer f.tree.RUnlock()
-	d, err := f.tree.openNameLocked(dir, name)
+	d, err := f.tree.OpenNameLocked(&dir.place, name)
 	if err != nil {
 		return 0, err
 	}
-	defer d.close()
-	st, err := d.stat()
+	defer d.Close()
+	st, err := d.Stat()
 	if err != nil {
 		return 0, err
 	}

@@ -20,7 +20,7 @@ interchange: entity entity/expression internal/storage/disk
 packfile: entity interchange internal/storage/disk
 merge: entity entity/expression interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
-fsnode: cache entity internal/mounting/fuseconn internal/mounting/mounts internal/mounting/prefetch internal/support/lockorder internal/support/paged internal/worldtree/layout
+fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/prefetch internal/mounting/place internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs/internal/cli: cache entity entity/expression packfile internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/worldtree/pull internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
 cmd/worldfs/internal/mergecost: cmd/worldfs/internal/cli internal/compare/changeset internal/mounting/daemon internal/worldtree/resolve internal/worldtree/worlddir
@@ -68,13 +68,21 @@ internal/worldtree/svnsetup: entity textcodec internal/storage/disk internal/wor
 internal/mounting/account:
 internal/mounting/mounts:
 internal/mounting/fuseconn: internal/mounting/mounts
+internal/mounting/realfs: internal/storage/fileattr internal/support/lockorder
+internal/mounting/place: internal/mounting/realfs internal/support/lockorder
 internal/mounting/prefetch: cache entity internal/mounting/mounts internal/worldtree/layout
+internal/mounting/backing: cache internal/mounting/place internal/mounting/realfs internal/support/lockorder
+internal/mounting/listing: cache entity internal/worldtree/layout
+internal/mounting/errnos: cache
+internal/mounting/seal: internal/mounting/fuseconn internal/support/lockorder
+internal/mounting/replay: cache entity internal/mounting/fuseconn internal/mounting/prefetch internal/mounting/realfs internal/mounting/seal internal/support/lockorder
 internal/mounting/connlimit:
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
 internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/events internal/mounting/mounts internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/support/latency:
+internal/support/backlog: internal/support/lockorder
 internal/support/lockorder:
 internal/support/paged:
 internal/support/parallel:

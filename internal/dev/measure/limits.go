@@ -10,12 +10,6 @@ const (
 	maxActors  = 20
 )
 
-// larger are packages that are longer than maxLines, and how long each may be at most:
-// as it is, so that it does not grow.
-var larger = map[string]int{
-	"fsnode": 7900,
-}
-
 // Exceeded returns the limits that a tree exceeds, in words.
 func (t *Tree) Exceeded() (out []string) {
 	for _, typ := range t.Types {
@@ -27,8 +21,8 @@ func (t *Tree) Exceeded() (out []string) {
 		}
 	}
 	for _, p := range t.Packages {
-		if most := max(maxLines, larger[p.Name]); p.Lines > most {
-			out = append(out, fmt.Sprintf("%s has %d lines without its tests, more than %d: make a part of it a package", p.Name, p.Lines, most))
+		if p.Lines > maxLines {
+			out = append(out, fmt.Sprintf("%s has %d lines without its tests, more than %d: make a part of it a package", p.Name, p.Lines, maxLines))
 		}
 	}
 	if len(t.Actors) > maxActors {
