@@ -206,3 +206,30 @@ func TestWhatIsOlderThanANewID(t *testing.T) {
 		})
 	}
 }
+
+// The ID that an entity had is another's since: what both sides do to that one is merged as
+// ever, by git's driver or without.
+func TestMergesOfAnIDThatWasAnothers(t *testing.T) {
+	for _, install := range []bool{false, true} {
+		t.Run(fmt.Sprintf("install %t", install), func(t *testing.T) {
+			b := behind(t, renumberedRanges)
+			if install {
+				b.run("worldfs", "vcs", "install")
+			}
+			b.resolved("origin/bob")
+			b.run("git", "checkout", "-q", "-B", "main")
+			b.run("git", "branch", "-D", "ann")
+			b.diverge(
+				func(b *bench) { b.set(158001, "position.x = 31", "targets = [6001]") },
+				func(b *bench) { b.set(158001, "map_size = 32", "position.y = 33") })
+			b.try("git", "merge", "-q", "-m", "merged", "bob")
+			b.run("worldfs", "resolve", "--take", "mine")
+			b.requireNoMore()
+			door := b.run("worldfs", "show", "158001")
+			for _, want := range []string{"Bob's door", "map_size\n    32", "    6001\n"} {
+				require.Contains(t, door, want)
+			}
+			require.NotContains(t, b.textOf("158001"), "<<<<<<<")
+		})
+	}
+}

@@ -74,3 +74,9 @@ func TestByGit(t *testing.T) {
 	require.False(t, clean)
 	require.Contains(t, string(merged), "<<<<<<<")
 }
+
+func TestUnmergedIsOneConflict(t *testing.T) {
+	text := Unmerged([]byte("a\n"), []byte("b"), 7)
+	require.Equal(t, "<<<<<<< our side\na\n=======\nb\n>>>>>>> their side\n", string(text))
+	require.True(t, HasMarkers(text))
+}

@@ -48,12 +48,17 @@ func runMergeDriver(args []string) error {
 			return err
 		}
 	}
-	if resolve.IsRenumbered(f.Root, f.Name) {
+	inPart := max(len(f.Base), len(f.Ours), len(f.Theirs)) > cache.MaxFileSize
+	if !inPart && resolve.IsRenumbered(f.Root, f.Name) {
+		// Marked, since a file without a conflict is taken for one that a person has settled.
+		if err := replace(args[1], textmerge.Unmerged(f.Ours, f.Theirs, size)); err != nil {
+			return err
+		}
 		return &daemon.Failure{Message: fmt.Sprintf("%s: since a merge that ID is another's, and what comes in may not know; worldfs resolve does", args[4]), Exit: daemon.ExitProblems}
 	}
 	merged, clean, err := mergeByRules(&f)
-	if max(len(f.Base), len(f.Ours), len(f.Theirs)) > cache.MaxFileSize {
-		err = filemerge.ErrAlone // it was read in part
+	if inPart {
+		err = filemerge.ErrAlone
 	}
 	if errors.Is(err, filemerge.ErrAlone) {
 		clean, err = textmerge.ByGitInto(args[1], args[0], args[2], size)
