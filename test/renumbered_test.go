@@ -74,6 +74,11 @@ func TestRebaseAfterANewID(t *testing.T) {
 			b.run("worldfs", "shard", "tens")
 			b.commit("Ann")
 		},
+		"sharded since, mounted": func(b *bench) {
+			b.run("worldfs", "shard", "tens")
+			b.commit("Ann")
+			b.mount()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := behind(t, renumberedRanges)

@@ -189,6 +189,31 @@ func (w *workingCopy) tree(working bool) *vcs.Tree {
 	return w.index.Tree(files)
 }
 
+// placed returns the tree that version control has left, with files of entities where the
+// working tree has them: a mount moves one that is not where its layout has it, and version
+// control is not told.
+func (w *workingCopy) placed(tree *vcs.Tree, l layout.Layout) *vcs.Tree {
+	at := make(map[entity.ID]int) // where in the tree a file is that has gone from its place
+	for i, f := range tree.Files {
+		id, ok := layout.EntityOf(f.Name)
+		if !ok {
+			continue
+		}
+		if f.Name == l.Name(id) {
+			at[id] = -1
+		} else if _, placed := at[id]; !placed && w.object(f.Name) == "" {
+			at[id] = i
+		}
+	}
+	for _, name := range w.index.New {
+		id, ok := layout.EntityOf(name)
+		if i, moved := at[id]; ok && moved && i >= 0 && name == l.Name(id) {
+			tree.Files[i].Name = name
+		}
+	}
+	return tree
+}
+
 // isGits reports whether an unmerged file is as git has left it: with markers, or, where
 // one side has none, as the other has it.
 func (w *workingCopy) isGits(name string) bool {
