@@ -75,8 +75,10 @@ func newBench(t *testing.T, tools ...string) *bench {
 	run, err := os.MkdirTemp("", "wfs")
 	require.NoError(t, err)
 	b.sockets = filepath.Join(run, "worldfs")
+	temp := filepath.Join(run, "tmp") // where what is killed leaves files
+	require.NoError(t, os.Mkdir(temp, 0o700))
 	b.env = append(os.Environ(),
-		"HOME="+home, "XDG_RUNTIME_DIR="+run, "LC_ALL=C.UTF-8", "TZ=UTC", "HGPLAIN=1",
+		"HOME="+home, "XDG_RUNTIME_DIR="+run, "TMPDIR="+temp, "LC_ALL=C.UTF-8", "TZ=UTC", "HGPLAIN=1",
 		"GIT_AUTHOR_DATE="+aDate, "GIT_COMMITTER_DATE="+aDate, "GIT_EDITOR=true",
 	)
 	b.env = append(b.env, config.environment()...)
