@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
@@ -8,8 +9,8 @@ import (
 	"github.com/worldfs/worldfs/entity"
 )
 
-// dispose lets the published side's set stand in each disposable range in which
-// both sides changed something: what the other did there counts for nothing.
+// dispose lets the published side's set stand in each disposable range that one side made
+// anew, or in which both changed the same: what the other did there counts for nothing.
 func (m *merger) dispose() {
 	sets := make(map[*Range][]*slot)
 	for _, s := range m.order {
@@ -17,9 +18,9 @@ func (m *merger) dispose() {
 			sets[in] = append(sets[in], s)
 		}
 	}
-	for _, set := range sets {
+	for in, set := range sets {
 		ours, theirs := m.editedIn(set, Ours), m.editedIn(set, Theirs)
-		if len(ours) == 0 || len(theirs) == 0 {
+		if len(ours) == 0 || len(theirs) == 0 || areApart(ours, theirs) {
 			continue
 		}
 		stands := m.options.published()
@@ -29,7 +30,22 @@ func (m *merger) dispose() {
 		for _, s := range set {
 			s.discard(stands.Other())
 		}
+		m.discarded = append(m.discarded, DiscardedSet{
+			From: in.From, To: in.To, Of: stands.Other(), Entities: len(either(stands.Other(), ours, theirs)),
+		})
 	}
+	slices.SortFunc(m.discarded, func(a, b DiscardedSet) int { return cmp.Compare(a.From, b.From) })
+}
+
+// areApart reports whether two sides changed different entities of a set by hand: neither
+// made one or deleted one.
+func areApart(ours, theirs []*slot) bool {
+	by := make(map[*slot]bool)
+	for _, s := range ours {
+		by[s] = true
+	}
+	return !slices.ContainsFunc(theirs, func(s *slot) bool { return by[s] }) &&
+		!slices.ContainsFunc(slices.Concat(ours, theirs), func(s *slot) bool { return s.base == nil || s.ours == nil || s.theirs == nil })
 }
 
 // isOneProgram reports whether one side's set is a program's and the other changed it by

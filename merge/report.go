@@ -162,6 +162,20 @@ func (r Renumbering) String() string {
 	return s
 }
 
+// DiscardedSet is what a side did in a disposable range, of which the other side's set stands.
+type DiscardedSet struct {
+	From     uint64 `json:"from"` // of the range
+	To       uint64 `json:"to"`   // of the range, which has it not
+	Of       Party  `json:"of"`   // the side whose edits went
+	Entities int    `json:"entities"`
+}
+
+// String returns the set on one line.
+func (d DiscardedSet) String() string {
+	return fmt.Sprintf("the range %d to %d is disposable, and both sides changed it: the set of %s stands, and not what %s did in %d of its entities",
+		d.From, d.To, d.Of.Other(), d.Of, d.Entities)
+}
+
 func subject(id entity.ID, typ, name string) string {
 	switch {
 	case id == 0:
@@ -212,11 +226,12 @@ type Counts struct {
 
 // Report is a merge in full.
 type Report struct {
-	Counts     Counts        `json:"counts"`
-	Conflicts  []Conflict    `json:"conflicts"`
-	Repairs    []Repair      `json:"repairs"`
-	Renumbered []Renumbering `json:"renumbered"`
-	Entities   []Outcome     `json:"entities"`
+	Counts     Counts         `json:"counts"`
+	Conflicts  []Conflict     `json:"conflicts"`
+	Repairs    []Repair       `json:"repairs"`
+	Renumbered []Renumbering  `json:"renumbered"`
+	Discarded  []DiscardedSet `json:"discarded"`
+	Entities   []Outcome      `json:"entities"`
 }
 
 // Report returns what became of every entity that a side changed.
@@ -224,7 +239,7 @@ func (r *Result) Report() Report {
 	return Report{
 		Counts:    r.Counts,
 		Conflicts: append([]Conflict{}, r.Conflicts...), Repairs: append([]Repair{}, r.Repairs...),
-		Renumbered: append([]Renumbering{}, r.Renumbered...), Entities: r.Outcomes(),
+		Renumbered: append([]Renumbering{}, r.Renumbered...), Discarded: append([]DiscardedSet{}, r.Discarded...), Entities: r.Outcomes(),
 	}
 }
 
@@ -234,6 +249,7 @@ func (r Report) WriteTo(w io.Writer) (int64, error) {
 	list(&b, "conflict: ", r.Conflicts)
 	list(&b, "repair: ", r.Repairs)
 	list(&b, "new ID: ", r.Renumbered)
+	list(&b, "set: ", r.Discarded)
 	list(&b, "", r.Entities)
 	fmt.Fprintf(&b, "ours changed %d, theirs %d, both %d (%d of them alike); %d conflicts left, %d decided; %d repairs; %d new IDs\n",
 		r.Counts.Ours, r.Counts.Theirs, r.Counts.Both, r.Counts.Alike, r.Counts.Left, r.Counts.Decided, r.Counts.Repairs, r.Counts.Renumbered)

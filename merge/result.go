@@ -17,6 +17,7 @@ type Result struct {
 	Conflicts  []Conflict // by ID; those about declarations first
 	Repairs    []Repair   // by ID
 	Renumbered []Renumbering
+	Discarded  []DiscardedSet // by range
 	Counts     Counts
 
 	ours    entity.Source
@@ -30,7 +31,7 @@ type Result struct {
 
 func (m *merger) result() *Result {
 	r := &Result{
-		Types: m.types, Conflicts: m.conflicts, Repairs: m.repairs, Renumbered: m.renumbered,
+		Types: m.types, Conflicts: m.conflicts, Repairs: m.repairs, Renumbered: m.renumbered, Discarded: m.discarded,
 		ours: m.ours, changed: make(map[entity.ID]*entity.Entity), slots: m.order,
 	}
 	for _, s := range m.order {

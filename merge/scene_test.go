@@ -330,7 +330,7 @@ ours changed 2, theirs 2, both 1 (0 of them alike); 1 conflicts left, 0 decided;
 	require.NoError(t, err)
 	require.JSONEq(t, `{"counts":{"ours":2,"theirs":2,"both":1,"alike":0,"left":1,"decided":0,"repairs":0,"renumbered":0},
 		"conflicts":[{"kind":"property","id":1,"type":"Node","field":"name","path":"name","base":"","ours":"mine","theirs":"shared","stands":"ours","left":true,"by":"left to people","why":"both changed the same lines"}],
-		"repairs":[],"renumbered":[],
+		"repairs":[],"renumbered":[],"discarded":[],
 		"entities":[{"id":1,"type":"Node","name":"mine","what":"changed","by":"both","fields":["name"]},
 			{"id":2,"type":"Node","what":"deleted","by":"theirs"},{"id":3,"type":"Node","what":"created","by":"ours"}]}`, string(data))
 }
@@ -402,4 +402,30 @@ func TestOutcomesWithoutTypes(t *testing.T) {
 	}
 	r := merged(t, world("    1"), world("    2"), world("    1"), Options{})
 	require.Equal(t, []Outcome{{ID: 1, Type: "Gone", What: "changed", By: "ours", Fields: []string{"unknown fields"}}}, r.Outcomes())
+}
+
+// TestDiscardedSet has both sides change a disposable range: by hand, in different entities,
+// both stand; where a set was made anew one set stands, and that is told.
+func TestDiscardedSet(t *testing.T) {
+	s := newScene(t)
+	for id := entity.ID(200); id < 204; id++ {
+		s.all(id, 0)
+	}
+	s.put(s.ours, 200, named("mine"))
+	s.put(s.theirs, 201, named("shared"))
+	r := s.merge(Options{Ranges: ranges})
+	require.Empty(t, r.Discarded)
+	for id, name := range map[entity.ID]string{200: "mine", 201: "shared"} {
+		e, _ := r.Get(id)
+		require.Equal(t, name, e.Name())
+	}
+
+	s.put(s.ours, 202, named("mine"))
+	s.put(s.theirs, 204, named("new"))
+	r = s.merge(Options{Ranges: ranges})
+	require.Equal(t, []DiscardedSet{{From: 200, To: 300, Of: Ours, Entities: 2}}, r.Discarded)
+	var out strings.Builder
+	_, err := r.Report().WriteTo(&out)
+	require.NoError(t, err)
+	require.Contains(t, out.String(), "set: the range 200 to 300 is disposable, and both sides changed it: the set of theirs stands, and not what ours did in 2 of its entities\n")
 }

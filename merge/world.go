@@ -75,6 +75,7 @@ type merger struct {
 	conflicts  []Conflict
 	repairs    []Repair
 	renumbered []Renumbering
+	discarded  []DiscardedSet
 	alike      int
 }
 

@@ -21,6 +21,7 @@ type Summary struct {
 	Left      []Left   `json:"left"`
 	Repairs   []string `json:"repairs"` // beyond taking both sides' changes
 	NewIDs    []string `json:"new_ids"`
+	Sets      []string `json:"sets"`     // edits in disposable ranges that went for the other side's set
 	GaveWay   []string `json:"gave_way"` // a program's bulk changes, to a person's
 	Stands    []string `json:"stands"`   // edits of the working copy, instead of merged values
 	Unread    []string `json:"unread"`   // files that do not parse
@@ -46,7 +47,7 @@ type Left struct {
 
 // NothingDone is the summary of a call that found nothing to resolve.
 func NothingDone() Summary {
-	return Summary{Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}}
+	return Summary{Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}}
 }
 
 // Summary returns what a call did.
@@ -54,7 +55,7 @@ func (r *Resolution) Summary(d Done) Summary {
 	s := Summary{
 		Operation: string(r.Operation.Kind), Done: r.Operation.Done,
 		Written: d.Written, Removed: d.Removed, Resolved: d.Resolved,
-		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: append([]string{}, r.Unread...), Chosen: r.chosen,
+		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: append([]string{}, r.Unread...), Chosen: r.chosen,
 		Others: r.index.Others, Next: r.next(d),
 	}
 	for _, c := range r.Left {
@@ -70,6 +71,9 @@ func (r *Resolution) Summary(d Done) Summary {
 	}
 	for _, x := range r.Merged.Renumbered {
 		s.NewIDs = append(s.NewIDs, x.String())
+	}
+	for _, x := range r.Merged.Discarded {
+		s.Sets = append(s.Sets, x.String())
 	}
 	for _, x := range r.Stands {
 		s.Stands = append(s.Stands, x.String())
@@ -180,7 +184,7 @@ func (s Summary) WriteTo(w io.Writer) (int64, error) {
 	for _, part := range []struct {
 		what  string
 		lines []string
-	}{{"repair", s.Repairs}, {"new ID", s.NewIDs}, {"gave way", s.GaveWay}, {"your edit stands", s.Stands}, {"does not parse", s.Unread}} {
+	}{{"repair", s.Repairs}, {"new ID", s.NewIDs}, {"set", s.Sets}, {"gave way", s.GaveWay}, {"your edit stands", s.Stands}, {"does not parse", s.Unread}} {
 		for _, line := range part.lines {
 			fmt.Fprintf(&b, "%s: %s\n", part.what, line)
 		}
