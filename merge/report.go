@@ -171,9 +171,13 @@ type DiscardedSet struct {
 }
 
 // String returns the set on one line.
-func (d DiscardedSet) String() string {
+func (d DiscardedSet) String() string { return d.Between(d.Of.Other().String(), d.Of.String()) }
+
+// Between returns the set on one line, with other words for the side whose set stands and for
+// the one whose edits went.
+func (d DiscardedSet) Between(stands, went string) string {
 	return fmt.Sprintf("the range %d to %d is disposable, and both sides changed it: the set of %s stands, and not what %s did in %d of its entities",
-		d.From, d.To, d.Of.Other(), d.Of, d.Entities)
+		d.From, d.To, stands, went, d.Entities)
 }
 
 func subject(id entity.ID, typ, name string) string {

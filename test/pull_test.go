@@ -408,3 +408,33 @@ func TestPullIsKilledWhileItWrites(t *testing.T) {
 		require.NoError(t, os.RemoveAll(k.dir))
 	}
 }
+
+// In a disposable range one set stands whole where both changed the same, and what went for
+// it is said before and after; what both changed apart is merged.
+func TestPullTellsASetThatWent(t *testing.T) {
+	t.Parallel()
+	w := newShared(t, "plain", 300)
+	w.ann.write("id_ranges", w.ann.read("id_ranges")+"900000 901000 Rocks disposable\n")
+	for _, id := range []string{"900001", "900002", "900003"} {
+		w.ann.copyOf(id, "rock")
+	}
+	w.ann.commit("Ann")
+	w.ann.run("git", "push", "-q")
+	w.bob.run("git", "pull", "-q")
+	w.bob.set(900001, "map_size = 1")
+	w.publish()
+	w.ann.set(900002, "map_size = 2")
+	require.NotContains(t, w.ann.run("worldfs", "incoming"), "set:")
+	w.ann.run("worldfs", "pull")
+	require.Contains(t, w.ann.textOf("900001"), "map_size\n    1\n")
+	require.Contains(t, w.ann.textOf("900002"), "map_size\n    2\n")
+
+	w.bob.set(900001, "map_size = 11")
+	w.publish()
+	w.ann.set(900001, "map_size = 12")
+	w.ann.set(900003, "map_size = 13")
+	told := "set: the range 900000 to 901000 is disposable, and both sides changed it: the set of others stands, and not what you did in 3 of its entities\n"
+	require.Contains(t, w.ann.run("worldfs", "incoming"), told)
+	require.Contains(t, w.ann.run("worldfs", "pull"), told)
+	require.Contains(t, w.ann.textOf("900001"), "map_size\n    11\n")
+}

@@ -72,13 +72,25 @@ func (r *Resolution) Summary(d Done) Summary {
 	for _, x := range r.Merged.Renumbered {
 		s.NewIDs = append(s.NewIDs, x.String())
 	}
-	for _, x := range r.Merged.Discarded {
-		s.Sets = append(s.Sets, x.String())
-	}
+	s.Sets = append(s.Sets, r.Sets()...)
 	for _, x := range r.Stands {
 		s.Stands = append(s.Stands, x.String())
 	}
 	return s
+}
+
+// Sets returns, in lines for people, which edits of disposable ranges went for the other
+// side's set.
+func (r *Resolution) Sets() []string {
+	lines := []string{}
+	for _, x := range r.Merged.Discarded {
+		stands, went := "others", "you"
+		if (x.Of == merge.Theirs) != r.Operation.Mine {
+			stands, went = "yours", "others"
+		}
+		lines = append(lines, x.Between(stands, went))
+	}
+	return lines
 }
 
 // Line returns a conflict that is left in a line for people.

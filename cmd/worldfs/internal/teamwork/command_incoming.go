@@ -87,6 +87,7 @@ type incomingReport struct {
 	Own     int            `json:"own"`     // commits that are here alone
 	Changes int            `json:"changes"` // of the world, by those commits
 	Left    []resolve.Left `json:"left"`    // what would be in conflict
+	Sets    []string       `json:"sets"`    // edits in disposable ranges that would go for the other side's set
 	Outside []string       `json:"outside"` // files besides the world that keep it from being pulled
 
 	loss pull.Loss
@@ -95,7 +96,7 @@ type incomingReport struct {
 }
 
 func reportIncoming(in *pull.Incoming) (incomingReport, error) {
-	r := incomingReport{From: in.Upstream, Commits: append([]pull.Commit{}, in.Commits...), Own: in.Own, Left: []resolve.Left{}, Outside: append([]string{}, in.Outside...), loss: in.Loss, base: &entity.World{}}
+	r := incomingReport{From: in.Upstream, Commits: append([]pull.Commit{}, in.Commits...), Own: in.Own, Left: []resolve.Left{}, Sets: []string{}, Outside: append([]string{}, in.Outside...), loss: in.Loss, base: &entity.World{}}
 	if in.Nothing() {
 		return r, nil
 	}
@@ -106,7 +107,7 @@ func reportIncoming(in *pull.Incoming) (incomingReport, error) {
 	base, shared := in.Worlds(merged)
 	r.base = base.AsIn(shared.Source)
 	r.set = entity.Diff(r.base, shared.AsIn(r.base))
-	r.Changes, r.Left = len(r.set), merged.Conflicts()
+	r.Changes, r.Left, r.Sets = len(r.set), merged.Conflicts(), merged.Sets()
 	return r, nil
 }
 
@@ -129,6 +130,9 @@ func (r *incomingReport) print(w io.Writer) error {
 	tellMore(w, len(r.set)-mostIncoming)
 	for _, l := range r.Left {
 		fmt.Fprintf(w, "would be in conflict: %s\n", l)
+	}
+	for _, line := range r.Sets {
+		fmt.Fprintf(w, "set: %s\n", line)
 	}
 	for _, name := range r.Outside {
 		fmt.Fprintf(w, "keeps it from being pulled: %s changed here and there\n", name)
