@@ -210,6 +210,9 @@ func (t *conflictTaking) take(now, other *entity.Entity, c conflictfile.Conflict
 		return
 	}
 	if e, edited := t.edits[now.ID]; edited {
+		if e == nil {
+			return // the field goes with the entity
+		}
 		now = e
 	}
 	e, err := withField(now, other, c.Field)

@@ -92,6 +92,7 @@ func (f *Fields) UnmarshalJSON(data []byte) error {
 	if t, err := in.Token(); err != nil || t != json.Delim('{') {
 		return fmt.Errorf("want an object of fields: %w", cmp.Or(err, errNotObject))
 	}
+	*f = nil
 	for in.More() {
 		name, err := in.Token()
 		if err != nil {

@@ -50,8 +50,7 @@ func Undo(w *cache.World, id entity.ID, at time.Time) (Undone, error) {
 		return Undone{}, err
 	}
 	if back != nil && at.IsZero() {
-		gone := history.Entry{ID: id, Kind: history.Changed, Time: time.Now(), By: cache.ByEdit, Was: textcodec.Append(nil, back)}
-		return Undone{Of(gone, w.Types()), cache.Report{Created: 1}}, nil
+		return undeleted(w, back), nil
 	}
 	entries, err := w.History(id)
 	if err != nil {
@@ -61,6 +60,9 @@ func Undo(w *cache.World, id entity.ID, at time.Time) (Undone, error) {
 		return undoText(w, id, broken, mended)
 	}
 	last, err := since(entries, at)
+	if back != nil && (errors.Is(err, errNotSince) || errors.Is(err, ErrNoPast)) {
+		return undeleted(w, back), nil // that it was gone is all that happened
+	}
 	if err != nil {
 		return Undone{}, fmt.Errorf("entity %d: %w", id, err)
 	}
@@ -76,6 +78,12 @@ func Undo(w *cache.World, id entity.ID, at time.Time) (Undone, error) {
 		return base, theirs, err
 	}, merge.Options{Policy: merge.Mine})
 	return Undone{Of(last, w.Types()), report}, err
+}
+
+// undeleted says that an entity is back that was gone, and whose deletion is in no history.
+func undeleted(w *cache.World, back *entity.Entity) Undone {
+	gone := history.Entry{ID: back.ID, Kind: history.Changed, Time: time.Now(), By: cache.ByEdit, Was: textcodec.Append(nil, back)}
+	return Undone{Of(gone, w.Types()), cache.Report{Created: 1}}
 }
 
 // undoText takes back what broke a text, or brings it again where an undo had
@@ -109,7 +117,10 @@ func lastBroken(entries []history.Entry) (broken history.Entry, mended, ok bool)
 	return history.Entry{}, false, false
 }
 
-var errTooLarge = errors.New("the text of then was too large to keep")
+var (
+	errTooLarge = errors.New("the text of then was too large to keep")
+	errNotSince = errors.New("nothing happened to it since")
+)
 
 // since returns as one entry what happened last, or after a time.
 func since(entries []history.Entry, at time.Time) (history.Entry, error) {
@@ -121,7 +132,7 @@ func since(entries []history.Entry, at time.Time) (history.Entry, error) {
 	if !at.IsZero() {
 		first := slices.IndexFunc(entries, func(e history.Entry) bool { return e.Time.After(at) })
 		if first < 0 {
-			return history.Entry{}, fmt.Errorf("nothing happened to it since %s", at.Format(time.RFC3339))
+			return history.Entry{}, fmt.Errorf("%w %s", errNotSince, at.Format(time.RFC3339))
 		}
 		last.Was, last.Cut = entries[first].Was, last.Cut || entries[first].Cut
 		last.By, last.Note = "", "all that happened since "+at.Format(time.RFC3339)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	"github.com/worldfs/worldfs/entity"
@@ -90,7 +91,7 @@ func (a *Asker) Ask() ([]resolve.Choice, error) {
 // answer takes one key about a conflict. A key that says nothing is asked for again.
 func (a *Asker) answer(c merge.Conflict) (quit bool, err error) {
 	key, err := readKey(a.In)
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, unix.EIO) { // the terminal is gone
 		key, err = 'q', nil
 	}
 	if err != nil {

@@ -44,10 +44,10 @@ var literal = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 func (s *Setup) pattern(files string) string {
 	p := path.Join("/", literal.Replace(s.world)) + "/" + files
 	p = path.Clean(p)
-	if !strings.ContainsAny(p, " \t\"\\") {
+	if !strings.ContainsAny(p, " \t\r\n\"\\") {
 		return p
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\t", `\t`).Replace(p) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\t", `\t`, "\r", `\r`, "\n", `\n`).Replace(p) + `"`
 }
 
 // part is where the world's attributes stand.

@@ -81,6 +81,12 @@ func isOurs(path string) (bool, error) {
 	return bytes.Contains(text, []byte("\n"+hookMark+"\n")), err
 }
 
+// isExecutable reports whether git would run a hook.
+func isExecutable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&0o111 != 0
+}
+
 // callsHook reports whether a file, if it is there, calls the program for a hook.
 func callsHook(path, name string) bool {
 	text, err := os.ReadFile(path)
@@ -91,7 +97,8 @@ func callsHook(path, name string) bool {
 // git look for hooks in a directory of their own, and keep the person's one above it.
 func (s *Setup) hasHook(name string) (bool, error) {
 	if s.ownsHooks() {
-		return isOurs(s.hookPath(name))
+		ours, err := isOurs(s.hookPath(name))
+		return ours && isExecutable(s.hookPath(name)), err
 	}
 	return callsHook(s.hookPath(name), name) || callsHook(filepath.Join(s.places.Hooks, "..", name), name), nil
 }
@@ -144,7 +151,7 @@ func (s *Setup) installHook(name, program string) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if now, err := os.ReadFile(path); ours && err == nil && bytes.Equal(now, text) {
+	if now, err := os.ReadFile(path); ours && err == nil && bytes.Equal(now, text) && isExecutable(path) {
 		return false, nil
 	}
 	if _, err := os.Lstat(path); err == nil && !ours {
