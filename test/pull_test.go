@@ -185,6 +185,9 @@ func TestPullRefusesBesidesTheWorld(t *testing.T) {
 				require.Contains(t, out, "nothing was touched")
 				require.Equal(t, dirty, b.dirty())
 				require.Equal(t, head, b.head())
+				out, code = b.try("worldfs", "incoming")
+				require.Equal(t, 1, code, out)
+				require.Contains(t, out, "worldfs pull touches nothing")
 			}
 		})
 	}

@@ -131,7 +131,7 @@ type Taken struct {
 // Take takes in what was looked at.
 func (in *Incoming) Take() (*Taken, error) {
 	if len(in.Outside) > 0 {
-		return nil, fmt.Errorf("%w: %s changed here, and what comes in changes them too; commit or put them away, then pull again (where both are committed, git pull merges them)",
+		return nil, fmt.Errorf("%w: %s changed here, and what comes in changes the same; commit your change or put it away, then pull again (where both are committed, git pull merges them)",
 			ErrOutside, strings.Join(in.Outside, ", "))
 	}
 	if in.Loss.IsGreat() && !in.options.AllowLoss {

@@ -54,16 +54,18 @@ func (o *demoOptions) run(a *cli.App, cmd *cobra.Command, root string) error {
 		return err
 	}
 	bar.Stop()
-	fmt.Fprintf(cmd.OutOrStdout(), demoText, root, cli.Counted(world.Len(), "entity", "entities"),
-		cli.Counted(world.Types.Len(), "type", "types"), root)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: an island of %s of %s\n", root, cli.Counted(world.Len(), "entity", "entities"),
+		cli.Counted(world.Types.Len(), "type", "types"))
+	if !a.IsQuiet() {
+		fmt.Fprintf(cmd.OutOrStdout(), demoText, root)
+	}
 	return nil
 }
 
 // maxDemo keeps the IDs of an island within the ranges that it declares.
 const maxDemo = 1_000_000
 
-const demoText = `%s: an island of %s of %s
-
+const demoText = `
 Try:
     cd %s
     worldfs mount

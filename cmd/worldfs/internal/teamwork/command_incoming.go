@@ -74,8 +74,11 @@ func (o *incomingOptions) run(a *cli.App, cmd *cobra.Command) error {
 	if err == nil && o.image != "" {
 		err = cli.DrawMap(o.image, report.set, report.base)
 	}
-	if n := len(report.Left) + len(report.Outside); err == nil && n > 0 {
-		return cli.Problemsf("%s: worldfs pull takes in the rest, and marks what of the world is in conflict", cli.Counted(n, "conflict", "conflicts"))
+	if n := len(report.Outside); err == nil && n > 0 {
+		return cli.Problemsf("%s: worldfs pull touches nothing until that is settled", cli.Counted(n, "file besides the world keeps it from being pulled", "files besides the world keep it from being pulled"))
+	}
+	if n := len(report.Left); err == nil && n > 0 {
+		return cli.Problemsf("%s: worldfs pull takes in the rest, and marks what is in conflict", cli.Counted(n, "conflict", "conflicts"))
 	}
 	return err
 }

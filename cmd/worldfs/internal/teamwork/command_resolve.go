@@ -320,7 +320,7 @@ func (o *resolveOptions) report(a *cli.App, cmd *cobra.Command, r *resolve.Resol
 	case n > 0:
 		return cli.Problemsf("%s left: worldfs resolve -i, or --take mine|shared|base [ID], or edit the files and run worldfs resolve again", cli.Counted(n, "conflict is", "conflicts are"))
 	case len(summary.Unread) > 0:
-		return cli.Problemsf("%s not parse and left as they are; mend them and run worldfs resolve again", cli.Counted(len(summary.Unread), "file does", "files do"))
+		return cli.Problemsf("%s: mend what does not parse, and run worldfs resolve again", cli.Counted(len(summary.Unread), "file is left as it is", "files are left as they are"))
 	}
 	return nil
 }
