@@ -2,7 +2,6 @@
 package asking
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -48,6 +47,22 @@ func readKey(in *os.File) (byte, error) {
 	var b [1]byte
 	_, err = io.ReadFull(in, b[:])
 	return b[0], errors.Join(err, term.Restore(int(in.Fd()), before))
+}
+
+// readLine returns the next line, and leaves what was typed ahead of the next question. What
+// was typed before this one has the Enter key's own code at its end.
+func readLine(in io.Reader) (string, error) {
+	var line []byte
+	var b [1]byte
+	for {
+		if _, err := io.ReadFull(in, b[:]); err != nil {
+			return "", err
+		}
+		if b[0] == '\n' || b[0] == keyEnter {
+			return string(line), nil
+		}
+		line = append(line, b[0])
+	}
 }
 
 // What a key is called that has no letter.
@@ -155,7 +170,7 @@ func (a *Asker) value(c merge.Conflict) error {
 		return nil
 	}
 	fmt.Fprintf(a.Out, "\n%s = ", c.Field)
-	line, err := bufio.NewReader(a.In).ReadString('\n')
+	line, err := readLine(a.In)
 	line = strings.TrimSpace(line)
 	if err != nil || line == "" {
 		fmt.Fprintln(a.Out)

@@ -67,6 +67,9 @@ func (p *person) Write(text []byte) (int, error) {
 	require.NotEmpty(p, p.script, "a question that was not foreseen: %s", p.shown.String())
 	answer := p.script[0]
 	p.script = p.script[1:]
+	if answer == "" { // typed ahead
+		return len(text), nil
+	}
 	if !key {
 		_, err := p.keys.WriteString(answer)
 		return len(text), err
@@ -256,6 +259,8 @@ func TestWhatAPersonIsTold(t *testing.T) {
 		"no undo":             {[]string{"u", "q"}, []string{"this is the first\n1 of 5"}},
 		"no base":             {[]string{"b", "q"}, []string{resolve.ErrNoBase.Error(), "1 of 5"}},
 		"no value":            {[]string{"v", "q"}, []string{"about the whole", "1 of 5"}},
+		"no value at all":     {[]string{"\r", "\r", "v", "  \n", "q"}, []string{"name = \n3 of 5"}},
+		"what is typed ahead": {[]string{"\r", "v7\rsm", "", "", "", "q"}, []string{"at = ", "3 of 5", "shared\n4 of 5", "mine\n5 of 5"}},
 		"no value that fits":  {[]string{"\r", "v", "here\n", "q"}, []string{"later\n2 of 5", "at = it does not fit\n2 of 5"}},
 		"no value of a whole": {[]string{" ", " ", " ", "\n", "v", "q"}, []string{"5 of 5: Lamp 2", "about the whole", "5 of 5"}},
 		"what is undone":      {[]string{"\r", "s", "u", "u", "q"}, []string{"shared\n3 of 5", "undone\n2 of 5", "undone\n1 of 5"}},

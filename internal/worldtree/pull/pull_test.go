@@ -100,7 +100,7 @@ func (r repository) commit(message string, changes files) {
 	r.Helper()
 	r.write(changes)
 	r.git("add", "-A")
-	r.git("commit", "-q", "-m", message)
+	r.git("commit", "-q", "-m", message, "--author", message+" <a@example.com>")
 }
 
 // state is all that a person sees: the branch, the index, and the files besides git's and
@@ -165,6 +165,9 @@ func TestWhatIsTaken(t *testing.T) {
 			taken, err := in.Take()
 			require.NoError(t, err)
 			require.Equal(t, x.taken, fmt.Sprint(taken.Commits, taken.Made, taken.Dropped))
+			if taken.Made > 0 {
+				require.Equal(t, "own own", r.git("log", "-1", "--format=%an %s"))
+			}
 			if taken.Resolution != nil {
 				require.Len(t, taken.Resolution.Left, x.left)
 			}
@@ -298,6 +301,6 @@ func TestTheOthersAreAsked(t *testing.T) {
 	in := r.look(pull.Options{})
 	require.Equal(t, "origin/main", in.Upstream)
 	require.Len(t, in.Commits, 1)
-	require.Equal(t, "Ann theirs", in.Commits[0].Author+" "+in.Commits[0].Subject)
+	require.Equal(t, "theirs theirs", in.Commits[0].Author+" "+in.Commits[0].Subject)
 	require.False(t, r.look(pull.Options{Offline: true}).Nothing(), "git has heard of it now")
 }
