@@ -3,6 +3,7 @@ package test
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -169,4 +170,43 @@ func (b *bench) byHand(id int) {
 	typed := regexp.MustCompile(`(; position\n)    .*\n`).ReplaceAllString(text, "${1}  4.50\n")
 	require.NotEqual(b, text, typed)
 	b.write(name, typed)
+}
+
+// A person has edited a file in conflict, and a marker is there still: what was typed stands.
+func TestResolveLeavesWhatIsHalfSettled(t *testing.T) {
+	for _, install := range []bool{false, true} {
+		for _, marked := range []string{"by git", "by resolve"} {
+			for _, left := range []string{"<<<<<<< ", "=======", ">>>>>>> "} {
+				t.Run(fmt.Sprintf("install %t, marked %s, %s", install, marked, left), func(t *testing.T) {
+					b := resolveWorld(t, "plain")
+					b.diverge(
+						func(b *bench) { b.set(6555, "position.x = 6") },
+						func(b *bench) { b.set(6555, "position.x = 8") })
+					if install {
+						b.run("worldfs", "vcs", "install")
+					}
+					b.try("git", "merge", "-q", "bob")
+					if marked == "by resolve" {
+						b.try("worldfs", "resolve")
+					}
+					name := config.entityPath("6555")
+					text := regexp.MustCompile(`(?m)^(<<<<<<< .*|=======|>>>>>>> .*)\n`).ReplaceAllStringFunc(b.read(name), func(line string) string {
+						if strings.HasPrefix(line, left) {
+							return line
+						}
+						return ""
+					})
+					text = regexp.MustCompile(`(; travel\n)    .*\n`).ReplaceAllString(text, "${1}    123\n")
+					require.Contains(t, text, left)
+					b.write(name, text)
+					for range 2 {
+						out, code := b.try("worldfs", "resolve")
+						require.Equal(t, 1, code, out)
+						require.Contains(t, out, "does not parse")
+						require.Equal(t, text, b.read(name))
+					}
+				})
+			}
+		}
+	}
 }

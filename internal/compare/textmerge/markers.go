@@ -30,3 +30,38 @@ func Unmerged(ours, theirs []byte, markerSize int) []byte {
 	line(">", " their side")
 	return out.Bytes()
 }
+
+// Unmark returns a text with each conflict settled for ours, and for theirs; ok is false where
+// a marker lacks its others.
+func Unmark(text []byte) (sides [2][]byte, ok bool) {
+	const (
+		outside = iota
+		inOurs
+		inBase
+		inTheirs
+	)
+	at := outside
+	for line := range bytes.Lines(text) {
+		mark := func(prefix string) bool { return bytes.HasPrefix(line, []byte(prefix)) }
+		switch {
+		case at == outside && mark("<<<<<<<"):
+			at = inOurs
+		case at == inOurs && mark("|||||||"):
+			at = inBase
+		case (at == inOurs || at == inBase) && mark("======="):
+			at = inTheirs
+		case at == inTheirs && mark(">>>>>>>"):
+			at = outside
+		case mark("<<<<<<<") || mark(">>>>>>>"):
+			return sides, false
+		default:
+			if at == outside || at == inOurs {
+				sides[0] = append(sides[0], line...)
+			}
+			if at == outside || at == inTheirs {
+				sides[1] = append(sides[1], line...)
+			}
+		}
+	}
+	return sides, at == outside
+}

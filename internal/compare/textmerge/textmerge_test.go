@@ -80,3 +80,14 @@ func TestUnmergedIsOneConflict(t *testing.T) {
 	require.Equal(t, "<<<<<<< our side\na\n=======\nb\n>>>>>>> their side\n", string(text))
 	require.True(t, HasMarkers(text))
 }
+
+func TestUnmark(t *testing.T) {
+	sides, ok := Unmark([]byte("a\n<<<<<<< x\nb\n||||||| y\nc\n=======\nd\n>>>>>>> z\ne\n=======\n"))
+	require.True(t, ok)
+	require.Equal(t, "a\nb\ne\n=======\n", string(sides[0]))
+	require.Equal(t, "a\nd\ne\n=======\n", string(sides[1]))
+	for _, incomplete := range []string{"<<<<<<< x\na\n", "a\n>>>>>>> z\n", "<<<<<<< x\n=======\n<<<<<<< x\n", "<<<<<<< x\na\n>>>>>>> z\n"} {
+		_, ok := Unmark([]byte(incomplete))
+		require.False(t, ok, incomplete)
+	}
+}

@@ -1,13 +1,8 @@
 package resolve
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
-	"github.com/worldfs/worldfs/internal/worldtree/layout"
-	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
 
@@ -26,36 +21,4 @@ func (r *Resolution) isByDriver(id entity.ID, texts [3][]byte, is func(merged []
 		}
 	}
 	return false
-}
-
-// editedSinceDriver returns the unmerged files in which the driver marked conflicts and
-// which a person has edited since, some of the conflicts being there still.
-func (r *Resolution) editedSinceDriver(broken []entity.ID) (map[string]bool, error) {
-	var stages []vcs.Listed
-	for _, name := range slices.Sorted(maps.Keys(r.files.driver)) {
-		id, ok := layout.EntityOf(name)
-		_, written := r.past.Wrote[name]
-		if !ok || written || !r.files.driver[name] || slices.Contains(broken, id) {
-			continue
-		}
-		if all := r.files.unmerged[name]; all[1].Object != "" && all[2].Object != "" && all[3].Object != "" {
-			stages = append(stages, all[1].Listed, all[2].Listed, all[3].Listed)
-		}
-	}
-	edited := make(map[string]bool)
-	var texts [][]byte
-	tree := r.index.Tree(stages)
-	for f, err := range tree.Read(stages) {
-		if err != nil {
-			return nil, err
-		}
-		if texts = append(texts, f.Data); len(texts) == 3 {
-			id, _ := layout.EntityOf(f.Name)
-			edited[f.Name] = !r.isByDriver(id, [3][]byte(texts), func(merged []byte, _ bool) bool {
-				return tree.Format().ObjectOf(merged) == r.files.object(f.Name)
-			})
-			texts = nil
-		}
-	}
-	return edited, nil
 }

@@ -135,7 +135,7 @@ const (
 func (r *Resolution) classify(working *worldform.World) (map[entity.ID]state, error) {
 	states := make(map[entity.ID]state)
 	broken := working.Unread()
-	edited, err := r.editedSinceDriver(broken)
+	edited, err := r.editedMarked(broken)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (r *Resolution) classify(working *worldform.World) (map[entity.ID]state, er
 				continue
 			}
 			states[id] = persons
-			if r.isOurs(name) && !edited[name] || r.files.marked[name] && slices.Contains(broken, id) {
+			if !edited[name] && (r.isOurs(name) || r.files.marked[name] && slices.Contains(broken, id)) {
 				states[id] = gits
 				break
 			}
