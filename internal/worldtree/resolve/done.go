@@ -6,6 +6,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
@@ -87,7 +88,7 @@ func (r *Resolution) isByGit(id entity.ID, names []string, object func(name stri
 	if texts == nil || err != nil {
 		return false, err // git makes nothing of it by itself
 	}
-	if merged, clean := mergeText(texts[0], texts[1], texts[2]); clean && bytes.Equal(merged, texts[3]) {
+	if merged, clean := filemerge.MergeLines(texts[0], texts[1], texts[2]); clean && bytes.Equal(merged, texts[3]) {
 		return true, nil // without a process of git's for each file
 	}
 	merged, clean, err := textmerge.ByGit(texts[0], texts[1], texts[2])

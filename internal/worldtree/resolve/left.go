@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 )
@@ -163,7 +164,7 @@ func (r *Resolution) mergesTo(objects [3]string, want vcs.Listed) bool {
 		}
 		texts = append(texts, f.Data)
 	}
-	merged, clean := mergeText(texts[0], texts[1], texts[2])
+	merged, clean := filemerge.MergeLines(texts[0], texts[1], texts[2])
 	return clean && string(merged) == string(texts[3])
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/compare/sequence"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
@@ -31,7 +31,7 @@ func (r *Resolution) yieldMerged(working *worldform.World, states map[entity.ID]
 		if texts == nil {
 			continue
 		}
-		merged, clean := mergeText(texts[0], texts[1], texts[2])
+		merged, clean := filemerge.MergeLines(texts[0], texts[1], texts[2])
 		if clean && bytes.Equal(merged, texts[3]) || r.isByDriver(id, [3][]byte(texts[:3]), func(merged []byte, clean bool) bool {
 			return clean && bytes.Equal(merged, texts[3])
 		}) {
@@ -39,27 +39,4 @@ func (r *Resolution) yieldMerged(working *worldform.World, states map[entity.ID]
 		}
 	}
 	return nil
-}
-
-// mergeText merges texts line by line, and reports whether there is no conflict.
-func mergeText(base, ours, theirs []byte) (merged []byte, clean bool) {
-	b, o, t := bytes.SplitAfter(base, []byte("\n")), bytes.SplitAfter(ours, []byte("\n")), bytes.SplitAfter(theirs, []byte("\n"))
-	for _, c := range sequence.Merge(keys(b), keys(o), keys(t)) {
-		switch c.Origin {
-		case sequence.Conflict:
-			return nil, false
-		case sequence.Theirs:
-			merged = append(merged, bytes.Join(t[c.Theirs.From:c.Theirs.To], nil)...)
-		default:
-			merged = append(merged, bytes.Join(o[c.Ours.From:c.Ours.To], nil)...)
-		}
-	}
-	return merged, true
-}
-
-func keys(lines [][]byte) (keys []string) {
-	for _, line := range lines {
-		keys = append(keys, string(line))
-	}
-	return keys
 }

@@ -1,4 +1,4 @@
-package resolve
+package filemerge_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -37,7 +38,7 @@ func TestIsMarked(t *testing.T) {
 		if clean {
 			return
 		}
-		require.True(t, isMarkedOf(sides, merged), "%s", merged)
+		require.True(t, filemerge.IsMarked(sides, merged), "%s", merged)
 		lines := bytes.SplitAfter(merged, []byte("\n"))
 		i := rapid.IntRange(0, len(lines)-2).Draw(t, "edited line")
 		edited := func(line string) []byte {
@@ -45,10 +46,10 @@ func TestIsMarked(t *testing.T) {
 			all[i] = []byte(line)
 			return bytes.Join(all, nil)
 		}
-		require.False(t, isMarkedOf(sides, edited(string(lines[i])+"    typed\n")))
+		require.False(t, filemerge.IsMarked(sides, edited(string(lines[i])+"    typed\n")))
 		for _, marker := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
 			if bytes.HasPrefix(lines[i], []byte(marker)) {
-				require.False(t, isMarkedOf(sides, edited("")))
+				require.False(t, filemerge.IsMarked(sides, edited("")))
 			}
 		}
 	})
