@@ -162,26 +162,28 @@ func (a *Asker) back() error {
 	return undo()
 }
 
-// value asks for a value of the person's own. One that does not fit is told, and the
-// conflict asked about again.
+// value asks for a value of the person's own, until there is one that fits: a key would be
+// taken for an answer about the conflict otherwise. An empty line goes back to that.
 func (a *Asker) value(c merge.Conflict) error {
 	if c.Field == "" || c.ID == 0 {
 		fmt.Fprintln(a.Out, "\nthis is about the whole, not about a value")
 		return nil
 	}
-	fmt.Fprintf(a.Out, "\n%s = ", c.Field)
-	line, err := readLine(a.In)
-	line = strings.TrimSpace(line)
-	if err != nil || line == "" {
-		fmt.Fprintln(a.Out)
-		return nil
-	}
-	choice, err := a.Value(c, typed(c.Ours.Shape, line))
-	if err != nil {
+	fmt.Fprintln(a.Out)
+	for {
+		fmt.Fprintf(a.Out, "%s = ", c.Field)
+		line, err := readLine(a.In)
+		line = strings.TrimSpace(line)
+		if err != nil || line == "" {
+			fmt.Fprintln(a.Out)
+			return nil
+		}
+		choice, err := a.Value(c, typed(c.Ours.Shape, line))
+		if err == nil {
+			return a.take(choice)
+		}
 		fmt.Fprintln(a.Out, err)
-		return nil
 	}
-	return a.take(choice)
 }
 
 // typed returns as an expression what a person has typed as values are shown: a vector

@@ -227,6 +227,8 @@ func TestWhatWasAnsweredIsKept(t *testing.T) {
 				}
 				if fits {
 					answer(&resolve.Choice{ID: c.ID, Field: c.Field, Value: json.RawMessage(value)})
+				} else if strings.TrimSpace(line) != "" && line != "\x04" {
+					script = append(script, "\n") // it is asked for again
 				}
 			}
 		}
@@ -261,7 +263,7 @@ func TestWhatAPersonIsTold(t *testing.T) {
 		"no value":            {[]string{"v", "q"}, []string{"about the whole", "1 of 5"}},
 		"no value at all":     {[]string{"\r", "\r", "v", "  \n", "q"}, []string{"name = \n3 of 5"}},
 		"what is typed ahead": {[]string{"\r", "v7\rsm", "", "", "", "q"}, []string{"at = ", "3 of 5", "shared\n4 of 5", "mine\n5 of 5"}},
-		"no value that fits":  {[]string{"\r", "v", "here\n", "q"}, []string{"later\n2 of 5", "at = it does not fit\n2 of 5"}},
+		"no value that fits":  {[]string{"\r", "v", "here\n", "m\n", "\n", "q"}, []string{"later\n2 of 5", "at = it does not fit\nat = it does not fit\nat = \n2 of 5"}},
 		"no value of a whole": {[]string{" ", " ", " ", "\n", "v", "q"}, []string{"5 of 5: Lamp 2", "about the whole", "5 of 5"}},
 		"what is undone":      {[]string{"\r", "s", "u", "u", "q"}, []string{"shared\n3 of 5", "undone\n2 of 5", "undone\n1 of 5"}},
 	} {
