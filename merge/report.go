@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -101,6 +102,11 @@ type Conflict struct {
 func (c Conflict) about(e *entity.Entity) Conflict {
 	c.ID, c.Type, c.Name = e.ID, e.Type(), e.Name()
 	return c
+}
+
+// Subject returns what the conflict is about, as Door 6555 "bunker door" position.
+func (c Conflict) Subject() string {
+	return strings.TrimSpace(subject(c.ID, c.Type, c.Name) + " " + cmp.Or(c.Path, c.Field))
 }
 
 // String returns the conflict on one line.

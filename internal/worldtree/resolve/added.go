@@ -12,6 +12,12 @@ import (
 // has, and does not make it of them. Of what one side changed, readLeft knows with git.
 func (r *Resolution) classifyAdded(working *worldform.World, states map[entity.ID]state) error {
 	names := r.files.names()
+	for id := range r.changedByBoth() { // git has merged its file, and it is nowhere: a person has removed it
+		_, all := r.objects(id)
+		if _, wrote := r.past.Wrote[r.dir.Settings.Shard.Name(id)]; all && !wrote && len(names[id]) == 0 && !r.past.followed.Moved(id) {
+			states[id] = persons
+		}
+	}
 	var ids []entity.ID
 	for id := range names {
 		if states[id] != untouched || len(names[id]) != 1 || !r.isAdded(id, names[id][0]) {

@@ -67,7 +67,16 @@ func (c *Choice) matter() matter { return matter{c.ID, c.Type, c.Field} }
 // Choose merges again with choices, which take the place of earlier ones about the same.
 // Nothing is written but the choices: those that were made are made for good, and Apply
 // does as they say, in this call or the next.
+//
+// A file of an entity that is chosen about and that would be left as it is, or is removed,
+// gives way: what the person made of it is no value.
 func (r *Resolution) Choose(choices []Choice) error {
+	for _, c := range choices {
+		if gaveUp(r, c.ID) && !r.files.dropped[c.ID] {
+			r.files.dropped[c.ID] = true
+			r.note(fmt.Sprintf("%s is written anew from both sides; what you made of it since is dropped", r.dir.Settings.Shard.Name(c.ID)))
+		}
+	}
 	r.past.choose(choices)
 	r.chosen = len(r.past.Choices) - len(choices)
 	return r.settle()

@@ -140,6 +140,10 @@ func (r *Resolution) classify(working *worldform.World) (map[entity.ID]state, er
 		return nil, err
 	}
 	for id, names := range r.files.names() {
+		if r.files.dropped[id] || r.files.isAway(names) {
+			states[id] = gits
+			continue
+		}
 		for _, name := range names {
 			if _, unmerged := r.files.unmerged[name]; !unmerged && !r.files.resolved[name] {
 				continue
@@ -166,8 +170,21 @@ func (r *Resolution) isOurs(name string) bool {
 // settled in the file.
 func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]state) {
 	r.Left, r.Unread, r.unread = nil, nil, make(map[entity.ID]bool)
+	r.Stands = r.home.Conflicts
+	names := r.files.names()
+	for _, id := range r.leftUnread(working, states) {
+		r.unread[id] = true
+		for _, name := range names[id] {
+			if r.files.object(name) != "" {
+				r.Unread = append(r.Unread, Unread{name, whyUnread(working, id)})
+			}
+		}
+	}
 	for _, c := range r.Merged.Conflicts {
 		settled := states[c.ID] == persons && !isMarked(working, c)
+		if e, ok := r.Merged.Get(c.ID); ok && c.Left && settled && !has(working.Source, c.ID) && !gaveUp(r, c.ID) {
+			r.Stands = append(slices.Clip(r.Stands), removed(e))
+		}
 		if c.ID == 0 {
 			settled = r.settled[c.Type]
 		}
@@ -175,16 +192,22 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 			r.Left = append(r.Left, c)
 		}
 	}
-	r.Stands = r.home.Conflicts
-	names := r.files.names()
-	for _, id := range r.leftUnread(working, states) {
-		r.unread[id] = true
-		for _, name := range names[id] {
-			if r.files.object(name) != "" {
-				r.Unread = append(r.Unread, name)
-			}
-		}
+}
+
+const byRemoval = "as you removed it"
+
+// removed returns an entity about which there is a conflict as one whose removal stands.
+func removed(e *entity.Entity) merge.Conflict {
+	return merge.Conflict{
+		Kind: merge.Deleted, ID: e.ID, Type: e.Type(), Name: e.Name(), Theirs: merge.Version{Entity: e},
+		Stands: merge.Ours, By: byRemoval, Why: "removed, although both sides changed it",
 	}
+}
+
+// gaveUp reports whether there is no value of an entity in conflict: its file is left as it
+// is, or a person has removed it.
+func gaveUp(r *Resolution, id entity.ID) bool {
+	return r.unread[id] || slices.ContainsFunc(r.Stands, func(c merge.Conflict) bool { return c.ID == id && c.By == byRemoval })
 }
 
 // isMarked reports whether a world's texts have the markers of a conflict still.

@@ -51,7 +51,7 @@ type Resolution struct {
 	Merged    *merge.Result    // of the base, ours and theirs
 	Left      []merge.Conflict // that are for people to settle
 	Stands    []merge.Conflict // where an edit of the working copy stands instead of the merged world's value
-	Unread    []string         // files that do not parse, and are left as they are
+	Unread    []Unread         // files that are left as they are
 	Lost      *Lost            // what the person threw away who settled files by hand, while the operation is not over; may be nil
 
 	dir     *worlddir.Dir

@@ -21,12 +21,18 @@ type Selection struct {
 var ErrNoBase = errors.New("a type's declaration stands as one side has it: take mine or shared, or edit its file in types/")
 
 // Choices returns the choice of a side for each conflict that is left and selected, and
-// for those named that were chosen before. Base is none about declarations: an ErrNoBase
+// for those named that were chosen before, or of entities named by ID whose files are left
+// as they are or removed. Base is none about declarations: an ErrNoBase
 // where nothing else is selected.
 func (r *Resolution) Choices(side Side, s Selection) (choices []Choice, err error) {
 	conflicts := slices.Clone(r.Left)
 	if len(s.Names) > 0 {
-		conflicts = append(conflicts, r.chosenBefore()...)
+		conflicts = append(conflicts, r.Chosen()...)
+	}
+	for _, c := range r.Merged.Conflicts {
+		if c.Left && gaveUp(r, c.ID) && slices.Contains(s.Names, strconv.FormatUint(uint64(c.ID), 10)) {
+			conflicts = append(conflicts, c)
+		}
 	}
 	for _, c := range conflicts {
 		if !s.names(c) || len(s.Fields) > 0 && !slices.Contains(s.Fields, c.Field) {
@@ -50,13 +56,13 @@ func (r *Resolution) Choices(side Side, s Selection) (choices []Choice, err erro
 	return choices, err
 }
 
-// chosenBefore returns what there would be conflicts about, had no choice been made.
-func (r *Resolution) chosenBefore() (conflicts []merge.Conflict) {
+// Chosen returns what there would be conflicts about, had no choice been made.
+func (r *Resolution) Chosen() (conflicts []merge.Conflict) {
 	for _, choice := range r.past.Choices {
 		c := merge.Conflict{ID: choice.ID, Type: choice.Type, Field: choice.Field}
 		for _, w := range r.sides {
 			if e, ok := w.Source.Get(c.ID); ok {
-				c.Type = e.Type()
+				c.Type, c.Name = e.Type(), e.Name()
 			}
 		}
 		conflicts = append(conflicts, c)

@@ -24,9 +24,10 @@ type Summary struct {
 	Sets      []string `json:"sets"`     // edits in disposable ranges that went for the other side's set
 	GaveWay   []string `json:"gave_way"` // a program's bulk changes, to a person's
 	Stands    []string `json:"stands"`   // edits of the working copy, instead of merged values
-	Unread    []string `json:"unread"`   // files that do not parse
-	Chosen    int      `json:"chosen"`   // conflicts that stand as was chosen in an earlier call
-	Others    int      `json:"others"`   // files that are none of the world's and that git could not merge
+	Unread    []string `json:"unread"`   // files that are left as they are
+	Why       []string `json:"why_unread"`
+	Chosen    int      `json:"chosen"` // conflicts that stand as was chosen in an earlier call
+	Others    int      `json:"others"` // files that are none of the world's and that git could not merge
 	Next      string   `json:"next"`
 }
 
@@ -47,7 +48,7 @@ type Left struct {
 
 // NothingDone is the summary of a call that found nothing to resolve.
 func NothingDone() Summary {
-	return Summary{Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}}
+	return Summary{Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}, Why: []string{}}
 }
 
 // Summary returns what a call did.
@@ -55,7 +56,7 @@ func (r *Resolution) Summary(d Done) Summary {
 	s := Summary{
 		Operation: string(r.Operation.Kind), Done: r.Operation.Done,
 		Written: d.Written, Removed: d.Removed, Resolved: d.Resolved,
-		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: append([]string{}, r.Unread...), Chosen: r.chosen,
+		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}, Why: []string{}, Chosen: r.chosen,
 		Others: r.index.Others, Next: r.next(d),
 	}
 	for _, c := range r.Left {
@@ -75,6 +76,9 @@ func (r *Resolution) Summary(d Done) Summary {
 	s.Sets = append(s.Sets, r.Sets()...)
 	for _, x := range r.Stands {
 		s.Stands = append(s.Stands, x.String())
+	}
+	for _, x := range r.Unread {
+		s.Unread, s.Why = append(s.Unread, x.File), append(s.Why, x.String())
 	}
 	return s
 }
@@ -196,7 +200,7 @@ func (s Summary) WriteTo(w io.Writer) (int64, error) {
 	for _, part := range []struct {
 		what  string
 		lines []string
-	}{{"repair", s.Repairs}, {"new ID", s.NewIDs}, {"set", s.Sets}, {"gave way", s.GaveWay}, {"your edit stands", s.Stands}, {"does not parse", s.Unread}} {
+	}{{"repair", s.Repairs}, {"new ID", s.NewIDs}, {"set", s.Sets}, {"gave way", s.GaveWay}, {"your edit stands", s.Stands}, {"left as it is", s.Why}} {
 		for _, line := range part.lines {
 			fmt.Fprintf(&b, "%s: %s\n", part.what, line)
 		}

@@ -40,11 +40,41 @@ func (r *Resolution) unreadOn(side int) []entity.ID {
 	return slices.DeleteFunc(r.sides[side].Unread(), func(id entity.ID) bool { return r.reread[side][id] != nil })
 }
 
+// Unread is a file that is left as it is.
+type Unread struct {
+	File string
+	Why  string // on one line
+}
+
+func (u Unread) String() string { return u.File + ", " + u.Why }
+
+// isDoubtful reports whether a finding says that a text is not to be taken for what a person
+// means: it does not parse, or has both sides' lines of a field without the markers.
+func isDoubtful(f entity.Finding) bool {
+	return f.Code == entity.CodeBroken || f.Code == entity.CodeUnreadable || f.Code == entity.CodeFieldTwice
+}
+
+// whyUnread returns what is to be mended in an entity's text.
+func whyUnread(working *worldform.World, id entity.ID) string {
+	i := slices.IndexFunc(working.Findings, func(f entity.Finding) bool { return f.ID == id && isDoubtful(f) })
+	if i < 0 {
+		return "no merge of values is to throw away what it says"
+	}
+	f := working.Findings[i]
+	f.ID, f.File = 0, "" // the file is told, of which the finding may know less
+	return f.String()
+}
+
 // leftUnread returns the entities whose files are left as they are: what a person wrote
-// and does not parse, and what a side wrote so where the other changed it, too, which
+// and does not parse, or says a field twice, and what a side wrote so where the other changed it, too, which
 // no merge of values is to throw away.
 func (r *Resolution) leftUnread(working *worldform.World, states map[entity.ID]state) []entity.ID {
 	ids := slices.DeleteFunc(working.Unread(), func(id entity.ID) bool { return states[id] == gits || states[id] == gitsUnread })
+	for _, f := range working.Findings {
+		if f.Code == entity.CodeFieldTwice && states[f.ID] == persons {
+			ids = append(ids, f.ID)
+		}
+	}
 	names := r.files.names()
 	for side := 1; side <= 2; side++ {
 		for _, id := range r.unreadOn(side) {

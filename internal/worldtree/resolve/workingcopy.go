@@ -31,12 +31,14 @@ type workingCopy struct {
 	objects  map[string]string        // what the working tree has, "" for nothing: of files that the index has otherwise
 	marked   map[string]bool          // files of the working tree with conflict markers
 	driver   map[string]bool          // those whose markers are as git's merge driver sets them
+	dropped  map[entity.ID]bool       // entities whose files give way though a person has edited them, who has said so
 }
 
 func readWorkingCopy(root string, x *vcs.Index) (*workingCopy, error) {
 	w := &workingCopy{
 		root: root, index: x, staged: make(map[string]vcs.Staged), unmerged: make(map[string][4]vcs.Staged),
 		resolved: make(map[string]bool), objects: make(map[string]string), marked: make(map[string]bool), driver: make(map[string]bool),
+		dropped: make(map[entity.ID]bool),
 	}
 	for _, f := range x.Files {
 		if f.Stage == 0 {
@@ -131,6 +133,9 @@ func (w *workingCopy) names() map[entity.ID][]string {
 		add(name)
 	}
 	for name := range w.objects {
+		add(name)
+	}
+	for name := range w.resolved { // by git rm they are nowhere else
 		add(name)
 	}
 	return names
@@ -237,6 +242,15 @@ func (w *workingCopy) isGits(name string) bool {
 		return object == ours
 	}
 	return false
+}
+
+// isAway reports whether the files of an entity in conflict that no side deleted have been
+// removed, and version control was not told: what it holds of them is a conflict still.
+func (w *workingCopy) isAway(names []string) bool {
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
+		stages := w.unmerged[name]
+		return stages[2].Object == "" || stages[3].Object == "" || w.object(name) != ""
+	})
 }
 
 func (w *workingCopy) path(name string) string {

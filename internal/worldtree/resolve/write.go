@@ -75,6 +75,7 @@ func (a *applying) layout() layout.Layout { return a.dir.Settings.Shard }
 func (a *applying) candidates() []entity.ID {
 	ids := maps.Clone(a.left)
 	delete(ids, 0)
+	maps.Copy(ids, a.files.dropped)
 	for _, c := range a.home.Changes() {
 		ids[c.ID] = true
 	}
@@ -176,6 +177,9 @@ func (a *applying) write(name string, text []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	if a.files.isAway([]string{name}) {
+		a.note(fmt.Sprintf("%s was removed in the middle of a conflict, and is written again: %s removes an entity for good", name, a.control.name()+" rm"))
+	}
 	text = a.withOpen(name, text, was)
 	if err == nil && (bytes.Equal(was, text) || a.says(name, was, text)) {
 		return nil
@@ -229,7 +233,7 @@ func (a *applying) says(name string, text, want []byte) bool {
 		return false
 	}
 	have, err := textcodec.Decode(text, id, a.home.Types)
-	if err != nil {
+	if err != nil || slices.ContainsFunc(have.Findings, isDoubtful) {
 		return false
 	}
 	e, _ := a.home.Get(id)
@@ -343,7 +347,7 @@ func (a *applying) isUnstaged(name string) bool {
 }
 
 func (a *applying) isSettled(name string, left map[string]entity.ID) bool {
-	if left[name] != 0 || slices.Contains(a.Unread, name) {
+	if left[name] != 0 || slices.ContainsFunc(a.Unread, func(u Unread) bool { return u.File == name }) {
 		return false
 	}
 	return !a.isDisputed(name)

@@ -70,7 +70,7 @@ func (w *World) keepText(id entity.ID, text []byte) {
 func aboutText(f entity.Finding) bool {
 	switch f.Code {
 	case entity.CodeBroken, entity.CodeConflict, entity.CodeIDDiffers, entity.CodeTypeFile,
-		entity.CodeUnreadable, entity.CodeTypeUnknown, entity.CodeRevisionNewer:
+		entity.CodeUnreadable, entity.CodeTypeUnknown, entity.CodeRevisionNewer, entity.CodeFieldTwice:
 		return true
 	}
 	return false

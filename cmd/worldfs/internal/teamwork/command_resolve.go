@@ -1,7 +1,6 @@
 package teamwork
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -254,9 +253,36 @@ func (o *resolveOptions) taken(r *resolve.Resolution, args []string) ([]resolve.
 		return nil, err
 	}
 	if len(choices) == 0 {
-		return nil, cli.Usagef("no conflict is left about %s", cmp.Or(strings.Join(append(args, o.fields...), ", "), "that"))
+		return nil, cli.Usagef("no conflict is left%s%s", about(slices.Concat(args, o.fields)), instead(r, side))
 	}
 	return choices, nil
+}
+
+// about says what was named.
+func about(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return " about " + strings.Join(names, ", ")
+}
+
+// instead says what there is that a side can be taken of.
+func instead(r *resolve.Resolution, side resolve.Side) string {
+	const most = 5
+	subjects := make([]string, 0, most)
+	for _, c := range r.Left[:min(len(r.Left), most)] {
+		subjects = append(subjects, c.Subject())
+	}
+	if len(r.Left) > 0 {
+		return fmt.Sprintf("; of those that are, the first are about %s (worldfs resolve lists all)", strings.Join(subjects, ", "))
+	}
+	for _, c := range r.Chosen()[:min(len(r.Chosen()), most)] {
+		subjects = append(subjects, c.Subject())
+	}
+	if len(subjects) > 0 {
+		return fmt.Sprintf("; as you chose before stand: %s (worldfs resolve --take %s ID changes one)", strings.Join(subjects, ", "), side)
+	}
+	return ""
 }
 
 // assigned returns the choices of values of the person's own.
@@ -320,7 +346,7 @@ func (o *resolveOptions) report(a *cli.App, cmd *cobra.Command, r *resolve.Resol
 	case n > 0:
 		return cli.Problemsf("%s left: worldfs resolve -i, or --take mine|shared|base [ID], or edit the files and run worldfs resolve again", cli.Counted(n, "conflict is", "conflicts are"))
 	case len(summary.Unread) > 0:
-		return cli.Problemsf("%s: mend what does not parse, and run worldfs resolve again", cli.Counted(len(summary.Unread), "file is left as it is", "files are left as they are"))
+		return cli.Problemsf("%s: mend what is named and run worldfs resolve again, or have worldfs resolve --take mine|shared|base ID write it anew from both sides", cli.Counted(len(summary.Unread), "file is left as it is", "files are left as they are"))
 	}
 	return nil
 }
