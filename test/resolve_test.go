@@ -371,7 +371,7 @@ func TestResolveLeavesWhatIsBrokenAlone(t *testing.T) {
 	b.try("git", "merge", "bob")
 	out, code := b.try("worldfs", "resolve", "--take", "mine")
 	require.Equal(t, 1, code, out)
-	require.Contains(t, out, "does not parse: "+config.entityPath("6001"))
+	require.Contains(t, out, "left as it is: "+config.entityPath("6001"))
 	require.Equal(t, good, b.read(lamp))
 	require.Equal(t, marked, b.read(panel))
 	require.Equal(t, "also broken\n", b.read(config.entityPath("6001")))

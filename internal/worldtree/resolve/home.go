@@ -176,7 +176,7 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 		r.unread[id] = true
 		for _, name := range names[id] {
 			if r.files.object(name) != "" {
-				r.Unread = append(r.Unread, Unread{name, whyUnread(working, id)})
+				r.Unread = append(r.Unread, Unread{name, whyUnread(id, working, r.sides[1], r.sides[2])})
 			}
 		}
 	}

@@ -54,20 +54,22 @@ func isDoubtful(f entity.Finding) bool {
 	return f.Code == entity.CodeBroken || f.Code == entity.CodeUnreadable || f.Code == entity.CodeFieldTwice
 }
 
-// whyUnread returns what is to be mended in an entity's text.
-func whyUnread(working *worldform.World, id entity.ID) string {
-	i := slices.IndexFunc(working.Findings, func(f entity.Finding) bool { return f.ID == id && isDoubtful(f) })
-	if i < 0 {
-		return "no merge of values is to throw away what it says"
+// whyUnread returns what is to be mended in an entity's text, in the working copy or on a side.
+func whyUnread(id entity.ID, worlds ...*worldform.World) string {
+	for _, w := range worlds {
+		for _, f := range w.Findings {
+			if f.ID == id && isDoubtful(f) {
+				f.ID, f.File = 0, "" // the file is told, of which the finding may know less
+				return f.String()
+			}
+		}
 	}
-	f := working.Findings[i]
-	f.ID, f.File = 0, "" // the file is told, of which the finding may know less
-	return f.String()
+	return "it cannot be read"
 }
 
 // leftUnread returns the entities whose files are left as they are: what a person wrote
-// and does not parse, or says a field twice, and what a side wrote so where the other changed it, too, which
-// no merge of values is to throw away.
+// and does not parse, or says a field twice, and what a side wrote so where the other changed
+// it, too, which no merge of values is to throw away.
 func (r *Resolution) leftUnread(working *worldform.World, states map[entity.ID]state) []entity.ID {
 	ids := slices.DeleteFunc(working.Unread(), func(id entity.ID) bool { return states[id] == gits || states[id] == gitsUnread })
 	for _, f := range working.Findings {
