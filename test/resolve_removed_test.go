@@ -114,3 +114,59 @@ func (b *bench) conflictAndMore(install bool) {
 	}
 	b.try("git", "merge", "-q", "bob")
 }
+
+// So it is with svn, and on a mount.
+func TestResolveAFileThatWasRemovedInSVN(t *testing.T) {
+	for _, place := range []string{"plain", "cover"} {
+		for how, remove := range map[string]string{"rm": "rm ", "svn rm": "svn rm -q --force "} {
+			t.Run(place+", "+how, func(t *testing.T) {
+				team := newSVNTeam(t, place)
+				team.svnClash()
+				b, name := team.ann, config.entityPath("6555")
+				b.svnUpdate()
+				if how == "svn rm" {
+					b.left() // svn itself forgets then that there was a conflict
+				}
+				b.run("sh", "-c", remove+name)
+				if how == "rm" {
+					for range 2 {
+						out, code := b.try("worldfs", "resolve")
+						require.Equal(t, 1, code, out)
+						require.Contains(t, out, "1 left to settle")
+						require.Contains(t, b.read(name), "<<<<<<< ")
+					}
+					return
+				}
+				for range 2 {
+					require.Contains(t, b.run("worldfs", "resolve"), `your edit stands: Door 6555 "bunker gate": removed`)
+					require.NoFileExists(t, b.path(name))
+				}
+				b.run("worldfs", "resolve", "--take", "mine", "6555")
+				b.holds(6555, "position.y == 109")
+				b.svnNoMore()
+			})
+		}
+	}
+}
+
+// In a rebase it is the person's own edit that is taken up again.
+func TestResolveAFileThatWasRemovedInARebase(t *testing.T) {
+	for _, place := range []string{"mounted", "cover"} {
+		t.Run(place, func(t *testing.T) {
+			b := resolveWorld(t, place)
+			b.diverge(
+				func(b *bench) { b.set(6555, "position.x = 7", "map_size = 4") },
+				func(b *bench) { b.set(6555, "position.x = 8", "travel = 3") })
+			b.try("git", "rebase", "-q", "bob")
+			name := config.entityPath("6555")
+			b.run("rm", name)
+			out, code := b.try("worldfs", "resolve")
+			require.Equal(t, 1, code, out)
+			require.Contains(t, b.read(name), "<<<<<<< ")
+			b.run("git", "rm", "-q", "-f", name)
+			require.Contains(t, b.run("worldfs", "resolve"), "your edit stands")
+			b.run("worldfs", "resolve", "--take", "mine", "6555")
+			b.holds(6555, "position.x == 8 && map_size == 4 && travel == 3")
+		})
+	}
+}
