@@ -254,6 +254,30 @@ func TestAHookAfterTheFactRunsInAnyCase(t *testing.T) {
 	require.Contains(t, c.git("commit", "-q", "--allow-empty", "--amend", "-m", "d"), "before amend\nasked vcs hook post-rewrite amend\n")
 }
 
+// Hooks that git does not run any more, since it looks elsewhere for them, are taken away too.
+func TestUninstallAfterTheHooksHaveMoved(t *testing.T) {
+	for _, path := range []string{".husky", ".git/own"} {
+		t.Run(path, func(t *testing.T) {
+			c := newClone(t)
+			c.write(".git/hooks/pre-commit", "first", 0o755)
+			c.runs("exit 0")
+			c.install(c.open("."))
+			c.git("config", "core.hooksPath", path)
+			s := c.open(".")
+			require.NotEmpty(t, must(t, s.Lacks))
+			if path != ".husky" {
+				c.install(s)
+			}
+			must(t, s.Uninstall)
+			left, err := os.ReadDir(filepath.Join(c.dir, ".git/hooks"))
+			require.NoError(t, err)
+			require.Len(t, left, 1)
+			require.Equal(t, "first", strings.TrimSpace(c.read(".git/hooks/pre-commit")))
+			require.NoDirExists(t, filepath.Join(c.dir, ".git/own"))
+		})
+	}
+}
+
 func TestHooksThatAreSharedAreNotTouched(t *testing.T) {
 	for what, x := range map[string]struct{ path, hooks, byHand string }{
 		"in the tree":                          {"hooks", "hooks", "hooks"},

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
@@ -53,16 +54,19 @@ func hookText(name, program string) []byte {
 
 func (s *Setup) hookPath(name string) string { return filepath.Join(s.places.Hooks, name) }
 
-// ownsHooks reports whether the directory of hooks is the repository's own: not one in the
-// tree, which others share, nor one of several repositories.
-func (s *Setup) ownsHooks() bool {
+// ownsHooks reports whether the directory from which git runs hooks is the repository's own.
+func (s *Setup) ownsHooks() bool { return s.owns(s.places.Hooks) }
+
+// owns reports whether a directory of hooks is the repository's own: not one in the tree,
+// which others share, nor one of several repositories.
+func (s *Setup) owns(dir string) bool {
 	common, err := filepath.EvalSymlinks(s.places.Common)
 	if err != nil {
 		return false
 	}
-	hooks, err := filepath.EvalSymlinks(s.places.Hooks)
+	hooks, err := filepath.EvalSymlinks(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		hooks, err = filepath.Clean(s.places.Hooks), nil
+		hooks, err = filepath.Clean(dir), nil
 	}
 	below, relErr := filepath.Rel(common, hooks)
 	return err == nil && relErr == nil && below != ".." && !strings.HasPrefix(below, "../")
@@ -166,6 +170,8 @@ func (s *Setup) installHook(name, program string) (changed bool, err error) {
 	return true, (&disk.Disk{}).WriteAtomic("hook", path, text, 0o777)
 }
 
+// uninstallHooks takes away the hooks that git runs and those that it ran until it was told to
+// look elsewhere for them (core.hooksPath).
 func (s *Setup) uninstallHooks(c *Changes) error {
 	if !s.ownsHooks() {
 		for _, name := range hookNames {
@@ -173,11 +179,23 @@ func (s *Setup) uninstallHooks(c *Changes) error {
 				c.ByHand = append(c.ByHand, fmt.Sprintf("the hook %s in %s calls worldfs: take that line out by hand", name, s.places.Hooks))
 			}
 		}
-		return nil
 	}
+	for _, dir := range slices.Compact([]string{filepath.Join(s.places.Common, "hooks"), filepath.Clean(s.places.Hooks)}) {
+		if !s.owns(dir) {
+			continue
+		}
+		if err := uninstallHooksIn(dir, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func uninstallHooksIn(dir string, c *Changes) error {
 	var gone []string
 	for _, name := range hookNames {
-		path, before := s.hookPath(name), s.hookPath(name)+beforeSuffix
+		path := filepath.Join(dir, name)
+		before := path + beforeSuffix
 		_, err := os.Lstat(before)
 		kept := err == nil
 		ours, err := isOurs(path)
@@ -200,8 +218,8 @@ func (s *Setup) uninstallHooks(c *Changes) error {
 		gone = append(gone, name)
 	}
 	if len(gone) > 0 {
-		c.Did("the hooks %s, out of %s", strings.Join(gone, ", "), s.places.Hooks)
+		c.Did("the hooks %s, out of %s", strings.Join(gone, ", "), dir)
 	}
-	_ = os.Remove(s.places.Hooks) // only if there is nothing in it
+	_ = os.Remove(dir) // only if there is nothing in it
 	return nil
 }
