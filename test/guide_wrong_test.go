@@ -19,6 +19,7 @@ func TestGuideSomethingWentWrong(t *testing.T) {
 	w.laterEdit()
 	w.markersCommitted()
 	w.abort()
+	w.noSettlement()
 	w.oneIDTwice()
 	w.greatLoss()
 	w.crash()
@@ -125,6 +126,25 @@ func (w wrongTurns) abort() {
 	require.Contains(w, w.types(g, "worldfs resolve --take shared 6555"), "next: git commit")
 	g.run("git", "commit", "-q")
 	require.Contains(w, g.run("worldfs", "show", "6555"), "    24.000000 : ")
+}
+
+// noSettlement settles a conflict by removing its file, and by keeping both sides.
+func (w wrongTurns) noSettlement() {
+	g := w.git
+	w.conflict("5")
+	g.run("git", "rm", "-q", "-f", config.entityPath("6555"))
+	require.Contains(w, g.run("worldfs", "resolve"), "your edit stands")
+	w.types(g, "worldfs resolve --take mine 6555")
+	require.Contains(w, g.run("worldfs", "show", "6555"), "    15.000000 : ")
+	g.run("git", "commit", "-q", "-m", "merged")
+
+	w.conflict("6")
+	g.try("worldfs", "resolve")
+	g.run("sed", "-i", "/^<<<<<<< /d; /^=======/d; /^>>>>>>> /d", config.entityPath("6555"))
+	require.Contains(w, w.typesTo(g, 1, "worldfs resolve"), "line 8, field position")
+	w.types(g, "worldfs resolve --take mine 6555")
+	require.Contains(w, g.run("worldfs", "show", "6555"), "    16.000000 : ")
+	g.run("git", "commit", "-q", "-m", "merged")
 }
 
 func (w wrongTurns) oneIDTwice() {
