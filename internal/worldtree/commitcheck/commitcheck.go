@@ -170,7 +170,7 @@ func (c *check) findings(before []*worldform.World, after *worldform.World) erro
 	seen := make(map[string]bool)
 	for _, f := range append(settings, found...) {
 		switch k := key(f); {
-		case !f.Blocks || seen[k]:
+		case !f.Blocks && f.Code != entity.CodeFieldTwice || seen[k]: // both sides' lines, without the markers
 		case known[k]:
 			c.verdict.Before++
 			seen[k] = true

@@ -142,6 +142,7 @@ func TestWhatIsSaidOfACommit(t *testing.T) {
 		"that was there before":   {with(lamps(2), files{name(1): broken}), files{name(1): "\n" + broken, name(2): broken}, nil, "broken 2, 1 before"},
 		"what stops no build":     {lamps(2), files{name(1): "Lamp\n1\n1\n"}, nil, ""},
 		"markers":                 {lamps(2), files{name(1): "Lamp\n1\n1\n; code\n<<<<<<< ours\n    1\n=======\n    2\n>>>>>>> theirs\n"}, nil, "conflict 1"},
+		"both sides kept":         {lamps(2), files{name(1): "Lamp\n1\n1\n; code\n    1\n; code\n    3\n"}, nil, "field-twice 1"},
 		"the same code":           {lamps(2), files{name(2): lamp(2, 1)}, nil, "not-unique 2"},
 		"yet another one":         {with(lamps(3), files{name(2): lamp(2, 1)}), files{name(3): lamp(3, 1)}, nil, "not-unique 3, 1 before"},
 		"a ref to nothing":        {lamps(2), files{name(1): lampTo(1, 1, 9)}, nil, "ref-dangling 1"},

@@ -111,7 +111,7 @@ func printBrought(w io.Writer, brought []entity.Finding) {
 	if len(brought) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "worldfs: this commit brings in %s that would stop a ship build:\n", cli.Counted(len(brought), "finding", "findings"))
+	fmt.Fprintf(w, "worldfs: this commit brings in %s to mend first:\n", cli.Counted(len(brought), "finding", "findings"))
 	for _, f := range brought[:min(len(brought), maxBrought)] {
 		fmt.Fprintf(w, "  %s\n", f)
 	}
