@@ -23,7 +23,7 @@ type counts struct{ checkpoints, intakes latency.Stopwatch }
 
 // Counters returns what the world has done since it was opened.
 func (w *World) Counters() Counters {
-	t := w.keep.Counters()
+	t := w.control.Counters()
 	c := Counters{
 		Commits: t.Commits, Checkpoints: w.counts.checkpoints.Read(), Intakes: w.counts.intakes.Read(), Bytes: t.Bytes,
 		Slots: t.Slots, Dirty: t.Dirty, Unread: t.Unread, Untold: t.Untold,

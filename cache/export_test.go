@@ -55,7 +55,7 @@ func (w *World) SetTypesQuiet(quiet time.Duration) {
 
 // HoldCommits lets no commit begin until release is called.
 func (w *World) HoldCommits() (release func()) {
-	return w.keep.Hooks().HoldCommits()
+	return w.control.Hooks().HoldCommits()
 }
 
 // BreakDatabase has every later update of state.db fail, but not of its log.
@@ -78,10 +78,10 @@ func (w *World) HoldState() (release func() error) {
 }
 
 // Generation and CommitUpTo are what a sync is made of.
-func (w *World) Generation() uint64 { return w.keep.Generation() }
+func (w *World) Generation() uint64 { return w.control.Generation() }
 
 // CommitUpTo makes durable what was edited up to a generation.
-func (w *World) CommitUpTo(generation uint64) error { return w.keep.Hooks().CommitUpTo(generation) }
+func (w *World) CommitUpTo(generation uint64) error { return w.control.Hooks().CommitUpTo(generation) }
 
 // SeenBefore reports whether the world was opened knowing that world.pack and
 // types/ are as they were.
@@ -108,7 +108,7 @@ func (w *World) ForgetLog() {
 
 // LoseValues has an entity's values be nowhere, as where a record was damaged.
 func (w *World) LoseValues(id entity.ID) {
-	w.keep.Hooks().LoseValues(id)
+	w.control.Hooks().LoseValues(id)
 }
 
 // FlushState has state.db take in all that the log has.
@@ -120,12 +120,12 @@ func FlushState(w *World) {
 
 // SetLossPatience sets how long a great loss is waited for to come back.
 func (w *World) SetLossPatience(d time.Duration) {
-	w.keep.Hooks().SetLossPatience(d)
+	w.control.Hooks().SetLossPatience(d)
 }
 
 // HoldsEmptied reports whether state.db has bytes from before a file was emptied.
 func (w *World) HoldsEmptied() bool {
-	return w.keep.Hooks().HoldsEmptied()
+	return w.control.Hooks().HoldsEmptied()
 }
 
 // TellNow has the history told of all that is durable.

@@ -34,7 +34,7 @@ func (w *World) Status() (Status, error) {
 
 // statusOf returns the state of the world with the findings of a view.
 func (w *World) statusOf(view *View) Status {
-	lost, said, survey := lossIn(view), w.notes.read(), w.keep.Survey()
+	lost, said, survey := lossIn(view), w.notes.read(), w.control.Survey()
 	st := Status{
 		Entities: view.Len(), Files: survey.Files, Types: view.Types().Len(), Edits: survey.Edits,
 		PackHash: fmt.Sprintf("%x", survey.Pack.Hash()), PackSize: len(survey.Pack.Bytes()), Findings: []entity.Finding{},
@@ -79,7 +79,7 @@ func (w *World) formatFinding(types *entity.Types) []entity.Finding {
 // misplaced returns the findings about plain files that have the name of an
 // entity's and are none, stray. Those of a world that is mounted are scratch.
 func (w *World) misplaced(stray []entity.Finding) []entity.Finding {
-	if w.keep.IsWatched() {
+	if w.control.IsWatched() {
 		return nil
 	}
 	return stray

@@ -97,20 +97,20 @@ func (w *World) formattable(v *View, upgrade bool) (ids []entity.ID) {
 		}
 		return ids
 	}
-	return w.keep.NotCanonical()
+	return w.control.NotCanonical()
 }
 
 // format returns the change that formatting makes, none where the text is canonical.
 func (w *World) format(id entity.ID, v *View, upgrade bool) (change, error) {
-	if !w.keep.Exists(id) {
+	if !w.control.Exists(id) {
 		return change{}, fs.ErrNotExist
 	}
-	broken, canonical := w.keep.FormOf(id)
+	broken, canonical := w.control.FormOf(id)
 	e, ok := v.Get(id)
 	switch {
 	case broken || !ok:
 		return change{}, errBroken
-	case w.keep.IsInDoubt(id):
+	case w.control.IsInDoubt(id):
 		return change{}, &entity.FieldError{Subject: e.String(), Reason: "it has conflict markers, and stays as it is: keep the lines of one side and take the markers out"}
 	}
 	if upgrade {

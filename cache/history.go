@@ -46,16 +46,16 @@ func (w *World) intakeCauseLocked() Cause {
 // History returns what is known of an entity's past, the oldest first, up to
 // this moment; where the disk is full, as far as there was room for it.
 func (w *World) History(id entity.ID) ([]history.Entry, error) {
-	if err := w.Tell(); err != nil && !disk.IsNoRoom(err) && !errors.Is(err, state.ErrInMemory) {
+	if err := w.SyncHistory(); err != nil && !disk.IsNoRoom(err) && !errors.Is(err, state.ErrInMemory) {
 		return nil, err
 	}
 	return w.feed.Log().Of(id)
 }
 
-// Tell returns when all that has happened so far is in the history, the
+// SyncHistory returns when all that has happened so far is in the history, the
 // deletions of the last two seconds too. Those of a great loss that is not published
 // have not happened.
-func (w *World) Tell() error {
+func (w *World) SyncHistory() error {
 	if err := w.Sync(); err != nil && !IsLoss(err) {
 		return err
 	}

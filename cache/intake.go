@@ -44,10 +44,10 @@ func (w *World) intakeLocked(v *View, changes map[entity.ID]change) error {
 	if err := w.refuseLossLocked(v, next); err != nil {
 		return err
 	}
-	if err := w.keep.Commit(); err != nil {
+	if err := w.control.Commit(); err != nil {
 		return err
 	}
-	in, err := w.keep.PrepareIntake(v.View, changes, w.intakeCauseLocked())
+	in, err := w.control.PrepareIntake(v.View, changes, w.intakeCauseLocked())
 	if err != nil {
 		return err
 	}

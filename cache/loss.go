@@ -133,7 +133,7 @@ func lossIn(v *View) *Loss {
 // lossFinding says that a great loss waits.
 func (w *World) lossFinding(l *Loss) entity.Finding {
 	message := (&LossError{*l}).Error()
-	if at := w.keep.LastLeft(); l.By == LostByEdits && !at.IsZero() {
+	if at := w.control.LastLeft(); l.By == LostByEdits && !at.IsZero() {
 		message += "; the last one went at " + at.Local().Format(time.DateTime)
 	}
 	return entity.Finding{Code: entity.CodeGreatLoss, Blocks: true, Message: message}
@@ -167,7 +167,7 @@ func (w *World) Undelete(id entity.ID) (*entity.Entity, error) {
 	if !w.LosesMuch() {
 		return nil, nil
 	}
-	return w.keep.Undelete(id)
+	return w.control.Undelete(id)
 }
 
 // lossIdle is after what time a loss that waits is looked at again, if there was no edit.
@@ -178,7 +178,7 @@ const lossIdle = time.Hour
 // publishing.
 func (w *World) delayPublishLocked(v *View) error {
 	young := v != nil && len(v.Lacks()) > 0 // what is not judged yet may be what is gone, under another ID
-	w.keep.Delay(w.now().Add(lossIdle), young)
+	w.control.Delay(w.now().Add(lossIdle), young)
 	return w.saves.ensurePlaced()
 }
 

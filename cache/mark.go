@@ -19,7 +19,7 @@ func (w *World) Mark(c Cause, marks func(*View) map[entity.ID]textcodec.Marks) e
 	changes := make(map[entity.ID]change)
 	for id, m := range marks(v) {
 		e, there := v.Get(id)
-		if there && !w.keep.IsInDoubt(id) {
+		if there && !w.control.IsInDoubt(id) {
 			changes[id] = change{Entity: e, Text: textcodec.AppendMarked(nil, e, m)}
 		}
 	}

@@ -92,7 +92,7 @@ func TestAConflictThatCannotBeKeptIsTold(t *testing.T) {
 	b.give("", "hall")
 	require.Contains(t, b.text(2), "<<<<<<< ours: a conflict of before, which worldfs history 2 shows\n=======\n>>>>>>> theirs\n")
 	require.Equal(t, []string{"2 conflict"}, b.codes())
-	require.NoError(t, b.w.Tell())
+	require.NoError(t, b.w.SyncHistory())
 	entries, err := b.w.History(2)
 	require.NoError(t, err)
 	lost := false

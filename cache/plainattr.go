@@ -28,13 +28,13 @@ func (t *plainTaking) takeAttrs() error {
 	if !set {
 		return nil
 	}
-	return t.world.keep.Commit() // the plain files' stamps, which follow, say that it is done
+	return t.world.control.Commit() // the plain files' stamps, which follow, say that it is done
 }
 
 // takeAttr takes over the attributes of one plain file, and reports whether any are other
 // than they were. What follows from the file's stamp is let alone.
 func (t *plainTaking) takeAttr(id entity.ID, a plainfiles.Attr) (set bool, err error) {
-	have, own, ok := t.world.keep.AttrOf(id)
+	have, own, ok := t.world.control.AttrOf(id)
 	if !ok {
 		return false, nil
 	}

@@ -52,7 +52,7 @@ func (s *plainSync) KeepPlain() { s.setPlainLoss(nil) }
 func (s *plainSync) ReturnPlain() error {
 	var errs []error
 	err := plainfiles.Walk(s.world.dir.EntitiesPath(), s.world.Layout(), func(fd int, f plainfiles.File) {
-		if !f.Misplaced && f.Err == nil && !s.world.keep.Exists(f.ID) {
+		if !f.Misplaced && f.Err == nil && !s.world.control.Exists(f.ID) {
 			errs = append(errs, s.returnPlain(fd, f))
 		}
 	})
@@ -67,5 +67,5 @@ func (s *plainSync) returnPlain(dir int, f plainfiles.File) error {
 	if err != nil {
 		return err
 	}
-	return s.world.keep.ComeBack(f.ID, text, f.Mode&0o7777, fileattr.TimeOf(f.Is.Mtime))
+	return s.world.control.ComeBack(f.ID, text, f.Mode&0o7777, fileattr.TimeOf(f.Is.Mtime))
 }

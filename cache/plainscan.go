@@ -110,6 +110,6 @@ func (s *plainSync) scanRestored(dir string) (*plainfiles.Scan, error) {
 
 // isEmpty reports whether an entity has a file without bytes.
 func (s *plainSync) isEmpty(id entity.ID) bool {
-	stands, empty, err := s.world.keep.StandsAs(id, nil)
+	stands, empty, err := s.world.control.StandsAs(id, nil)
 	return err == nil && stands && empty
 }

@@ -91,7 +91,7 @@ func (t *plainTaking) leavesInStep(before bool) bool {
 		}
 	}
 	for id, a := range p.Attrs {
-		want, own, ok := t.world.keep.AttrOf(id)
+		want, own, ok := t.world.control.AttrOf(id)
 		if !ok || !plainfiles.IsModeInStep(a.Mode, want.Mode) || own && !a.Mtime.Equal(want.Mtime) {
 			return false
 		}

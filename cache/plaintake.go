@@ -84,7 +84,7 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 		s.notePlain(p)
 		return Report{}, nil
 	}
-	t := plainTaking{world: s.world, view: s.world.snapshot(true), scan: p, missing: p.Gone, alone: dir == s.world.dir.EntitiesPath() && !s.world.keep.IsWatched()}
+	t := plainTaking{world: s.world, view: s.world.snapshot(true), scan: p, missing: p.Gone, alone: dir == s.world.dir.EntitiesPath() && !s.world.control.IsWatched()}
 	wasInStep, err := s.isPlainInStepLocked(p, t.view)
 	if err != nil {
 		return Report{}, err
@@ -101,7 +101,7 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 	}
 	s.notePlain(p)
 	r.Unchanged = p.Files - r.Created - r.Changed - r.Broken
-	if len(t.changes) > 0 || s.world.keep.IsUnpublished() {
+	if len(t.changes) > 0 || s.world.control.IsUnpublished() {
 		if err := s.world.intakeLocked(t.view, t.changes); err != nil {
 			return Report{}, s.asPlainLoss(err)
 		}
@@ -171,7 +171,7 @@ func (t *plainTaking) read() error {
 		}
 	}
 	for _, id := range t.scan.Gone {
-		if t.world.keep.Exists(id) {
+		if t.world.control.Exists(id) {
 			t.theirs[id] = nil
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func (s *plainSync) loadPlainTimes() error {
 	t, err := s.world.store.PlainTimes()
 	if err == nil {
-		s.world.keep.SetPlainTimes(t)
+		s.world.control.SetPlainTimes(t)
 	}
 	return err
 }

@@ -32,10 +32,10 @@ func (s *plainSync) WritePlain(to string, all bool) (int, error) {
 	return pw.Written, err
 }
 
-// WriteAside brings the plain files up to date while they are aside, in dir.
+// WritePlainIn brings the plain files up to date while they are aside, in dir.
 // What changed there meanwhile, because the working directory of a process was in
 // entities/ when it was moved, is taken in.
-func (s *plainSync) WriteAside(dir string) error {
+func (s *plainSync) WritePlainIn(dir string) error {
 	_, changed, err := s.writeOwn(dir)
 	if err != nil || changed == 0 {
 		return err
@@ -96,11 +96,11 @@ func (s *plainSync) holdPublished() (release func(), err error) {
 			return nil, err
 		}
 		s.world.publishing.Lock()
-		if err := s.world.keep.JudgeTexts(true); err != nil {
+		if err := s.world.control.JudgeTexts(true); err != nil {
 			s.world.publishing.Unlock()
 			return nil, err
 		}
-		if !s.world.keep.IsUnpublished() {
+		if !s.world.control.IsUnpublished() {
 			return s.world.publishing.Unlock, nil
 		}
 		s.world.publishing.Unlock()
@@ -115,7 +115,7 @@ type worldFiles struct{ world *World }
 func (f worldFiles) IDs(after entity.ID, n int) []entity.ID { return f.world.IDs(after, n) }
 
 // Has reports whether there is an entity.
-func (f worldFiles) Has(id entity.ID) bool { return f.world.keep.Exists(id) }
+func (f worldFiles) Has(id entity.ID) bool { return f.world.control.Exists(id) }
 
 // Open returns an entity's file.
 func (f worldFiles) Open(id entity.ID) (plainfiles.EntityFile, error) { return f.world.Lookup(id) }

@@ -182,17 +182,17 @@ func (w *World) checkpointLocked(final bool) error {
 	if err := reload(); err != nil {
 		return err
 	}
-	if err := w.keep.JudgeTexts(final); err != nil {
+	if err := w.control.JudgeTexts(final); err != nil {
 		return err
 	}
-	if err := w.keep.Commit(); err != nil {
+	if err := w.control.Commit(); err != nil {
 		return err
 	}
 	w.feed.Sync()
 	if saveErr != nil {
 		return errors.Join(w.delayPublishLocked(nil), saveErr)
 	}
-	if !final && w.keep.MustWaitForNames() {
+	if !final && w.control.MustWaitForNames() {
 		return nil
 	}
 	v := w.snapshot(final)
@@ -207,7 +207,7 @@ func (w *World) checkpointLocked(final bool) error {
 	done()
 	w.feed.Write()
 	w.notes.note(func(said *said) { said.unpublishable = err })
-	w.keep.NotePublishing(w.now().Sub(begin))
+	w.control.NotePublishing(w.now().Sub(begin))
 	return err
 }
 
@@ -216,7 +216,7 @@ func (w *World) Sync() error { return w.checkpoint(true) }
 
 // finish has the table go on from next, made of v, which is in the place of the pack.
 func (pub *publisher) finish(next *packfile.Pack, v *View, in *table.Intake) {
-	pub.world.keep.Publish(table.Publication{
+	pub.world.control.Publish(table.Publication{
 		Pack: next, View: v.View, Intake: in, Notes: pub.packNotes(next),
 		Copy: func() { _ = pub.world.packs.CopyDurably(next) }, // publish tries again
 	})
@@ -225,13 +225,13 @@ func (pub *publisher) finish(next *packfile.Pack, v *View, in *table.Intake) {
 // isPublished reports whether the pack in place is the view, and nothing waits
 // for being published.
 func (pub *publisher) isPublished(v *View) bool {
-	return pub.isPlaced() && pub.world.notes.read().unpublishable == nil && pub.world.keep.IsPublished(v.View)
+	return pub.isPlaced() && pub.world.notes.read().unpublishable == nil && pub.world.control.IsPublished(v.View)
 }
 
 // mustWait reports whether all that the pack does not have is still too young to be
 // in it, as the view says. Then no checkpoint is due before it may be.
 func (pub *publisher) mustWait(v *View) bool {
-	return pub.isPlaced() && pub.world.notes.read().unpublishable == nil && pub.world.keep.MustWait(v.View)
+	return pub.isPlaced() && pub.world.notes.read().unpublishable == nil && pub.world.control.MustWait(v.View)
 }
 
 // isPlaced reports whether the published pack lies in its place, as far as this process

@@ -211,7 +211,7 @@ func (m *Mended) mend(store *state.Store, meta state.Meta) error {
 		return fmt.Errorf("%s: there is no whole pack in %s and there are no plain files to make one of; the pack is left as it is",
 			m.Damage, m.dir.PacksPath())
 	}
-	if m.Aside, err = packs.MoveAside(m.dir.PackPath()); err != nil {
+	if m.Aside, err = packs.MoveToQuarantine(m.dir.PackPath()); err != nil {
 		return err
 	}
 	if !m.Last {

@@ -47,7 +47,7 @@ func (s *saveWatcher) delaySavesLocked(err error, stamp fileattr.Stamp, edited u
 // world.pack. The caller has publishing.
 func (s *saveWatcher) savesDelayedLocked(stamp fileattr.Stamp) error {
 	h := &s.delayed
-	if s.world.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != s.world.keep.Generation() || h.pack != s.world.published() {
+	if s.world.lossAllowed || h.err == nil || h.stamp != stamp || h.edited != s.world.control.Generation() || h.pack != s.world.published() {
 		*h = delayedSaves{}
 	}
 	return h.err
@@ -191,7 +191,7 @@ func (s *saveWatcher) attendPackLocked(patiently bool) (attention, error) {
 	if missing {
 		return s.attendMissing(now.Sub(s.since))
 	}
-	edited := s.world.keep.Generation()
+	edited := s.world.control.Generation()
 	a, err := s.judgePack(path, stamp)
 	if IsLoss(err) {
 		s.delaySavesLocked(err, stamp, edited)
@@ -400,7 +400,7 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	case err == nil && s.world.packs.IsKnown(p):
 		return true, s.world.disk.Remove("displaced pack", d.path)
 	case err == nil:
-		edited := s.world.keep.Generation()
+		edited := s.world.control.Generation()
 		if err := s.takeInPack(p, s.world.published()); IsLoss(err) {
 			s.delaySavesLocked(err, stamp, edited)
 			return false, err

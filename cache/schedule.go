@@ -21,7 +21,7 @@ func (w *World) run() {
 		select {
 		case <-w.stop:
 			return
-		case <-w.keep.Wake():
+		case <-w.control.Wake():
 		case <-timer.C:
 		}
 		timer.Reset(w.attend())
@@ -41,17 +41,17 @@ func (w *World) attend() time.Duration {
 	now := w.now()
 	commit, publish := w.due()
 	if !commit.IsZero() && !now.Before(commit) {
-		if err := w.keep.Commit(); err != nil {
+		if err := w.control.Commit(); err != nil {
 			w.log.Error("edits are not durable", "error", err)
 			return retry
 		}
 	}
-	if judge := w.keep.JudgeDue(); !judge.IsZero() && !now.Before(judge) {
-		if err := w.keep.JudgeTexts(false); err != nil {
+	if judge := w.control.JudgeDue(); !judge.IsZero() && !now.Before(judge) {
+		if err := w.control.JudgeTexts(false); err != nil {
 			w.log.Error("texts are not read", "error", err)
 			return retry
 		}
-		w.keep.NoteJudged()
+		w.control.NoteJudged()
 	}
 	if !publish.IsZero() && !now.Before(publish) {
 		err := w.checkpoint(false)
@@ -64,7 +64,7 @@ func (w *World) attend() time.Duration {
 		}
 	}
 	commit, publish = w.due()
-	return max(untilFirst(w.now(), commit, publish, w.keep.JudgeDue()), 5*time.Millisecond)
+	return max(untilFirst(w.now(), commit, publish, w.control.JudgeDue()), 5*time.Millisecond)
 }
 
 func untilFirst(now time.Time, times ...time.Time) time.Duration {
@@ -80,7 +80,7 @@ func untilFirst(now time.Time, times ...time.Time) time.Duration {
 // due returns when the next commit and the next checkpoint are to be; zero:
 // nothing waits for one.
 func (w *World) due() (commit, publish time.Time) {
-	commit, publish = w.keep.Due()
+	commit, publish = w.control.Due()
 	if again := w.decls.read().again; !again.IsZero() && (publish.IsZero() || again.Before(publish)) {
 		publish = again
 	}

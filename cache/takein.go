@@ -56,7 +56,7 @@ func (w *World) Import(in Intake) (Report, error) {
 	if err := checkTextSizes(slices.Values(in.Entities)); err != nil {
 		return Report{}, err // before types/ is written
 	}
-	if err := w.keep.JudgeTexts(true); err != nil {
+	if err := w.control.JudgeTexts(true); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
@@ -67,7 +67,7 @@ func (w *World) Import(in Intake) (Report, error) {
 	if err := w.decls.takeInTypes(in); err != nil {
 		return Report{}, err
 	}
-	if err := w.keep.JudgeTexts(true); err != nil {
+	if err := w.control.JudgeTexts(true); err != nil {
 		return Report{}, err
 	}
 	v = w.snapshot(true)
@@ -136,7 +136,7 @@ func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Option
 	r := count(v, changes)
 	r.Noise = noise
 	r.addMerge(result)
-	if len(changes) > 0 || w.keep.IsUnpublished() {
+	if len(changes) > 0 || w.control.IsUnpublished() {
 		if err := w.intakeLocked(v, changes); err != nil {
 			return r, err
 		}

@@ -42,7 +42,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 		return err
 	}
 	defer s.world.becauseLocked(Cause{By: ByPack})()
-	if err := s.world.keep.JudgeTexts(true); err != nil { // what is looked for a base among
+	if err := s.world.control.JudgeTexts(true); err != nil { // what is looked for a base among
 		return err
 	}
 	if err := s.keepTaking(p); err != nil {
@@ -68,7 +68,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 		r, err = Report{}, s.noteSaveLoss(p, err)
 	}
 	if err == nil && s.world.publisher.placedSave { // nothing was to be published, and the save lies in our pack's place
-		if err = s.world.keep.Commit(); err == nil {
+		if err = s.world.control.Commit(); err == nil {
 			err = s.world.publisher.publishLocked(v, nil)
 		}
 	}
@@ -86,7 +86,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 func (s *saveWatcher) viewOfAll() (v *View, err error) {
 	const tries = 5
 	for range tries {
-		if err = s.world.keep.JudgeTexts(true); err != nil {
+		if err = s.world.control.JudgeTexts(true); err != nil {
 			return nil, err
 		}
 		if v = s.world.snapshot(true); len(v.Lacks()) == 0 {

@@ -97,7 +97,7 @@ func (d *declarations) read() typeState {
 
 // isLive reports whether the world is mounted. Otherwise types/ changes before or
 // after a command, not during one.
-func (d *declarations) isLive() bool { return d.world.keep.IsWatched() }
+func (d *declarations) isLive() bool { return d.world.control.IsWatched() }
 
 // typesStill reports whether nothing has changed in types/, nor in its files,
 // for a while.
@@ -213,7 +213,7 @@ func typeFindings(root string, problems []error) (out []entity.Finding) {
 
 // retype puts types in force, which types/ was read as.
 func (d *declarations) retype(types *entity.Types, in typeState) error {
-	if err := d.world.keep.Retype(types); err != nil {
+	if err := d.world.control.Retype(types); err != nil {
 		return err
 	}
 	d.mu.Lock()

@@ -32,7 +32,7 @@ func (w *World) catchUp() error {
 		defer w.publishing.Unlock()
 		return w.catchUpLocked()
 	}
-	return w.keep.JudgeTexts(true)
+	return w.control.JudgeTexts(true)
 }
 
 // catchUpLocked is catchUp for a caller that has publishing.
@@ -40,12 +40,12 @@ func (w *World) catchUpLocked() error {
 	if err := w.decls.reloadTypesLocked(); err != nil {
 		return err
 	}
-	return w.keep.JudgeTexts(true)
+	return w.control.JudgeTexts(true)
 }
 
 // snapshot returns the world as it is now. Deletions that are younger than two
 // seconds count only when final.
-func (w *World) snapshot(final bool) *View { return &View{View: w.keep.Snapshot(final)} }
+func (w *World) snapshot(final bool) *View { return &View{View: w.control.Snapshot(final)} }
 
 // with returns a view that has further changes.
 func (v *View) with(changes map[entity.ID]*entity.Entity) *View {

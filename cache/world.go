@@ -41,7 +41,7 @@ type Options struct {
 type World struct {
 	*entities
 	*plainSync
-	keep      *table.Keeper
+	control   *table.Control
 	feed      *table.Feed
 	decls     *declarations
 	publisher *publisher
@@ -102,9 +102,9 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 
 // newWorld returns a world that has nothing of its directory's yet.
 func newWorld(dir *worlddir.Dir, store *state.Store, opts Options) (*World, *table.Opening) {
-	t, keep, opening := table.New(dir, store, opts.Log)
+	t, control, opening := table.New(dir, store, opts.Log)
 	w := &World{
-		entities: t, keep: keep, feed: keep.Feed(), counts: &counts{}, log: opts.Log,
+		entities: t, control: control, feed: control.Feed(), counts: &counts{}, log: opts.Log,
 		dir: dir, disk: opts.Disk, store: store, lossAllowed: opts.AllowLoss, stop: make(chan struct{}),
 	}
 	w.publishing.Init(&classPublishing)
@@ -162,7 +162,7 @@ func (w *World) Close() error {
 	if w.store.InMemory() {
 		return w.store.Close()
 	}
-	w.keep.End()
+	w.control.End()
 	err := w.Sync()
 	switch {
 	case err == nil:
@@ -185,7 +185,7 @@ func (w *World) Close() error {
 func (w *World) Kept() ([]packstore.Kept, error) { return w.packs.List() }
 
 // published returns the published pack, nil before there is one.
-func (w *World) published() *packfile.Pack { return w.keep.Pack() }
+func (w *World) published() *packfile.Pack { return w.control.Pack() }
 
 // now is what the clock says, for deciding when something is due. Files get FileTime.
 func (w *World) now() time.Time { return time.Now() }

@@ -223,7 +223,7 @@ func TestTheEntitiesDirectoryCanBeRemovedAndMadeAgain(t *testing.T) {
 	require.NoError(t, unix.Rmdir(r.mnt))
 	_, err = r.world.Import(cache.Intake{Entities: []*entity.Entity{lamp(5, lampType())}, AllowLoss: true})
 	require.NoError(t, err)
-	r.mount.Told()
+	r.mount.WaitNotified()
 	require.Eventually(t, func() bool { _, err := os.Stat(r.path("5.entity_text")); return err == nil },
 		time.Minute, 10*time.Millisecond)
 }

@@ -95,7 +95,7 @@
 //	serve                    Mounted      when the kernel has let go of the mount; it closes
 //	                                      all else, then Wait returns
 //	readers of requests      fuseconn     before serve does
-//	notices.tell's           backlog      notices.close, called by serve
+//	notices.notify's           backlog      notices.close, called by serve
 //	Replayer.run             replay       Replayer.Close, called by serve and by Detach
 //	prefetch's               Prefetch     Prefetch.Close, called by serve, Unmount and Detach
 //	Store.flushOld           backing      a timer's, while there are files in memory;

@@ -39,7 +39,7 @@ type notices struct {
 func newNotices(f *fsys) *notices {
 	n := &notices{fsys: f, refreshing: make(map[uint64]bool)}
 	n.mu.Init(&classNotices)
-	n.queue = backlog.New(&classQueue, n.tell)
+	n.queue = backlog.New(&classQueue, n.notify)
 	return n
 }
 
@@ -63,10 +63,10 @@ func (n *notices) wait() { n.queue.Wait() }
 // close is called once the kernel is gone, when no notice waits.
 func (n *notices) close() { n.queue.Close() }
 
-// tell tells of changes: the kernel first, then programs that watch.
-func (n *notices) tell(batch []replay.Notice) {
+// notify says what changed: the kernel first, then programs that watch.
+func (n *notices) notify(batch []replay.Notice) {
 	n.send(batch)
-	n.fsys.replayer.Tell(batch)
+	n.fsys.replayer.Replay(batch)
 }
 
 func (n *notices) send(batch []replay.Notice) {
@@ -210,8 +210,8 @@ func (n *notices) check(errno syscall.Errno) {
 	}
 }
 
-// tellAll has the kernel ask anew for every entity's name.
-func (n *notices) tellAll() {
+// forgetNames has the kernel ask anew for every entity's name.
+func (n *notices) forgetNames() {
 	n.entry(n.fsys.home, realfs.MovingName)
 	n.check(n.fsys.home.NotifyContent(0, 0))
 	for after, ids := entity.ID(0), n.fsys.world.IDs(0, batch); len(ids) > 0; ids = n.fsys.world.IDs(after, batch) {

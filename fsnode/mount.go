@@ -158,10 +158,10 @@ func (m *Mounted) serve() {
 // Wait returns when the mount is gone, however it was unmounted.
 func (m *Mounted) Wait() { <-m.done }
 
-// Told returns when the kernel has been told of every change to the world that
+// WaitNotified returns when the kernel has been told of every change to the world that
 // was made before. No request waits for it, and the caller holds no lock
 // that a request may wait for.
-func (m *Mounted) Told() { m.fsys.notices.wait() }
+func (m *Mounted) WaitNotified() { m.fsys.notices.wait() }
 
 // Warmed returns how many files were made known to the kernel before programs asked, and
 // whether that is over.

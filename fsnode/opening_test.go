@@ -142,7 +142,7 @@ func TestNothingIsStaleThatChangesWhileAMountOpens(t *testing.T) {
 			_, err := r.world.Import(in)
 			require.NoError(t, err)
 		}
-		r.mount.Told()
+		r.mount.WaitNotified()
 		for id := 1; id <= opening; id++ {
 			name := fmt.Sprintf("%d.entity_text", id)
 			want := lampText(id, 10*id+round)
@@ -179,7 +179,7 @@ func TestNoNameIsStaleThatGoesWhileAMountOpens(t *testing.T) {
 			_, err := r.world.Import(in)
 			require.NoError(t, err)
 		}
-		r.mount.Told()
+		r.mount.WaitNotified()
 		for id := 1; id <= files; id++ {
 			name := fmt.Sprintf("%d.entity_text", id)
 			_, err := os.Lstat(r.path(name))

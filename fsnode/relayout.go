@@ -38,7 +38,7 @@ func (f *fsys) relayout(l layout.Layout) error {
 	for _, x := range before {
 		f.notices.entry(x.dir, x.name)
 	}
-	f.notices.tellAll()
+	f.notices.forgetNames()
 	return err
 }
 

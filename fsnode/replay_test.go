@@ -110,7 +110,7 @@ func (r *rig) importLamps(whole bool, watts uint64, ids ...entity.ID) {
 	}
 	_, err := r.world.Import(in)
 	require.NoError(r, err)
-	r.mount.Told()
+	r.mount.WaitNotified()
 }
 
 func eachRig(t *testing.T, n int, opts []func(*fsnode.Options), test func(*rig)) {

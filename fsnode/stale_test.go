@@ -160,7 +160,7 @@ func (p *party) ok(err error, more ...any) {
 func (p *party) took(in cache.Intake) {
 	_, err := p.world.Import(in)
 	p.ok(err)
-	p.mount.Told()
+	p.mount.WaitNotified()
 }
 
 // removeBehind deletes an entity by a change set.
@@ -171,7 +171,7 @@ func (p *party) removeBehind(id entity.ID) {
 		return v.Overlay, entity.NewOverlay(v.Overlay, map[entity.ID]*entity.Entity{id: nil}), nil
 	}, merge.Options{})
 	p.ok(err)
-	p.mount.Told()
+	p.mount.WaitNotified()
 }
 
 // check looks at one file in every way.

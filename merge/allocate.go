@@ -3,6 +3,7 @@ package merge
 import (
 	"bytes"
 	"crypto/sha256"
+	"maps"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
@@ -25,9 +26,12 @@ type allocator struct {
 	given   map[entity.ID]bool
 }
 
-// newIDs returns an allocator for entities of which both sides have one of an ID.
-func (m *merger) newIDs(twice []*slot) *allocator {
-	a := &allocator{merger: m, by: m.creators(), told: make(map[Party]map[entity.ID][]string), digests: m.newDigests(), given: make(map[entity.ID]bool)}
+// newIDs are the new IDs of a side's entities, by those that they had.
+type newIDs map[Party]map[entity.ID]entity.ID
+
+// allocator returns an allocator for entities of which both sides have one of an ID.
+func (m *merger) allocator(twice []*slot) *allocator {
+	a := &allocator{merger: m, by: m.creators(), told: make(map[Party]map[entity.ID][]string), digests: m.newDigests()}
 	if m.options.Ranges.Creators == nil {
 		return a
 	}
@@ -47,6 +51,40 @@ func (a *allocator) creator(p Party, id entity.ID) creator {
 		return creator{known: true, keys: keys}
 	}
 	return a.by[p]
+}
+
+// choose gives new IDs to those of which the two sides made two. One that differs only in
+// refs to what an earlier merge gave another ID is one: when its refs have followed, they
+// are the same.
+func (a *allocator) choose(twice []*slot) newIDs {
+	one := make(map[*slot]bool)
+	for _, s := range twice {
+		if a.digests.of(Ours, s.id) == a.digests.of(Theirs, s.id) {
+			one[s] = true
+		}
+	}
+	for {
+		next, n := a.nextOf(twice, one), len(one)
+		maps.DeleteFunc(one, func(s *slot, _ bool) bool {
+			return !a.similar(a.following(nil, s.ours, next[Ours]), a.following(nil, s.theirs, next[Theirs]))
+		})
+		if len(one) == n {
+			return next
+		}
+	}
+}
+
+// nextOf returns the new IDs where some slots hold one entity of both sides.
+func (a *allocator) nextOf(twice []*slot, one map[*slot]bool) newIDs {
+	next := newIDs{Ours: {}, Theirs: {}}
+	a.given = make(map[entity.ID]bool)
+	for _, s := range twice {
+		if !one[s] {
+			loser := a.keeps(s).Other()
+			next[loser][s.id] = a.next(loser, s.id)
+		}
+	}
+	return next
 }
 
 // keeps returns the side whose entity keeps an ID that both made one of.

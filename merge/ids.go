@@ -112,12 +112,7 @@ func (m *merger) renumber() {
 	if len(twice) == 0 {
 		return
 	}
-	next := map[Party]map[entity.ID]entity.ID{Ours: {}, Theirs: {}}
-	ids := m.newIDs(twice)
-	for _, s := range twice {
-		loser := ids.keeps(s).Other()
-		next[loser][s.id] = ids.next(loser, s.id)
-	}
+	next := m.allocator(twice).choose(twice)
 	for _, s := range twice {
 		for p, to := range next {
 			if id, moves := to[s.id]; moves {
@@ -183,7 +178,7 @@ func (m *merger) refersToAny(e *entity.Entity, ids map[entity.ID]bool) (found bo
 }
 
 // follow makes the refs that a side made follow its entities to their new IDs.
-func (m *merger) follow(next map[Party]map[entity.ID]entity.ID) {
+func (m *merger) follow(next newIDs) {
 	for _, s := range m.order {
 		if s.byOurs && s.ours != nil {
 			s.ours = m.following(s.base, s.ours, next[Ours])

@@ -268,3 +268,20 @@ func TestPeersRegenerate(t *testing.T) {
 	require.Len(t, names, 1)
 	requireSame(t, r.World(s.base.ID), merged(t, s.base, s.theirs, s.ours, Options{Ranges: ranges, Peers: true}))
 }
+
+// TestOneOfTwoMergesIsOne merges what one side made into a merge of it in which what it
+// refers to has got another ID.
+func TestOneOfTwoMergesIsOne(t *testing.T) {
+	for _, name := range []string{"a", "b", "c", "d"} {
+		s := newScene(t)
+		s.put(s.ours, 20, named("mine"))
+		s.put(s.ours, 23, to("link", 20))
+		s.put(s.ours, 24, to("link", 23))
+		s.put(s.theirs, 20, named(name))
+		o := Options{Peers: true}
+		two := s.merge(o).World(s.base.ID)
+		require.Equal(t, s.base.Len()+4, two.Len())
+		requireSame(t, two, merged(t, s.base, two, s.ours, o))
+		requireSame(t, two, merged(t, s.base, s.ours, two, o))
+	}
+}

@@ -54,10 +54,21 @@ func (p *Pack) decodePairs(q *Pack, pairs []pairing, yield func(*entity.Entity, 
 	}
 }
 
-// CheckLike is Check of a pack that has much in common with q, which has been
-// Checked: rows that are the same there are not decoded. Differing then knows
-// which are not. It is called before the pack is used.
-func (p *Pack) CheckLike(q *Pack) error {
+// ParseLike is Parse and Check of a pack that has much in common with q, which has been
+// Checked: what is the same there is not checked again. Differing then knows what is
+// not.
+func ParseLike(data []byte, q *Pack) (*Pack, error) {
+	p, err := parse(data, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.checkLike(q); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *Pack) checkLike(q *Pack) error {
 	c := newComparison(p, q)
 	c.lists = len(p.bytes(secHeap))
 	p.other = c.pairings()

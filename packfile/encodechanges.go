@@ -62,6 +62,8 @@ func (e *encoder) encodeChanges(types *entity.Types, changes map[entity.ID]*enti
 	e.heap.buf = slices.Grow(e.heap.buf, room+room/64+64<<10)
 	if e.old.pack.canonical {
 		e.old.again = e.textsOf(changes)
+	} else {
+		e.heap.texts = make(map[string]uint32, e.old.pack.Len()) // about one each: to grow takes as long as to fill
 	}
 	return e.encode()
 }
@@ -183,7 +185,10 @@ func (c *copier) row(w valueWriter, at, place int) error {
 // encoding gives.
 func (c *copier) group(w valueWriter, g *group, to, from int) error {
 	b := c.pack.data[from : from+g.size]
-	for i := range g.slots {
+	for _, s := range g.plain {
+		copy((*w.buf)[to+s.off:to+s.end], b[s.off:s.end])
+	}
+	for _, i := range g.others {
 		s := &g.slots[i]
 		if !g.present(b, s) {
 			continue
@@ -248,7 +253,7 @@ func (c *copier) list(heap *heapWriter, element *group, ref uint32) (uint32, err
 	if err != nil {
 		return 0, err
 	}
-	if s := &element.slots[0]; s.bit < 0 && s.inner == nil && !s.hasRef() && s.size == element.size {
+	if len(element.others) == 0 {
 		copy(heap.buf[to:], c.pack.data[from:from+n*element.size])
 		return now, nil
 	}

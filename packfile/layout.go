@@ -16,6 +16,8 @@ type group struct {
 	align    int    // 1, 2, 4 or 8: that of the slot that needs most
 	id       int    // offset of the entity's ID; rows only
 	refs     bool   // whether there are references into the heap in it
+	plain    []span // where the slots lie that are plain
+	others   []int  // the other slots, in the order of the fields: so is what they refer to
 }
 
 // slot is the place of one value in a group.
@@ -116,16 +118,36 @@ func (g *group) place(isRow bool) {
 				s.offset, at = at, at+s.size
 				g.align = max(g.align, align)
 				g.refs = g.refs || s.hasRef() || s.inner != nil && s.inner.refs
+				if s.isPlain() {
+					g.addPlain(s)
+				}
 			}
 		}
 	}
 	for i := range g.slots {
-		if s := &g.slots[i]; s.bit >= 0 {
+		s := &g.slots[i]
+		if s.bit >= 0 {
 			s.bit, bits = bits, bits+1
+		}
+		if !s.isPlain() {
+			g.others = append(g.others, i)
 		}
 	}
 	g.presence = at
 	g.size = roundUp(max(at+(bits+7)/8, 1), g.align)
+}
+
+// isPlain reports whether a slot's value is always there and holds no reference.
+func (s *slot) isPlain() bool { return s.bit < 0 && s.inner == nil && !s.hasRef() }
+
+// addPlain notes where a plain slot lies, behind those before.
+func (g *group) addPlain(s *slot) {
+	end := s.offset + s.size
+	if last := len(g.plain) - 1; last >= 0 && g.plain[last].end == s.offset {
+		g.plain[last].end = end
+		return
+	}
+	g.plain = append(g.plain, span{s.offset, end})
 }
 
 // hasRef reports whether the slot holds a reference into the heap.

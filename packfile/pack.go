@@ -45,7 +45,7 @@ type Pack struct {
 
 	canonical bool // see MarkEncoded
 
-	like  *Pack     // see CheckLike
+	like  *Pack     // see ParseLike
 	other []pairing // what is not the same there, by ID
 
 	mu  sync.Mutex
@@ -55,7 +55,11 @@ type Pack struct {
 var _ entity.Source = (*Pack)(nil)
 
 // Parse opens a pack. data must not change afterwards.
-func Parse(data []byte) (*Pack, error) {
+func Parse(data []byte) (*Pack, error) { return parse(data, nil) }
+
+// parse is Parse of a pack that may have its entities in the places of another, which
+// may be nil: then these need not be checked again.
+func parse(data []byte, like *Pack) (*Pack, error) {
 	h, err := parseHeader(data)
 	if err != nil {
 		return nil, err
@@ -64,10 +68,18 @@ func Parse(data []byte) (*Pack, error) {
 	if p.types, err = typesOf(data, h.sections[secTypes]); err != nil {
 		return nil, err
 	}
-	for _, check := range []func() error{p.checkVersion, p.checkHeap, p.parseTables, p.checkDirectory, p.checkIndex, p.checkExtra} {
+	for _, check := range []func() error{p.checkVersion, p.checkHeap, p.parseTables} {
 		if err := check(); err != nil {
 			return nil, err
 		}
+	}
+	if like == nil || !p.hasPlacesOf(like) {
+		if err := p.checkPlaces(); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.checkExtra(); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
@@ -82,12 +94,19 @@ func newPack(data []byte, h *header) *Pack {
 
 // ReadFile reads the pack at path into private memory: an engine may write
 // over the file in place, under a mapping.
-func ReadFile(path string) (*Pack, error) {
-	data, err := readFile(path)
+func ReadFile(path string) (*Pack, error) { return readFile(path, Parse) }
+
+// ReadLike is ReadFile of a pack that has much in common with another (see ParseLike).
+func ReadLike(path string, like *Pack) (*Pack, error) {
+	return readFile(path, func(data []byte) (*Pack, error) { return ParseLike(data, like) })
+}
+
+func readFile(path string, parse func([]byte) (*Pack, error)) (*Pack, error) {
+	data, err := readBytes(path)
 	if err != nil {
 		return nil, fmt.Errorf("read pack: %w", err)
 	}
-	p, err := Parse(data)
+	p, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("read pack %s: %w", path, err)
 	}
@@ -155,9 +174,9 @@ func ReadHead(path string) (Head, error) {
 	return Head{int(le.Uint32(data[offEntities:])), int64(le.Uint64(data[offLength:])), [32]byte(data[offBasedOn:])}, nil
 }
 
-// readFile reads a file, but of one that does not begin as a pack does only
+// readBytes reads a file, but of one that does not begin as a pack does only
 // the beginning.
-func readFile(path string) ([]byte, error) {
+func readBytes(path string) ([]byte, error) {
 	info, err := os.Stat(path) // first, for opening a pipe would wait
 	if err != nil {
 		return nil, err

@@ -1,6 +1,11 @@
 package packfile
 
-import "github.com/worldfs/worldfs/entity"
+import (
+	"bytes"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+)
 
 // checkVersion finds out that the pack's version is the one that has what its
 // types declare and no greater one: a world has one pack.
@@ -18,6 +23,36 @@ func (p *Pack) checkHeap() error {
 		return p.corrupt(secHeap, s.off, "its length %d is no multiple of 4 from 4 on", s.len())
 	}
 	return nil
+}
+
+// hasPlacesOf reports whether the entities lie in the places of another pack's, which
+// have been checked: the same IDs in tables of the same sizes, under the same directory
+// and index.
+func (p *Pack) hasPlacesOf(q *Pack) bool {
+	for _, kind := range []int{secDirectory, secIndex} {
+		if !bytes.Equal(p.bytes(kind), q.bytes(kind)) {
+			return false
+		}
+	}
+	return slices.EqualFunc(p.tables, q.tables, func(t, u Table) bool {
+		if t.count != u.count {
+			return false
+		}
+		for row := range t.count {
+			if t.ID(row) != u.ID(row) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// checkPlaces finds out that every entity has its place, by directory and index.
+func (p *Pack) checkPlaces() error {
+	if err := p.checkDirectory(); err != nil {
+		return err
+	}
+	return p.checkIndex()
 }
 
 // checkDirectory finds out that the directory has every row of every table

@@ -55,14 +55,7 @@ func TestResolveAMergeOfShardsInSVN(t *testing.T) {
 			b.svnNoMore()
 			require.Contains(t, b.run("worldfs", "resolve", "--take", c.take), "next: svn commit")
 			b.svnNoMore()
-			fresh := team.fresh()
-			for _, name := range c.want {
-				require.Contains(t, fresh.run("worldfs", "find", name), `"`+name+`"`)
-			}
-			for _, id := range c.not {
-				_, code := fresh.try("worldfs", "show", id)
-				require.Equal(t, 3, code, id)
-			}
+			team.requireIn(c.want, c.not)
 		})
 	}
 }

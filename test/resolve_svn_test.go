@@ -69,6 +69,32 @@ func (b *bench) svnCommit(person string) {
 	b.run("svn", "commit", "-q", "-m", person, "--username", person)
 }
 
+// meet has Bob commit something and Ann, who did something else, get it. Both moved door
+// 6555 besides.
+func (team svnTeam) meet(ann, bob func(*bench)) *bench {
+	team.ann.Helper()
+	bob(team.bob)
+	team.bob.set(6555, "position.x = 50")
+	team.bob.svnCommit("Bob")
+	ann(team.ann)
+	team.ann.set(6555, "position.x = 51")
+	team.ann.svnUpdate()
+	return team.ann
+}
+
+// requireIn fails unless the repository has entities of these names, and none of these IDs.
+func (team svnTeam) requireIn(names, not []string) {
+	team.ann.Helper()
+	fresh := team.fresh()
+	for _, name := range names {
+		require.Contains(fresh, fresh.run("worldfs", "find", name), `"`+name+`"`)
+	}
+	for _, id := range not {
+		_, code := fresh.try("worldfs", "show", id)
+		require.Equal(fresh, 3, code, id)
+	}
+}
+
 // svnUpdate updates, and leaves conflicts to resolve.
 func (b *bench) svnUpdate() string {
 	b.Helper()
@@ -223,13 +249,7 @@ func TestResolveTreeConflicts(t *testing.T) {
 		for _, take := range []string{"mine", "shared"} {
 			t.Run(c.name+", "+take, func(t *testing.T) {
 				team := newSVNTeam(t, "plain")
-				c.bob(team.bob)
-				team.bob.set(6555, "position.x = 50")
-				team.bob.svnCommit("Bob")
-				c.ann(team.ann)
-				team.ann.set(6555, "position.x = 51")
-				b := team.ann
-				b.svnUpdate()
+				b := team.meet(c.ann, c.bob)
 				require.Contains(t, b.run("svn", "status"), c.conflict)
 				out := b.left()
 				require.Equal(t, !c.silent, strings.Contains(out, "6001"), out)
@@ -287,26 +307,13 @@ func TestResolveTreeConflictsOfShards(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			team := newSVNTeam(t, "sharded")
-			c.bob(team.bob)
-			team.bob.set(6555, "position.x = 50")
-			team.bob.svnCommit("Bob")
-			c.ann(team.ann)
-			team.ann.set(6555, "position.x = 51")
-			b := team.ann
-			b.svnUpdate()
+			b := team.meet(c.ann, c.bob)
 			require.Contains(t, b.run("svn", "status"), c.conflict)
 			b.left()
 			b.svnNoMore()
 			require.Contains(t, b.run("worldfs", "resolve", "--take", c.take), "next: svn commit")
 			b.svnNoMore()
-			fresh := team.fresh()
-			for _, name := range c.want {
-				require.Contains(t, fresh.run("worldfs", "find", name), `"`+name+`"`)
-			}
-			for _, id := range c.not {
-				_, code := fresh.try("worldfs", "show", id)
-				require.Equal(t, 3, code, id)
-			}
+			team.requireIn(c.want, c.not)
 		})
 	}
 }

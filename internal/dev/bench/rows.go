@@ -90,8 +90,8 @@ func (b *bencher) run(r row, places []*place) (*outcome, error) {
 // errSlow says that a place was not waited for.
 var errSlow = errors.New("too slow")
 
-// patience is how long a round of ours may take: longer, and it hangs.
-const patience = 5 * time.Minute
+// roundTimeout is how long a round of ours may take: longer, and it hangs.
+const roundTimeout = 5 * time.Minute
 
 // limited is once, but what takes longer than its limit is killed. A peer is then
 // begun anew.
@@ -101,7 +101,7 @@ func (b *bencher) limited(r row, p *place, m *measured, count bool) (took time.D
 	}
 	limit := b.limit
 	if !p.peer {
-		limit = patience
+		limit = roundTimeout
 	}
 	killed := make(chan struct{})
 	timer := time.AfterFunc(limit, func() { p.kill(); close(killed) })

@@ -67,6 +67,6 @@ func with[A any](d *daemon, do func() (A, error)) (a A, err error) {
 	}
 	defer release()
 	defer func() { err = d.inWords(err) }()
-	defer d.mount.Told() // the client that gets the answer sees what was done
+	defer d.mount.WaitNotified() // the client that gets the answer sees what was done
 	return do()
 }

@@ -59,7 +59,7 @@ func (c *Client) greetWithRetry() error {
 		switch {
 		case !hungUp(err) || !mounts.Lives(c.Pid) || mounts.Killed(c.Pid):
 			return err
-		case time.Since(start) > patience:
+		case time.Since(start) > busyTimeout:
 			return fmt.Errorf("the daemon (process %d) hangs up before it answers: it has more than %d connections at a time; "+
 				"end the programs that hold them open, and try again", c.Pid, maxConnections)
 		}

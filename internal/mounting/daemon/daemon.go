@@ -70,7 +70,7 @@ type daemon struct {
 
 	settings settings
 	vcs      *vcswatch.Watch // nil: there is none
-	keeper   *keeper         // nil: .worldfs cannot be removed, or is not looked after; guarded by mu
+	renewer  *renewer        // nil: .worldfs cannot be removed, or is not looked after; guarded by mu
 
 	calls  sync.RWMutex // read-locked while a call uses the world
 	closed bool         // guarded by calls: the world is closed

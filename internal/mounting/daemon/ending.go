@@ -21,7 +21,7 @@ func (d *daemon) unmount(force bool) error {
 	default:
 	}
 	reserve := d.dir.Reserve()
-	if err := errors.Join(d.keeper.lookLocked(), reserve.Spend(d.world.Sync)); err != nil {
+	if err := errors.Join(d.renewer.lookLocked(), reserve.Spend(d.world.Sync)); err != nil {
 		if !force {
 			return d.stays(err)
 		}

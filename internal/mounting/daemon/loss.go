@@ -8,9 +8,9 @@ import (
 	"github.com/worldfs/worldfs/cache"
 )
 
-// plainPatience is how long plain files that are missing are waited for to come
+// plainLossTimeout is how long plain files that are missing are waited for to come
 // back, once entities/ is quiet: a checkout removes all before it writes them.
-const plainPatience = 10 * time.Second
+const plainLossTimeout = 10 * time.Second
 
 // awaitPlain waits for plain files of which most are missing, and takes in what came
 // back. It returns a *cache.LossError if they are there to miss.
@@ -19,7 +19,7 @@ func (l *local) awaitPlain() error {
 		if err := l.recover(); err != nil {
 			return err
 		}
-		if wait := plainPatience - time.Since(l.plain.lastName()); l.lost != nil && wait <= 0 {
+		if wait := plainLossTimeout - time.Since(l.plain.lastName()); l.lost != nil && wait <= 0 {
 			return cache.AsLoss(l.lost)
 		} else if l.lost != nil {
 			time.Sleep(min(wait, 500*time.Millisecond))

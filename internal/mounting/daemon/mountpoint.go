@@ -23,7 +23,7 @@ func clearStale(dir *worlddir.Dir, note func(string)) error {
 		paths = append(paths, record.Mount)
 	}
 	for _, path := range paths {
-		if err := mounts.Clear(path, patience); err != nil {
+		if err := mounts.Clear(path, busyTimeout); err != nil {
 			return err
 		}
 	}

@@ -326,7 +326,7 @@ func (f plainTree) updatePlain(wanted bool, scratch contents) error {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
 	if wanted {
-		if err := f.world.WriteAside(plain); err != nil {
+		if err := f.world.WritePlainIn(plain); err != nil {
 			return fmt.Errorf("bring plain files back: %w", err)
 		}
 	}

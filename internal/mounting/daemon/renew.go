@@ -11,48 +11,48 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeper sees to it that .worldfs is there while the world is mounted. A command
+// renewer sees to it that .worldfs is there while the world is mounted. A command
 // that clears the world directory of all that is local (git clean -fdx) removes it
 // under the daemon, which loses nothing: the edits are behind its descriptors,
 // and scratch lies beneath the mount.
-type keeper struct {
+type renewer struct {
 	d       *daemon
 	lock    fs.FileInfo       // the files as they were when they were made; guarded by daemon.mu
 	state   fs.FileInfo       // likewise
 	watcher *fsnotify.Watcher // nil: the kernel sends no events
 }
 
-// When the keeper looks: soon after something was removed, and now and then.
+// When the renewer looks: soon after something was removed, and now and then.
 const (
-	keeperQuiet = 200 * time.Millisecond
-	keeperIdle  = 5 * time.Second
+	renewQuiet = 200 * time.Millisecond
+	renewIdle  = 5 * time.Second
 )
 
-// newKeeper returns the keeper of a mounted world, nil where it cannot be looked
+// newRenewer returns the renewer of a mounted world, nil where it cannot be looked
 // after.
-func (d *daemon) newKeeper() *keeper {
-	k := &keeper{d: d}
-	if err := k.remember(); err != nil {
+func (d *daemon) newRenewer() *renewer {
+	r := &renewer{d: d}
+	if err := r.remember(); err != nil {
 		d.log.Error("local state is not looked after", "error", err)
 		return nil
 	}
-	return k
+	return r
 }
 
 // watchState has local state looked after.
 func (d *daemon) watchState() {
 	d.mu.Lock()
-	d.keeper = d.newKeeper()
-	k := d.keeper
+	d.renewer = d.newRenewer()
+	r := d.renewer
 	d.mu.Unlock()
-	if k != nil {
-		go k.keep()
+	if r != nil {
+		go r.keep()
 	}
 }
 
-// keep is the keeper's life, until the mount has ended.
-func (k *keeper) keep() {
-	d := k.d
+// keep is the renewer's life, until the mount has ended.
+func (r *renewer) keep() {
+	d := r.d
 	if err := d.world.Log().Hold(); err != nil {
 		d.log.Warn("the history is not looked after", "error", err)
 	}
@@ -60,63 +60,63 @@ func (k *keeper) keep() {
 	if err != nil {
 		d.log.Warn("the kernel does not tell when local state is removed; it is looked for instead", "error", err)
 	} else {
-		k.watcher = watcher
+		r.watcher = watcher
 		defer func() { _ = watcher.Close() }()
 	}
-	k.watch()
-	timer := time.NewTimer(keeperIdle)
+	r.watch()
+	timer := time.NewTimer(renewIdle)
 	defer timer.Stop()
 	for {
 		select {
 		case <-d.done:
 			return
-		case e := <-k.events():
+		case e := <-r.events():
 			if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
-				timer.Reset(keeperQuiet)
+				timer.Reset(renewQuiet)
 			}
 			continue
 		case <-timer.C:
 		}
-		if err := k.look(); err != nil {
+		if err := r.look(); err != nil {
 			d.log.Error("put local state back", "error", err)
-			timer.Reset(keeperQuiet)
+			timer.Reset(renewQuiet)
 			continue
 		}
-		timer.Reset(keeperIdle)
+		timer.Reset(renewIdle)
 	}
 }
 
-func (k *keeper) events() <-chan fsnotify.Event {
-	if k.watcher == nil {
+func (r *renewer) events() <-chan fsnotify.Event {
+	if r.watcher == nil {
 		return nil
 	}
-	return k.watcher.Events
+	return r.watcher.Events
 }
 
 // watch asks the kernel for events of what is removed.
-func (k *keeper) watch() {
-	if k.watcher == nil {
+func (r *renewer) watch() {
+	if r.watcher == nil {
 		return
 	}
-	for _, path := range []string{k.d.dir.Place(), k.d.dir.StatePath()} {
-		if err := k.watcher.Add(path); err != nil {
-			k.d.log.Warn("watch local state", "error", err)
+	for _, path := range []string{r.d.dir.Place(), r.d.dir.StatePath()} {
+		if err := r.watcher.Add(path); err != nil {
+			r.d.log.Warn("watch local state", "error", err)
 		}
 	}
 }
 
-func (k *keeper) remember() (err error) {
-	if k.lock, err = os.Lstat(k.d.dir.LockPath()); err != nil {
+func (r *renewer) remember() (err error) {
+	if r.lock, err = os.Lstat(r.d.dir.LockPath()); err != nil {
 		return err
 	}
-	k.state, err = os.Lstat(k.d.dir.DBPath())
+	r.state, err = os.Lstat(r.d.dir.DBPath())
 	return err
 }
 
 // whole reports whether all is there that the daemon needs.
-func (k *keeper) whole() bool {
-	dir := k.d.dir
-	for path, was := range map[string]fs.FileInfo{dir.LockPath(): k.lock, dir.DBPath(): k.state} {
+func (r *renewer) whole() bool {
+	dir := r.d.dir
+	for path, was := range map[string]fs.FileInfo{dir.LockPath(): r.lock, dir.DBPath(): r.state} {
 		if info, err := os.Lstat(path); err != nil || !os.SameFile(info, was) {
 			return false
 		}
@@ -126,34 +126,34 @@ func (k *keeper) whole() bool {
 			return false
 		}
 	}
-	return k.d.world.LogIsThere()
+	return r.d.world.LogIsThere()
 }
 
 // look puts back what is missing, unless the mount has ended.
-func (k *keeper) look() error {
-	k.d.mu.Lock() // so that the mount does not end meanwhile
-	defer k.d.mu.Unlock()
+func (r *renewer) look() error {
+	r.d.mu.Lock() // so that the mount does not end meanwhile
+	defer r.d.mu.Unlock()
 	select {
-	case <-k.d.done:
+	case <-r.d.done:
 		return nil
 	default:
-		return k.lookLocked()
+		return r.lookLocked()
 	}
 }
 
 // lookLocked is look while the caller holds daemon.mu and the mount has not ended.
 // The end of a mount begins with it: what is not put back by then is lost.
-func (k *keeper) lookLocked() error {
-	if k == nil || k.whole() {
+func (r *renewer) lookLocked() error {
+	if r == nil || r.whole() {
 		return nil
 	}
-	d := k.d
+	d := r.d
 	d.log.Warn("local state was removed under the mount; it is made anew")
-	if err := d.relock(k.lock); err != nil {
+	if err := d.relock(r.lock); err != nil {
 		return err
 	}
 	var err error
-	if k.lock, err = os.Lstat(d.dir.LockPath()); err != nil { // what follows may fail, and be done again
+	if r.lock, err = os.Lstat(d.dir.LockPath()); err != nil { // what follows may fail, and be done again
 		return err
 	}
 	if err := d.world.Renew(); err != nil {
@@ -165,10 +165,10 @@ func (k *keeper) lookLocked() error {
 	if err := writeRecord(d.dir, d.record); err != nil {
 		return err
 	}
-	if err := k.remember(); err != nil {
+	if err := r.remember(); err != nil {
 		return err
 	}
-	k.watch()
+	r.watch()
 	return d.world.Sync() // world.pack may be gone, too
 }
 

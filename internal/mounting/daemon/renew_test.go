@@ -14,9 +14,9 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
-// What the keeper cannot put back, as on a full disk, it puts back when it looks
+// What the renewer cannot put back, as on a full disk, it puts back when it looks
 // again: that the lock is its own already is in nobody's way.
-func TestTheKeeperTriesAgain(t *testing.T) {
+func TestTheRenewerTriesAgain(t *testing.T) {
 	dir := plainWorld(t)
 	unlock, err := dir.Lock()
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestTheKeeperTriesAgain(t *testing.T) {
 	d := &daemon{service: service{dir: dir, world: world}, unlock: unlock, done: make(chan struct{}), log: slog.New(slog.DiscardHandler)}
 	d.record.Pid, d.record.Socket = os.Getpid(), filepath.Join(t.TempDir(), "world.sock") // a copy of the record lies beside that
 	require.NoError(t, writeRecord(dir, d.record))
-	k := keeper{d: d}
+	k := renewer{d: d}
 	require.NoError(t, k.remember())
 	require.NoError(t, os.RemoveAll(dir.StatePath()))
 	for range 2 {

@@ -29,9 +29,9 @@ type opened interface {
 // in step.
 func (w *World) Close() error { return w.open.Close() }
 
-// patience is how long a command waits for another that has the world. A
+// busyTimeout is how long a command waits for another that has the world. A
 // daemon that starts or ends has it for a moment, too.
-const patience = 5 * time.Second
+const busyTimeout = 5 * time.Second
 
 // Open returns the world: through its daemon where it is mounted, else opened
 // by this process. While another command has it, Open waits for some seconds
@@ -93,7 +93,7 @@ func acquire(dir *worlddir.Dir, note func(string)) (client *Client, unlock func(
 			return client, nil, err
 		}
 		unlock, err = dir.Lock()
-		if !errors.Is(err, worlddir.ErrLocked) || time.Since(start) > patience {
+		if !errors.Is(err, worlddir.ErrLocked) || time.Since(start) > busyTimeout {
 			return nil, unlock, err
 		}
 		if !told && note != nil && time.Since(start) > 300*time.Millisecond {

@@ -13,9 +13,9 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// ErrNoPast says that the history has nothing of an entity that could be
+// ErrNoHistory says that the history has nothing of an entity that could be
 // undone.
-var ErrNoPast = errors.New("nothing that could be undone is known of it")
+var ErrNoHistory = errors.New("nothing that could be undone is known of it")
 
 // Undone is what undo took back, as one event, and what that came to.
 type Undone struct {
@@ -60,7 +60,7 @@ func Undo(w *cache.World, id entity.ID, at time.Time) (Undone, error) {
 		return undoText(w, id, broken, mended)
 	}
 	last, err := since(entries, at)
-	if back != nil && (errors.Is(err, errNotSince) || errors.Is(err, ErrNoPast)) {
+	if back != nil && (errors.Is(err, errNotSince) || errors.Is(err, ErrNoHistory)) {
 		return undeleted(w, back), nil // that it was gone is all that happened
 	}
 	if err != nil {
@@ -126,7 +126,7 @@ var (
 func since(entries []history.Entry, at time.Time) (history.Entry, error) {
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e history.Entry) bool { return e.Kind != history.Changed })
 	if len(entries) == 0 {
-		return history.Entry{}, ErrNoPast
+		return history.Entry{}, ErrNoHistory
 	}
 	last := entries[len(entries)-1]
 	if !at.IsZero() {

@@ -170,7 +170,7 @@ func TestABrokenTextIsUndoneAndBroughtAgain(t *testing.T) {
 func TestWhatCannotBeUndone(t *testing.T) {
 	w := open(t)
 	_, err := events.Undo(w.World, 500, time.Time{})
-	require.ErrorIs(t, err, events.ErrNoPast)
+	require.ErrorIs(t, err, events.ErrNoHistory)
 	require.ErrorContains(t, err, "entity 500")
 	w.put(1, lampOf(1, 5))
 	_, err = events.Undo(w.World, 1, time.Now().Add(time.Hour))

@@ -41,7 +41,7 @@ func (q *eventQueue) add(batch []Notice) {
 			q.addLocked(a)
 		}
 	}
-	q.tellLocked()
+	q.wakeLocked()
 }
 
 // announce adds an event, whether or not it is so.
@@ -53,7 +53,7 @@ func (q *eventQueue) announce(id entity.ID, what Change) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.addLocked(a)
-	q.tellLocked()
+	q.wakeLocked()
 }
 
 // again adds events once more that came to nothing, unless there are newer ones.
@@ -69,7 +69,7 @@ func (q *eventQueue) again(events []event) {
 		}
 		q.addLocked(a)
 	}
-	q.tellLocked()
+	q.wakeLocked()
 }
 
 // overflow adds that a directory changed.
@@ -77,7 +77,7 @@ func (q *eventQueue) overflow(dir string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.overflowed[dir] = true
-	q.tellLocked()
+	q.wakeLocked()
 }
 
 func (q *eventQueue) addLocked(a event) {
@@ -96,7 +96,7 @@ func (q *eventQueue) addLocked(a event) {
 	q.events[a.id] = a
 }
 
-func (q *eventQueue) tellLocked() {
+func (q *eventQueue) wakeLocked() {
 	if len(q.order)+len(q.overflowed) == 0 {
 		return
 	}

@@ -68,8 +68,8 @@ func New(o Options) *Replayer {
 	return a
 }
 
-// Tell has watchers hear of changes that the kernel was told of.
-func (a *Replayer) Tell(batch []Notice) {
+// Replay has watchers hear of changes that the kernel was told of.
+func (a *Replayer) Replay(batch []Notice) {
 	if len(a.command) > 0 {
 		a.queue.add(batch)
 	}

@@ -38,7 +38,7 @@ func (s *Session) Deleted() ([]entity.ID, error) {
 	if s == nil || s.world.Edits() == s.edits {
 		return nil, nil
 	}
-	if err := s.world.Tell(); err != nil {
+	if err := s.world.SyncHistory(); err != nil {
 		return nil, err
 	}
 	gone := make(map[entity.ID]bool)

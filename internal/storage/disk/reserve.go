@@ -48,15 +48,15 @@ func (r Reserve) fill(size int64) error {
 	}
 	each := (size + reserveFiles - 1) / reserveFiles
 	for i := range reserveFiles {
-		if err := setAside(filepath.Join(r.Dir, strconv.Itoa(i)), each); err != nil {
+		if err := fillReserve(filepath.Join(r.Dir, strconv.Itoa(i)), each); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// setAside makes a file that takes up so many bytes.
-func setAside(path string, size int64) error {
+// fillReserve makes a file that takes up so many bytes.
+func fillReserve(path string, size int64) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err

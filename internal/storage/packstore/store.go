@@ -244,7 +244,7 @@ func (s *Store) prune() error {
 		}
 		_ = os.Remove(s.Path(p.Digest) + sumsSuffix) // it is made again where it is wanted
 	}
-	s.pruneAside(now)
+	s.pruneQuarantine(now)
 	return s.state.DropNotes(forgotten(notes, now))
 }
 

@@ -90,7 +90,7 @@ func (v *salvage) readState(data []byte) {
 		clear(v.lost)
 		return
 	}
-	v.tellLost(faults)
+	v.reportLost(faults)
 	v.forgetPlain()
 }
 
@@ -162,9 +162,9 @@ func (v *salvage) tallyOf(name []byte) (t tally) {
 	return t
 }
 
-// tellLost says what may be missing. A record that was found elsewhere in the file
+// reportLost says what may be missing. A record that was found elsewhere in the file
 // may be older than the one that is lost, so it counts as lost, too.
-func (v *salvage) tellLost(faults []boltfile.Fault) {
+func (v *salvage) reportLost(faults []boltfile.Fault) {
 	files := v.values[string(bucketFiles)]
 	for i, name := range buckets {
 		if is, was := v.tallyOf(name), v.sums.tallies[i]; is != was || v.sums.txid == 0 {

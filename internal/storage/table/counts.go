@@ -36,8 +36,8 @@ func (c *counts) wrote(u state.Update) {
 }
 
 // Counters returns what the table has done since it was made.
-func (k *Keeper) Counters() Counters {
-	t, counts := k.table, &k.table.commits.counts
+func (ctl *Control) Counters() Counters {
+	t, counts := ctl.table, &ctl.table.commits.counts
 	c := Counters{Commits: counts.commits.Read()}
 	counts.mu.Lock()
 	c.Bytes = counts.bytes

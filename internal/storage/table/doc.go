@@ -9,7 +9,7 @@
 //
 //	Table     the entities as processes see them: names, files, directories, layout
 //	File      an entity's text as a file
-//	Keeper    what looks after the table: commits, reads, publishes, says what is due
+//	Control   what looks after the table: commits, reads, publishes, says what is due
 //	Opening   brings in what there is when a world is opened
 //	View      all entities' last good values at one moment
 //	Intake    changes from outside, on their way into the files

@@ -23,8 +23,8 @@ func (t *Table) pokeLocked() {
 
 // Due returns when the next commit and the next checkpoint are to be; zero:
 // nothing waits for one.
-func (k *Keeper) Due() (commit, publish time.Time) {
-	t := k.table
+func (ctl *Control) Due() (commit, publish time.Time) {
+	t := ctl.table
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	c := t.clock
@@ -45,8 +45,8 @@ func (k *Keeper) Due() (commit, publish time.Time) {
 
 // JudgeDue returns when texts are to be looked at that may have stood still long
 // enough: sooner than a checkpoint may come, since a person may watch.
-func (k *Keeper) JudgeDue() time.Time {
-	t := k.table
+func (ctl *Control) JudgeDue() time.Time {
+	t := ctl.table
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if len(t.unjudged) == 0 {
@@ -57,22 +57,22 @@ func (k *Keeper) JudgeDue() time.Time {
 }
 
 // NoteJudged notes that texts have been looked at.
-func (k *Keeper) NoteJudged() {
-	t := k.table
+func (ctl *Control) NoteJudged() {
+	t := ctl.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.clock.judged = t.now()
 }
 
 // NotePublishing notes how long it took to publish: the longer, the seldomer it is due.
-func (k *Keeper) NotePublishing(took time.Duration) {
-	k.table.mu.Lock()
-	defer k.table.mu.Unlock()
-	k.table.clock.published = took
+func (ctl *Control) NotePublishing(took time.Duration) {
+	ctl.table.mu.Lock()
+	defer ctl.table.mu.Unlock()
+	ctl.table.clock.published = took
 }
 
 // Wake has one element when what is due is to be looked at again.
-func (k *Keeper) Wake() <-chan struct{} { return k.table.wake }
+func (ctl *Control) Wake() <-chan struct{} { return ctl.table.wake }
 
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {

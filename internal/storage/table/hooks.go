@@ -10,7 +10,7 @@ import (
 type Hooks struct{ t *Table }
 
 // Hooks returns what tests break the table with.
-func (k *Keeper) Hooks() Hooks { return Hooks{k.table} }
+func (ctl *Control) Hooks() Hooks { return Hooks{ctl.table} }
 
 // HoldCommits lets no commit begin until release is called.
 func (h Hooks) HoldCommits() (release func()) {

@@ -36,8 +36,8 @@ type Change struct {
 // PrepareIntake returns the intake of changes to a view, which c is the cause of. It
 // takes place when a pack is published that has them. The changes are the intake's from
 // then on.
-func (k *Keeper) PrepareIntake(v *View, changes map[entity.ID]Change, c Cause) (*Intake, error) {
-	in := &Intake{table: k.table, view: v, changes: changes, cause: c}
+func (ctl *Control) PrepareIntake(v *View, changes map[entity.ID]Change, c Cause) (*Intake, error) {
+	in := &Intake{table: ctl.table, view: v, changes: changes, cause: c}
 	if err := in.keepMarks(); err != nil {
 		return nil, err
 	}

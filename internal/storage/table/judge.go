@@ -14,8 +14,8 @@ import (
 // JudgeTexts reads as entities the texts that have changed: all of them, or those
 // that have stood still for a while. Until then an entity goes on with its last
 // good values.
-func (k *Keeper) JudgeTexts(all bool) error {
-	t := k.table
+func (ctl *Control) JudgeTexts(all bool) error {
+	t := ctl.table
 	type job struct {
 		id entity.ID
 		f  *File

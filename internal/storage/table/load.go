@@ -41,7 +41,7 @@ func (o *Opening) LoadRecords(m state.Meta) error {
 }
 
 // RetypeLines reads under the types now in force the values that LoadRecords could not
-// read under the pack's, where Keeper.Retype has not done so.
+// read under the pack's, where Control.Retype has not done so.
 func (o *Opening) RetypeLines() error {
 	t := o.table
 	for id, s := range t.active {

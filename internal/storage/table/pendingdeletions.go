@@ -66,8 +66,8 @@ func (t *Table) deletionsPendingLocked(now time.Time) bool { return now.Before(t
 
 // MustWaitForNames reports whether nothing is to be published yet because many files
 // have just gone, and puts the next checkpoint off as long.
-func (k *Keeper) MustWaitForNames() bool {
-	t := k.table
+func (ctl *Control) MustWaitForNames() bool {
+	t := ctl.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.deletionsPendingLocked(t.now()) {

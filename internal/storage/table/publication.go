@@ -20,11 +20,11 @@ type Publication struct {
 // Publish notes that another pack is the published one now: here, which the Invalidator
 // is told of, and then in state.db. Where that cannot be written it is done later, with
 // the next commit; after a crash before that, the pack's hash tells.
-func (k *Keeper) Publish(p Publication) {
-	t, c := k.table, k.table.commits
+func (ctl *Control) Publish(p Publication) {
+	t, c := ctl.table, ctl.table.commits
 	c.committing.Lock()
 	defer c.committing.Unlock()
-	u := k.updateForLocked(p)
+	u := ctl.updateForLocked(p)
 	if p.Intake != nil {
 		p.Intake.announce()
 	}
@@ -40,11 +40,11 @@ func (k *Keeper) Publish(p Publication) {
 
 // updateForLocked brings everything in step with the pack just published and returns
 // what state.db is to be told. The caller has committing.
-func (k *Keeper) updateForLocked(p Publication) state.Update {
-	t := k.table
+func (ctl *Control) updateForLocked(p Publication) state.Update {
+	t := ctl.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	unlinked := k.unlinkedLocked()
+	unlinked := ctl.unlinkedLocked()
 	u := state.Update{Records: make(map[entity.ID]*state.Record)}
 	u.SetPublished(p.Pack.Hash())
 	u.Packs = p.Notes
@@ -54,18 +54,18 @@ func (k *Keeper) updateForLocked(p Publication) state.Update {
 		p.Intake.applyLocked(&u)
 	}
 	for id, s := range t.active {
-		k.updateSlotLocked(id, s, p.View, &u)
+		ctl.updateSlotLocked(id, s, p.View, &u)
 	}
 	t.waitForRestLocked()
-	k.noteGoneLocked(unlinked)
+	ctl.noteGoneLocked(unlinked)
 	t.recount()
 	return u
 }
 
 // updateSlotLocked brings an active slot in step with the pack just published. The
 // caller has mu.
-func (k *Keeper) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Update) {
-	t := k.table
+func (ctl *Control) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Update) {
+	t := ctl.table
 	if s.origin == itsOwn {
 		if e, ok := t.pack.Get(id); ok && e.Equal(s.good) {
 			s.origin, s.good = inThePack, nil
@@ -73,11 +73,11 @@ func (k *Keeper) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Updat
 	} else if s.origin == inThePack && !t.pack.Has(id) {
 		s.origin = nowhere
 	}
-	if s.unpublished && (!v.hasLocked(s) || k.lacksLocked(s)) {
+	if s.unpublished && (!v.hasLocked(s) || ctl.lacksLocked(s)) {
 		if t.clock.unpublished.IsZero() {
 			t.clock.unpublished = t.now()
 		}
-		k.judgeAgainLocked(s)
+		ctl.judgeAgainLocked(s)
 		return
 	}
 	if s.file == nil {
@@ -101,8 +101,8 @@ func (k *Keeper) updateSlotLocked(id entity.ID, s *slot, v *View, u *state.Updat
 // lacksLocked reports whether the pack just published does not have what a slot
 // stands for. A file that came and went since the last one left it nothing to
 // have. The caller has mu.
-func (k *Keeper) lacksLocked(s *slot) bool {
-	t := k.table
+func (ctl *Control) lacksLocked(s *slot) bool {
+	t := ctl.table
 	if s.file == nil {
 		return t.pack.Has(s.id)
 	}
@@ -111,8 +111,8 @@ func (k *Keeper) lacksLocked(s *slot) bool {
 
 // judgeAgainLocked has a text read once more that was found to be as the pack had it:
 // another pack is in its place now. The caller has mu.
-func (k *Keeper) judgeAgainLocked(s *slot) {
-	t := k.table
+func (ctl *Control) judgeAgainLocked(s *slot) {
+	t := ctl.table
 	if s.file != nil && s.judged && !s.problem && s.origin == inThePack {
 		s.judged = false
 		t.unjudged[s.id] = s
@@ -131,8 +131,8 @@ func (s *slot) dropTextLocked() {
 
 // unlinkedLocked returns the entities that have no file any more, as they were. The
 // caller has mu.
-func (k *Keeper) unlinkedLocked() map[entity.ID]*entity.Entity {
-	t := k.table
+func (ctl *Control) unlinkedLocked() map[entity.ID]*entity.Entity {
+	t := ctl.table
 	gone := make(map[entity.ID]*entity.Entity)
 	for id, s := range t.active {
 		if s.file == nil {
@@ -146,8 +146,8 @@ func (k *Keeper) unlinkedLocked() map[entity.ID]*entity.Entity {
 
 // noteGoneLocked notes which of the entities that had no file are gone for good now
 // that the pack does not have them. The caller has mu.
-func (k *Keeper) noteGoneLocked(unlinked map[entity.ID]*entity.Entity) {
-	t := k.table
+func (ctl *Control) noteGoneLocked(unlinked map[entity.ID]*entity.Entity) {
+	t := ctl.table
 	for id, e := range unlinked {
 		if _, waits := t.slots[id]; !waits {
 			t.feed.noteChangeLocked(id, e, nil, Cause{By: ByEdit})
@@ -157,8 +157,8 @@ func (k *Keeper) noteGoneLocked(unlinked map[entity.ID]*entity.Entity) {
 
 // IsPublished reports whether the pack that a view was made of is the view, and nothing
 // waits for being published.
-func (k *Keeper) IsPublished(v *View) bool {
-	t := k.table
+func (ctl *Control) IsPublished(v *View) bool {
+	t := ctl.table
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if len(v.changes) > 0 || !t.clock.unpublished.IsZero() {
@@ -174,8 +174,8 @@ func (k *Keeper) IsPublished(v *View) bool {
 
 // MustWait reports whether all that the pack does not have is still too young to be in
 // it, as the view says. Then no checkpoint is due before it may be.
-func (k *Keeper) MustWait(v *View) bool {
-	t := k.table
+func (ctl *Control) MustWait(v *View) bool {
+	t := ctl.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(v.changes) > 0 || v.types != t.pack.Types() && len(changedTypes(t.pack.Types(), v.types)) > 0 {
@@ -194,8 +194,8 @@ func (k *Keeper) MustWait(v *View) bool {
 
 // Delay has nothing published before a time, or before something changes. With young it
 // may be sooner: once what the pack does not have, and is still too young, may be in it.
-func (k *Keeper) Delay(until time.Time, young bool) {
-	t := k.table
+func (ctl *Control) Delay(until time.Time, young bool) {
+	t := ctl.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.clock.waits = until

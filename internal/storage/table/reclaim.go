@@ -100,8 +100,8 @@ func (t *Table) ReturnDeleted() error {
 
 // Undelete brings the file of an entity back whose deletion is not published, with its
 // last good values, and returns those. It returns nil where the entity is none of those.
-func (k *Keeper) Undelete(id entity.ID) (*entity.Entity, error) {
-	t := k.table
+func (ctl *Control) Undelete(id entity.ID) (*entity.Entity, error) {
+	t := ctl.table
 	t.mu.RLock()
 	s, watcher := t.slots[id], t.watcher
 	lost := s != nil && s.file == nil && t.pack.Has(id)
@@ -124,10 +124,10 @@ func (k *Keeper) Undelete(id entity.ID) (*entity.Entity, error) {
 
 // ComeBack gives an entity that has no file one with a text, of a mode and a time. The
 // caller makes it durable.
-func (k *Keeper) ComeBack(id entity.ID, text []byte, mode uint32, mtime time.Time) error {
-	a := k.table.defaultAttr()
+func (ctl *Control) ComeBack(id entity.ID, text []byte, mode uint32, mtime time.Time) error {
+	a := ctl.table.defaultAttr()
 	a.Mode, a.Mtime = mode, mtime
-	return k.table.comeBack(id, text, a)
+	return ctl.table.comeBack(id, text, a)
 }
 
 // comeBack gives an entity that has no file one with a text, at a new inode number.
@@ -143,8 +143,8 @@ func (t *Table) comeBack(id entity.ID, text []byte, a fileattr.Attr) (err error)
 }
 
 // LastLeft returns when the last file went, the zero time if that is not known.
-func (k *Keeper) LastLeft() (at time.Time) {
-	t := k.table
+func (ctl *Control) LastLeft() (at time.Time) {
+	t := ctl.table
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for _, s := range t.active {

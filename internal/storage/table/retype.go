@@ -12,14 +12,14 @@ import (
 // under the new one, at once: whoever asks meanwhile is answered by the world of
 // before, or waits. Served bytes do not change: where the new declaration would write an
 // entity differently, its text is kept as it is.
-func (k *Keeper) Retype(types *entity.Types) error {
-	t := k.table
+func (ctl *Control) Retype(types *entity.Types) error {
+	t := ctl.table
 	changed := changedTypes(t.Types(), types)
 	if len(changed) == 0 {
 		return nil
 	}
 	var found []retyped
-	for e := range k.Snapshot(true).All() {
+	for e := range ctl.Snapshot(true).All() {
 		if !changed[e.Type()] {
 			continue
 		}

@@ -19,8 +19,8 @@ type Survey struct {
 }
 
 // Survey returns what there is to say about all entities.
-func (k *Keeper) Survey() Survey {
-	t := k.table
+func (ctl *Control) Survey() Survey {
+	t := ctl.table
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	s := Survey{Pack: t.pack, Files: t.pack.Len() - t.gone + len(t.extra), Failure: t.failure, Found: make(map[entity.ID]bool, len(t.slots))}
@@ -36,7 +36,7 @@ func (k *Keeper) Survey() Survey {
 
 // IsInDoubt reports whether an entity's text does not parse, or has conflict
 // markers in it.
-func (k *Keeper) IsInDoubt(id entity.ID) bool { return k.table.isInDoubt(id) }
+func (ctl *Control) IsInDoubt(id entity.ID) bool { return ctl.table.isInDoubt(id) }
 
 func (t *Table) isInDoubt(id entity.ID) bool {
 	t.mu.RLock()
@@ -55,20 +55,20 @@ func (t *Table) isInDoubt(id entity.ID) bool {
 
 // FormOf says how an entity's text was found: it does not parse, or is what rendering
 // the entity's values gives.
-func (k *Keeper) FormOf(id entity.ID) (broken, canonical bool) {
-	k.table.mu.RLock()
-	defer k.table.mu.RUnlock()
-	if s := k.table.slots[id]; s != nil {
+func (ctl *Control) FormOf(id entity.ID) (broken, canonical bool) {
+	ctl.table.mu.RLock()
+	defer ctl.table.mu.RUnlock()
+	if s := ctl.table.slots[id]; s != nil {
 		return s.problem, s.canonical
 	}
 	return false, true
 }
 
 // NotCanonical returns the entities whose texts are not what rendering their values gives.
-func (k *Keeper) NotCanonical() (ids []entity.ID) {
-	k.table.mu.RLock()
-	defer k.table.mu.RUnlock()
-	for id, s := range k.table.slots {
+func (ctl *Control) NotCanonical() (ids []entity.ID) {
+	ctl.table.mu.RLock()
+	defer ctl.table.mu.RUnlock()
+	for id, s := range ctl.table.slots {
 		if s.file != nil && !s.canonical {
 			ids = append(ids, id)
 		}

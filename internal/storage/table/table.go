@@ -66,7 +66,7 @@ type slotSets struct {
 
 // New returns the table of a world without entities, what looks after it, and what brings
 // in the entities that there are.
-func New(dir *worlddir.Dir, store *state.Store, log *slog.Logger) (*Table, *Keeper, *Opening) {
+func New(dir *worlddir.Dir, store *state.Store, log *slog.Logger) (*Table, *Control, *Opening) {
 	t := &Table{
 		log: log, store: store, uid: uint32(os.Getuid()), gid: uint32(os.Getgid()),
 		wake: make(chan struct{}, 1), lossPatience: lossPatience,
@@ -82,7 +82,7 @@ func New(dir *worlddir.Dir, store *state.Store, log *slog.Logger) (*Table, *Keep
 	t.commits.committing.Init(&classCommitting)
 	t.commits.counts.mu.Init(&classCounts)
 	t.feed = newFeed(t, dir)
-	return t, &Keeper{t}, &Opening{t}
+	return t, &Control{t}, &Opening{t}
 }
 
 // Invalidator is told of changes that did not come through its own files. No

@@ -41,7 +41,7 @@ type bench struct {
 	store *state.Store
 	pack  *packfile.Pack
 	*table.Table
-	keep *table.Keeper
+	control *table.Control
 }
 
 // newBench makes a table of lamps 1 to n of as many watts.
@@ -66,12 +66,12 @@ func newBench(t *testing.T, n int) *bench {
 func (b *bench) open() {
 	store, m, err := state.Open(b.dir, &disk.Disk{}, nil, false)
 	require.NoError(b, err)
-	t, keep, opening := table.New(b.dir, store, slog.New(slog.DiscardHandler))
-	b.store, b.Table, b.keep = store, t, keep
+	t, control, opening := table.New(b.dir, store, slog.New(slog.DiscardHandler))
+	b.store, b.Table, b.control = store, t, control
 	require.NoError(b, opening.Begin(m))
 	times, err := store.PlainTimes()
 	require.NoError(b, err)
-	keep.SetPlainTimes(times)
+	control.SetPlainTimes(times)
 	opening.SetPack(b.pack)
 	require.NoError(b, opening.LoadRecords(m))
 	require.NoError(b, opening.RetypeLines())
@@ -110,16 +110,16 @@ func (b *bench) write(id entity.ID, text string) {
 
 // view reads all texts and returns the entities as they are now.
 func (b *bench) view() *table.View {
-	require.NoError(b, b.keep.JudgeTexts(true))
-	require.NoError(b, b.keep.Commit())
-	return b.keep.Snapshot(true)
+	require.NoError(b, b.control.JudgeTexts(true))
+	require.NoError(b, b.control.Commit())
+	return b.control.Snapshot(true)
 }
 
 // publish makes the pack of a view, with an intake's changes.
 func (b *bench) publish(v *table.View, changes map[entity.ID]table.Change) {
 	p := table.Publication{Copy: func() {}}
 	if changes != nil {
-		in, err := b.keep.PrepareIntake(v, changes, table.Cause{By: "import"})
+		in, err := b.control.PrepareIntake(v, changes, table.Cause{By: "import"})
 		require.NoError(b, err)
 		values := make(map[entity.ID]*entity.Entity)
 		for id, c := range changes {
@@ -134,7 +134,7 @@ func (b *bench) publishAs(v *table.View, p table.Publication) {
 	next, err := packfile.EncodeChanges(b.dir.ID, v.Types(), v.Pack(), v.Changes())
 	require.NoError(b, err)
 	p.Pack, p.View = next, v
-	b.keep.Publish(p)
+	b.control.Publish(p)
 	b.pack = next
 }
 
@@ -175,9 +175,9 @@ func TestATextThatDoesNotParseKeepsTheValues(t *testing.T) {
 	require.True(t, ok)
 	require.True(t, e.Equal(lamp(1, 100)))
 	require.Equal(t, "broken", b.text(1))
-	require.True(t, b.keep.IsInDoubt(1))
-	require.False(t, b.keep.IsInDoubt(2))
-	s := b.keep.Survey()
+	require.True(t, b.control.IsInDoubt(1))
+	require.False(t, b.control.IsInDoubt(2))
+	s := b.control.Survey()
 	require.Len(t, s.Findings, 1)
 	require.Equal(t, entity.CodeBroken, s.Findings[0].Code)
 	require.Equal(t, 2, s.Files)
@@ -199,15 +199,15 @@ func TestAPublicationDropsTheEditsThatThePackHas(t *testing.T) {
 	}})
 	require.True(t, copied)
 	require.Equal(t, []entity.ID{2}, b.unpublished())
-	require.True(t, b.keep.IsUnpublished())
+	require.True(t, b.control.IsUnpublished())
 	b.crash()
 	require.Equal(t, lampText(1, 100), b.text(1))
 	require.Equal(t, lampText(2, 201), b.text(2))
 	v = b.view()
-	require.False(t, b.keep.IsPublished(v))
+	require.False(t, b.control.IsPublished(v))
 	b.publish(v, nil)
 	require.Empty(t, b.unpublished())
-	require.True(t, b.keep.IsPublished(b.view()))
+	require.True(t, b.control.IsPublished(b.view()))
 }
 
 // told is what an Invalidator is told.
@@ -236,8 +236,8 @@ func TestAnIntakeBringsTheFilesInStep(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, lampText(2, 2), string(text), "for processes that have it open")
 	require.Equal(t, []entity.ID{1, 3, 9}, b.IDs(0, 10))
-	b.keep.Feed().Write()
-	entries, err := b.keep.Feed().Log().Of(1)
+	b.control.Feed().Write()
+	entries, err := b.control.Feed().Log().Of(1)
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
 	require.Equal(t, "import", entries[0].By)
@@ -253,8 +253,8 @@ func TestWhatIsWrittenSinceTheViewStands(t *testing.T) {
 	e, ok := b.view().Get(1)
 	require.True(t, ok)
 	require.True(t, e.Equal(lamp(1, 5)))
-	b.keep.Feed().Write()
-	entries, err := b.keep.Feed().Log().Of(1)
+	b.control.Feed().Write()
+	entries, err := b.control.Feed().Log().Of(1)
 	require.NoError(t, err)
 	var lost []string
 	for _, n := range entries {
@@ -271,11 +271,11 @@ func TestATypeThatChangesServesTheSameBytes(t *testing.T) {
 	b := newBench(t, 2)
 	before := b.text(1)
 	b.view()
-	require.NoError(t, b.keep.Retype(entity.NewTypes(lampType(entity.KindString))))
+	require.NoError(t, b.control.Retype(entity.NewTypes(lampType(entity.KindString))))
 	require.Equal(t, before, b.text(1))
 	require.Equal(t, entity.KindString, b.Types().Get("Lamp").Fields[0].Shape.Kind)
-	require.True(t, b.keep.IsUnpublished())
-	require.NoError(t, b.keep.Retype(entity.NewTypes(lampType(entity.KindU16))))
+	require.True(t, b.control.IsUnpublished())
+	require.NoError(t, b.control.Retype(entity.NewTypes(lampType(entity.KindU16))))
 	require.Equal(t, before, b.text(1))
 	v := b.view()
 	e, ok := v.Get(1)

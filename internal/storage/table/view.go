@@ -23,8 +23,8 @@ var _ entity.Source = (*View)(nil)
 
 // Snapshot returns the entities as they are now. Deletions that are younger than two
 // seconds count only when final.
-func (k *Keeper) Snapshot(final bool) *View {
-	t := k.table
+func (ctl *Control) Snapshot(final bool) *View {
+	t := ctl.table
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	v := &View{

@@ -29,7 +29,7 @@ func Read(path string, salt, after uint64) (payloads [][]byte, last uint64, err 
 }
 
 // Parse is Read of a log's bytes. Where anything in them is not as it was written,
-// or is another keeper's, the error says so and is an ErrDamaged. A log that has never
+// or is another owner's, the error says so and is an ErrDamaged. A log that has never
 // held a record may be any world's: its world may have had no time to note its salt.
 func Parse(data []byte, salt, after uint64) (payloads [][]byte, last uint64, err error) {
 	is, err := header(data)

@@ -1,5 +1,5 @@
 // Package wal is a write-ahead log in one file of a fixed size: what is appended
-// is durable with one fdatasync, until the keeper of the log has it elsewhere and
+// is durable with one fdatasync, until the owner of the log has it elsewhere and
 // begins the log anew.
 //
 // The file is written once in full before it is used and then again and again from
@@ -18,7 +18,7 @@
 //
 // The first block is the header: "worldfs log\n", version u32, and the salt, u64,
 // after a CRC-32C of these. Numbers are little-endian. The salt tells the log of one
-// keeper from those of others.
+// owner from those of others.
 //
 // Every block is valid at all times: blank since the file was made, of the log's
 // present life, or of an earlier one, whose records have smaller numbers. The log

@@ -139,7 +139,7 @@ func TestWhatIsMissingInBetweenIsDamage(t *testing.T) {
 	require.ErrorIs(t, err, wal.ErrDamaged)
 }
 
-func TestTheLogOfAnotherKeeperIsRefused(t *testing.T) {
+func TestTheLogOfAnotherOwnerIsRefused(t *testing.T) {
 	log, path := newLog(t, t.TempDir())
 	defer log.Close()
 	appendAll(t, log, 1, "a")

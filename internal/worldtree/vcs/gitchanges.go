@@ -113,9 +113,9 @@ func (x *GitIndex) findReturned(c *Changes, names []string) error {
 	return nil
 }
 
-// Tell has the index follow: what was created is to be added (git add -N), what was
+// Update has the index follow: what was created is to be added (git add -N), what was
 // deleted is not in it any more, and what returned is as in the last commit.
-func (x *GitIndex) Tell(c *Changes) error {
+func (x *GitIndex) Update(c *Changes) error {
 	if err := x.forget(c); err != nil {
 		return x.locked("tell git what was deleted", err)
 	}

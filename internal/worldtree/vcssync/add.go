@@ -151,7 +151,7 @@ func (s *syncing) addToSVN(ignore func() error) error {
 	if err := t.lookAt(imported, s.isImported); err != nil {
 		return err
 	}
-	return t.tellCreated()
+	return t.scheduleAdditions()
 }
 
 // isImported reports whether a first import brings a file.

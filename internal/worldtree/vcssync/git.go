@@ -26,7 +26,7 @@ func (s *syncing) git() error {
 	}
 	c.Select(s.isThere, s.isOurs)
 	s.done.Created, s.done.Deleted, s.done.Returned = c.Created, c.Deleted, c.Returned
-	return x.Tell(c)
+	return x.Update(c)
 }
 
 func orElse(err, other error) error {

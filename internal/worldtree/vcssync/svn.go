@@ -36,7 +36,7 @@ func (s *syncing) svn() error {
 		return err
 	}
 	t.deleted = t.record.byName()
-	for _, step := range []func() error{t.look, t.finishReturned, t.tellDeleted, t.tellReturned, t.tellCreated} {
+	for _, step := range []func() error{t.look, t.finishReturned, t.scheduleDeletions, t.unscheduleDeletions, t.scheduleAdditions} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -106,8 +106,8 @@ func (t *svnSync) isForeign(dir string) bool {
 	return err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return t.isThere(path.Join(dir, e.Name())) })
 }
 
-// tellDeleted tells svn what is gone, and what was gone before svn brought it back.
-func (t *svnSync) tellDeleted() error {
+// scheduleDeletions tells svn what is gone, and what was gone before svn brought it back.
+func (t *svnSync) scheduleDeletions() error {
 	restored, err := t.findRestored()
 	if err != nil {
 		return err
@@ -211,10 +211,10 @@ func (t *svnSync) mayBeRestored(d Deletion) bool {
 	return !ok || t.BroughtBack == nil || !t.BroughtBack(id, d.Time)
 }
 
-// tellReturned has svn know files as its own again of which it knows that they are
+// unscheduleDeletions has svn know files as its own again of which it knows that they are
 // deleted. svn has no command for that but revert, which writes its own text over them,
 // so their texts are on record meanwhile.
-func (t *svnSync) tellReturned() error {
+func (t *svnSync) unscheduleDeletions() error {
 	returned := t.changes.Returned
 	if len(returned) == 0 {
 		return nil
@@ -241,7 +241,7 @@ func (t *svnSync) tellReturned() error {
 	return err
 }
 
-// finishReturned is tellReturned for a call that was killed after svn had written.
+// finishReturned is unscheduleDeletions for a call that was killed after svn had written.
 func (t *svnSync) finishReturned() error {
 	if len(t.record.Returned) == 0 {
 		return nil
@@ -335,7 +335,7 @@ func setOf(lists ...[]string) map[string]bool {
 	return set
 }
 
-func (t *svnSync) tellCreated() error {
+func (t *svnSync) scheduleAdditions() error {
 	if err := t.copy.Add(t.changes.Created); err != nil {
 		return err
 	}

@@ -48,8 +48,8 @@ type Options struct {
 	// Hidden says that entities/ does not show the world's files, so that none of them
 	// is taken for deleted.
 	Hidden bool
-	// Patience is for how long a lock of another process is waited for.
-	Patience time.Duration
+	// LockTimeout is for how long a lock of another process is waited for.
+	LockTimeout time.Duration
 }
 
 // Result is what a version control was told.
@@ -78,7 +78,7 @@ var tools = []struct {
 }
 
 // Sync tells the version control that the world lies in. Where another process has the
-// working copy for longer than o.Patience, the error is a *vcs.LockedError, and it is on
+// working copy for longer than o.LockTimeout, the error is a *vcs.LockedError, and it is on
 // record, for status.
 func Sync(o Options) (results []Result, err error) {
 	top := workingCopy(o.Dir.Root)
@@ -140,7 +140,7 @@ func (s *syncing) patiently(sync func(*syncing) error) error {
 	for {
 		err := sync(s)
 		var locked *vcs.LockedError
-		if !errors.As(err, &locked) || time.Since(start) >= s.Patience {
+		if !errors.As(err, &locked) || time.Since(start) >= s.LockTimeout {
 			return err
 		}
 		time.Sleep(retryEvery)

@@ -8,6 +8,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -79,13 +80,27 @@ func sameType(w *World, types *entity.Types, id entity.ID) bool {
 	return ok && types.Get(e.Type()) == e.Layout.Type
 }
 
+// idsOf returns the IDs of a source's entities: a pack has them without its entities.
+func idsOf(s entity.Source) iter.Seq[entity.ID] {
+	if p, ok := s.(*packfile.Pack); ok {
+		return p.IDs()
+	}
+	return func(yield func(entity.ID) bool) {
+		for e := range s.All() {
+			if !yield(e.ID) {
+				return
+			}
+		}
+	}
+}
+
 // withOthers returns a world that has some of the entities of another world, and
 // others besides.
 func withOthers(under entity.Source, some map[entity.ID]bool, others iter.Seq[*entity.Entity]) *entity.Overlay {
 	changes := make(map[entity.ID]*entity.Entity)
-	for e := range under.All() {
-		if !some[e.ID] {
-			changes[e.ID] = nil
+	for id := range idsOf(under) {
+		if !some[id] {
+			changes[id] = nil
 		}
 	}
 	for e := range others {

@@ -13,16 +13,18 @@ func openPack(path string, o Options) (*World, error) {
 	if like != nil && like.IsAt(path) {
 		return ofPack(like), nil
 	}
+	if like != nil {
+		pack, err := packfile.ReadLike(path, like)
+		if err != nil {
+			return nil, err
+		}
+		return ofPack(pack), nil
+	}
 	pack, err := packfile.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if like != nil {
-		err = pack.CheckLike(like)
-	} else {
-		err = pack.Check()
-	}
-	if err != nil {
+	if err := pack.Check(); err != nil {
 		return nil, fmt.Errorf("read pack %s: %w", path, err)
 	}
 	return ofPack(pack), nil

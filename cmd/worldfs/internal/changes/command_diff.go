@@ -54,8 +54,8 @@ func (o *diffOptions) run(a *cli.App, cmd *cobra.Command, names []string) error 
 	if err != nil {
 		return err
 	}
-	cli.TellUnread(cmd, names[0], old)
-	cli.TellUnread(cmd, names[1], now)
+	cli.ReportUnread(cmd, names[0], old)
+	cli.ReportUnread(cmd, names[1], now)
 	from := old.AsIn(now.Source)
 	set := changeset.Select(entity.Diff(from, now.AsIn(from)), from, filters...)
 	if err := o.print(cmd, set); err != nil {

@@ -80,12 +80,12 @@ func (o *restoreOptions) run(a *cli.App, cmd *cobra.Command, args []string) erro
 	if _, err := fmt.Fprintln(cmd.OutOrStdout(), "world.pack and the state are whole; there is nothing to mend"); err != nil {
 		return err
 	}
-	return a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return o.tellLoss(w) })
+	return a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return o.checkLoss(w) })
 }
 
-// tellLoss returns an error where most entities are gone: a caller that means to have
+// checkLoss returns an error where most entities are gone: a caller that means to have
 // them back is told how.
-func (o *restoreOptions) tellLoss(w *daemon.World) error {
+func (o *restoreOptions) checkLoss(w *daemon.World) error {
 	st, err := w.Status()
 	for _, f := range st.Findings {
 		if f.Code == entity.CodeGreatLoss {

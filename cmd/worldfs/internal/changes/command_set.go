@@ -73,8 +73,8 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	where.Tell(a.Noter(cmd))
-	making.Tell(a.Noter(cmd))
+	where.Report(a.Noter(cmd))
+	making.Report(a.Noter(cmd))
 	var text bytes.Buffer
 	if err := changeset.Format(&text, set); err != nil {
 		return err

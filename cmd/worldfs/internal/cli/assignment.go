@@ -115,8 +115,8 @@ func (a *Assigning) Assigned(e *entity.Entity) (*entity.Entity, error) {
 	return n, err
 }
 
-// Tell says what is notable about what was assigned.
-func (a *Assigning) Tell(say func(string)) {
+// Report says what is notable about what was assigned.
+func (a *Assigning) Report(say func(string)) {
 	for _, r := range a.remarks {
 		say(r.String())
 	}

@@ -79,9 +79,9 @@ func (s *Selection) note(err error) {
 	}
 }
 
-// Tell says which entities were left out although they have all that was asked
+// Report says which entities were left out although they have all that was asked
 // about.
-func (s *Selection) Tell(say func(string)) {
+func (s *Selection) Report(say func(string)) {
 	if s.failed > 0 {
 		say(fmt.Sprintf("--where: left out %s: %v", Counted(s.failed, "entity", "entities"), s.failure))
 	}

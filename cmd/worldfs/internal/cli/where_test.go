@@ -21,7 +21,7 @@ func chosen(t *testing.T, world entity.Source, source string) (n int, said []str
 			n++
 		}
 	}
-	where.Tell(func(text string) { said = append(said, text) })
+	where.Report(func(text string) { said = append(said, text) })
 	return n, said
 }
 

@@ -13,8 +13,8 @@ const WorldNames = `A world is named by its form: a .pack, a .jsonl or .jsonl.gz
 directory, a directory of plain files, git:REV, svn:BASE or svn:REV.
 `
 
-// TellUnread says which entities of a world could not be read.
-func TellUnread(cmd *cobra.Command, name string, w *worldform.World) {
+// ReportUnread says which entities of a world could not be read.
+func ReportUnread(cmd *cobra.Command, name string, w *worldform.World) {
 	for _, id := range w.Unread() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "worldfs: %s: entity %d does not parse; it counts as not changed there\n", name, id)
 	}

@@ -70,7 +70,7 @@ func (o *lsOptions) run(a *cli.App, cmd *cobra.Command) error {
 				o.print(cmd, t, e)
 			}
 		}
-		where.Tell(a.Noter(cmd))
+		where.Report(a.Noter(cmd))
 		return t.Flush()
 	})
 }

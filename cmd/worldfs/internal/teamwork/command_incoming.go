@@ -125,12 +125,12 @@ func (r *incomingReport) print(w io.Writer) error {
 	for _, c := range r.Commits[:min(len(r.Commits), mostIncoming)] {
 		fmt.Fprintf(w, "%.7s%s %s\n", c.ID, resolve.Author{Name: c.Author, Time: c.Time}, c.Subject)
 	}
-	tellMore(w, len(r.Commits)-mostIncoming)
+	printMore(w, len(r.Commits)-mostIncoming)
 	color, width := cli.Terminal(w)
 	if err := changeset.Table(w, r.set[:min(len(r.set), mostIncoming)], color, width); err != nil {
 		return err
 	}
-	tellMore(w, len(r.set)-mostIncoming)
+	printMore(w, len(r.set)-mostIncoming)
 	for _, l := range r.Left {
 		fmt.Fprintf(w, "would be in conflict: %s\n", l)
 	}
@@ -147,7 +147,7 @@ func (r *incomingReport) print(w io.Writer) error {
 	return err
 }
 
-func tellMore(w io.Writer, n int) {
+func printMore(w io.Writer, n int) {
 	if n > 0 {
 		fmt.Fprintf(w, "and %s more\n", cli.Count(n))
 	}

@@ -112,7 +112,7 @@ func (o *mergeOptions) mergeWorlds(a *cli.App, cmd *cobra.Command, names []strin
 	if err := o.create(merged, names, result); err != nil {
 		return err
 	}
-	tellOpen(cmd, merged, before, o.out)
+	reportOpen(cmd, merged, before, o.out)
 	return o.report(cmd, result, len(before))
 }
 
@@ -126,7 +126,7 @@ func (o *mergeOptions) open(a *cli.App, cmd *cobra.Command, names []string) (wor
 			return worlds, err
 		}
 		opened = append(opened, worlds[i])
-		cli.TellUnread(cmd, names[i], worlds[i])
+		cli.ReportUnread(cmd, names[i], worlds[i])
 		if types == nil || types.Len() == 0 {
 			types = worlds[i].Types
 		}

@@ -77,6 +77,6 @@ func addToVCS(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World
 			return nil, err
 		}
 	}
-	options := vcssync.Options{Dir: dir, Note: w.NoteVCS, Patience: vcsPatience}
+	options := vcssync.Options{Dir: dir, Note: w.NoteVCS, LockTimeout: vcsLockTimeout}
 	return vcssync.Add(options, func() error { return worlddir.Ignore(dir.Root, a.Noter(cmd)) })
 }

@@ -23,11 +23,11 @@ type vcsSyncOptions struct {
 	note bool
 }
 
-// autoPatience is vcsPatience of a call that the daemon makes, and makes again.
-const autoPatience = time.Second
+// autoLockTimeout is vcsLockTimeout of a call that the daemon makes, and makes again.
+const autoLockTimeout = time.Second
 
-// vcsPatience is how long a lock of git's or svn's is waited for.
-const vcsPatience = 5 * time.Second
+// vcsLockTimeout is how long a lock of git's or svn's is waited for.
+const vcsLockTimeout = 5 * time.Second
 
 func newVCSSyncCommand(a *cli.App) *cobra.Command {
 	var o vcsSyncOptions
@@ -85,11 +85,11 @@ func (o *vcsSyncOptions) sync(dir *worlddir.Dir, w *daemon.World) ([]vcssync.Res
 		return nil, err
 	}
 	options := vcssync.Options{
-		Dir: dir, Note: w.NoteVCS, Hidden: hidden, Patience: vcsPatience,
+		Dir: dir, Note: w.NoteVCS, Hidden: hidden, LockTimeout: vcsLockTimeout,
 		BroughtBack: func(id entity.ID, since time.Time) bool { return broughtBack(w, id, since) },
 	}
 	if o.auto {
-		options.Patience = autoPatience
+		options.LockTimeout = autoLockTimeout
 	}
 	return vcssync.Sync(options)
 }

@@ -32,8 +32,8 @@ func markOpen(open worldform.OpenConflicts, w *worldform.World) (ids []entity.ID
 	return ids
 }
 
-// tellOpen says which entities go on with a conflict that they had before the merge.
-func tellOpen(cmd *cobra.Command, w *worldform.World, ids []entity.ID, out string) {
+// reportOpen says which entities go on with a conflict that they had before the merge.
+func reportOpen(cmd *cobra.Command, w *worldform.World, ids []entity.ID, out string) {
 	for _, id := range ids {
 		e, _ := w.Source.Get(id)
 		where := "it is marked in its file again"

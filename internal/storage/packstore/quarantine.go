@@ -14,17 +14,17 @@ import (
 
 // What is no whole pack of this world is put aside with the kept packs, for a
 // person to look at, and status lists it; it goes after MaxAge, or when
-// there are more than keepAside.
-const keepAside = 16
+// there are more than maxQuarantined.
+const maxQuarantined = 16
 
 // Quarantine moves a file that is no pack of ours out of the way.
 func (s *Store) Quarantine(path string) error {
-	_, err := s.MoveAside(path)
+	_, err := s.MoveToQuarantine(path)
 	return err
 }
 
-// MoveAside is Quarantine and returns where the file is now.
-func (s *Store) MoveAside(path string) (string, error) {
+// MoveToQuarantine is Quarantine and returns where the file is now.
+func (s *Store) MoveToQuarantine(path string) (string, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return "", fmt.Errorf("put a pack aside: %w", err)
 	}
@@ -33,8 +33,8 @@ func (s *Store) MoveAside(path string) (string, error) {
 	return to, s.disk.Rename("unreadable pack", path, to)
 }
 
-// aside returns what was put aside, the newest first.
-func (s *Store) aside() (files []fs.FileInfo) {
+// quarantined returns what was put aside, the newest first.
+func (s *Store) quarantined() (files []fs.FileInfo) {
 	entries, _ := os.ReadDir(s.dir) // without it there is none
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), asidePrefix) {
@@ -45,9 +45,9 @@ func (s *Store) aside() (files []fs.FileInfo) {
 	return files
 }
 
-func (s *Store) pruneAside(now time.Time) {
-	for i, info := range s.aside() {
-		if i >= keepAside || now.Sub(info.ModTime()) > MaxAge {
+func (s *Store) pruneQuarantine(now time.Time) {
+	for i, info := range s.quarantined() {
+		if i >= maxQuarantined || now.Sub(info.ModTime()) > MaxAge {
 			_ = os.Remove(filepath.Join(s.dir, info.Name())) // the next time, else
 		}
 	}
@@ -56,7 +56,7 @@ func (s *Store) pruneAside(now time.Time) {
 // Findings says what was put aside and was written after the last save that came in:
 // that one has made good for those before it.
 func (s *Store) Findings() (out []entity.Finding) {
-	files := s.aside()
+	files := s.quarantined()
 	if len(files) == 0 {
 		return nil
 	}

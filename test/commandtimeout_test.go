@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how long a command may take. One that takes longer waits for a
+// commandTimeout is how long a command may take. One that takes longer waits for a
 // mount that does not answer.
-const patience = 5 * time.Minute
+const commandTimeout = 5 * time.Minute
 
 // wait waits for the end of a command. When that does not come, the bench's
 // daemons leave their stacks in the log, which is told, and its mounts are ended
@@ -28,7 +28,7 @@ func (b *bench) wait(cmd *exec.Cmd) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(patience):
+	case <-time.After(commandTimeout):
 	}
 	_ = cmd.Process.Kill()
 	for _, process := range b.processes() {
