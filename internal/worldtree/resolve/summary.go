@@ -63,14 +63,14 @@ func (r *Resolution) Summary(d Done) Summary {
 	}
 	for _, c := range r.Merged.Conflicts {
 		if c.Gave {
-			s.GaveWay = append(s.GaveWay, c.String())
+			s.GaveWay = append(s.GaveWay, c.Told(r.sideNames()))
 		}
 	}
 	for _, x := range slices.Concat(r.Merged.Repairs, r.home.Repairs) {
 		s.Repairs = append(s.Repairs, x.String())
 	}
 	for _, x := range r.Merged.Renumbered {
-		s.NewIDs = append(s.NewIDs, x.String())
+		s.NewIDs = append(s.NewIDs, x.Told(r.sideNames()))
 	}
 	s.Sets = append(s.Sets, r.Sets()...)
 	for _, x := range r.Stands {
@@ -84,14 +84,13 @@ func (r *Resolution) Summary(d Done) Summary {
 func (r *Resolution) Sets() []string {
 	lines := []string{}
 	for _, x := range r.Merged.Discarded {
-		stands, went := "others", "you"
-		if (x.Of == merge.Theirs) != r.Operation.Mine {
-			stands, went = "yours", "others"
-		}
-		lines = append(lines, x.Between(stands, went))
+		lines = append(lines, x.Told(r.sideNames()))
 	}
 	return lines
 }
+
+// sideNames returns what the sides are called in messages and markers.
+func (r *Resolution) sideNames() merge.SideNames { return r.rules.SideNames() }
 
 // Line returns a conflict that is left in a line for people.
 func (r *Resolution) Line(c merge.Conflict) string { return r.left(c).String() }

@@ -15,7 +15,6 @@ import (
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
-	"github.com/worldfs/worldfs/merge"
 )
 
 // workingCopy is what the index and the working tree have of a world's files.
@@ -92,10 +91,14 @@ func (w *workingCopy) readEdited() error {
 	return err
 }
 
+// driversMarkers begin the conflicts that filemerge.File marks: of this build, and of one that
+// called the sides as git does.
+var driversMarkers = [][]byte{[]byte("<<<<<<< yours"), []byte("<<<<<<< shared"), []byte("<<<<<<< here"), []byte("<<<<<<< ours")}
+
 // hasDriversMarkers reports whether a text has a conflict marked as filemerge.File does.
 func hasDriversMarkers(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, []byte("<<<<<<< "+merge.Ours.String())) {
+		if slices.ContainsFunc(driversMarkers, func(m []byte) bool { return bytes.HasPrefix(line, m) }) {
 			return true
 		}
 	}

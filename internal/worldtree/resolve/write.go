@@ -148,7 +148,7 @@ func (a *applying) textOf(id entity.ID) []byte {
 // markLeft returns the text of an entity in which a person has settled some of the
 // conflicts, with those marked that are left.
 func (a *applying) markLeft(id entity.ID, e *entity.Entity) []byte {
-	m := textcodec.Marks{Ours: merge.Ours.String(), Theirs: merge.Theirs.String()}
+	m := textcodec.Marks{Ours: a.sideNames()[merge.Ours], Theirs: a.sideNames()[merge.Theirs]}
 	for _, left := range a.Merged.LeftEntities() {
 		if left.Theirs != nil && left.Theirs.ID == id {
 			m.Other = left.Theirs
