@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
 
@@ -63,14 +64,14 @@ func (r *Resolution) Summary(d Done) Summary {
 	}
 	for _, c := range r.Merged.Conflicts {
 		if c.Gave {
-			s.GaveWay = append(s.GaveWay, c.Told(r.sideNames()))
+			s.GaveWay = append(s.GaveWay, c.Told(r.rules.SideNames()))
 		}
 	}
 	for _, x := range slices.Concat(r.Merged.Repairs, r.home.Repairs) {
 		s.Repairs = append(s.Repairs, x.String())
 	}
 	for _, x := range r.Merged.Renumbered {
-		s.NewIDs = append(s.NewIDs, x.Told(r.sideNames()))
+		s.NewIDs = append(s.NewIDs, x.Told(r.rules.SideNames()))
 	}
 	s.Sets = append(s.Sets, r.Sets()...)
 	for _, x := range r.Stands {
@@ -84,13 +85,10 @@ func (r *Resolution) Summary(d Done) Summary {
 func (r *Resolution) Sets() []string {
 	lines := []string{}
 	for _, x := range r.Merged.Discarded {
-		lines = append(lines, x.Told(r.sideNames()))
+		lines = append(lines, x.Told(r.rules.SideNames()))
 	}
 	return lines
 }
-
-// sideNames returns what the sides are called in messages and markers.
-func (r *Resolution) sideNames() merge.SideNames { return r.rules.SideNames() }
 
 // Line returns a conflict that is left in a line for people.
 func (r *Resolution) Line(c merge.Conflict) string { return r.left(c).String() }
@@ -99,6 +97,8 @@ func (r *Resolution) next(d Done) string {
 	switch {
 	case len(r.Left) > 0 || len(r.Unread) > 0:
 		return ""
+	case r.Operation.Kind == vcs.Pulling && r.Operation.Next == "":
+		return r.nextPulled()
 	case !r.Operation.Done:
 		return r.Operation.Next
 	case d.Written+d.Removed > 0 || r.isToCommit():

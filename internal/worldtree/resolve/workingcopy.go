@@ -1,12 +1,12 @@
 package resolve
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -82,7 +82,7 @@ func (w *workingCopy) readEdited() error {
 		if err != nil {
 			return err
 		}
-		w.marked[name], w.driver[name] = textmerge.HasMarkers(data), hasDriversMarkers(data)
+		w.marked[name], w.driver[name] = textmerge.HasMarkers(data), driversMarkers.Match(data)
 	}
 	objects, err := w.index.Hash(there)
 	for i, object := range objects {
@@ -93,17 +93,7 @@ func (w *workingCopy) readEdited() error {
 
 // driversMarkers begin the conflicts that filemerge.File marks: of this build, and of one that
 // called the sides as git does.
-var driversMarkers = [][]byte{[]byte("<<<<<<< yours"), []byte("<<<<<<< shared"), []byte("<<<<<<< here"), []byte("<<<<<<< ours")}
-
-// hasDriversMarkers reports whether a text has a conflict marked as filemerge.File does.
-func hasDriversMarkers(text []byte) bool {
-	for line := range bytes.Lines(text) {
-		if slices.ContainsFunc(driversMarkers, func(m []byte) bool { return bytes.HasPrefix(line, m) }) {
-			return true
-		}
-	}
-	return false
-}
+var driversMarkers = regexp.MustCompile(`(?m)^<<<<<<< (yours|shared|here|ours)`)
 
 // object returns what the working tree has of a file, "" for nothing.
 func (w *workingCopy) object(name string) string {

@@ -83,6 +83,21 @@ func (x *Index) Unmerged(files []Staged) error {
 	return nil
 }
 
+// Refresh has the index know of files that they are as it has them: those that were put
+// there by their contents would else be taken for edited.
+func (g Git) Refresh() error {
+	ctx := context.Background()
+	r, err := g.open(ctx)
+	if err != nil {
+		return err
+	}
+	cmd := r.git(ctx, "update-index", "-q", "--unmerged", "--refresh")
+	if _, err = cmd.Text(); cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1 {
+		return nil // some are edited
+	}
+	return err
+}
+
 // indexReading reads git's index.
 type indexReading struct {
 	*Index
