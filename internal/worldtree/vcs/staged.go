@@ -64,8 +64,7 @@ func (g Git) StagedChanges(rev string, q Query) ([]string, error) {
 	return names, nil
 }
 
-// IsUncommitted reports whether HEAD has any file of a query otherwise than the working tree
-// or the index, which it has to have.
+// IsUncommitted reports whether a file that git knows is otherwise than HEAD has it.
 func (g Git) IsUncommitted(q Query) (bool, error) {
 	x, err := g.Index(q)
 	if err != nil || len(x.Edited) > 0 {
