@@ -148,9 +148,9 @@ func (a *applying) unstagePulled(names []string) (staged []string, err error) {
 
 // nextPulled returns the command that goes on after a pull of git's: what is not committed is
 // the person's to commit, and what was made anew to publish.
-func (r *Resolution) nextPulled() string {
-	git, ok := r.control.(*gitControl)
-	p, err := ReadPulled(r.dir)
+func nextPulled(c control, dir *worlddir.Dir) string {
+	git, ok := c.(*gitControl)
+	p, err := ReadPulled(dir)
 	if !ok || p == nil || err != nil {
 		return ""
 	}

@@ -98,7 +98,7 @@ func (r *Resolution) next(d Done) string {
 	case len(r.Left) > 0 || len(r.Unread) > 0:
 		return ""
 	case r.Operation.Kind == vcs.Pulling && r.Operation.Next == "":
-		return r.nextPulled()
+		return nextPulled(r.control, r.dir)
 	case !r.Operation.Done:
 		return r.Operation.Next
 	case d.Written+d.Removed > 0 || r.isToCommit():
