@@ -90,7 +90,7 @@ func TestAConflictThatCannotBeKeptIsTold(t *testing.T) {
 	text := "Lamp\n3\n2\n; position\n    0\n    0\n    0\n; watts\n<<<<<<< a\n    2\n=======\n>>>>>>> b\n"
 	b.write(2, text)
 	b.give("", "hall")
-	require.Contains(t, b.text(2), "<<<<<<< ours: a conflict of before, which worldfs history 2 shows\n=======\n>>>>>>> theirs\n")
+	require.Contains(t, b.text(2), "<<<<<<< yours: a conflict of before, which worldfs history 2 shows\n=======\n>>>>>>> shared\n")
 	require.Equal(t, []string{"2 conflict"}, b.codes())
 	require.NoError(t, b.w.SyncHistory())
 	entries, err := b.w.History(2)

@@ -11,6 +11,7 @@ type DisputedType struct {
 	Stands    *entity.Type // the declaration in force meanwhile
 	Other     *entity.Type // the same with each of the conflicts decided the other way; nil: there is none
 	Conflicts []Conflict
+	Names     [2]string // what the sides of Stands and Other are called
 }
 
 // DisputedTypes returns the declarations with conflicts that are left, by name.
@@ -35,8 +36,12 @@ func (m *merger) disputedTypes(base, ours, theirs *entity.Types) (out []Disputed
 			continue
 		}
 		other := &merger{options: m.options, otherWay: true}
+		var stands []Party
+		for _, c := range left {
+			stands = append(stands, c.Stands)
+		}
 		out = append(out, DisputedType{
-			Stands: m.types.Get(name), Conflicts: left,
+			Stands: m.types.Get(name), Conflicts: left, Names: m.options.SideNames().Standing(stands),
 			Other: other.declaration(name, base.Get(name), ours.Get(name), theirs.Get(name)),
 		})
 	}

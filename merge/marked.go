@@ -17,7 +17,7 @@ func (r *Result) Marked() map[entity.ID][]byte {
 			continue
 		}
 		m := marks[c.ID]
-		m.Ours, m.Theirs = Ours.String(), Theirs.String()
+		m.Ours, m.Theirs = r.names[Ours], r.names[Theirs]
 		if c.Field == "" {
 			m.Whole = string(c.Kind)
 		} else if !slices.Contains(m.Fields, c.Field) {

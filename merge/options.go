@@ -16,7 +16,7 @@ const (
 	Theirs
 )
 
-// String returns the party's name in reports.
+// String returns the party's name for programs; people read SideNames.
 func (p Party) String() string {
 	switch p {
 	case Ours:
@@ -81,7 +81,8 @@ func ParsePolicy(name string) (Policy, error) {
 // take theirs for the shared side.
 type Options struct {
 	Policy Policy
-	Shared Party // the published side; Theirs if it is Neither
+	Shared Party     // the published side; Theirs if it is Neither
+	Names  SideNames // what the sides are called, if that is not to follow Shared
 
 	// Rules, if there are any, say which policy counts for a field of a type,
 	// "" for the entity as a whole; ok is false where Policy counts.

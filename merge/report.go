@@ -110,14 +110,17 @@ func (c Conflict) Subject() string {
 }
 
 // String returns the conflict on one line.
-func (c Conflict) String() string {
-	state := c.Stands.String() + " stands " + c.By
+func (c Conflict) String() string { return c.Told(defaultNames) }
+
+// Told returns the conflict on one line, with the sides called so.
+func (c Conflict) Told(names SideNames) string {
+	state := names[c.Stands] + " stands " + c.By
 	if c.Left {
-		state = c.By + ", " + c.Stands.String() + " stands meanwhile"
+		state = c.By + ", " + names[c.Stands] + " stands meanwhile"
 	}
 	what := ""
 	if c.Path != "" {
-		what = fmt.Sprintf(", %s: base %s, ours %s, theirs %s", c.Path, c.Base, c.Ours, c.Theirs)
+		what = fmt.Sprintf(", %s: base %s, %s %s, %s %s", c.Path, c.Base, names[Ours], c.Ours, names[Theirs], c.Theirs)
 	}
 	return fmt.Sprintf("%s%s: %s (%s)", subject(c.ID, c.Type, c.Name), what, c.Why, state)
 }
@@ -160,8 +163,11 @@ type Renumbering struct {
 }
 
 // String returns the renumbering on one line.
-func (r Renumbering) String() string {
-	s := fmt.Sprintf("%s of %s is %d now: both sides had made an entity of that ID", subject(r.From, r.Type, r.Name), r.Side, r.To)
+func (r Renumbering) String() string { return r.Told(defaultNames) }
+
+// Told returns the renumbering on one line, with the sides called so.
+func (r Renumbering) Told(names SideNames) string {
+	s := fmt.Sprintf("%s (%s) is %d now: both sides had made an entity of that ID", subject(r.From, r.Type, r.Name), names[r.Side], r.To)
 	if r.Outside {
 		s += fmt.Sprintf("; no range in id_ranges is known to be its creator's, and %d is in none: add a line for it there", r.To)
 	}
@@ -177,12 +183,15 @@ type DiscardedSet struct {
 }
 
 // String returns the set on one line.
-func (d DiscardedSet) String() string { return d.Between(d.Of.Other().String(), d.Of.String()) }
+func (d DiscardedSet) String() string { return d.Told(defaultNames) }
 
-// Between returns the set on one line, with other words for the side whose set stands and for
-// the one whose edits went.
-func (d DiscardedSet) Between(stands, went string) string {
-	return fmt.Sprintf("the range %d to %d is disposable, and both sides changed it: the set of %s stands, and not what %s did in %d of its entities",
+// Told returns the set on one line, with the sides called so.
+func (d DiscardedSet) Told(names SideNames) string {
+	stands, went := "the shared", "you"
+	if names[d.Of] == nameShared {
+		stands, went = "your", "others"
+	}
+	return fmt.Sprintf("the range %d to %d is disposable, and both sides changed it: %s set stands, and not what %s did in %d of its entities",
 		d.From, d.To, stands, went, d.Entities)
 }
 
@@ -209,15 +218,16 @@ type Outcome struct {
 
 // String returns the outcome on one line.
 func (o Outcome) String() string {
-	s := fmt.Sprintf("%s: %s by %s", subject(o.ID, o.Type, o.Name), o.What, o.By)
+	by := defaultNames.of(o.By)
+	s := fmt.Sprintf("%s: %s by %s", subject(o.ID, o.Type, o.Name), o.What, by)
 	if o.What == "unchanged" {
-		s = fmt.Sprintf("%s: as in the base, although %s changed it", subject(o.ID, o.Type, o.Name), o.By)
+		s = fmt.Sprintf("%s: as in the base, although %s changed it", subject(o.ID, o.Type, o.Name), by)
 	}
 	if len(o.Fields) > 0 {
 		s += ": " + strings.Join(o.Fields, ", ")
 	}
 	if o.DeletedBy != "" {
-		s += ", although " + o.DeletedBy + " deleted it"
+		s += ", although " + defaultNames.of(o.DeletedBy) + " deleted it"
 	}
 	return s
 }
@@ -261,7 +271,7 @@ func (r Report) WriteTo(w io.Writer) (int64, error) {
 	list(&b, "new ID: ", r.Renumbered)
 	list(&b, "set: ", r.Discarded)
 	list(&b, "", r.Entities)
-	fmt.Fprintf(&b, "ours changed %d, theirs %d, both %d (%d of them alike); %d conflicts left, %d decided; %d repairs; %d new IDs\n",
+	fmt.Fprintf(&b, "yours changed %d, shared %d, both %d (%d of them alike); %d conflicts left, %d decided; %d repairs; %d new IDs\n",
 		r.Counts.Ours, r.Counts.Theirs, r.Counts.Both, r.Counts.Alike, r.Counts.Left, r.Counts.Decided, r.Counts.Repairs, r.Counts.Renumbered)
 	n, err := io.WriteString(w, b.String())
 	return int64(n), err

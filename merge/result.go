@@ -24,6 +24,7 @@ type Result struct {
 	changed map[entity.ID]*entity.Entity // where it is not ours; nil where that is deleted
 	ids     []entity.ID                  // of changed, in order
 	slots   []*slot
+	names   SideNames
 
 	disputed     []DisputedType
 	leftEntities []LeftEntity
@@ -32,7 +33,7 @@ type Result struct {
 func (m *merger) result() *Result {
 	r := &Result{
 		Types: m.types, Conflicts: m.conflicts, Repairs: m.repairs, Renumbered: m.renumbered, Discarded: m.discarded,
-		ours: m.ours, changed: make(map[entity.ID]*entity.Entity), slots: m.order,
+		ours: m.ours, changed: make(map[entity.ID]*entity.Entity), slots: m.order, names: m.options.SideNames(),
 	}
 	for _, s := range m.order {
 		r.put(s.id, s.out)

@@ -320,11 +320,11 @@ func TestReport(t *testing.T) {
 	_, err := r.Report().WriteTo(&b)
 	require.NoError(t, err)
 	require.Equal(t, strings.TrimLeft(`
-conflict: Node 1, name: base "", ours "mine", theirs "shared": both changed the same lines (left to people, ours stands meanwhile)
+conflict: Node 1, name: base "", yours "mine", shared "shared": both changed the same lines (left to people, yours stands meanwhile)
 Node 1 "mine": changed by both: name
-Node 2: deleted by theirs
-Node 3: created by ours
-ours changed 2, theirs 2, both 1 (0 of them alike); 1 conflicts left, 0 decided; 0 repairs; 0 new IDs
+Node 2: deleted by shared
+Node 3: created by yours
+yours changed 2, shared 2, both 1 (0 of them alike); 1 conflicts left, 0 decided; 0 repairs; 0 new IDs
 `, "\n"), b.String())
 	data, err := json.Marshal(r.Report())
 	require.NoError(t, err)
@@ -357,25 +357,25 @@ func TestOutcomesSayWhatHappened(t *testing.T) {
 		return out
 	}
 	require.Equal(t, []string{
-		`Node 1 "mine": changed by ours: name, although theirs deleted it`,
-		"Node 2: kept by theirs, although ours deleted it",
+		`Node 1 "mine": changed by yours: name, although shared deleted it`,
+		"Node 2: kept by shared, although yours deleted it",
 		"Node 3: deleted by both",
 		`Node 4 "mine": changed by both: name`,
-		"Node 9: created by theirs",
+		"Node 9: created by shared",
 	}, outcomes(Options{}))
 	require.Equal(t, []string{
-		"Node 1: deleted by theirs",
-		"Node 2: kept by theirs, although ours deleted it",
+		"Node 1: deleted by shared",
+		"Node 2: kept by shared, although yours deleted it",
 		"Node 3: deleted by both",
 		`Node 4 "shared": changed by both: name`,
-		"Node 9: created by theirs",
+		"Node 9: created by shared",
 	}, outcomes(Options{Policy: Shared}))
 	require.Equal(t, []string{
-		`Node 1 "mine": changed by ours: name, although theirs deleted it`,
-		"Node 2: deleted by ours",
+		`Node 1 "mine": changed by yours: name, although shared deleted it`,
+		"Node 2: deleted by yours",
 		"Node 3: deleted by both",
 		`Node 4 "mine": changed by both: name`,
-		"Node 9: created by theirs",
+		"Node 9: created by shared",
 	}, outcomes(Options{Policy: Mine}))
 }
 
@@ -427,5 +427,5 @@ func TestDiscardedSet(t *testing.T) {
 	var out strings.Builder
 	_, err := r.Report().WriteTo(&out)
 	require.NoError(t, err)
-	require.Contains(t, out.String(), "set: the range 200 to 300 is disposable, and both sides changed it: the set of theirs stands, and not what ours did in 2 of its entities\n")
+	require.Contains(t, out.String(), "set: the range 200 to 300 is disposable, and both sides changed it: the shared set stands, and not what you did in 2 of its entities\n")
 }

@@ -148,8 +148,9 @@ func (m *merger) comesBack(s, child *slot) bool {
 	if v.left {
 		v.stands = keeper
 	}
+	names := m.options.SideNames()
 	m.conflict(v, Conflict{Kind: DeletedAbove, Below: child.id,
-		Why:  keeper.Other().String() + " deleted it, and " + keeper.String() + " changed or made " + child.out.String() + ", which follows it",
+		Why:  names[keeper.Other()] + " deleted it, and " + names[keeper] + " changed or made " + child.out.String() + ", which follows it",
 		Base: Version{Entity: s.base}, Ours: Version{Entity: s.ours}, Theirs: Version{Entity: s.theirs}}.about(e))
 	s.decided = true
 	if v.stands != keeper {

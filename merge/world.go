@@ -237,7 +237,8 @@ func (m *merger) deletion(s *slot, changer Party) {
 	if v.left {
 		v.stands = changer
 	}
-	m.conflict(v, Conflict{Kind: Deleted, Why: changer.Other().String() + " deleted it, " + changer.String() + " changed it",
+	names := m.options.SideNames()
+	m.conflict(v, Conflict{Kind: Deleted, Why: names[changer.Other()] + " deleted it, " + names[changer] + " changed it",
 		Base: Version{Entity: s.base}, Ours: Version{Entity: s.ours}, Theirs: Version{Entity: s.theirs}}.about(changed))
 	if v.stands == changer {
 		s.out = m.adopt(changed)

@@ -153,7 +153,7 @@ func (m *merger) yield(v verdict, typ, field string) verdict {
 		return v
 	}
 	if p := m.yielding.stands(typ, field); p != Neither {
-		return verdict{stands: p, why: "since it yields and " + p.Other().String() + " is a program's bulk change", gaveWay: true}
+		return verdict{stands: p, why: "since it yields and the other side's is a program's bulk change", gaveWay: true}
 	}
 	return v
 }

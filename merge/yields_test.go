@@ -76,7 +76,7 @@ func TestTerrainStory(t *testing.T) {
 				r := s.bothWays(Options{Policy: policy})
 				require.Zero(t, r.Counts.Left)
 				require.Len(t, r.Conflicts, 12, "what gave way is listed")
-				require.Contains(t, r.Conflicts[0].String(), "ours stands since it yields and theirs is a program's bulk change")
+				require.Contains(t, r.Conflicts[0].String(), "yours stands since it yields and the other side's is a program's bulk change")
 				for id := entity.ID(1); id <= 3000; id++ {
 					want := at(1000)["position"]
 					if id%11 == 0 && id <= 132 {

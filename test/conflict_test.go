@@ -45,7 +45,7 @@ func (s side) requireConflict(dir string) {
 	b := s.cd(dir)
 	out, code := b.try("worldfs", "check")
 	require.Equal(s, 1, code)
-	require.Contains(s, out, `Door 6555 "oak door", line 14, field entity_name: two people changed this; our side's value is loaded`)
+	require.Contains(s, out, `Door 6555 "oak door", line 14, field entity_name: two people changed this; the first side's value is loaded`)
 	require.Contains(s, b.run("worldfs", "find", "oak"), "entity_name: oak door\n")
 	require.Empty(s, b.run("worldfs", "find", "steel"))
 }

@@ -436,7 +436,7 @@ func TestPullTellsASetThatWent(t *testing.T) {
 	w.publish()
 	w.ann.set(900001, "map_size = 12")
 	w.ann.set(900003, "map_size = 13")
-	told := "set: the range 900000 to 901000 is disposable, and both sides changed it: the set of others stands, and not what you did in 3 of its entities\n"
+	told := "set: the range 900000 to 901000 is disposable, and both sides changed it: the shared set stands, and not what you did in 3 of its entities\n"
 	require.Contains(t, w.ann.run("worldfs", "incoming"), told)
 	require.Contains(t, w.ann.run("worldfs", "pull"), told)
 	require.Contains(t, w.ann.textOf("900001"), "map_size\n    11\n")

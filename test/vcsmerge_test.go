@@ -247,7 +247,7 @@ func TestTheDriverLosesNoSideOfABrokenText(t *testing.T) {
 	b.run("worldfs", "vcs", "install")
 	_, code := b.try("git", "merge", "bob")
 	require.Equal(t, 1, code)
-	for _, has := range []string{"<<<<<<< our side", "    much", "    99", ">>>>>>> their side"} {
+	for _, has := range []string{"<<<<<<< yours", "    much", "    99", ">>>>>>> shared"} {
 		require.Contains(t, b.read(door), has)
 	}
 }
@@ -268,8 +268,8 @@ func TestAConflictIsSettledInPart(t *testing.T) {
 				b.left()
 			}
 			door := config.entityPath("6555")
-			before, rest, _ := strings.Cut(b.read(door), "<<<<<<< ours\n; map_size\n")
-			_, after, _ := strings.Cut(rest, ">>>>>>> theirs\n")
+			before, rest, _ := strings.Cut(b.read(door), "<<<<<<< yours\n; map_size\n")
+			_, after, _ := strings.Cut(rest, ">>>>>>> shared\n")
 			b.write(door, before+"; map_size\n    97\n"+after)
 			for range 2 {
 				out := b.left()

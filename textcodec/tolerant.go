@@ -288,6 +288,6 @@ func (d *decoder) findConflict(line int, field string) {
 	}
 	d.findings = append(d.findings, entity.Finding{
 		Code: entity.CodeConflict, Blocks: entity.Blocks(entity.CodeConflict), Line: line, Field: field,
-		Message: "two people changed this; our side's value is loaded: keep the lines of one side and take the markers out",
+		Message: "two people changed this; the first side's value is loaded: keep the lines of one side and take the markers out",
 	})
 }

@@ -216,6 +216,9 @@ func size(node ast.Node, known map[ast.Node]int) int {
 // and a caret below it.
 func expressionError(source string, err error) error {
 	reason, _, _ := strings.Cut(err.Error(), "\n")
+	if strings.HasPrefix(reason, `unexpected token Operator("=")`) {
+		reason = "a single = is no comparison: write =="
+	}
 	return fmt.Errorf("expression %q: %s", clip(source), reason)
 }
 

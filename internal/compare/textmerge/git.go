@@ -37,10 +37,10 @@ func ByGit(base, ours, theirs []byte) (merged []byte, clean bool, err error) {
 
 // ByGitInto has git merge what two files made of a third into ours, as it merges texts
 // that it has no driver for, and reports whether that left no conflict. Where git cannot
-// merge them at all, ours is as it was.
-func ByGitInto(ours, base, theirs string, markerSize int) (clean bool, err error) {
+// merge them at all, ours is as it was. names are what the sides are called.
+func ByGitInto(ours, base, theirs string, names [2]string, markerSize int) (clean bool, err error) {
 	cmd := tool.New(context.Background(), "", nil, "git", "merge-file", "--quiet", fmt.Sprintf("--marker-size=%d", markerSize),
-		"-L", "our side", "-L", "base", "-L", "their side", ours, base, theirs)
+		"-L", names[0], "-L", "base", "-L", names[1], ours, base, theirs)
 	_, err = cmd.Text()
 	if err == nil {
 		return true, nil

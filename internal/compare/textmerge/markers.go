@@ -14,7 +14,7 @@ func HasMarkers(text []byte) bool {
 
 // Unmerged returns two texts as one conflict, of which nothing is merged, marked as
 // ByGitInto marks it.
-func Unmerged(ours, theirs []byte, markerSize int) []byte {
+func Unmerged(ours, theirs []byte, names [2]string, markerSize int) []byte {
 	var out bytes.Buffer
 	line := func(mark, label string) { out.WriteString(strings.Repeat(mark, markerSize) + label + "\n") }
 	text := func(data []byte) {
@@ -23,11 +23,11 @@ func Unmerged(ours, theirs []byte, markerSize int) []byte {
 			out.WriteByte('\n')
 		}
 	}
-	line("<", " our side")
+	line("<", " "+names[0])
 	text(ours)
 	line("=", "")
 	text(theirs)
-	line(">", " their side")
+	line(">", " "+names[1])
 	return out.Bytes()
 }
 
@@ -64,4 +64,19 @@ func Unmark(text []byte) (sides [2][]byte, ok bool) {
 		}
 	}
 	return sides, at == outside
+}
+
+// WithoutLabels returns a text whose markers say nothing but that they are markers: what
+// they call the sides depends on the build that wrote them, and is nothing that a person edits.
+func WithoutLabels(text []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(text) {
+		for _, mark := range []string{"<<<<<<<", "|||||||", ">>>>>>>"} {
+			if bytes.HasPrefix(line, []byte(mark+" ")) {
+				line = []byte(mark + "\n")
+			}
+		}
+		out = append(out, line...)
+	}
+	return out
 }

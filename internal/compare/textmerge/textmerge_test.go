@@ -76,8 +76,8 @@ func TestByGit(t *testing.T) {
 }
 
 func TestUnmergedIsOneConflict(t *testing.T) {
-	text := Unmerged([]byte("a\n"), []byte("b"), 7)
-	require.Equal(t, "<<<<<<< our side\na\n=======\nb\n>>>>>>> their side\n", string(text))
+	text := Unmerged([]byte("a\n"), []byte("b"), [2]string{"yours", "shared"}, 7)
+	require.Equal(t, "<<<<<<< yours\na\n=======\nb\n>>>>>>> shared\n", string(text))
 	require.True(t, HasMarkers(text))
 }
 

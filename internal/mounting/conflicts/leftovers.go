@@ -100,7 +100,7 @@ func when(t time.Time) string { return t.Local().Format(time.DateTime) }
 func loaded(world *cache.World, id entity.ID, beside []leftovers.File, code string) string {
 	switch code {
 	case entity.CodeConflict:
-		return "our side of the markers in its text"
+		return "the first side of the markers in its text"
 	case entity.CodeBroken:
 		return "the last good values, since its text does not parse"
 	}

@@ -31,7 +31,7 @@ func TestWhatFilesBesideAnEntitySay(t *testing.T) {
 		"a revision beyond all":      {map[string]string{svn: "a", "7.entity_text.r99999999999999999999": "b", "7.entity_text.r3": "c"}, "", svn, []string{"r99999999999999999999 is theirs"}},
 		"patch":                      {map[string]string{patch: "a", backup: "b"}, "", patch, []string{"a part of a change was refused"}},
 		"a backup":                   {map[string]string{backup: "b"}, "", "", nil},
-		"a backup beside markers":    {map[string]string{backup: "b"}, entity.CodeConflict, backup, []string{"settle the conflict", "our side of the markers"}},
+		"a backup beside markers":    {map[string]string{backup: "b"}, entity.CodeConflict, backup, []string{"settle the conflict", "the first side of the markers"}},
 		"a backup of what is broken": {map[string]string{backup: "b"}, entity.CodeBroken, backup, []string{"the last good values"}},
 		"a backup of what is old":    {map[string]string{backup: "b"}, entity.CodeNotCanonical, "", nil},
 		"half of svn's":              {map[string]string{svn: "a"}, "", "", nil},

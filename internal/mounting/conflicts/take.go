@@ -85,11 +85,20 @@ func decided(p merge.Policy) (conflictfile.Side, bool) {
 	return "", false
 }
 
+func partyOf(side conflictfile.Side) merge.Party {
+	if side == conflictfile.Theirs {
+		return merge.Theirs
+	}
+	return merge.Ours
+}
+
 // declaration takes in what was left of a type's declaration.
 func (t *conflictTaking) declaration(d conflictfile.Type) error {
 	name := d.Stands.Name
 	stay, leave := 0, 0
+	var stands []merge.Party
 	for _, c := range d.Conflicts {
+		stands = append(stands, partyOf(c.Stands))
 		side, ok := decided(t.policy(name, c.Field))
 		switch {
 		case !ok:
@@ -105,7 +114,7 @@ func (t *conflictTaking) declaration(d conflictfile.Type) error {
 		_, err := t.world.Import(cache.Intake{Types: []*entity.Type{d.Other}})
 		return err
 	}
-	marked, err := typefile.MarkDir(t.dir.TypesPath(), name, d.Other)
+	marked, err := typefile.MarkDir(t.dir.TypesPath(), name, d.Other, t.options.SideNames().Standing(stands))
 	if err != nil || !marked {
 		return err
 	}
@@ -187,7 +196,8 @@ func (t *conflictTaking) mark(now *entity.Entity, d conflictfile.Entity, c confl
 	t.report.Conflicts = append(t.report.Conflicts, cache.Conflict{Kind: merge.Kind(c.Kind), ID: about.ID, Field: c.Field, Left: true, Words: words})
 	m, begun := t.marks[about.ID]
 	if !begun {
-		m = textcodec.Marks{Ours: string(conflictfile.Ours), Theirs: string(conflictfile.Theirs), Other: d.Theirs}
+		names := t.options.SideNames()
+		m = textcodec.Marks{Ours: names[merge.Ours], Theirs: names[merge.Theirs], Other: d.Theirs}
 	}
 	if c.Field == "" {
 		m.Whole = c.Kind

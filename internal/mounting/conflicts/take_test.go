@@ -119,7 +119,7 @@ func TestWhatBecomesOfAConflict(t *testing.T) {
 		left    string
 		marked  string // in its text
 	}{
-		"a field, left":         {ours, conflictfile.Entity{Base: base, Ours: ours, Theirs: theirs, Conflicts: about("ours", "radius")}, merge.Options{}, ours, "both are marked in its text", "<<<<<<< ours\n; radius\n    2\n=======\n; radius\n    3\n>>>>>>> theirs\n"},
+		"a field, left":         {ours, conflictfile.Entity{Base: base, Ours: ours, Theirs: theirs, Conflicts: about("ours", "radius")}, merge.Options{}, ours, "both are marked in its text", "<<<<<<< yours\n; radius\n    2\n=======\n; radius\n    3\n>>>>>>> shared\n"},
 		"fields, shared":        {ours, conflictfile.Entity{Base: base, Ours: ours, Theirs: theirs, Conflicts: about("ours", "radius", "watts")}, merge.Options{Policy: merge.Shared}, theirs, "", ""},
 		"a field, shared":       {ours, conflictfile.Entity{Base: base, Ours: ours, Theirs: theirs, Conflicts: about("ours", "radius")}, merge.Options{Policy: merge.Shared}, mixed, "", ""},
 		"fields, mine":          {ours, conflictfile.Entity{Base: base, Ours: ours, Theirs: theirs, Conflicts: about("ours", "radius", "watts")}, merge.Options{Policy: merge.Mine}, ours, "", ""},
@@ -129,14 +129,14 @@ func TestWhatBecomesOfAConflict(t *testing.T) {
 		"deleted since":         {nil, conflictfile.Entity{Base: base, Ours: ours, Theirs: theirs, Conflicts: about("ours", "radius")}, merge.Options{}, nil, "", ""},
 		"lines of an old field": {withLines(lamp(7, typ, 2), "1"), conflictfile.Entity{Ours: withLines(lamp(7, typ, 2), "1"), Theirs: withLines(lamp(7, typ, 3), "2"), Conflicts: about("ours", "odd")}, merge.Options{Policy: merge.Shared}, withLines(lamp(7, typ, 2), "2"), "", ""},
 		"lines, decided since":  {withLines(lamp(7, typ, 2), "2"), conflictfile.Entity{Ours: withLines(lamp(7, typ, 2), "1"), Theirs: withLines(lamp(7, typ, 3), "2"), Conflicts: about("ours", "odd")}, merge.Options{}, withLines(lamp(7, typ, 2), "2"), "", ""},
-		"a deletion, left":      {theirs, conflictfile.Entity{Base: base, Theirs: theirs, Conflicts: about("theirs", "")}, merge.Options{}, theirs, "it is marked in its text", ">>>>>>> theirs\n"},
+		"a deletion, left":      {theirs, conflictfile.Entity{Base: base, Theirs: theirs, Conflicts: about("theirs", "")}, merge.Options{}, theirs, "it is marked in its text", ">>>>>>> shared\n"},
 		"a deletion, mine":      {theirs, conflictfile.Entity{Base: base, Theirs: theirs, Conflicts: about("theirs", "")}, merge.Options{Policy: merge.Mine}, nil, "", ""},
 		"a deletion, shared":    {theirs, conflictfile.Entity{Base: base, Theirs: theirs, Conflicts: about("theirs", "")}, merge.Options{Policy: merge.Shared}, theirs, "", ""},
 		"deleted here, shared":  {nil, conflictfile.Entity{Base: base, Theirs: theirs, Conflicts: about("ours", "")}, merge.Options{Policy: merge.Shared}, theirs, "", ""},
 		"deleted here, left":    {nil, conflictfile.Entity{Base: base, Theirs: theirs, Conflicts: about("ours", "")}, merge.Options{}, nil, "it is not there any more", ""},
 		// No merge writes these; the format is other programs' too.
 		"a field of one side, shared":         {ours, conflictfile.Entity{Ours: ours, Conflicts: about("ours", "radius")}, merge.Options{Policy: merge.Shared}, ours, "no place for the other side's value", ""},
-		"a field of one side, left":           {ours, conflictfile.Entity{Ours: ours, Conflicts: about("ours", "radius")}, merge.Options{}, ours, "marked in its text", "<<<<<<< ours\n; radius\n    2\n=======\n>>>>>>> theirs\n"},
+		"a field of one side, left":           {ours, conflictfile.Entity{Ours: ours, Conflicts: about("ours", "radius")}, merge.Options{}, ours, "marked in its text", "<<<<<<< yours\n; radius\n    2\n=======\n>>>>>>> shared\n"},
 		"a deletion and a field":              {ours, conflictfile.Entity{Ours: ours, Conflicts: about("ours", "", "radius")}, merge.Options{Policy: merge.Shared}, nil, "", ""},
 		"a field that there is not":           {ours, conflictfile.Entity{Ours: ours, Theirs: theirs, Conflicts: about("ours", "none")}, merge.Options{Policy: merge.Shared}, ours, "", ""},
 		"a field that the type does not have": {ours, conflictfile.Entity{Ours: ours, Theirs: withLines(lamp(7, typ, 3), "2"), Conflicts: about("ours", "odd")}, merge.Options{Policy: merge.Shared}, withLines(lamp(7, typ, 2), "2"), "", ""},

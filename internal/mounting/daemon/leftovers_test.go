@@ -64,7 +64,7 @@ func TestABackupBesideAConflictIsOne(t *testing.T) {
 	found := conflictFiles(t, dir.Root)
 	require.Len(t, found, 1)
 	require.Equal(t, "1.entity_text.orig", found[0].File)
-	require.Contains(t, found[0].Message, "loaded meanwhile: our side of the markers in its text")
+	require.Contains(t, found[0].Message, "loaded meanwhile: the first side of the markers in its text")
 }
 
 func conflictFiles(t *testing.T, root string) (found []entity.Finding) {

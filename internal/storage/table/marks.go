@@ -44,7 +44,7 @@ func (c Change) remarked(types *entity.Types, marked [][]byte) Change {
 	}
 	kept, err := textcodec.Remark(text, c.Entity.ID, types, marked...)
 	if err != nil {
-		m := textcodec.Marks{Ours: "ours", Theirs: "theirs", Whole: "a conflict of before, which worldfs history " + c.Entity.ID.String() + " shows"}
+		m := textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: "a conflict of before, which worldfs history " + c.Entity.ID.String() + " shows"}
 		kept, c.lost = textcodec.AppendMarked(nil, c.Entity, m), marked[len(marked)-1]
 	}
 	if c.Text = kept; !textcodec.HasMarkers(kept) {

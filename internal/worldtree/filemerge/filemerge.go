@@ -173,7 +173,7 @@ func (f *File) mergeType() (merged []byte, clean bool, err error) {
 		return nil, false, ErrAlone
 	}
 	for _, d := range result.DisputedTypes() {
-		merged, err = typefile.MarkType(merged, d.Stands, d.Other, typefile.MarkNames)
+		merged, err = typefile.MarkType(merged, d.Stands, d.Other, d.Names)
 		return merged, !textmerge.HasMarkers(merged), err
 	}
 	return merged, true, nil

@@ -126,8 +126,13 @@ func exists(path string) bool {
 }
 
 // IsTracked reports whether git has the world in its index.
-func (s *Setup) IsTracked() (bool, error) {
-	names, err := s.git.StagedChanges("", vcs.Query{Names: []string{"world.toml"}})
+func (s *Setup) IsTracked() (bool, error) { return s.isTracked("world.toml") }
+
+// HasEntities reports whether git has any file of an entity.
+func (s *Setup) HasEntities() (bool, error) { return s.isTracked("entities") }
+
+func (s *Setup) isTracked(name string) (bool, error) {
+	names, err := s.git.StagedChanges("", vcs.Query{Names: []string{name}})
 	if errors.Is(err, vcs.ErrNoTool) {
 		return false, nil
 	}

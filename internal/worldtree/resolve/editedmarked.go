@@ -7,6 +7,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -66,7 +67,8 @@ func (r *Resolution) editedMarked(broken []entity.ID) (map[string]bool, error) {
 // isEdited reports whether a marked text is not as the driver, or version control, has marked
 // it. What the driver marks parses, so that a text that does is compared with just that.
 func (r *Resolution) isEdited(id entity.ID, sides [3][]byte, text []byte, broken bool) bool {
-	if r.isByDriver(id, sides, func(merged []byte, _ bool) bool { return string(merged) == string(text) }) {
+	unlabelled := string(textmerge.WithoutLabels(text))
+	if r.isByDriver(id, sides, func(merged []byte, _ bool) bool { return string(textmerge.WithoutLabels(merged)) == unlabelled }) {
 		return false
 	}
 	return !broken || !filemerge.IsMarked(sides, text)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
 
@@ -64,14 +65,14 @@ func (r *Resolution) Summary(d Done) Summary {
 	}
 	for _, c := range r.Merged.Conflicts {
 		if c.Gave {
-			s.GaveWay = append(s.GaveWay, c.String())
+			s.GaveWay = append(s.GaveWay, c.Told(r.rules.SideNames()))
 		}
 	}
 	for _, x := range slices.Concat(r.Merged.Repairs, r.home.Repairs) {
 		s.Repairs = append(s.Repairs, x.String())
 	}
 	for _, x := range r.Merged.Renumbered {
-		s.NewIDs = append(s.NewIDs, x.String())
+		s.NewIDs = append(s.NewIDs, x.Told(r.rules.SideNames()))
 	}
 	s.Sets = append(s.Sets, r.Sets()...)
 	for _, x := range r.Stands {
@@ -88,11 +89,7 @@ func (r *Resolution) Summary(d Done) Summary {
 func (r *Resolution) Sets() []string {
 	lines := []string{}
 	for _, x := range r.Merged.Discarded {
-		stands, went := "others", "you"
-		if (x.Of == merge.Theirs) != r.Operation.Mine {
-			stands, went = "yours", "others"
-		}
-		lines = append(lines, x.Between(stands, went))
+		lines = append(lines, x.Told(r.rules.SideNames()))
 	}
 	return lines
 }
@@ -104,6 +101,8 @@ func (r *Resolution) next(d Done) string {
 	switch {
 	case len(r.Left) > 0 || len(r.Unread) > 0:
 		return ""
+	case r.Operation.Kind == vcs.Pulling && r.Operation.Next == "":
+		return nextPulled(r.control, r.dir)
 	case !r.Operation.Done:
 		return r.Operation.Next
 	case d.Written+d.Removed > 0 || r.isToCommit():

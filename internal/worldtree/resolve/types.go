@@ -39,7 +39,7 @@ func (a *applying) writeTypes() error {
 		if a.settled[d.Stands.Name] {
 			continue
 		}
-		if _, err := typefile.MarkDir(dir, d.Stands.Name, d.Other); err != nil {
+		if _, err := typefile.MarkDir(dir, d.Stands.Name, d.Other, d.Names); err != nil {
 			return err
 		}
 	}

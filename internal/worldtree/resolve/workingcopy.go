@@ -1,12 +1,12 @@
 package resolve
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,7 +15,6 @@ import (
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
-	"github.com/worldfs/worldfs/merge"
 )
 
 // workingCopy is what the index and the working tree have of a world's files.
@@ -85,7 +84,7 @@ func (w *workingCopy) readEdited() error {
 		if err != nil {
 			return err
 		}
-		w.marked[name], w.driver[name] = textmerge.HasMarkers(data), hasDriversMarkers(data)
+		w.marked[name], w.driver[name] = textmerge.HasMarkers(data), driversMarkers.Match(data)
 	}
 	objects, err := w.index.Hash(there)
 	for i, object := range objects {
@@ -94,15 +93,9 @@ func (w *workingCopy) readEdited() error {
 	return err
 }
 
-// hasDriversMarkers reports whether a text has a conflict marked as filemerge.File does.
-func hasDriversMarkers(text []byte) bool {
-	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, []byte("<<<<<<< "+merge.Ours.String())) {
-			return true
-		}
-	}
-	return false
-}
+// driversMarkers begin the conflicts that filemerge.File marks: of this build, and of one that
+// called the sides as git does.
+var driversMarkers = regexp.MustCompile(`(?m)^<<<<<<< (yours|shared|here|ours)`)
 
 // object returns what the working tree has of a file, "" for nothing.
 func (w *workingCopy) object(name string) string {

@@ -149,7 +149,8 @@ func (a *applying) textOf(id entity.ID) []byte {
 // markLeft returns the text of an entity in which a person has settled some of the
 // conflicts, with those marked that are left.
 func (a *applying) markLeft(id entity.ID, e *entity.Entity) []byte {
-	m := textcodec.Marks{Ours: merge.Ours.String(), Theirs: merge.Theirs.String()}
+	names := a.rules.SideNames()
+	m := textcodec.Marks{Ours: names[merge.Ours], Theirs: names[merge.Theirs]}
 	for _, left := range a.Merged.LeftEntities() {
 		if left.Theirs != nil && left.Theirs.ID == id {
 			m.Other = left.Theirs
@@ -316,7 +317,11 @@ func (a *applying) stage() error {
 		}
 	}
 	slices.Sort(merged)
-	if err := a.index.Stage(merged); err != nil {
+	merged, err := a.unstagePulled(merged)
+	if err == nil {
+		err = a.index.Stage(merged)
+	}
+	if err != nil {
 		return err
 	}
 	return a.unmerge(leftNames)

@@ -235,15 +235,11 @@ func checkWritten(t *entity.Type, data []byte) error {
 	return nil
 }
 
-// MarkNames are what the sides are called in a file that is marked here: which of
-// two people is in force may differ from conflict to conflict.
-var MarkNames = [2]string{"in force", "the other side"}
-
 // MarkDir marks the file that declares a type, in a directory of types files,
 // with what is different in the other declaration of it, nil for none (see Mark).
 // It reports false, and does nothing, where the other is the one in force, and true
 // where the file has conflict markers already.
-func MarkDir(dir, name string, other *entity.Type) (marked bool, err error) {
+func MarkDir(dir, name string, other *entity.Type, names [2]string) (marked bool, err error) {
 	d, err := readDir(dir)
 	if err != nil {
 		return false, err
@@ -258,7 +254,7 @@ func MarkDir(dir, name string, other *entity.Type) (marked bool, err error) {
 		return true, nil
 	}
 	f := d.files[i]
-	data, err := MarkType(f.data, f.declares, other, MarkNames)
+	data, err := MarkType(f.data, f.declares, other, names)
 	if err != nil || bytes.Equal(data, f.data) {
 		return false, err
 	}

@@ -86,12 +86,12 @@ func Read(data []byte, file string) (t *entity.Type, conflict *Error, err error)
 	if failed != nil {
 		var at *Error
 		if errors.As(failed, &at) {
-			at.Reason += fmt.Sprintf(" (on our side of the conflict markers that a merge has left in line %d)", line)
+			at.Reason += fmt.Sprintf(" (on the first side of the conflict markers that a merge has left in line %d)", line)
 		}
 		return nil, nil, failed
 	}
 	return t, &Error{File: file, Line: line, Conflict: true,
-		Reason: "a merge has left conflict markers here; our side is in force; choose a side and take the markers out"}, nil
+		Reason: "a merge has left conflict markers here; the first side is in force; choose a side and take the markers out"}, nil
 }
 
 // ourSide returns a text without its conflict markers and the other sides'

@@ -83,6 +83,13 @@ func (x *Index) Unmerged(files []Staged) error {
 	return nil
 }
 
+// Refresh has the index know of files that they are as it has them. It fails where some are not.
+func (g Git) Refresh() {
+	if r, err := g.open(context.Background()); err == nil {
+		_, _ = r.git(context.Background(), "update-index", "-q", "--unmerged", "--refresh").Text()
+	}
+}
+
 // indexReading reads git's index.
 type indexReading struct {
 	*Index

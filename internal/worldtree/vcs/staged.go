@@ -64,6 +64,16 @@ func (g Git) StagedChanges(rev string, q Query) ([]string, error) {
 	return names, nil
 }
 
+// IsUncommitted reports whether a file that git knows is otherwise than HEAD has it.
+func (g Git) IsUncommitted(q Query) (bool, error) {
+	x, err := g.Index(q)
+	if err != nil || len(x.Edited) > 0 {
+		return err == nil, err
+	}
+	staged, err := g.StagedChanges("HEAD", q)
+	return len(staged) > 0, err
+}
+
 // Differs reports whether two revisions differ in any file of a query.
 func (g Git) Differs(a, b string, q Query) (bool, error) {
 	ctx := context.Background()

@@ -142,7 +142,7 @@ func createDirectory(path string, w *World, o Options) (err error) {
 
 func markTypes(path string, w *World) error {
 	for _, d := range w.Disputed {
-		if _, err := typefile.MarkDir(filepath.Join(path, nameTypes), d.Name, d.Other); err != nil {
+		if _, err := typefile.MarkDir(filepath.Join(path, nameTypes), d.Name, d.Other, d.Names); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func (o OpenConflicts) Mark(text []byte, e *entity.Entity, types *entity.Types) 
 	}
 	marked, err := textcodec.Remark(text, e.ID, types, o[e.ID]...)
 	if err != nil {
-		return textcodec.AppendMarked(nil, e, textcodec.Marks{Ours: "ours", Theirs: "theirs", Whole: "a side had a conflict here already"})
+		return textcodec.AppendMarked(nil, e, textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: "a side had a conflict here already"})
 	}
 	return marked
 }

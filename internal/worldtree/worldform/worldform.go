@@ -80,6 +80,7 @@ type World struct {
 type Disputed struct {
 	Name  string
 	Other *entity.Type // the other declaration; nil: there is none
+	Names [2]string    // what the sides are called
 }
 
 // Unread returns the entities that there are but whose values are not known, in

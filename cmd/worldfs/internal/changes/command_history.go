@@ -29,8 +29,13 @@ history_size.` + cli.ExitStatus(""),
 		RunE: cli.OfEntity(func(cmd *cobra.Command, id entity.ID) error {
 			var happened []events.Event
 			err := a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
-				happened, err = w.History(id)
-				return err
+				if happened, err = w.History(id); err != nil || len(happened) > 0 || asJSON {
+					return err
+				}
+				if _, err = w.Text(id); err != nil {
+					return fmt.Errorf("%w, and nothing is known of its past", err)
+				}
+				return nil
 			})
 			switch {
 			case err != nil:
@@ -38,7 +43,7 @@ history_size.` + cli.ExitStatus(""),
 			case asJSON:
 				return cli.PrintJSON(cmd.OutOrStdout(), happened)
 			case len(happened) == 0:
-				a.Noter(cmd)(fmt.Sprintf("nothing is known of entity %d's past", id))
+				a.Noter(cmd)(fmt.Sprintf("nothing has happened to entity %d that is kept", id))
 			}
 			return printEvents(cmd.OutOrStdout(), happened)
 		}),

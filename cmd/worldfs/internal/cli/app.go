@@ -46,11 +46,16 @@ func New(root *cobra.Command) *App {
 	root.PersistentFlags().StringVarP(&a.chdir, "directory", "C", "", "run as if started in `DIR`")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no remarks, only results and errors")
 	root.PersistentPreRunE = a.begin
+	root.SetFlagErrorFunc(wrongFlag)
 	return a
 }
 
 // Run runs the program's command line and returns the exit status.
 func (a *App) Run() int {
+	a.root.InitDefaultCompletionCmd()
+	if c, _, err := a.root.Find([]string{"completion"}); err == nil {
+		Group(c)
+	}
 	cmd, err := a.root.ExecuteC()
 	if err == nil {
 		return daemon.ExitDone
@@ -67,7 +72,10 @@ func (a *App) Run() int {
 }
 
 // begin runs before every command, once its call has been found right.
-func (a *App) begin(*cobra.Command, []string) error {
+func (a *App) begin(cmd *cobra.Command, _ []string) error {
+	if err := checkEmpty(cmd); err != nil {
+		return err
+	}
 	a.started = true
 	if err := a.clearDead(); err != nil {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,8 @@ func Takes(fewest, most int) cobra.PositionalArgs {
 			wrong = fmt.Sprintf("%s needs more than %q", cmd.Name(), strings.Join(args, " "))
 		case most != AnyNumber && len(args) > most:
 			wrong = fmt.Sprintf("%s does not take %q", cmd.Name(), args[most])
+		case !cmd.Hidden && slices.Contains(args, ""):
+			wrong = fmt.Sprintf("%s does not take what is empty", cmd.Name())
 		default:
 			return nil
 		}

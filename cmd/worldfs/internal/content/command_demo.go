@@ -58,6 +58,9 @@ func (o *demoOptions) run(a *cli.App, cmd *cobra.Command, root string) error {
 		cli.Counted(world.Types.Len(), "type", "types"))
 	if !a.IsQuiet() {
 		fmt.Fprintf(cmd.OutOrStdout(), demoText, root)
+		if !dir.WantsPlain() {
+			fmt.Fprint(cmd.OutOrStdout(), demoGitText)
+		}
 	}
 	return nil
 }
@@ -72,4 +75,14 @@ Try:
     ls entities | head
     worldfs find bunker
     worldfs unmount
+`
+
+// demoGitText is for where there is no working copy around: there entities/ is empty while
+// the world is not mounted, until a command of worldfs opens it in one.
+const demoGitText = `
+To have it in git:
+    git init
+    worldfs vcs install
+    git add -A
+    git commit
 `

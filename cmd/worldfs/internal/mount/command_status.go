@@ -42,7 +42,8 @@ the last 14 days have cost (see worldfs resolve).` + cli.ExitStatus(""),
 // status is what the command prints.
 type status struct {
 	daemon.Status
-	GitLacks []string          `json:"git_lacks,omitempty"` // of what vcs install sets up
+	Untold   bool              `json:"git_has_no_entities,omitempty"` // though the world has
+	GitLacks []string          `json:"git_lacks,omitempty"`           // of what vcs install sets up
 	SVNLacks []string          `json:"svn_lacks,omitempty"`
 	Lost     []mergecost.Entry `json:"lost"` // what merges have cost
 }
@@ -65,6 +66,24 @@ func gitLacks(dir *worlddir.Dir) []string {
 		return nil
 	}
 	return lacks
+}
+
+// hasNoEntities reports whether git has the world and none of its entities, as where the
+// repository is younger and all was added before the world was opened in it.
+func hasNoEntities(dir *worlddir.Dir) bool {
+	if dir.WorkingCopy(".git") == "" || !dir.WantsPlain() {
+		return false
+	}
+	setup, err := gitsetup.Open(dir.Root)
+	if err != nil {
+		return false
+	}
+	tracked, err := setup.IsTracked()
+	if err != nil || !tracked {
+		return false
+	}
+	has, err := setup.HasEntities()
+	return err == nil && !has
 }
 
 // svnLacks is gitLacks of an svn working copy.
@@ -92,6 +111,7 @@ func runStatus(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir, w *daemon.Worl
 	if st.Status, err = w.Status(); err != nil {
 		return err
 	}
+	st.Untold = st.Entities > 0 && hasNoEntities(dir)
 	lost, err := mergecost.Still(w, mergecost.Before(a, cmd, dir, mostMerges))
 	if err != nil {
 		return err
@@ -119,6 +139,9 @@ func printStatus(w io.Writer, st status) error {
 	fmt.Fprintf(t, "edits\t%s\n", cli.Counted(st.Edits, "entity not published yet", "entities not published yet"))
 	if st.Failure != "" {
 		fmt.Fprintf(t, "failure\t%s\n", st.Failure)
+	}
+	if st.Untold {
+		fmt.Fprintf(t, "git\thas none of the entities: git add -A, then git commit\n")
 	}
 	if len(st.GitLacks) > 0 {
 		fmt.Fprintf(t, "git\tthis clone lacks %s: worldfs vcs install\n", strings.Join(st.GitLacks, ", "))

@@ -57,7 +57,7 @@ func (o *pullOptions) run(a *cli.App, cmd *cobra.Command) error {
 		err = report.print(cmd.OutOrStdout())
 	}
 	if n := len(report.Left); err == nil && n > 0 {
-		return cli.Problemsf("%s left: worldfs resolve -i, or --take mine|shared|base [ID]", cli.Counted(n, "conflict is", "conflicts are"))
+		return cli.Problemsf("%s left: worldfs resolve -i, or --take mine|shared|base [ID], or edit the files and run worldfs resolve", cli.Counted(n, "conflict is", "conflicts are"))
 	}
 	return err
 }
@@ -81,13 +81,13 @@ func (r *pullReport) print(w io.Writer) error {
 	switch {
 	case r.Merged:
 		fmt.Fprint(w, ", merged with yours")
-	case r.Made+r.Dropped > 0:
-		fmt.Fprintf(w, ", and yours made anew on that: %d", r.Made)
-	}
-	if r.Dropped > 0 {
-		fmt.Fprintf(w, "; of %d nothing is left that is not there already or in conflict", r.Dropped)
+	case r.Made > 0:
+		fmt.Fprintf(w, ", and %s of yours made anew on that", cli.Counted(r.Made, "commit", "commits"))
 	}
 	fmt.Fprintln(w)
+	if r.Dropped > 0 {
+		fmt.Fprintf(w, "%s of yours not made anew: all of it is in what came in already, or in conflict\n", cli.Counted(r.Dropped, "commit", "commits"))
+	}
 	if r.Operation == "" {
 		return nil // git went forward
 	}

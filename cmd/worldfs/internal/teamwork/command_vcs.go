@@ -7,7 +7,7 @@ import (
 )
 
 func newVCSCommand(a *cli.App) *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := cli.Group(&cobra.Command{
 		Use:   "vcs COMMAND",
 		Short: "Set up git or svn for this world",
 		Long: `vcs has the commands that bring version control and the world together; see the
@@ -15,10 +15,7 @@ help of each.` + cli.ExitStatus(""),
 		Example: "  worldfs vcs install\n  worldfs vcs sync",
 
 		DisableFlagsInUseLine: true, // each of its commands has its own
-
-		Args: cli.Takes(1, cli.AnyNumber),
-		RunE: func(cmd *cobra.Command, args []string) error { return cli.Usagef("there is no vcs %s", args[0]) },
-	}
+	})
 	cmd.AddCommand(
 		newVCSAddCommand(a), newVCSSyncCommand(a),
 		newVCSInstallCommand(a), newVCSUninstallCommand(a),

@@ -51,7 +51,7 @@ func runMergeDriver(args []string) error {
 	inPart := max(len(f.Base), len(f.Ours), len(f.Theirs)) > cache.MaxFileSize
 	if !inPart && resolve.IsRenumbered(f.Root, f.Name) {
 		// Marked, since a file without a conflict is taken for one that a person has settled.
-		if err := replace(args[1], textmerge.Unmerged(f.Ours, f.Theirs, size)); err != nil {
+		if err := replace(args[1], textmerge.Unmerged(f.Ours, f.Theirs, sideNames(f.Root), size)); err != nil {
 			return err
 		}
 		return &daemon.Failure{Message: fmt.Sprintf("%s: since a merge that ID is another's, and what comes in may not know; worldfs resolve does", args[4]), Exit: daemon.ExitProblems}
@@ -61,7 +61,7 @@ func runMergeDriver(args []string) error {
 		err = filemerge.ErrAlone
 	}
 	if errors.Is(err, filemerge.ErrAlone) {
-		clean, err = textmerge.ByGitInto(args[1], args[0], args[2], size)
+		clean, err = textmerge.ByGitInto(args[1], args[0], args[2], sideNames(f.Root), size)
 	} else if err == nil {
 		err = replace(args[1], merged)
 	}
@@ -90,17 +90,26 @@ func mergeByRules(f *filemerge.File) (merged []byte, clean bool, err error) {
 	}
 	shared := sharedSide(f.Root)
 	if shared == merge.Neither {
-		return merged, clean, nil
+		f.Options.Names = merge.UnknownSides
+		return f.Merge()
 	}
-	dir, err := worlddir.Open(f.Root)
-	if err != nil {
-		return merged, false, nil
-	}
-	if f.Options, err = mergerules.Read(dir); err != nil {
-		return merged, false, nil
+	if dir, err := worlddir.Open(f.Root); err == nil {
+		if options, err := mergerules.Read(dir); err == nil {
+			f.Options = options
+		}
 	}
 	f.Options.Shared = shared
 	return f.Merge()
+}
+
+// sideNames returns what ours and theirs are called in what git is doing.
+func sideNames(root string) [2]string {
+	o := merge.Options{Shared: sharedSide(root)}
+	if o.Shared == merge.Neither {
+		o.Names = merge.UnknownSides
+	}
+	names := o.SideNames()
+	return [2]string{names[merge.Ours], names[merge.Theirs]}
 }
 
 // sharedSide returns which side of what git is doing is shared, Neither where that is not

@@ -100,11 +100,30 @@ func (o *installOptions) run(a *cli.App, cmd *cobra.Command) error {
 		if err := reportSetup(cmd, cmd.OutOrStdout(), changes, err, installedAlready); err != nil {
 			return err
 		}
+		o.tellUntracked(a, cmd, git)
 	}
 	if svn == nil {
 		return nil
 	}
 	return o.installSVN(a, cmd, svn, program)
+}
+
+// tellUntracked says so where git has no entities: where the repository is younger than the
+// world, their files are there from when the world is opened in it. That it cannot be is
+// nothing against what was set up.
+func (o *installOptions) tellUntracked(a *cli.App, cmd *cobra.Command, git *gitsetup.Setup) {
+	var st daemon.Status
+	err := a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
+		st, err = w.Status()
+		return err
+	})
+	if err != nil {
+		a.Noter(cmd)(err.Error())
+		return
+	}
+	if has, err := git.HasEntities(); err == nil && !has && st.Entities > 0 {
+		a.Noter(cmd)("git has no entities yet; next: git add -A, then git commit")
+	}
 }
 
 const installedAlready = "set up already: nothing changed"

@@ -12,7 +12,7 @@ import (
 // disputed returns the declarations that a merge leaves to people.
 func disputed(result *merge.Result) (out []worldform.Disputed) {
 	for _, d := range result.DisputedTypes() {
-		out = append(out, worldform.Disputed{Name: d.Stands.Name, Other: d.Other})
+		out = append(out, worldform.Disputed{Name: d.Stands.Name, Other: d.Other, Names: d.Names})
 	}
 	return out
 }

@@ -1,0 +1,53 @@
+package test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a pull left in conflict is, once it is settled, as what a pull merges by itself:
+// edits that are not committed and were not staged are that still, what comes out as others
+// have it is clean, and the next command is told.
+func TestWhatAPullLeftIsSettledAsItWasBefore(t *testing.T) {
+	const file = "entities/6555.entity_text\n"
+	for name, c := range map[string]struct {
+		before string // what Ann does with her edit before she pulls
+		settle []string
+		status string
+		next   string
+	}{
+		"mine":              {"true", []string{"--take", "mine"}, " M " + file, "next: git commit -a\n"},
+		"mine, committed":   {"git commit -qam Ann", []string{"--take", "mine"}, " M " + file, "next: git commit -a\n"},
+		"mine, staged":      {"git add -A", []string{"--take", "mine"}, "M  " + file, "next: git commit -a\n"},
+		"shared":            {"true", []string{"--take", "shared"}, "", "1 resolved\n"},
+		"shared, committed": {"git commit -qam Ann", []string{"--take", "shared"}, "", "1 resolved\n"},
+		"a value":           {"true", []string{"--set", "6555", "map_size=97"}, " M " + file, "next: git commit -a\n"},
+		"in the file":       {"true", nil, " M " + file, "next: git commit -a\n"},
+		"with more to publish": {"worldfs -q set --where 'id == 10000' position.x=1 >changes; git commit -qm Ann -- entities/10000.entity_text; rm changes",
+			[]string{"--take", "shared"}, "", "next: git push\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newShared(t, "plain", 300)
+			w.bob.run("sed", "-i", "s/^    512$/    099/", "entities/6555.entity_text") // not as worldfs would write it
+			w.publish()
+			b := w.ann
+			b.set(6555, "map_size = 98")
+			b.run("worldfs", "sync")
+			b.run("sh", "-c", c.before)
+			require.Len(t, b.pull(1).Left, 1)
+			if c.settle == nil {
+				b.run("sed", "-i", "/^<<<<<<< shared/,/^=======/d; /^>>>>>>> yours/d", "entities/6555.entity_text")
+			}
+			out := b.run("worldfs", append([]string{"resolve"}, c.settle...)...)
+			require.True(t, strings.HasSuffix(out, c.next), out)
+			require.Equal(t, c.status, b.dirty())
+			if out = b.run("worldfs", "resolve"); c.next != "1 resolved\n" {
+				require.True(t, strings.HasSuffix(out, c.next), out)
+			}
+			require.Equal(t, c.status, b.dirty())
+		})
+	}
+}
