@@ -210,3 +210,25 @@ func TestResolveLeavesWhatIsHalfSettled(t *testing.T) {
 		}
 	}
 }
+
+// A file that a person removes, since the other side deleted its entity, stays settled.
+func TestResolveKeepsARemovedFile(t *testing.T) {
+	for _, how := range []string{"rm", "git rm -q"} {
+		t.Run(how, func(t *testing.T) {
+			b := resolveWorld(t, "plain")
+			panel := config.entityPath("6001")
+			b.diverge(
+				func(b *bench) { b.run("rm", panel) },
+				func(b *bench) { b.set(6001, "position.x = 1") })
+			b.try("git", "merge", "-q", "bob")
+			require.Contains(t, b.run("git", "status", "--porcelain"), "UD "+panel)
+			b.run("sh", "-c", how+" "+panel)
+			for range 2 {
+				require.NotContains(t, b.run("worldfs", "resolve"), "left to settle")
+				require.NoFileExists(t, b.path(panel))
+			}
+			b.run("git", "commit", "-q", "--no-edit")
+			require.NotContains(t, b.run("git", "ls-files"), panel)
+		})
+	}
+}

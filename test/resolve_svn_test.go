@@ -579,3 +579,23 @@ func TestResolveKilledBeforeSVNKnowsOfANewFile(t *testing.T) {
 	require.Equal(t, status, b.run("svn", "status"))
 	b.run("diff", "-r", whole.path("entities"), b.path("entities"))
 }
+
+// A file that a person removes, since the other side deleted its entity, stays settled; and
+// so does what a call has removed that was killed before it noted that.
+func TestResolveKeepsARemovedFileInSVN(t *testing.T) {
+	panel := config.entityPath("6001")
+	team := newSVNTeam(t, "plain")
+	b, bob := team.ann, team.bob
+	bob.run("svn", "delete", "-q", panel)
+	bob.svnCommit("Bob")
+	b.set(6001, "position.x = 1")
+	b.svnUpdate()
+	b.left() // with which it is known what was there
+	b.run("rm", panel)
+	for range 2 {
+		out := b.run("worldfs", "resolve")
+		require.NotContains(t, out, "left to settle")
+		require.NoFileExists(t, b.path(panel))
+	}
+	require.NoFileExists(t, team.fresh().path(panel))
+}

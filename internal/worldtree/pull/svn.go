@@ -6,6 +6,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/svnrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -79,8 +80,7 @@ func finishSVN(root string, p *resolve.Pulled, o Options) (*resolve.Resolution, 
 		return nil, done, fmt.Errorf("have svn update to %s: %w", p.Revision, err)
 	}
 	dir := worlddir.Known(root, entity.GUID{})
-	keep := func(data []byte) error { return o.Keep(dir, worlddir.SVNMergeName, data) }
-	if err := svn.Pin(resolve.WholeQuery(), p.SVN, keep); err != nil {
+	if err := svn.Pin(resolve.WholeQuery(), p.SVN, svnrecord.Keeper(dir, o.Keep)); err != nil {
 		return nil, done, err
 	}
 	unlock, err := resolve.Lock(root, o.Note)

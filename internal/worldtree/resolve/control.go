@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/svnrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -76,11 +77,15 @@ type svnControl struct{ *vcs.SVNMerge }
 // findSVN returns the merge that svn has begun, nil if there is none.
 func findSVN(root string, o Options) (control, error) {
 	dir := worlddir.Known(root, entity.GUID{})
-	kept, err := dir.Kept(worlddir.SVNMergeName)
+	kept, err := svnrecord.Read(dir)
+	if errors.Is(err, svnrecord.ErrDamaged) {
+		o.Note(fmt.Sprintf("%v: what svn could not merge and has still is found out anew; svn diff shows what was resolved already, and worldfs undo ID takes back what is wrong of it", err))
+		err = o.Keep(dir, worlddir.SVNMergeName, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
-	m, err := vcs.SVN{Dir: root}.Merge(WholeQuery(), kept, func(data []byte) error { return o.Keep(dir, worlddir.SVNMergeName, data) })
+	m, err := vcs.SVN{Dir: root}.Merge(WholeQuery(), kept, svnrecord.Keeper(dir, o.Keep))
 	if m == nil || err != nil {
 		return nil, err
 	}

@@ -91,13 +91,16 @@ const (
 // edited here.
 func TestAnUpdateWithoutAConflict(t *testing.T) {
 	base := map[string]string{"types/Post.toml": postType, "entities/1.entity_text": post1, "entities/2.entity_text": post2,
-		"entities/3.entity_text": "Post\n1\n3\n; on\n    2\n; near\n    0\n", "entities/4.entity_text": "Post\n1\n4\n; on\n    0\n; near\n    0\n"}
+		"entities/3.entity_text": "Post\n1\n3\n; on\n    2\n; near\n    0\n", "entities/4.entity_text": "Post\n1\n4\n; on\n    0\n; near\n    0\n",
+		"other/entities/9.entity_text": "Post\n1\n9\n; on\n    0\n; near\n    0\n"}
 	for what, scene := range map[string]struct {
 		ours, theirs map[string]string
 		repairs      int
 		left         int
 	}{
 		"nothing the matter": {map[string]string{"entities/1.entity_text": "Post\n1\n1\n; on\n    2\n; near\n    0\n"},
+			map[string]string{"entities/5.entity_text": "Post\n1\n5\n; on\n    2\n; near\n    2\n"}, 0, 0},
+		"another world has what is referred to here": {map[string]string{"entities/1.entity_text": "Post\n1\n1\n; on\n    0\n; near\n    9\n"},
 			map[string]string{"entities/5.entity_text": "Post\n1\n5\n; on\n    2\n; near\n    2\n"}, 0, 0},
 		"it refers to what was deleted here": {map[string]string{"entities/2.entity_text": "", "entities/3.entity_text": ""},
 			map[string]string{"entities/5.entity_text": "Post\n1\n5\n; on\n    0\n; near\n    2\n"}, 1, 0},

@@ -108,7 +108,8 @@ func (w *workingCopy) object(name string) string {
 // inIndex returns what the index has of a file that is merged, "" for nothing.
 func (w *workingCopy) inIndex(name string) string { return w.staged[name].Object }
 
-// names returns the files of an entity, wherever they lie.
+// names returns the files of an entity, wherever they lie, and those of conflicts that were
+// resolved by there being none.
 func (w *workingCopy) names() map[entity.ID][]string {
 	names := make(map[entity.ID][]string)
 	add := func(name string) {
@@ -123,6 +124,9 @@ func (w *workingCopy) names() map[entity.ID][]string {
 		add(name)
 	}
 	for name := range w.unmerged {
+		add(name)
+	}
+	for name := range w.resolved {
 		add(name)
 	}
 	for name := range w.objects {

@@ -1,6 +1,7 @@
 package vcs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -113,10 +114,18 @@ func (p *pinning) pinFile(name string, f *svnFile) error {
 	case pin.Conflict != "":
 		p.need(0, c.left, name)
 	}
+	if c.reason == "delete" && f.disk != "" && p.isMarked(f.disk) {
+		pin.Sides[1] = "" // what is there, a call of resolve has put there whose record is gone
+	}
 	if f.replaced && pin.Conflict != "" {
 		p.need(2, c.right, name)
 	}
 	return p.keepTexts(pin, f.disk, f.copied)
+}
+
+func (p *pinning) isMarked(object string) bool {
+	data, err := p.text(context.Background(), Listed{Object: object})
+	return err == nil && bytes.Contains(data, []byte("\n<<<<<<< "))
 }
 
 // pinDir has the files of a directory in conflict be as the server has them, where the

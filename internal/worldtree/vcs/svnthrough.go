@@ -1,6 +1,9 @@
 package vcs
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
@@ -68,9 +71,13 @@ func (m *SVNMerge) Keep() error {
 // their texts for a while. name returns the file that a text is to be, "" for none. It
 // reports whether there is one.
 func (m *SVNMerge) PinRemoved(name func(text []byte) string) (found bool, err error) {
-	used := make(map[string]bool)
-	for _, f := range m.files {
-		used[f.base], used[f.copied] = true, true
+	used := make(map[string]bool) // by whatever is in the working copy, which may be another world
+	out, err := m.svn(context.Background(), m.top, "info", "--xml", "--depth", "infinity", m.top+"@").Text()
+	if err == nil || onlyMissing(err) {
+		err = eachNode(bufio.NewReader(bytes.NewReader(out)), func(n node) error { used[n.checksum] = true; return nil })
+	}
+	if err != nil {
+		return false, err
 	}
 	paths, err := filepath.Glob(filepath.Join(m.top, ".svn", "pristine", "*", "*.svn-base"))
 	if err != nil {
