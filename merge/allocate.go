@@ -25,9 +25,20 @@ type allocator struct {
 	given   map[entity.ID]bool
 }
 
-// newIDs returns an allocator for entities of which both sides have one of an ID.
-func (m *merger) newIDs(twice []*slot) *allocator {
-	a := &allocator{merger: m, by: m.creators(), told: make(map[Party]map[entity.ID][]string), digests: m.newDigests(), given: make(map[entity.ID]bool)}
+// newIDs returns the IDs that a side's entities get of which both sides have one of an ID.
+func (m *merger) newIDs(twice []*slot, d *digests) map[Party]map[entity.ID]entity.ID {
+	next := map[Party]map[entity.ID]entity.ID{Ours: {}, Theirs: {}}
+	ids := m.newAllocator(twice, d)
+	for _, s := range twice {
+		loser := ids.keeps(s).Other()
+		next[loser][s.id] = ids.next(loser, s.id)
+	}
+	return next
+}
+
+// newAllocator returns an allocator for entities of which both sides have one of an ID.
+func (m *merger) newAllocator(twice []*slot, d *digests) *allocator {
+	a := &allocator{merger: m, by: m.creators(), told: make(map[Party]map[entity.ID][]string), digests: d, given: make(map[entity.ID]bool)}
 	if m.options.Ranges.Creators == nil {
 		return a
 	}
