@@ -178,9 +178,6 @@ func (c *clone) hasOther(events set) bool {
 func (c *clone) mergePeer() {
 	c.Helper()
 	peer := c.peer()
-	if peer.hasUnpublished() {
-		return
-	}
 	c.run("git", "fetch", "-q", "../"+peer.name, "HEAD")
 	c.take(c.rev("FETCH_HEAD"), "merge", "-q", "-m", "merged "+peer.name, "FETCH_HEAD")
 }
@@ -191,7 +188,7 @@ func (c *clone) pick() {
 	peer := c.peer()
 	commit := peer.head()
 	own := c.team.inCommit[commit]
-	if own == nil || peer.hasUnpublished() || c.hasOther(own) {
+	if own == nil {
 		return
 	}
 	c.run("git", "fetch", "-q", "../"+peer.name, "HEAD")
@@ -211,9 +208,6 @@ func (c *clone) pick() {
 // pullOverStash puts edits aside for a pull.
 func (c *clone) pullOverStash() {
 	c.Helper()
-	if !c.installed && c.hasUnpublished() {
-		return // a stash that git pops by itself leaves no trace: it would know it by the ID that it had
-	}
 	for range 1 + c.team.random.IntN(3) {
 		c.edit()
 	}
