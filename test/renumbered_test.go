@@ -233,3 +233,41 @@ func TestMergesOfAnIDThatWasAnothers(t *testing.T) {
 		})
 	}
 }
+
+// The door that is shared gets another ID in the rebase of Ann's, since the first is in her
+// range: what Bob does to his later is done to that.
+func TestWhatIsSharedGotANewID(t *testing.T) {
+	const hers = "158000 159000 Ann #Ann\n160000 161000 Bob #Bob\n"
+	for name, bring := range map[string]func(b *bench){
+		"rebase": func(b *bench) {
+			b.try("git", "rebase", "origin/bob")
+			b.rebaseThrough()
+			b.run("git", "commit", "-q", "--allow-empty", "-m", "rebased")
+		},
+		"pull": func(b *bench) {
+			b.run("git", "branch", "-u", "origin/bob")
+			b.run("worldfs", "pull")
+		},
+	} {
+		for how, take := range map[string][]string{"merge": {"merge", "-q", "-m", "merged", "origin/bob"}, "pick": {"cherry-pick", "origin/bob"}} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				ann, bob := madeTwice(t, "158001", hers)
+				ann.set(158001, "map_size = 7")
+				ann.commit("Ann")
+				bring(ann)
+				hers := ann.textOf("158001")
+				require.Contains(t, hers, "Ann's door")
+
+				bob.set(158001, "position.y = 3")
+				bob.commit("Bob")
+				ann.run("git", "fetch", "-q", bob.path("."), "bob:refs/remotes/origin/bob")
+				ann.try("git", take...)
+				ann.run("worldfs", "resolve")
+				ann.requireNoMore()
+				require.Equal(t, hers, ann.textOf("158001"), "Ann's door is as it was")
+				require.Contains(t, ann.run("worldfs", "show", ann.idOf("Bob's door")), "3.0")
+				ann.run("worldfs", "check")
+			})
+		}
+	}
+}

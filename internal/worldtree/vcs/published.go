@@ -26,3 +26,18 @@ func (g Git) Contains(commit, other string) bool {
 	_, err = r.git(context.Background(), "merge-base", "--is-ancestor", other, commit).Text()
 	return err == nil
 }
+
+// Changed reports whether one of some files is another in one of the commits that one has
+// and another has not. What cannot be asked is not.
+func (g Git) Changed(since, commit string, names []string) bool {
+	r, err := g.open(context.Background())
+	if err != nil || !isObjectID(since) || !isObjectID(commit) {
+		return false
+	}
+	args := []string{"rev-list", "-n1", commit, "^" + since, "--"}
+	for _, name := range names {
+		args = append(args, r.prefix+name)
+	}
+	out, err := r.git(context.Background(), args...).Text()
+	return err == nil && len(out) > 0
+}
