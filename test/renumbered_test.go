@@ -271,3 +271,64 @@ func TestWhatIsSharedGotANewID(t *testing.T) {
 		}
 	}
 }
+
+// Bob merges Ann's branch, in which her door gets another ID, while she goes on with it: of
+// that her clone has nothing but the merge.
+func TestAnotherGaveItANewID(t *testing.T) {
+	for name, bring := range map[string]func(b *bench){
+		"merge":  func(b *bench) { b.try("git", "merge", "-q", "-m", "merged", "origin/bob"); b.run("worldfs", "resolve") },
+		"rebase": func(b *bench) { b.try("git", "rebase", "origin/bob"); b.rebaseThrough() },
+		"pull": func(b *bench) {
+			b.run("git", "branch", "-u", "origin/bob")
+			b.run("worldfs", "pull")
+		},
+		"install, merge": func(b *bench) {
+			b.run("worldfs", "vcs", "install")
+			b.try("git", "merge", "-q", "-m", "merged", "origin/bob")
+			b.run("worldfs", "resolve")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ann, bob := madeTwice(t, "158001", renumberedRanges)
+			bob.resolved("origin/ann")
+			bob.set(158001, "position.x = 5")
+			bob.commit("Bob")
+			ann.set(158001, "map_size = 7", "position.y = 3")
+			ann.commit("Ann")
+			ann.set(6555, "targets = [158001]")
+			ann.commit("Ann")
+			ann.run("git", "fetch", "-q", bob.path("."), "bob:refs/remotes/origin/bob")
+			bring(ann)
+			ann.requireDoors("map_size\n    7", "3.0")
+			require.Contains(t, ann.run("worldfs", "show", "6555"), ann.idOf("Ann's door"))
+		})
+	}
+}
+
+// Ann and Bob merge each other's first door, in which hers gets another ID, and go on: there
+// are two merge bases, of which one has her door by the first ID.
+func TestANewIDBetweenTwoMergeBases(t *testing.T) {
+	ann, bob := madeTwice(t, "158001", renumberedRanges)
+	bob.run("git", "branch", "first")
+	bob.resolved("origin/ann")
+	bob.set(158001, "position.x = 5")
+	bob.commit("Bob")
+	ann.run("git", "fetch", "-q", bob.path("."), "first:refs/remotes/origin/first", "bob:refs/remotes/origin/bob")
+	ann.resolved("origin/first")
+	ann.set(ann.number("Ann's door"), "map_size = 7", "position.y = 3")
+	ann.set(6555, "targets = ["+ann.idOf("Ann's door")+"]")
+	ann.commit("Ann")
+	ann.try("git", "merge", "-q", "-m", "merged", "origin/bob")
+	ann.run("worldfs", "resolve")
+	ann.requireNoMore()
+	ann.requireDoors("map_size\n    7", "3.0")
+	require.Contains(t, ann.run("worldfs", "show", "6555"), ann.idOf("Ann's door"))
+	require.Len(t, strings.Split(strings.TrimSpace(ann.run("worldfs", "ls", "--where", `entity_name == "Ann's door"`)), "\n"), 1)
+}
+
+func (b *bench) number(name string) int {
+	b.Helper()
+	id, err := strconv.Atoi(b.idOf(name))
+	require.NoError(b, err)
+	return id
+}

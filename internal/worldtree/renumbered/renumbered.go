@@ -148,7 +148,8 @@ func (f *following) knows(commit string, x Entity) bool {
 		return f.has(commit, x.Other)
 	}
 	return f.has(commit, x.Commit) && f.once([2]string{commit, fmt.Sprint(x.Commit, " ", x.To)}, func() bool {
-		return f.git.Changed(x.Commit, commit, places(x.To))
+		log, err := f.git.Log([]string{"--format=%H", "-n1", commit, "^" + x.Commit}, places(x.To)...)
+		return err == nil && log != ""
 	})
 }
 

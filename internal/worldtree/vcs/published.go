@@ -1,6 +1,9 @@
 package vcs
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // IsPublished reports whether a commit is in a branch of another repository, as far as
 // this one has heard. What cannot be asked is not.
@@ -27,17 +30,12 @@ func (g Git) Contains(commit, other string) bool {
 	return err == nil
 }
 
-// Changed reports whether one of some files is another in one of the commits that one has
-// and another has not. What cannot be asked is not.
-func (g Git) Changed(since, commit string, names []string) bool {
+// Log is git's log, by its options, of files named from the directory.
+func (g Git) Log(options []string, names ...string) (string, error) {
 	r, err := g.open(context.Background())
-	if err != nil || !isObjectID(since) || !isObjectID(commit) {
-		return false
+	if err != nil {
+		return "", err
 	}
-	args := []string{"rev-list", "-n1", commit, "^" + since, "--"}
-	for _, name := range names {
-		args = append(args, r.prefix+name)
-	}
-	out, err := r.git(context.Background(), args...).Text()
-	return err == nil && len(out) > 0
+	out, err := r.git(context.Background(), slices.Concat([]string{"log"}, options, []string{"--"}, names)...).Text()
+	return string(out), err
 }
