@@ -21,7 +21,7 @@ import (
 // earlier are those that got another ID in merges that are known.
 func Open(root string, op *vcs.Operation, earlier []renumbered.Entity) (sides [3]*worldform.World, common map[entity.ID]*entity.Entity, err error) {
 	if sides, err = read(root, op, earlier); err == nil {
-		common, err = withCommon(root, op.Ours, op.Theirs, &sides)
+		common, err = withCommon(root, op, &sides)
 	}
 	return sides, common, err
 }
@@ -70,7 +70,7 @@ func openBase(root string, bases []string, o worldform.Options, earlier []renumb
 	worlds := [3]*worldform.World{base, first, second}
 	op := &vcs.Operation{Kind: vcs.Merging, Bases: below, Ours: bases[0], Theirs: bases[1]}
 	renumbered.Follow(git, op, append(renumbered.InHistory(git, op), earlier...), &worlds)
-	if _, err := withCommon(root, bases[0], bases[1], &worlds); err != nil {
+	if _, err := withCommon(root, op, &worlds); err != nil {
 		return nil, err
 	}
 	sides := worldform.Sides(worlds)

@@ -129,3 +129,29 @@ func TestNoBase(t *testing.T) {
 	_, ok := base.Get(1)
 	require.False(t, ok)
 }
+
+// An entity that was deleted before, and that both sides have brought back, is the same one.
+func TestTheBaseHasWhatBothBroughtBack(t *testing.T) {
+	for _, in := range []string{"", "games/world"} {
+		r := newRepositoryIn(t, in)
+		r.lamp(2, 2)
+		r.lamp(2, 3)
+		r.git("checkout", "-q", "-b", "side")
+		r.lamp(1, 9)
+		r.git("checkout", "-q", "main")
+		r.git("rm", "-q", filepath.Join(in, "entities", layout.FileName(2)))
+		r.git("commit", "-q", "-m", "deleted")
+		r.git("merge", "-q", "-m", "m", "side")
+		r.git("checkout", "-q", "-b", "theirs")
+		r.lamp(2, 4)
+		r.lamp(5, 1)
+		r.git("checkout", "-q", "-b", "ours", "main")
+		r.lamp(2, 5)
+		r.lamp(5, 2)
+		base, common := r.open("ours", "theirs")
+		require.Len(t, common, 1, in)
+		r.requireRadius(base, 2, "3")
+		_, ok := base.Get(5)
+		require.False(t, ok, "that was made twice")
+	}
+}

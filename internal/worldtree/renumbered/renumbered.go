@@ -148,7 +148,7 @@ func (f *following) knows(commit string, x Entity) bool {
 		return f.has(commit, x.Other)
 	}
 	return f.has(commit, x.Commit) && f.once([2]string{commit, fmt.Sprint(x.Commit, " ", x.To)}, func() bool {
-		log, err := f.git.Log([]string{"--format=%H", "-n1", commit, "^" + x.Commit}, places(x.To)...)
+		log, err := f.git.Log([]string{"--format=%H", "-n1", commit, "^" + x.Commit}, layout.Places(x.To)...)
 		return err == nil && log != ""
 	})
 }
@@ -166,15 +166,6 @@ func (f *following) isOf(side int, x Entity) bool {
 
 func (f *following) commits(side int) []string {
 	return [3][]string{f.op.Bases, {f.op.Ours}, {f.op.Theirs}}[side]
-}
-
-// places returns where an entity's file may lie.
-func places(id entity.ID) []string {
-	names := []string{layout.Prefix + layout.None.Path(id)}
-	for _, path := range layout.None.OtherPaths(id) {
-		names = append(names, layout.Prefix+path)
-	}
-	return names
 }
 
 // has reports whether a commit is another, or comes after it. What git does not know, as
