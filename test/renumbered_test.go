@@ -305,30 +305,27 @@ func TestAnotherGaveItANewID(t *testing.T) {
 	}
 }
 
-// Ann and Bob merge each other's first door, in which hers gets another ID, and go on: there
-// are two merge bases, of which one has her door by the first ID.
+// Bob merges Ann's branch, in which her door gets another ID, and both merge a third, that
+// has no such door: it is one of two merge bases.
 func TestANewIDBetweenTwoMergeBases(t *testing.T) {
 	ann, bob := madeTwice(t, "158001", renumberedRanges)
-	bob.run("git", "branch", "first")
+	ann.run("git", "checkout", "-q", "-b", "third", "HEAD~1")
+	ann.set(6005, "position.x = 9")
+	ann.commit("Carl")
+	ann.run("git", "checkout", "-q", "ann")
 	bob.resolved("origin/ann")
-	bob.set(158001, "position.x = 5")
-	bob.commit("Bob")
-	ann.run("git", "fetch", "-q", bob.path("."), "first:refs/remotes/origin/first", "bob:refs/remotes/origin/bob")
-	ann.resolved("origin/first")
-	ann.set(ann.number("Ann's door"), "map_size = 7", "position.y = 3")
-	ann.set(6555, "targets = ["+ann.idOf("Ann's door")+"]")
+	bob.run("git", "pull", "-q", "--no-rebase", ann.path("."), "third")
+
+	ann.run("git", "merge", "-q", "-m", "merged", "third")
+	ann.set(158001, "map_size = 7", "position.y = 3")
+	ann.set(6555, "targets = [158001]")
 	ann.commit("Ann")
+	ann.run("git", "fetch", "-q", bob.path("."), "bob:refs/remotes/origin/bob")
+	require.Len(t, strings.Fields(ann.run("git", "merge-base", "--all", "HEAD", "origin/bob")), 2)
 	ann.try("git", "merge", "-q", "-m", "merged", "origin/bob")
 	ann.run("worldfs", "resolve")
 	ann.requireNoMore()
 	ann.requireDoors("map_size\n    7", "3.0")
 	require.Contains(t, ann.run("worldfs", "show", "6555"), ann.idOf("Ann's door"))
 	require.Len(t, strings.Split(strings.TrimSpace(ann.run("worldfs", "ls", "--where", `entity_name == "Ann's door"`)), "\n"), 1)
-}
-
-func (b *bench) number(name string) int {
-	b.Helper()
-	id, err := strconv.Atoi(b.idOf(name))
-	require.NoError(b, err)
-	return id
 }

@@ -155,13 +155,17 @@ func (f *following) knows(commit string, x Entity) bool {
 
 // isOf reports whether it is that entity which a side has by the first ID: the side is in
 // one line with the commit, or the base is, which has the entity.
-func (f *following) isOf(side int, x Entity) bool {
+func (f *following) isOf(side int, x Entity) bool { return f.isInLine(side, x) || f.isInLine(0, x) }
+
+// isInLine reports whether a side has an entity by its first ID, and is in one line with the
+// commit. What came of several merge bases has it of any of them, unless it got the new ID
+// where those came together.
+func (f *following) isInLine(side int, x Entity) bool {
 	inLine := func(commit string) bool { return f.has(commit, x.Commit) || f.has(x.Commit, commit) }
-	if commits := f.commits(side); len(commits) > 0 && all(commits, inLine) {
-		return true
-	}
-	_, has := f.sides[0].Source.Get(x.From)
-	return has && len(f.op.Bases) > 0 && all(f.op.Bases, inLine)
+	commits, source := f.commits(side), f.sides[side].Source
+	_, has := source.Get(x.From)
+	_, given := source.Get(x.To)
+	return has && len(commits) > 0 && (all(commits, inLine) || !given && slices.ContainsFunc(commits, inLine))
 }
 
 func (f *following) commits(side int) []string {
