@@ -99,7 +99,7 @@ func TestPullOverAStagedHalf(t *testing.T) {
 	b.write("own", "staged\n")
 	b.run("git", "add", "own")
 	b.write("own", "staged\nand not\n")
-	out := b.run("worldfs", "pull")
+	out := b.run("sh", "-c", binary+" pull 2>&1")
 	require.Contains(t, out, "not staged any more (git add): "+config.entityPath("6005"))
 	b.holds(6005, `entity_name == "Ann's own"`)
 	b.holds(6001, "position.y == 8")
