@@ -149,31 +149,6 @@ func (c *clone) peer() *clone {
 	}
 }
 
-// hasUnpublished reports whether a person has made, and not pushed, an entity of an ID that
-// others use, too: such a one may get another ID in a merge, and what was taken from here
-// before would still have it under the first.
-func (c *clone) hasUnpublished() bool {
-	published := c.team.atCommit[strings.TrimSpace(c.bench.cd("../up.git").run("git", "rev-parse", "main"))]
-	for n := range c.known {
-		if e := c.team.events[n]; e.property == exists && c.team.common[e.key] && !published.has(n) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasOther reports whether events are about entities that a person has not, and may have
-// others under the IDs of.
-func (c *clone) hasOther(events set) bool {
-	w := c.scene()
-	for n := range events {
-		if key := c.team.events[n].key; c.team.common[key] && w.byKey[key] == nil {
-			return true
-		}
-	}
-	return false
-}
-
 // mergePeer merges what another person has committed and perhaps not pushed.
 func (c *clone) mergePeer() {
 	c.Helper()

@@ -261,6 +261,7 @@ func TestWhatIsSharedGotANewID(t *testing.T) {
 				bob.set(158001, "position.y = 3")
 				bob.commit("Bob")
 				ann.run("git", "fetch", "-q", bob.path("."), "bob:refs/remotes/origin/bob")
+				ann.run("worldfs", "vcs", "install") // else git may pick it without a word
 				ann.try("git", take...)
 				ann.run("worldfs", "resolve")
 				ann.requireNoMore()
