@@ -3,7 +3,6 @@ package merge
 import (
 	"bytes"
 	"crypto/sha256"
-	"maps"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
@@ -26,12 +25,20 @@ type allocator struct {
 	given   map[entity.ID]bool
 }
 
-// newIDs are the new IDs of a side's entities, by those that they had.
-type newIDs map[Party]map[entity.ID]entity.ID
+// newIDs returns the IDs that a side's entities get of which both sides have one of an ID.
+func (m *merger) newIDs(twice []*slot, d *digests) map[Party]map[entity.ID]entity.ID {
+	next := map[Party]map[entity.ID]entity.ID{Ours: {}, Theirs: {}}
+	ids := m.newAllocator(twice, d)
+	for _, s := range twice {
+		loser := ids.keeps(s).Other()
+		next[loser][s.id] = ids.next(loser, s.id)
+	}
+	return next
+}
 
-// allocator returns an allocator for entities of which both sides have one of an ID.
-func (m *merger) allocator(twice []*slot) *allocator {
-	a := &allocator{merger: m, by: m.creators(), told: make(map[Party]map[entity.ID][]string), digests: m.newDigests()}
+// newAllocator returns an allocator for entities of which both sides have one of an ID.
+func (m *merger) newAllocator(twice []*slot, d *digests) *allocator {
+	a := &allocator{merger: m, by: m.creators(), told: make(map[Party]map[entity.ID][]string), digests: d, given: make(map[entity.ID]bool)}
 	if m.options.Ranges.Creators == nil {
 		return a
 	}
@@ -51,40 +58,6 @@ func (a *allocator) creator(p Party, id entity.ID) creator {
 		return creator{known: true, keys: keys}
 	}
 	return a.by[p]
-}
-
-// choose gives new IDs to those of which the two sides made two. One that differs only in
-// refs to what an earlier merge gave another ID is one: when its refs have followed, they
-// are the same.
-func (a *allocator) choose(twice []*slot) newIDs {
-	one := make(map[*slot]bool)
-	for _, s := range twice {
-		if a.digests.of(Ours, s.id) == a.digests.of(Theirs, s.id) {
-			one[s] = true
-		}
-	}
-	for {
-		next, n := a.nextOf(twice, one), len(one)
-		maps.DeleteFunc(one, func(s *slot, _ bool) bool {
-			return !a.similar(a.following(nil, s.ours, next[Ours]), a.following(nil, s.theirs, next[Theirs]))
-		})
-		if len(one) == n {
-			return next
-		}
-	}
-}
-
-// nextOf returns the new IDs where some slots hold one entity of both sides.
-func (a *allocator) nextOf(twice []*slot, one map[*slot]bool) newIDs {
-	next := newIDs{Ours: {}, Theirs: {}}
-	a.given = make(map[entity.ID]bool)
-	for _, s := range twice {
-		if !one[s] {
-			loser := a.keeps(s).Other()
-			next[loser][s.id] = a.next(loser, s.id)
-		}
-	}
-	return next
 }
 
 // keeps returns the side whose entity keeps an ID that both made one of.

@@ -108,11 +108,17 @@ func (s *slot) discard(p Party) {
 // renumber finds the IDs under which both sides made different things, and
 // gives one of the two a new ID; the refs of its side follow.
 func (m *merger) renumber() {
-	twice := m.madeTwice()
+	d := m.newDigests()
+	twice, alike := m.madeTwice(d)
 	if len(twice) == 0 {
 		return
 	}
-	next := m.allocator(twice).choose(twice)
+	next := m.newIDs(twice, d)
+	for apart := m.apart(&alike, twice, next); len(apart) > 0; apart = m.apart(&alike, twice, next) {
+		twice = append(twice, apart...)
+		slices.SortFunc(twice, compareSlots)
+		next = m.newIDs(twice, d)
+	}
 	for _, s := range twice {
 		for p, to := range next {
 			if id, moves := to[s.id]; moves {
@@ -141,33 +147,43 @@ func (m *merger) move(s *slot, p Party, id entity.ID) {
 	}
 }
 
-// madeTwice returns the slots of entities that both sides made and that are
-// not the same. Two that look the same are not if they refer to one that is
-// made twice: each means its own side's.
-func (m *merger) madeTwice() (twice []*slot) {
-	var alike []*slot
-	found := make(map[entity.ID]bool)
+// madeTwice returns the slots of entities that both sides made, those that are not the
+// same, and those that look the same: by their values, or by what their refs lead to, which
+// may have another ID on one side by an earlier merge.
+func (m *merger) madeTwice(d *digests) (twice, alike []*slot) {
 	for _, s := range m.order {
 		switch {
 		case s.base != nil || s.ours == nil || s.theirs == nil:
-		case s.ours.Type() == s.theirs.Type() && s.ours.Revision() == s.theirs.Revision() && m.similar(s.ours, s.theirs):
+		case s.ours.Type() == s.theirs.Type() && s.ours.Revision() == s.theirs.Revision() && m.similar(s.ours, s.theirs),
+			d.of(Ours, s.id) == d.of(Theirs, s.id):
 			alike = append(alike, s)
 		default:
-			found[s.id] = true
 			twice = append(twice, s)
 		}
 	}
-	for again := len(twice) > 0; again; {
-		again = false
-		for i, s := range alike {
-			if s != nil && m.refersToAny(s.ours, found) {
-				found[s.id], alike[i], again = true, nil, true
-				twice = append(twice, s)
-			}
-		}
+	return twice, alike
+}
+
+// apart takes those out of alike that are not the same with the new IDs: they refer to one
+// that was made twice, and each means its own side's.
+func (m *merger) apart(alike *[]*slot, twice []*slot, next map[Party]map[entity.ID]entity.ID) (apart []*slot) {
+	found := make(map[entity.ID]bool)
+	for _, s := range twice {
+		found[s.id] = true
 	}
-	slices.SortFunc(twice, compareSlots)
-	return twice
+	for again := true; again; {
+		again = false
+		*alike = slices.DeleteFunc(*alike, func(s *slot) bool {
+			is := m.similar(s.ours, s.theirs) && m.refersToAny(s.ours, found) ||
+				!m.similar(m.following(nil, s.ours, next[Ours]), m.following(nil, s.theirs, next[Theirs]))
+			if is {
+				found[s.id], again = true, true
+				apart = append(apart, s)
+			}
+			return is
+		})
+	}
+	return apart
 }
 
 func (m *merger) refersToAny(e *entity.Entity, ids map[entity.ID]bool) (found bool) {
@@ -178,7 +194,7 @@ func (m *merger) refersToAny(e *entity.Entity, ids map[entity.ID]bool) (found bo
 }
 
 // follow makes the refs that a side made follow its entities to their new IDs.
-func (m *merger) follow(next newIDs) {
+func (m *merger) follow(next map[Party]map[entity.ID]entity.ID) {
 	for _, s := range m.order {
 		if s.byOurs && s.ours != nil {
 			s.ours = m.following(s.base, s.ours, next[Ours])

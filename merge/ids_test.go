@@ -152,6 +152,29 @@ func TestMadeAlikeButMeaningOthers(t *testing.T) {
 	}
 }
 
+// TestWhatRefersToARenumberedOneIsKnown has an earlier merge have given what both refer to
+// another ID, on one side.
+func TestWhatRefersToARenumberedOneIsKnown(t *testing.T) {
+	for _, names := range [][2]string{{"a", "b"}, {"b", "a"}} { // one of which gets the new ID
+		s := newScene(t)
+		s.put(s.ours, 1, named(names[0]))
+		s.put(s.theirs, 1, named(names[1]))
+		s.put(s.theirs, 2, map[string]entity.Value{"name": entity.NewString("refers"), "link": entity.NewRef(1)})
+		s.put(s.theirs, 3, map[string]entity.Value{"name": entity.NewString("refers on"), "link": entity.NewRef(2)})
+		o := Options{Peers: true}
+		s.ours = s.merge(o).World(s.base.ID)
+		r := s.merge(o)
+		require.Empty(t, kinds(r))
+		require.Empty(t, entity.Diff(s.ours, r), "%v", r.Renumbered)
+
+		s.put(s.theirs, 4, named("theirs' own"))
+		s.put(s.ours, 4, named("ours' own"))
+		s.put(s.theirs, 3, map[string]entity.Value{"name": entity.NewString("refers on"), "link": entity.NewRef(4)})
+		r = s.merge(o)
+		require.Equal(t, s.ours.Len()+2, r.Len(), "what refers to another is another: %v", r.Renumbered)
+	}
+}
+
 func TestTheLastIDIsTaken(t *testing.T) {
 	s := newScene(t)
 	s.all(entity.MaxID, 0)

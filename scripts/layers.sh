@@ -55,9 +55,9 @@ internal/worldtree/leftovers: entity internal/worldtree/layout
 internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers internal/worldtree/worlddir
 internal/worldtree/svnrecord: internal/worldtree/worlddir
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/renumbered: entity merge internal/worldtree/vcs internal/worldtree/worldform
+internal/worldtree/renumbered: entity merge internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform
 internal/worldtree/filemerge: entity merge textcodec internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir
-internal/worldtree/gitsides: entity merge textcodec internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform
+internal/worldtree/gitsides: entity merge textcodec internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform internal/worldtree/renumbered
 internal/worldtree/arrivals: entity merge
 internal/worldtree/resolve: internal/worldtree/arrivals internal/worldtree/filemerge internal/worldtree/gitsides internal/worldtree/renumbered cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/svnsides internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord
 internal/worldtree/pull: entity textcodec internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/resolve internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord

@@ -264,17 +264,6 @@ func (c *clone) settle(l *listing) (next string) {
 func (c *clone) choice(s summary) (args []string) {
 	args = []string{"--take", []string{"mine", "shared", "base"}[c.team.random.IntN(3)]}
 	one := s.Left[c.team.random.IntN(len(s.Left))]
-	for _, left := range s.Left {
-		if left.Field == "" && c != c.team.clones[0] {
-			// Only one of the people brings back what was deleted. Of what two bring back, each
-			// otherwise, after a deletion that both have, one is taken for made anew.
-			args[1] = "shared"
-			if string(left.Mine) == "null" {
-				args[1] = "mine"
-			}
-			return append(args, strconv.Itoa(left.ID))
-		}
-	}
 	switch c.team.random.IntN(3) {
 	case 0:
 		args = append(args, strconv.Itoa(one.ID))

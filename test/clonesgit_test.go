@@ -149,38 +149,10 @@ func (c *clone) peer() *clone {
 	}
 }
 
-// hasUnpublished reports whether a person has made, and not pushed, an entity of an ID that
-// others use, too: such a one may get another ID in a merge, and what was taken from here
-// before would still have it under the first.
-func (c *clone) hasUnpublished() bool {
-	published := c.team.atCommit[strings.TrimSpace(c.bench.cd("../up.git").run("git", "rev-parse", "main"))]
-	for n := range c.known {
-		if e := c.team.events[n]; e.property == exists && c.team.common[e.key] && !published.has(n) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasOther reports whether events are about entities that a person has not, and may have
-// others under the IDs of.
-func (c *clone) hasOther(events set) bool {
-	w := c.scene()
-	for n := range events {
-		if key := c.team.events[n].key; c.team.common[key] && w.byKey[key] == nil {
-			return true
-		}
-	}
-	return false
-}
-
 // mergePeer merges what another person has committed and perhaps not pushed.
 func (c *clone) mergePeer() {
 	c.Helper()
 	peer := c.peer()
-	if peer.hasUnpublished() {
-		return
-	}
 	c.run("git", "fetch", "-q", "../"+peer.name, "HEAD")
 	c.take(c.rev("FETCH_HEAD"), "merge", "-q", "-m", "merged "+peer.name, "FETCH_HEAD")
 }
@@ -191,7 +163,7 @@ func (c *clone) pick() {
 	peer := c.peer()
 	commit := peer.head()
 	own := c.team.inCommit[commit]
-	if own == nil || peer.hasUnpublished() || c.hasOther(own) {
+	if own == nil {
 		return
 	}
 	c.run("git", "fetch", "-q", "../"+peer.name, "HEAD")
@@ -211,9 +183,6 @@ func (c *clone) pick() {
 // pullOverStash puts edits aside for a pull.
 func (c *clone) pullOverStash() {
 	c.Helper()
-	if !c.installed && c.hasUnpublished() {
-		return // a stash that git pops by itself leaves no trace: it would know it by the ID that it had
-	}
 	for range 1 + c.team.random.IntN(3) {
 		c.edit()
 	}

@@ -90,3 +90,33 @@ func TestResolveMadeTwiceByPeopleWithRanges(t *testing.T) {
 		})
 	}
 }
+
+// What was deleted before, and both bring back, each otherwise, is the same entity: what
+// each made of it is merged by property.
+func TestBothBringBackWhatWasDeleted(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	was := b.textOf("6555")
+	b.run("rm", config.entityPath("6555"))
+	b.commit("all")
+	b.diverge(
+		func(b *bench) {
+			b.write(config.entityPath("6555"), was)
+			b.set(6555, "map_size = 7", "position.y = 109")
+		},
+		func(b *bench) {
+			b.write(config.entityPath("6555"), was)
+			b.set(6555, `entity_name = "bunker gate"`, "position.y = 110")
+		})
+	b.try("git", "merge", "-q", "bob")
+	out, code := b.try("worldfs", "resolve")
+	require.Equal(t, 1, code, out)
+	require.NotContains(t, out, "new ID")
+	require.Contains(t, out, "Door 6555")
+	require.Contains(t, out, "position: yours")
+	out = b.run("worldfs", "resolve", "--take", "mine")
+	b.requireNoMore()
+	door := b.run("worldfs", "show", "6555")
+	for _, want := range []string{"map_size\n    7", "bunker gate", "110.0"} {
+		require.Contains(t, door, want, out)
+	}
+}

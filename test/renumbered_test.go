@@ -233,3 +233,100 @@ func TestMergesOfAnIDThatWasAnothers(t *testing.T) {
 		})
 	}
 }
+
+// The door that is shared gets another ID in the rebase of Ann's, since the first is in her
+// range: what Bob does to his later is done to that.
+func TestWhatIsSharedGotANewID(t *testing.T) {
+	const hers = "158000 159000 Ann #Ann\n160000 161000 Bob #Bob\n"
+	for name, bring := range map[string]func(b *bench){
+		"rebase": func(b *bench) {
+			b.try("git", "rebase", "origin/bob")
+			b.rebaseThrough()
+			b.run("git", "commit", "-q", "--allow-empty", "-m", "rebased")
+		},
+		"pull": func(b *bench) {
+			b.run("git", "branch", "-u", "origin/bob")
+			b.run("worldfs", "pull")
+		},
+	} {
+		for how, take := range map[string][]string{"merge": {"merge", "-q", "-m", "merged", "origin/bob"}, "pick": {"cherry-pick", "origin/bob"}} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				ann, bob := madeTwice(t, "158001", hers)
+				ann.set(158001, "map_size = 7")
+				ann.commit("Ann")
+				bring(ann)
+				hers := ann.textOf("158001")
+				require.Contains(t, hers, "Ann's door")
+
+				bob.set(158001, "position.y = 3")
+				bob.commit("Bob")
+				ann.run("git", "fetch", "-q", bob.path("."), "bob:refs/remotes/origin/bob")
+				ann.run("worldfs", "vcs", "install") // else git may pick it without a word
+				ann.try("git", take...)
+				ann.run("worldfs", "resolve")
+				ann.requireNoMore()
+				require.Equal(t, hers, ann.textOf("158001"), "Ann's door is as it was")
+				require.Contains(t, ann.run("worldfs", "show", ann.idOf("Bob's door")), "3.0")
+				ann.run("worldfs", "check")
+			})
+		}
+	}
+}
+
+// Bob merges Ann's branch, in which her door gets another ID, while she goes on with it: of
+// that her clone has nothing but the merge.
+func TestAnotherGaveItANewID(t *testing.T) {
+	for name, bring := range map[string]func(b *bench){
+		"merge":  func(b *bench) { b.try("git", "merge", "-q", "-m", "merged", "origin/bob"); b.run("worldfs", "resolve") },
+		"rebase": func(b *bench) { b.try("git", "rebase", "origin/bob"); b.rebaseThrough() },
+		"pull": func(b *bench) {
+			b.run("git", "branch", "-u", "origin/bob")
+			b.run("worldfs", "pull")
+		},
+		"install, merge": func(b *bench) {
+			b.run("worldfs", "vcs", "install")
+			b.try("git", "merge", "-q", "-m", "merged", "origin/bob")
+			b.run("worldfs", "resolve")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ann, bob := madeTwice(t, "158001", renumberedRanges)
+			bob.resolved("origin/ann")
+			bob.set(158001, "position.x = 5")
+			bob.commit("Bob")
+			ann.set(158001, "map_size = 7", "position.y = 3")
+			ann.commit("Ann")
+			ann.set(6555, "targets = [158001]")
+			ann.commit("Ann")
+			ann.run("git", "fetch", "-q", bob.path("."), "bob:refs/remotes/origin/bob")
+			bring(ann)
+			ann.requireDoors("map_size\n    7", "3.0")
+			require.Contains(t, ann.run("worldfs", "show", "6555"), ann.idOf("Ann's door"))
+		})
+	}
+}
+
+// Bob merges Ann's branch, in which her door gets another ID, and both merge a third, that
+// has no such door: it is one of two merge bases.
+func TestANewIDBetweenTwoMergeBases(t *testing.T) {
+	ann, bob := madeTwice(t, "158001", renumberedRanges)
+	ann.run("git", "checkout", "-q", "-b", "third", "HEAD~1")
+	ann.set(6005, "position.x = 9")
+	ann.commit("Carl")
+	ann.run("git", "checkout", "-q", "ann")
+	bob.resolved("origin/ann")
+	bob.run("git", "pull", "-q", "--no-rebase", ann.path("."), "third")
+
+	ann.run("git", "merge", "-q", "-m", "merged", "third")
+	ann.set(158001, "map_size = 7", "position.y = 3")
+	ann.set(6555, "targets = [158001]")
+	ann.commit("Ann")
+	ann.run("git", "fetch", "-q", bob.path("."), "bob:refs/remotes/origin/bob")
+	require.Len(t, strings.Fields(ann.run("git", "merge-base", "--all", "HEAD", "origin/bob")), 2)
+	ann.try("git", "merge", "-q", "-m", "merged", "origin/bob")
+	ann.run("worldfs", "resolve")
+	ann.requireNoMore()
+	ann.requireDoors("map_size\n    7", "3.0")
+	require.Contains(t, ann.run("worldfs", "show", "6555"), ann.idOf("Ann's door"))
+	require.Len(t, strings.Split(strings.TrimSpace(ann.run("worldfs", "ls", "--where", `entity_name == "Ann's door"`)), "\n"), 1)
+}

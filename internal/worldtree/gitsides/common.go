@@ -19,11 +19,32 @@ import (
 // both sides last had it alike.
 
 // withCommon has the base have entities that were alike on both sides since, as they were
-// then, and returns these.
-func withCommon(root string, ours, theirs string, sides *[3]*worldform.World) (map[entity.ID]*entity.Entity, error) {
+// then, and those that were deleted before and are back on both sides, as they were last.
+// It returns these.
+func withCommon(root string, op *vcs.Operation, sides *[3]*worldform.World) (map[entity.ID]*entity.Entity, error) {
+	common, err := hadAlike(root, op.Ours, op.Theirs, sides)
+	if err != nil {
+		return nil, err
+	}
+	for id, e := range wereDeleted(root, op.Bases, sides) {
+		if common[id] == nil {
+			common[id] = e
+		}
+	}
+	if len(common) > 0 {
+		base := *sides[0]
+		base.Source = entity.NewOverlay(base.Source, common)
+		sides[0] = &base
+	}
+	return common, nil
+}
+
+// hadAlike returns entities as both sides had them alike since.
+func hadAlike(root string, ours, theirs string, sides *[3]*worldform.World) (map[entity.ID]*entity.Entity, error) {
+	common := make(map[entity.ID]*entity.Entity)
 	apart := comeApart(sides)
 	if len(apart) == 0 {
-		return nil, nil
+		return common, nil
 	}
 	q := worldform.TextQuery()
 	q.Names = []string{strings.TrimSuffix(layout.Prefix, "/")}
@@ -33,7 +54,7 @@ func withCommon(root string, ours, theirs string, sides *[3]*worldform.World) (m
 	}
 	given, err := vcs.Git{Dir: root}.BothGave(ours, theirs, q)
 	if err != nil || len(given[0].Files) == 0 {
-		return nil, err
+		return common, err
 	}
 	var versions [2]map[entity.ID][]*entity.Entity
 	for i, tree := range given {
@@ -41,15 +62,11 @@ func withCommon(root string, ours, theirs string, sides *[3]*worldform.World) (m
 			return nil, err
 		}
 	}
-	common := make(map[entity.ID]*entity.Entity)
 	for id := range versions[0] {
 		if e := lastAlike(versions[0][id], versions[1][id]); e != nil {
 			common[id] = e
 		}
 	}
-	base := *sides[0]
-	base.Source = entity.NewOverlay(base.Source, common)
-	sides[0] = &base
 	return common, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
@@ -17,21 +18,22 @@ import (
 
 // Open opens the sides of an operation: base, ours and theirs. The entities of common are in
 // the base as both sides once had them alike, which is not what the base's commit has.
-func Open(root string, op *vcs.Operation) (sides [3]*worldform.World, common map[entity.ID]*entity.Entity, err error) {
-	if sides, err = read(root, op); err == nil {
-		common, err = withCommon(root, op.Ours, op.Theirs, &sides)
+// earlier are those that got another ID in merges that are known.
+func Open(root string, op *vcs.Operation, earlier []renumbered.Entity) (sides [3]*worldform.World, common map[entity.ID]*entity.Entity, err error) {
+	if sides, err = read(root, op, earlier); err == nil {
+		common, err = withCommon(root, op, &sides)
 	}
 	return sides, common, err
 }
 
 // read opens the worlds of the commits.
-func read(root string, op *vcs.Operation) (sides [3]*worldform.World, err error) {
+func read(root string, op *vcs.Operation, earlier []renumbered.Entity) (sides [3]*worldform.World, err error) {
 	o := worldform.Options{Dir: root, First: true}
 	if sides[1], err = worldform.Open("git:"+op.Ours, o); err != nil {
 		return sides, err
 	}
 	o.First, o.Types, o.Like = false, sides[1].Types, []*worldform.World{sides[1]}
-	if sides[0], err = openBase(root, slices.Sorted(slices.Values(op.Bases)), o); err != nil {
+	if sides[0], err = openBase(root, slices.Sorted(slices.Values(op.Bases)), o, earlier); err != nil {
 		return sides, err
 	}
 	o.Like = append(o.Like, sides[0])
@@ -41,31 +43,34 @@ func read(root string, op *vcs.Operation) (sides [3]*worldform.World, err error)
 
 // openBase opens what two sides have in common. Where that is several commits, as after
 // merges both ways, it is what comes of merging those: the same on every machine.
-func openBase(root string, bases []string, o worldform.Options) (*worldform.World, error) {
+func openBase(root string, bases []string, o worldform.Options, earlier []renumbered.Entity) (*worldform.World, error) {
 	if len(bases) == 0 {
 		return &worldform.World{Types: &entity.Types{}, Source: &entity.World{}}, nil
 	}
 	first, err := worldform.Open("git:"+bases[0], o)
 	if errors.Is(err, worldform.ErrNoWorld) {
-		return openBase(root, nil, o) // the world came into the repository on both sides
+		return openBase(root, nil, o, nil) // the world came into the repository on both sides
 	}
 	if err != nil || len(bases) == 1 {
 		return first, err
 	}
-	second, err := openBase(root, bases[1:], o)
+	second, err := openBase(root, bases[1:], o, earlier)
 	if err != nil {
 		return nil, err
 	}
-	below, err := vcs.Git{Dir: root}.MergeBases(bases[0], bases[1])
+	git := vcs.Git{Dir: root}
+	below, err := git.MergeBases(bases[0], bases[1])
 	if err != nil {
 		return nil, err
 	}
-	base, err := openBase(root, below, o)
+	base, err := openBase(root, below, o, earlier)
 	if err != nil {
 		return nil, err
 	}
 	worlds := [3]*worldform.World{base, first, second}
-	if _, err := withCommon(root, bases[0], bases[1], &worlds); err != nil {
+	op := &vcs.Operation{Kind: vcs.Merging, Bases: below, Ours: bases[0], Theirs: bases[1]}
+	renumbered.Follow(git, op, append(renumbered.InHistory(git, op), earlier...), &worlds)
+	if _, err := withCommon(root, op, &worlds); err != nil {
 		return nil, err
 	}
 	sides := worldform.Sides(worlds)

@@ -22,11 +22,16 @@ const lampType = "name = \"Lamp\"\nrevision = 1\n\n[[fields]]\nname = \"radius\"
 type repository struct {
 	*testing.T
 	dir string
+	in  string // of the repository, where the world lies
 }
 
 // newRepository makes one with lamp 1, of radius 1.
 func newRepository(t *testing.T) *repository {
-	r := &repository{t, t.TempDir()}
+	return newRepositoryIn(t, "")
+}
+
+func newRepositoryIn(t *testing.T, in string) *repository {
+	r := &repository{t, t.TempDir(), in}
 	r.git("init", "-q", "-b", "main")
 	r.write("world.toml", "id = \"6d3f3c5e-0000-4000-8000-000000000001\"\n")
 	r.write("types/Lamp.toml", lampType)
@@ -54,7 +59,7 @@ func (r *repository) git(args ...string) {
 
 func (r *repository) write(name, text string) {
 	r.Helper()
-	path := filepath.Join(r.dir, name)
+	path := filepath.Join(r.dir, r.in, name)
 	require.NoError(r, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(r, os.WriteFile(path, []byte(text), 0o644))
 }
@@ -64,7 +69,7 @@ func (r *repository) open(ours, theirs string) (base entity.Source, common map[e
 	r.Helper()
 	bases, err := vcs.Git{Dir: r.dir}.MergeBases(ours, theirs)
 	require.NoError(r, err)
-	sides, common, err := gitsides.Open(r.dir, &vcs.Operation{Kind: vcs.Merging, Bases: bases, Ours: ours, Theirs: theirs})
+	sides, common, err := gitsides.Open(filepath.Join(r.dir, r.in), &vcs.Operation{Kind: vcs.Merging, Bases: bases, Ours: ours, Theirs: theirs}, nil)
 	require.NoError(r, err)
 	return sides[0].Source, common
 }
@@ -79,17 +84,19 @@ func (r *repository) requireRadius(world entity.Source, id entity.ID, radius str
 
 // What was picked is on both sides as two commits; the base is as both sides last had it.
 func TestTheBaseHasWhatCameToBothSides(t *testing.T) {
-	r := newRepository(t)
-	r.git("checkout", "-q", "-b", "theirs")
-	r.lamp(2, 2)
-	r.git("checkout", "-q", "-b", "ours", "main")
-	r.lamp(3, 1)
-	r.git("cherry-pick", "theirs")
-	r.lamp(2, 3)
-	base, common := r.open("ours", "theirs")
-	require.Len(t, common, 1)
-	r.requireRadius(base, 1, "1")
-	r.requireRadius(base, 2, "2")
+	for _, in := range []string{"", "games/world"} {
+		r := newRepositoryIn(t, in)
+		r.git("checkout", "-q", "-b", "theirs")
+		r.lamp(2, 2)
+		r.git("checkout", "-q", "-b", "ours", "main")
+		r.lamp(3, 1)
+		r.git("cherry-pick", "theirs")
+		r.lamp(2, 3)
+		base, common := r.open("ours", "theirs")
+		require.Len(t, common, 1, in)
+		r.requireRadius(base, 1, "1")
+		r.requireRadius(base, 2, "2")
+	}
 }
 
 // After merges both ways there are two bases. What comes of merging those is the base: from
@@ -121,4 +128,30 @@ func TestNoBase(t *testing.T) {
 	require.Empty(t, common)
 	_, ok := base.Get(1)
 	require.False(t, ok)
+}
+
+// An entity that was deleted before, and that both sides have brought back, is the same one.
+func TestTheBaseHasWhatBothBroughtBack(t *testing.T) {
+	for _, in := range []string{"", "games/world"} {
+		r := newRepositoryIn(t, in)
+		r.lamp(2, 2)
+		r.lamp(2, 3)
+		r.git("checkout", "-q", "-b", "side")
+		r.lamp(1, 9)
+		r.git("checkout", "-q", "main")
+		r.git("rm", "-q", filepath.Join(in, "entities", layout.FileName(2)))
+		r.git("commit", "-q", "-m", "deleted")
+		r.git("merge", "-q", "-m", "m", "side")
+		r.git("checkout", "-q", "-b", "theirs")
+		r.lamp(2, 4)
+		r.lamp(5, 1)
+		r.git("checkout", "-q", "-b", "ours", "main")
+		r.lamp(2, 5)
+		r.lamp(5, 2)
+		base, common := r.open("ours", "theirs")
+		require.Len(t, common, 1, in)
+		r.requireRadius(base, 2, "3")
+		_, ok := base.Get(5)
+		require.False(t, ok, "that was made twice")
+	}
 }

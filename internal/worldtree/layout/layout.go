@@ -121,6 +121,15 @@ func (l Layout) OtherPaths(id entity.ID) (paths []string) {
 	return paths
 }
 
+// Places returns where in a world an entity's file may lie, in whatever layout.
+func Places(id entity.ID) []string {
+	names := []string{Prefix + None.Path(id)}
+	for _, path := range None.OtherPaths(id) {
+		names = append(names, Prefix+path)
+	}
+	return names
+}
+
 // IsIn reports whether an entity's file lies in the directory of that name in
 // entities/, "" being entities/ itself.
 func (l Layout) IsIn(dir string, id entity.ID) bool {

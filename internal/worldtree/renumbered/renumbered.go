@@ -5,10 +5,12 @@
 package renumbered
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
@@ -17,14 +19,13 @@ import (
 // Entity is one that got another ID.
 type Entity struct {
 	Commit string    `json:"commit"` // that has it by the first, and comes before what was merged
-	Other  string    `json:"other"`  // what Commit was merged with: commits that follow on this have the entity by its new ID
+	Other  string    `json:"other"`  // what Commit was merged with: commits that follow on this have the entity by its new ID. "": they follow on Commit, and To came in since
 	From   entity.ID `json:"from"`
 	To     entity.ID `json:"to"`
 }
 
-// In returns the entities that got another ID in the merge of an operation. Of those that
-// what is shared has, in a rebase and the like, none: what follows on them has no commit
-// yet, by which it could be told.
+// In returns the entities that got another ID in the merge of an operation. Where commits
+// are made anew on ours, as in a rebase, they do not follow on theirs, and have no names yet.
 func In(op *vcs.Operation, all []merge.Renumbering) (found []Entity) {
 	for _, x := range all {
 		switch {
@@ -32,6 +33,8 @@ func In(op *vcs.Operation, all []merge.Renumbering) (found []Entity) {
 			found = append(found, Entity{op.Theirs, op.Ours, x.From, x.To})
 		case op.Kind == vcs.Merging:
 			found = append(found, Entity{op.Ours, op.Theirs, x.From, x.To})
+		default:
+			found = append(found, Entity{op.Ours, "", x.From, x.To})
 		}
 	}
 	return found
@@ -96,10 +99,10 @@ func (was Followed) Name(all []merge.Renumbering) {
 
 // following finds out which of the sides have which entities by their first IDs.
 type following struct {
-	git      vcs.Git
-	op       *vcs.Operation
-	sides    *[3]*worldform.World
-	contains map[[2]string]bool
+	git   vcs.Git
+	op    *vcs.Operation
+	sides *[3]*worldform.World
+	told  map[[2]string]bool
 }
 
 // moves returns the IDs that entities of a side are to have, by those that they have.
@@ -111,7 +114,7 @@ func (f *following) moves(side int, earlier []Entity) map[entity.ID]entity.ID {
 			continue
 		}
 		given := slices.Contains(slices.Collect(maps.Values(ids)), x.To)
-		after := slices.ContainsFunc(applied, func(o Entity) bool { return f.has(x.Commit, o.Other) })
+		after := slices.ContainsFunc(applied, func(o Entity) bool { return f.knows(x.Commit, o) })
 		_, has := f.sides[side].Source.Get(x.From)
 		switch {
 		case after: // it was x.From by an earlier merge only
@@ -131,23 +134,38 @@ func (f *following) moves(side int, earlier []Entity) map[entity.ID]entity.ID {
 // knowsBy reports whether what the operation comes to has an entity by its new ID: where a
 // commit is made again, what it is made on has it; a merge has it of either side.
 func (f *following) knowsBy(x Entity) bool {
-	return f.has(f.op.Ours, x.Other) || f.op.Kind == vcs.Merging && f.has(f.op.Theirs, x.Other)
+	return f.knows(f.op.Ours, x) || f.op.Kind == vcs.Merging && f.knows(f.op.Theirs, x)
 }
 
 // isBefore reports whether a side is without the merge in which an entity got its new ID.
 func (f *following) isBefore(side int, x Entity) bool {
-	return !slices.ContainsFunc(f.commits(side), func(commit string) bool { return f.has(commit, x.Other) })
+	return !slices.ContainsFunc(f.commits(side), func(commit string) bool { return f.knows(commit, x) })
+}
+
+// knows reports whether a commit has an entity by its new ID.
+func (f *following) knows(commit string, x Entity) bool {
+	if x.Other != "" {
+		return f.has(commit, x.Other)
+	}
+	return f.has(commit, x.Commit) && f.once([2]string{commit, fmt.Sprint(x.Commit, " ", x.To)}, func() bool {
+		log, err := f.git.Log([]string{"--format=%H", "-n1", commit, "^" + x.Commit}, layout.Places(x.To)...)
+		return err == nil && log != ""
+	})
 }
 
 // isOf reports whether it is that entity which a side has by the first ID: the side is in
 // one line with the commit, or the base is, which has the entity.
-func (f *following) isOf(side int, x Entity) bool {
+func (f *following) isOf(side int, x Entity) bool { return f.isInLine(side, x) || f.isInLine(0, x) }
+
+// isInLine reports whether a side has an entity by its first ID, and is in one line with the
+// commit. What came of several merge bases has it of any of them, unless it got the new ID
+// where those came together.
+func (f *following) isInLine(side int, x Entity) bool {
 	inLine := func(commit string) bool { return f.has(commit, x.Commit) || f.has(x.Commit, commit) }
-	if commits := f.commits(side); len(commits) > 0 && all(commits, inLine) {
-		return true
-	}
-	_, has := f.sides[0].Source.Get(x.From)
-	return has && len(f.op.Bases) > 0 && all(f.op.Bases, inLine)
+	commits, source := f.commits(side), f.sides[side].Source
+	_, has := source.Get(x.From)
+	_, given := source.Get(x.To)
+	return has && len(commits) > 0 && (all(commits, inLine) || !given && slices.ContainsFunc(commits, inLine))
 }
 
 func (f *following) commits(side int) []string {
@@ -157,13 +175,17 @@ func (f *following) commits(side int) []string {
 // has reports whether a commit is another, or comes after it. What git does not know, as
 // after old objects were pruned, does not.
 func (f *following) has(commit, other string) bool {
-	key := [2]string{commit, other}
-	has, known := f.contains[key]
+	return f.once([2]string{commit, other}, func() bool { return f.git.Contains(commit, other) })
+}
+
+// once asks git once.
+func (f *following) once(key [2]string, ask func() bool) bool {
+	is, known := f.told[key]
 	if !known {
-		has = f.git.Contains(commit, other)
-		f.contains[key] = has
+		is = ask()
+		f.told[key] = is
 	}
-	return has
+	return is
 }
 
 func all(commits []string, is func(string) bool) bool {

@@ -47,7 +47,7 @@ func TestIn(t *testing.T) {
 	op := &vcs.Operation{Kind: vcs.Merging, Ours: "o", Theirs: "t"}
 	require.Equal(t, []Entity{{"o", "t", 1, 2}, {"t", "o", 3, 4}}, In(op, all))
 	op.Kind = vcs.Rebasing
-	require.Equal(t, []Entity{{"t", "o", 3, 4}}, In(op, all), "what follows on ours has no commit yet")
+	require.Equal(t, []Entity{{"o", "", 1, 2}, {"t", "o", 3, 4}}, In(op, all), "what follows on ours has no commit yet")
 }
 
 func TestNameSaysTheSidesOwnIDs(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
+	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
@@ -13,8 +14,9 @@ import (
 // gitControl is git.
 type gitControl struct {
 	vcs.Git
-	op     *vcs.Operation
-	common map[entity.ID]*entity.Entity // of the base, by what both sides were
+	op      *vcs.Operation
+	common  map[entity.ID]*entity.Entity // of the base, by what both sides were
+	earlier []renumbered.Entity          // that got another ID in other operations
 }
 
 func (g *gitControl) name() string { return "git" }
@@ -24,7 +26,7 @@ func (g *gitControl) operation() *vcs.Operation { return g.op }
 func (g *gitControl) index(q vcs.Query) (*vcs.Index, error) { return g.Index(q) }
 
 func (g *gitControl) sides(root string) (sides [3]*worldform.World, err error) {
-	sides, g.common, err = gitsides.Open(root, g.op)
+	sides, g.common, err = gitsides.Open(root, g.op, g.earlier)
 	return sides, err
 }
 

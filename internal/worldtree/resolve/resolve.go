@@ -187,13 +187,14 @@ func (r *Resolution) merge() (err error) {
 // readSides reads the worlds that are brought together, with the IDs that entities got in
 // earlier merges.
 func (r *Resolution) readSides() (err error) {
-	if r.sides, err = r.control.sides(r.dir.Root); err != nil {
-		return err
+	git, ok := r.control.(*gitControl)
+	if ok {
+		git.earlier = append(renumbered.InHistory(git.Git, r.Operation), r.past.earlier...)
 	}
-	if git, ok := r.control.(*gitControl); ok {
-		r.past.followed = renumbered.Follow(git.Git, r.Operation, r.past.earlier, &r.sides)
+	if r.sides, err = r.control.sides(r.dir.Root); err == nil && ok {
+		r.past.followed = renumbered.Follow(git.Git, r.Operation, git.earlier, &r.sides)
 	}
-	return nil
+	return err
 }
 
 // readRules reads how this world is merged.

@@ -38,10 +38,7 @@ func (g Git) BothGave(ours, theirs string, q Query) (sides [2]*Tree, err error) 
 // givenSince returns what the commits of one side that the other does not have give to the
 // files of a query.
 func (r *repository) givenSince(ctx context.Context, side, other string, q Query) (given []Listed, err error) {
-	args := []string{"rev-list", "--objects", side, "^" + other, "--"}
-	for _, name := range q.Names {
-		args = append(args, r.prefix+name)
-	}
+	args := append([]string{"rev-list", "--objects", side, "^" + other, "--"}, q.Names...)
 	out, err := r.git(ctx, args...).Text()
 	if err != nil {
 		return nil, fmt.Errorf("list what commits made: %w", err)

@@ -1,6 +1,9 @@
 package vcs
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // IsPublished reports whether a commit is in a branch of another repository, as far as
 // this one has heard. What cannot be asked is not.
@@ -25,4 +28,14 @@ func (g Git) Contains(commit, other string) bool {
 	}
 	_, err = r.git(context.Background(), "merge-base", "--is-ancestor", other, commit).Text()
 	return err == nil
+}
+
+// Log is git's log, by its options, of files named from the directory.
+func (g Git) Log(options []string, names ...string) (string, error) {
+	r, err := g.open(context.Background())
+	if err != nil {
+		return "", err
+	}
+	out, err := r.git(context.Background(), slices.Concat([]string{"log"}, options, []string{"--"}, names)...).Text()
+	return string(out), err
 }

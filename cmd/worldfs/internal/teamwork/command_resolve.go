@@ -15,6 +15,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/asking"
+	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -106,7 +107,22 @@ func (o *resolveOptions) run(a *cli.App, cmd *cobra.Command, args []string) erro
 	if err != nil {
 		return err
 	}
+	if len(r.Merged.Renumbered) > 0 && r.Operation.ID == "" { // svn's have one
+		remarkNoDriver(a.Noter(cmd), root)
+	}
 	return o.report(a, cmd, r, done)
+}
+
+// remarkNoDriver says where git does not leave to resolve what commits of before a merge do
+// to an entity that got another ID there.
+func remarkNoDriver(note func(string), root string) {
+	setup, err := gitsetup.Open(root)
+	if err != nil {
+		return // the clone cannot be asked, and status says so
+	}
+	if lacks, err := setup.Lacks(); err == nil && len(lacks) > 0 {
+		note("this clone has no merge driver of worldfs's: git takes a stash, a picked commit or the next of a rebase by itself into the entity that kept an ID, though it may be about the one with the new ID; run worldfs vcs install first, and worldfs resolve sorts that out")
+	}
 }
 
 // asked returns the choices of a person who is asked. Another process may resolve meanwhile.

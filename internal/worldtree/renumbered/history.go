@@ -1,0 +1,96 @@
+package renumbered
+
+import (
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/merge"
+)
+
+// InHistory returns the entities that got another ID in merges that a side of an operation
+// has and another has not, whoever made them: such a merge has an entity that neither of
+// its parents has, and that is one of those, under another ID. What cannot be read, or was
+// edited in the merge, is left out.
+func InHistory(git vcs.Git, op *vcs.Operation) (found []Entity) {
+	options := []string{"--merges", "--reverse", "--topo-order", "-c", "--name-status", "--diff-filter=A", "--no-renames", "--format=%x00%H %P", op.Ours, op.Theirs}
+	for _, base := range op.Bases {
+		options = append(options, "^"+base)
+	}
+	log, err := git.Log(options, strings.TrimSuffix(layout.Prefix, "/"))
+	if err != nil || len(op.Bases) == 0 {
+		return nil
+	}
+	prefix, _ := git.Root()
+	for one := range strings.SplitSeq(log, "\x00") {
+		head, lines, _ := strings.Cut(one, "\n")
+		if commits := strings.Fields(head); len(commits) == 3 {
+			if made := madeIn(lines, prefix); len(made) > 0 {
+				found = append(found, inMerge(git, [3]string(commits), made)...)
+			}
+		}
+	}
+	return found
+}
+
+// madeIn returns the entities of the files that a log names.
+func madeIn(lines, prefix string) (made []entity.ID) {
+	for line := range strings.Lines(lines) {
+		_, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		name = strings.TrimPrefix(strings.TrimPrefix(name, prefix), "/")
+		if id, ok := layout.EntityOf(name); ok {
+			made = append(made, id)
+		}
+	}
+	return made
+}
+
+// inMerge returns the entities that got another ID in a merge of two parents, of those that
+// neither has by the IDs.
+func inMerge(git vcs.Git, commits [3]string, made []entity.ID) (found []Entity) {
+	var worlds [3]*worldform.World
+	o := worldform.Options{Dir: git.Dir, First: true}
+	for i, commit := range commits {
+		var err error
+		if worlds[i], err = worldform.Open("git:"+commit, o); err != nil {
+			return nil
+		}
+		o.First, o.Types, o.Like = false, worlds[0].Types, append(o.Like, worlds[i])
+	}
+	for both := range entity.Differing(worlds[1].Source, worlds[2].Source) {
+		if both == nil {
+			continue
+		}
+		merged, _ := worlds[0].Source.Get(both.ID)
+		for side := 1; side <= 2; side++ {
+			was, has := worlds[side].Source.Get(both.ID)
+			if !has || isSame(was, merged) {
+				continue
+			}
+			for _, to := range made {
+				if now, _ := worlds[0].Source.Get(to); isSame(was, now) {
+					found = append(found, Entity{commits[side], commits[3-side], both.ID, to})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// isSame reports whether two entities have all alike but what their refs lead to, which may
+// have got other IDs, too, and their own.
+func isSame(a, b *entity.Entity) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	none := func(entity.ID) entity.ID { return 0 }
+	return withoutID(merge.WithRefs(a, none)).Same(withoutID(merge.WithRefs(b, none)))
+}
+
+func withoutID(e *entity.Entity) *entity.Entity {
+	c := *e
+	c.ID = 0
+	return &c
+}
