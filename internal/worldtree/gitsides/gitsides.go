@@ -26,7 +26,7 @@ func Open(root string, op *vcs.Operation) (sides [3]*worldform.World, common map
 
 // read opens the worlds of the commits.
 func read(root string, op *vcs.Operation) (sides [3]*worldform.World, err error) {
-	o := worldform.Options{Dir: root, First: true}
+	o := worldform.Options{Dir: root, First: true, Like: worldform.AtHand(root)}
 	if sides[1], err = worldform.Open("git:"+op.Ours, o); err != nil {
 		return sides, err
 	}

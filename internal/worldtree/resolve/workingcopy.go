@@ -30,6 +30,7 @@ type workingCopy struct {
 	added    map[string]bool          // files of declarations that both sides changed, and that a person has edited and added
 	objects  map[string]string        // what the working tree has, "" for nothing: of files that the index has otherwise
 	marked   map[string]bool          // files of the working tree with conflict markers
+	named    map[entity.ID][]string   // what names returns
 	driver   map[string]bool          // those whose markers are as git's merge driver sets them
 }
 
@@ -113,8 +114,15 @@ func (w *workingCopy) object(name string) string {
 // inIndex returns what the index has of a file that is merged, "" for nothing.
 func (w *workingCopy) inIndex(name string) string { return w.staged[name].Object }
 
-// names returns the files of an entity, wherever they lie.
+// names returns the files of each entity, wherever they lie.
 func (w *workingCopy) names() map[entity.ID][]string {
+	if w.named == nil {
+		w.named = w.findNames()
+	}
+	return w.named
+}
+
+func (w *workingCopy) findNames() map[entity.ID][]string {
 	names := make(map[entity.ID][]string)
 	add := func(name string) {
 		if id, ok := layout.EntityOf(name); ok && !slices.Contains(names[id], name) {
