@@ -76,6 +76,7 @@ var sections = []struct {
 	{"mount", func(j *job) error { return j.measureMounts(j.dir, j.binary, j.s, &j.report) }},
 	{"pack", (*job).measurePack},
 	{"vcs", (*job).measureVersionControl},
+	{"pull", (*job).measurePull},
 	{"scale", (*job).measureScale},
 }
 

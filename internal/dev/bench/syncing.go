@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,7 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/dev/island"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // syncGoal is how many times the bare commands vcs sync and pull may take.
@@ -47,7 +53,7 @@ func (j *job) measureSync() error {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
-	return j.measurePull()
+	return nil
 }
 
 // svnWorld is a world of plain files that svn has.
@@ -172,7 +178,8 @@ func (s *syncing) svnUndo() error {
 	return command(s.world.root, "svn", "revert", "-q", "-R", "entities")
 }
 
-// measurePull compares pull with git pull, of as many changes as a merge has.
+// measurePull compares pull with git pull, of as many changes as a merge has: where nothing
+// else is here, and where there is a commit of one's own.
 func (j *job) measurePull() error {
 	if command(j.dir, j.binary, "pull", "--help") != nil {
 		return nil // this build has none
@@ -182,34 +189,82 @@ func (j *job) measurePull() error {
 		return err
 	}
 	defer os.RemoveAll(g.root)
+	clone := filepath.Join(j.dir, "pulling")
+	defer os.RemoveAll(clone)
 	if err := g.commit("theirs", edited(g.all, 2)); err != nil {
 		return err
 	}
-	clone := filepath.Join(j.dir, "pulling")
-	defer os.RemoveAll(clone)
-	if err := command(j.dir, "git", "clone", "-q", "-b", "theirs", g.root, clone); err != nil {
+	// A clone that came over a network has one pack, and its world was opened.
+	for _, args := range [][]string{{"git", "clone", "-q", "--no-local", "-b", "theirs", g.root, clone}, {j.binary, "-C", clone, "pack"},
+		{"git", "-C", clone, "tag", "none", "origin/main"}, {"git", "-C", clone, "checkout", "-q", "none"}} {
+		if err := command(j.dir, args[0], args[1:]...); err != nil {
+			return err
+		}
+	}
+	if err := ownCommit(clone, g.all); err != nil {
 		return err
 	}
-	var git, ours []time.Duration
-	var ratios []float64
+	j.report.section(fmt.Sprintf("`pull` of %d changes", edits))
+	fmt.Fprintf(&j.report.out, "| here alone | compared with | its time, of the processors | worldfs pull | ratio (goal %.1f) | of the processors |\n|---|---|---|---|---|---|\n", syncGoal)
+	for _, c := range []struct{ here, tag, option string }{{"nothing", "none", "--ff-only"}, {"one commit", "own", "--rebase"}} {
+		if err := j.pull(clone, c.here, c.tag, c.option); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownCommit commits a change of one entity that no other side makes, and tags that own.
+func ownCommit(clone string, all *entity.World) error {
+	theirs, other := edited(all, 2), changedIn(all, "orientation")
+	for _, id := range all.IDs() {
+		was, _ := all.Get(id)
+		now, _ := theirs.Get(id)
+		mine, _ := other.Get(id)
+		if !was.Same(now) || was.Same(mine) {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(clone, "entities", layout.FileName(id)), textcodec.Append(nil, mine), 0o644); err != nil {
+			return err
+		}
+		return errors.Join(command(clone, "git", "commit", "-q", "-a", "-m", "own"), command(clone, "git", "tag", "own"))
+	}
+	return errors.New("each entity is changed by theirs")
+}
+
+// pull times git pull and pull, in turn, from what a tag has.
+func (j *job) pull(clone, here, tag, option string) error {
+	var took, busy [2][]time.Duration
+	var ratios, shares []float64
 	for range j.rounds {
-		var took [2]time.Duration
-		for i, args := range [][]string{{"git", "pull", "-q"}, {j.binary, "pull"}} {
-			for _, args := range [][]string{{"reset", "-q", "--hard", "origin/main"}, {"update-ref", "refs/remotes/origin/theirs", "origin/main"}} {
+		for i, args := range [][]string{{"git", "pull", "-q", option}, {j.binary, "pull"}} {
+			for _, args := range [][]string{{"checkout", "-q", "-f", "-B", "theirs", tag}, {"branch", "-q", "--set-upstream-to", "origin/theirs"},
+				{"update-ref", "refs/remotes/origin/theirs", "none"}, {"update-index", "-q", "--refresh"}} {
 				if err := command(clone, "git", args...); err != nil {
 					return err
 				}
 			}
-			begin := time.Now()
+			begin, before := time.Now(), childrensTime()
 			if err := command(clone, args[0], args[1:]...); err != nil {
 				return err
 			}
-			took[i] = time.Since(begin)
+			took[i], busy[i] = append(took[i], time.Since(begin)), append(busy[i], childrensTime()-before)
 		}
-		git, ours, ratios = append(git, took[0]), append(ours, took[1]), append(ratios, float64(took[1])/float64(took[0]))
+		last := len(took[0]) - 1
+		ratios = append(ratios, float64(took[1][last])/float64(took[0][last]))
+		shares = append(shares, float64(busy[1][last])/float64(busy[0][last]))
 	}
-	j.report.section(fmt.Sprintf("`pull` of %d changes", edits))
-	fmt.Fprintf(&j.report.out, "| git pull | worldfs pull | ratio | goal |\n|---|---|---|---|\n| %s | %s | %.2f | %.1f |\n",
-		duration(median(git)), duration(median(ours)), median(ratios), syncGoal)
+	fmt.Fprintf(&j.report.out, "| %s | git pull %s | %s, %s | %s, %s | %.2f | %.2f |\n", here, option,
+		duration(median(took[0])), duration(median(busy[0])), duration(median(took[1])), duration(median(busy[1])), median(ratios), median(shares))
 	return nil
+}
+
+// childrensTime returns what all processes that were started and have ended took of the
+// processors.
+func childrensTime() time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

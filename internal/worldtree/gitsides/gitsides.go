@@ -28,7 +28,7 @@ func Open(root string, op *vcs.Operation, earlier []renumbered.Entity) (sides [3
 
 // read opens the worlds of the commits.
 func read(root string, op *vcs.Operation, earlier []renumbered.Entity) (sides [3]*worldform.World, err error) {
-	o := worldform.Options{Dir: root, First: true}
+	o := worldform.Options{Dir: root, First: true, Like: worldform.AtHand(root)}
 	if sides[1], err = worldform.Open("git:"+op.Ours, o); err != nil {
 		return sides, err
 	}

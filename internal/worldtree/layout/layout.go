@@ -143,8 +143,12 @@ func (l Layout) IsIn(dir string, id entity.ID) bool {
 // Entity returns the entity whose file lies at a path in entities/, with
 // slashes.
 func (l Layout) Entity(path string) (entity.ID, bool) {
-	id, ok := ParseFileName(path[strings.LastIndexByte(path, '/')+1:])
-	if !ok || l.Path(id) != path {
+	dir := ""
+	if l != None {
+		dir, path, _ = strings.Cut(path, "/")
+	}
+	id, ok := ParseFileName(path)
+	if !ok || !l.IsIn(dir, id) {
 		return 0, false
 	}
 	return id, true

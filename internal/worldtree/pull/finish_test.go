@@ -61,7 +61,7 @@ func TestAPullThatStoppedIsFinished(t *testing.T) {
 	require.NoError(t, err)
 	want, head := whole.state(), whole.git("rev-parse", "HEAD")
 	require.Equal(t, "UU "+name(2)+"\nA  "+name(3)+"\n?? w/readme", whole.git("status", "--porcelain"))
-	for _, stop := range []struct{ keeps, refs int }{{keeps: 1}, {keeps: 2}, {refs: 2}, {refs: 4}} {
+	for _, stop := range []struct{ keeps, refs int }{{keeps: 1}, {keeps: 2}, {refs: 1}, {refs: 2}} {
 		r := before.copied()
 		if stop.refs > 0 {
 			r.stopsRefs(stop.refs)

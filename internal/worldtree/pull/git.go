@@ -18,8 +18,10 @@ type gitPull struct {
 	shared string
 	bases  []string
 	dirty  []dirty
-	mine   string // all that is here, as a commit
+	mine   string   // all that is here, as a commit
+	own    []Commit // that are not published, the newest first
 	coming []change
+	beside map[string]outsideMerge // mergeOutside, by the commit
 }
 
 func (in *Incoming) lookByGit(root string) error {
@@ -27,7 +29,7 @@ func (in *Incoming) lookByGit(root string) error {
 	if err != nil {
 		return err
 	}
-	g := &gitPull{Incoming: in, repository: r}
+	g := &gitPull{Incoming: in, repository: r, beside: make(map[string]outsideMerge)}
 	in.way = g
 	if err := g.findUpstream(); err != nil {
 		return err
@@ -68,11 +70,11 @@ func (in *gitPull) findUpstream() error {
 	if err != nil {
 		return errors.New("HEAD is on no branch (git switch BRANCH goes to one): there is nothing that it could follow")
 	}
-	full, err := in.git.Line("rev-parse", "--symbolic-full-name", branch+"@{upstream}")
-	if err != nil {
+	follows, _ := in.git.Line("for-each-ref", "--format=%(upstream)%00%(upstream:remotename)", "refs/heads/"+branch)
+	full, remote, _ := strings.Cut(follows, "\x00")
+	if full == "" {
 		return fmt.Errorf("the branch %s follows none that others publish; git branch --set-upstream-to=origin/%s makes it follow one", branch, branch)
 	}
-	remote, _ := in.git.Line("config", "branch."+branch+".remote")
 	if !in.options.Offline && remote != "" && remote != "." {
 		if _, err := in.asking().Call(nil, "fetch", "--quiet", remote); err != nil {
 			return fmt.Errorf("ask %s what others have published: %w (--offline goes by what git has heard before)", remote, err)
@@ -92,11 +94,10 @@ func (in *gitPull) findCommits() (err error) {
 	if in.Commits, err = in.log(in.head + ".." + in.shared); err != nil || in.Nothing() {
 		return err
 	}
-	own, err := in.log(in.shared + ".." + in.head)
-	if err != nil {
+	if in.own, err = in.log(in.shared + ".." + in.head); err != nil {
 		return err
 	}
-	in.Own = len(own)
+	in.Own = len(in.own)
 	if in.bases, err = (vcs.Git{Dir: in.root}).MergeBases(in.head, in.shared); err != nil {
 		return err
 	}

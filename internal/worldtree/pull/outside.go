@@ -49,9 +49,23 @@ func (r *repository) outside(all []change) (e *edits, names []string) {
 	return e, names
 }
 
-// mergeOutside returns the edits that one of the person's commits comes to, merged with
-// what is shared, and the names of the files that git cannot merge.
-func (in *gitPull) mergeOutside(commit string) (e *edits, conflicts []string, err error) {
+// outsideMerge is what one of the person's commits comes to, merged with what is shared.
+type outsideMerge struct {
+	edits     *edits
+	conflicts []string // the names of the files that git cannot merge
+}
+
+// mergeOutside merges one of the person's commits with what is shared, once.
+func (in *gitPull) mergeOutside(commit string) (m outsideMerge, err error) {
+	m, is := in.beside[commit]
+	if !is {
+		m.edits, m.conflicts, err = in.mergeFiles(commit)
+		in.beside[commit] = m
+	}
+	return m, err
+}
+
+func (in *gitPull) mergeFiles(commit string) (e *edits, conflicts []string, err error) {
 	changes, err := in.diff(in.bases[0], commit)
 	if err != nil {
 		return nil, nil, err
@@ -113,9 +127,9 @@ func (r *repository) commitTree(tree string, parents ...string) (string, error) 
 // commits, or since they are changed here and came in otherwise.
 func (in *gitPull) findOutside() error {
 	if in.Own > 0 {
-		_, conflicts, err := in.mergeOutside(in.head)
-		if err != nil || len(conflicts) > 0 {
-			in.Outside = conflicts
+		merged, err := in.mergeOutside(in.head)
+		if err != nil || len(merged.conflicts) > 0 {
+			in.Outside = merged.conflicts
 			return err
 		}
 	}
@@ -181,6 +195,9 @@ type checkout struct{ from, to string }
 
 // checkout returns how git gets there from head to tip, and refuses what it would refuse.
 func (in *gitPull) checkout(tip string) (c checkout, err error) {
+	if _, coming := in.outside(in.coming); len(coming) == 0 && len(in.bases) == 1 {
+		return c, nil // all commits have what the person has
+	}
 	all, err := in.diff(in.head, tip)
 	if err != nil {
 		return c, err

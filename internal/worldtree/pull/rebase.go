@@ -1,6 +1,7 @@
 package pull
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,26 +18,33 @@ type rebased struct {
 // rebase makes the person's commits anew on what came in.
 func (in *gitPull) rebase() (r rebased, err error) {
 	r.tip = in.shared
-	own, err := in.log(in.shared + ".." + in.head)
-	if err != nil || len(own) == 0 {
-		return r, err
+	if len(in.own) == 0 {
+		return r, nil
 	}
-	if slices.ContainsFunc(own, func(c Commit) bool { return c.merge }) {
+	making := in.commitArgs()
+	if slices.ContainsFunc(in.own, func(c Commit) bool { return c.merge }) {
 		r.merged = true
-		r.tip, err = in.join()
+		r.tip, err = in.join(making)
 		return r, err
 	}
-	for _, c := range slices.Backward(own) {
-		next, err := in.anew(c, r.tip)
-		switch {
-		case err != nil:
-			return r, fmt.Errorf("make the commit %.7s %q anew: %w", c.ID, c.Subject, err)
-		case next == r.tip:
+	last, err := in.git.Line("rev-parse", r.tip+"^{tree}")
+	if err != nil {
+		return r, err
+	}
+	for _, c := range slices.Backward(in.own) {
+		tree, err := in.mergedTree(c.ID)
+		if err == nil && tree == last && !in.isEmpty(c.ID) {
 			r.dropped++
-		default:
-			r.made++
+			continue
 		}
-		r.tip = next
+		if err == nil {
+			r.tip, err = in.anew(making, c, tree, r.tip)
+		}
+		if err != nil {
+			return r, fmt.Errorf("make the commit %.7s %q anew: %w", c.ID, c.Subject, err)
+		}
+		r.made++
+		last = tree
 	}
 	return r, nil
 }
@@ -47,44 +55,29 @@ func (in *gitPull) mergedTree(commit string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	others, conflicts, err := in.mergeOutside(commit)
+	others, err := in.mergeOutside(commit)
 	if err != nil {
 		return "", err
 	}
-	if len(conflicts) > 0 {
-		return "", fmt.Errorf("%w: git cannot merge %s; git pull does, and asks you about them", ErrOutside, strings.Join(conflicts, ", "))
+	if len(others.conflicts) > 0 {
+		return "", fmt.Errorf("%w: git cannot merge %s; git pull does, and asks you about them", ErrOutside, strings.Join(others.conflicts, ", "))
 	}
-	all.Write(others.Bytes())
+	all.Write(others.edits.Bytes())
 	return in.treeOf(in.shared, all)
 }
 
-// anew makes a commit on a parent: the parent itself if nothing of it is left.
-func (in *gitPull) anew(c Commit, parent string) (string, error) {
-	tree, err := in.mergedTree(c.ID)
+// anew makes a commit of a tree on a parent.
+func (in *gitPull) anew(making []string, c Commit, tree, parent string) (string, error) {
+	said, err := in.git.Call(nil, "log", "-1", "--encoding=UTF-8", "--date=raw", "--format=%an%x00%ae%x00%ad%x00%B", c.ID, "--")
 	if err != nil {
 		return "", err
 	}
-	trees, err := in.git.Line("log", "-1", "--format=%T", parent, "--")
-	if err != nil {
-		return "", err
+	words := bytes.SplitN(said, []byte{0}, 4)
+	if len(words) != 4 {
+		return "", fmt.Errorf("git log printed what cannot be read: %q", said)
 	}
-	if trees == tree && !in.isEmpty(c.ID) {
-		return parent, nil
-	}
-	who, err := in.git.Line("log", "-1", "--encoding=UTF-8", "--date=raw", "--format=%an%x00%ae%x00%ad", c.ID, "--")
-	if err != nil {
-		return "", err
-	}
-	message, err := in.git.Call(nil, "log", "-1", "--encoding=UTF-8", "--format=%B", c.ID, "--")
-	if err != nil {
-		return "", err
-	}
-	words := strings.SplitN(who, "\x00", 3)
-	if len(words) != 3 {
-		return "", fmt.Errorf("git log printed what cannot be read: %q", who)
-	}
-	git := in.git.With("GIT_AUTHOR_NAME="+words[0], "GIT_AUTHOR_EMAIL="+words[1], "GIT_AUTHOR_DATE="+words[2])
-	out, err := git.Call(message, append(in.commitArgs(), tree, "-p", parent, "-F", "-")...)
+	git := in.git.With("GIT_AUTHOR_NAME="+string(words[0]), "GIT_AUTHOR_EMAIL="+string(words[1]), "GIT_AUTHOR_DATE="+string(words[2]))
+	out, err := git.Call(words[3], slices.Concat(making, []string{tree, "-p", parent, "-F", "-"})...)
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -105,12 +98,12 @@ func (in *gitPull) isEmpty(commit string) bool {
 }
 
 // join makes one merge of the person's commits and what came in.
-func (in *gitPull) join() (string, error) {
+func (in *gitPull) join(making []string) (string, error) {
 	tree, err := in.mergedTree(in.head)
 	if err != nil {
 		return "", err
 	}
 	message := fmt.Sprintf("Merge %s\n", in.Upstream)
-	out, err := in.git.Call([]byte(message), append(in.commitArgs(), tree, "-p", in.head, "-p", in.shared, "-F", "-")...)
+	out, err := in.git.Call([]byte(message), slices.Concat(making, []string{tree, "-p", in.head, "-p", in.shared, "-F", "-"})...)
 	return strings.TrimSpace(string(out)), err
 }

@@ -97,12 +97,7 @@ func (in *gitPull) noteStaged(p *resolve.Pulled) {
 
 // keepReachable has git keep what the person had, and what is to come, until another pull.
 func (in *gitPull) keepReachable(p *resolve.Pulled) error {
-	for i, commit := range [...]string{p.Mine, p.Tip} {
-		if err := locking(in.git, nil, "update-ref", kept[i], commit); err != nil {
-			return err
-		}
-	}
-	return nil
+	return in.updateRefs(fmt.Sprintf("update %s %s\nupdate %s %s\n", keptMine, p.Mine, keptTip, p.Tip))
 }
 
 // forget puts the record away, and what git kept for it.
@@ -110,16 +105,19 @@ func (in *gitPull) forget() error {
 	if err := (&resolve.Pulled{Ended: true}).Write(worlddir.Known(in.root, entity.GUID{}), in.options.Keep); err != nil {
 		return err
 	}
-	for _, name := range kept {
-		if err := locking(in.git, nil, "update-ref", "-d", name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return in.updateRefs(fmt.Sprintf("delete %s\ndelete %s\n", keptMine, keptTip))
 }
 
-// kept are the refs by which git keeps what the person had, and what is to come.
-var kept = [...]string{"refs/worktree/worldfs/mine", "refs/worktree/worldfs/tip"}
+// The refs by which git keeps what the person had, and what is to come.
+const (
+	keptMine = "refs/worktree/worldfs/mine"
+	keptTip  = "refs/worktree/worldfs/tip"
+)
+
+// updateRefs has git do what lines for git update-ref say: all of it, or nothing.
+func (r *repository) updateRefs(lines string, options ...string) error {
+	return locking(r.git, []byte(lines), append([]string{"update-ref", "--stdin"}, options...)...)
+}
 
 // finish does what a record says. All of it may be done already, or half of it.
 func (in *gitPull) finish(p *resolve.Pulled, r *resolve.Preview) (done resolve.Done, err error) {
@@ -145,8 +143,11 @@ func (in *gitPull) finish(p *resolve.Pulled, r *resolve.Preview) (done resolve.D
 // moveOutside has the files besides the world be as they come in. Where the branch has moved
 // on already, they are: the index may have conflicts by then, with which git moves nothing.
 func (in *gitPull) moveOutside(p *resolve.Pulled) error {
+	if p.From == p.To {
+		return nil
+	}
 	head, err := in.git.Line("rev-parse", "--verify", "HEAD^{commit}")
-	if err != nil || p.From == p.To || head == p.Tip {
+	if err != nil || head == p.Tip {
 		return err
 	}
 	all, err := in.diff(p.From, p.To)
@@ -166,10 +167,7 @@ func (in *gitPull) moveBranch(p *resolve.Pulled) error {
 	if err != nil || head == p.Tip {
 		return err
 	}
-	if err := locking(in.git, nil, "update-ref", "ORIG_HEAD", p.Head); err != nil {
-		return err
-	}
-	return locking(in.git, nil, "update-ref", "-m", "worldfs pull", "HEAD", p.Tip, p.Head)
+	return in.updateRefs(fmt.Sprintf("update ORIG_HEAD %s\nupdate HEAD %s %s\n", p.Head, p.Tip, p.Head), "-m", "worldfs pull")
 }
 
 // followIndex has the index have the world as the branch does, but for what was staged and

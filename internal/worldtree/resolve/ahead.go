@@ -103,6 +103,9 @@ func (r *Preview) Onto(commit *worldform.World) (*merge.Result, error) {
 
 // OpenLike opens a commit of the person's.
 func (r *Preview) OpenLike(commit string) (*worldform.World, error) {
+	if commit == r.Operation.Theirs && len(r.past.earlier) == 0 {
+		return r.sides[2], nil // by the IDs that the commit has
+	}
 	return worldform.Open("git:"+commit, worldform.Options{Dir: r.dir.Root, Types: r.sides[1].Types, Like: r.sides[:]})
 }
 

@@ -29,6 +29,7 @@ type workingCopy struct {
 	added    map[string]bool          // files of declarations that both sides changed, and that a person has edited and added
 	objects  map[string]string        // what the working tree has, "" for nothing: of files that the index has otherwise
 	marked   map[string]bool          // files of the working tree with conflict markers
+	named    map[entity.ID][]string   // what names returns
 	driver   map[string]bool          // those whose markers are as git's merge driver sets them
 	dropped  map[entity.ID]bool       // entities whose files give way though a person has edited them, who has said so
 }
@@ -108,9 +109,16 @@ func (w *workingCopy) object(name string) string {
 // inIndex returns what the index has of a file that is merged, "" for nothing.
 func (w *workingCopy) inIndex(name string) string { return w.staged[name].Object }
 
-// names returns the files of an entity, wherever they lie, and those of conflicts that were
-// resolved by there being none.
+// names returns the files of each entity, wherever they lie, and those of conflicts that were
+// resolved by there being none. It is not to be changed.
 func (w *workingCopy) names() map[entity.ID][]string {
+	if w.named == nil {
+		w.named = w.findNames()
+	}
+	return w.named
+}
+
+func (w *workingCopy) findNames() map[entity.ID][]string {
 	names := make(map[entity.ID][]string)
 	add := func(name string) {
 		if id, ok := layout.EntityOf(name); ok && !slices.Contains(names[id], name) {
@@ -130,9 +138,6 @@ func (w *workingCopy) names() map[entity.ID][]string {
 		add(name)
 	}
 	for name := range w.objects {
-		add(name)
-	}
-	for name := range w.resolved { // by git rm they are nowhere else
 		add(name)
 	}
 	return names

@@ -23,21 +23,12 @@ var midOperation = []struct{ name, what string }{
 // came and went. What git has as the contents of files stays as it is.
 type GitIndex struct {
 	*repository
-	none string // the object ID of nothing
 }
 
 // OpenIndex finds the index of the repository that Dir lies in.
 func (g Git) OpenIndex() (*GitIndex, error) {
 	r, err := g.open(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	format, err := r.git(context.Background(), "rev-parse", "--show-object-format").Text()
-	digits := 2 * sha1.Size
-	if strings.TrimSpace(string(format)) == "sha256" {
-		digits = 2 * sha256.Size
-	}
-	return &GitIndex{repository: r, none: strings.Repeat("0", digits)}, err
+	return &GitIndex{r}, err
 }
 
 // Middle returns the operation that git is in the middle of, "" for none.
@@ -138,14 +129,22 @@ func (x *GitIndex) forget(c *Changes) error {
 	if len(c.Deleted)+len(c.Returned) == 0 {
 		return nil
 	}
+	format, err := x.run(nil, "rev-parse", "--show-object-format")
+	if err != nil {
+		return err
+	}
+	none := strings.Repeat("0", 2*sha1.Size)
+	if strings.TrimSpace(string(format)) == "sha256" {
+		none = strings.Repeat("0", 2*sha256.Size)
+	}
 	var in bytes.Buffer
 	for _, name := range c.Deleted {
-		fmt.Fprintf(&in, "0 %s\t%s%s\x00", x.none, x.prefix, name)
+		fmt.Fprintf(&in, "0 %s\t%s%s\x00", none, x.prefix, name)
 	}
 	for _, name := range c.Returned {
 		fmt.Fprintf(&in, "%s\t%s%s\x00", c.records[name], x.prefix, name)
 	}
-	_, err := x.run(in.Bytes(), "update-index", "-z", "--index-info")
+	_, err = x.run(in.Bytes(), "update-index", "-z", "--index-info")
 	return err
 }
 

@@ -206,7 +206,7 @@ func merged(t *rapid.T, base, ours, theirs *worldform.World) string {
 // openAll opens worlds in the order in which a merge does, alike or each on its own.
 func openAll(t *rapid.T, names [3]string, dir string, alike bool) (base, ours, theirs *worldform.World) {
 	var worlds [3]*worldform.World
-	var opened []*worldform.World
+	opened := worldform.AtHand(dir)
 	var types *entity.Types
 	for _, i := range []int{1, 0, 2} {
 		o := worldform.Options{Dir: dir, Types: types}
@@ -241,6 +241,7 @@ func TestWorldsOpenedAlikeAreThoseOpenedAlone(t *testing.T) {
 			commit(rt, dir, branch, w)
 			names[i] = inForm(rt, dir, top, branch, nil)
 		}
+		drawPack(rt, dir, names)
 		a, b, c := openAll(rt, names, dir, false)
 		x, y, z := openAll(rt, names, dir, true)
 		requireSameWorld(rt, a, x)
@@ -250,6 +251,17 @@ func TestWorldsOpenedAlikeAreThoseOpenedAlone(t *testing.T) {
 		requirePair(rt, names[0], names[1], dir)
 		requirePair(rt, names[1], names[2], dir)
 	})
+}
+
+// drawPack has one of the worlds, or none, lie in a directory as its pack.
+func drawPack(t *rapid.T, dir string, names [3]string) {
+	path := filepath.Join(dir, "world.pack")
+	require.NoError(t, os.RemoveAll(path))
+	if i := rapid.IntRange(0, 3).Draw(t, "pack"); i < len(names) {
+		w, err := worldform.Open(names[i], worldform.Options{Dir: dir})
+		require.NoError(t, err)
+		require.NoError(t, worldform.Create(path, w, worldform.Options{}))
+	}
 }
 
 // requirePair compares two worlds as a pair and each on its own.
@@ -307,4 +319,27 @@ func TestARevisionIsReadWhereItIsNew(t *testing.T) {
 	require.Empty(t, entity.Diff(first.Source, second.Source))
 	_, _, err := worldform.OpenPair("git:HEAD", pack, o)
 	require.NoError(t, err)
+}
+
+// What the pack of a world directory has as git does is not read: git need not even have it.
+func TestThePackAtHandSparesReadingARevision(t *testing.T) {
+	dir := t.TempDir()
+	gitInit(t, dir)
+	write(t, dir, map[string]string{"world.toml": "id = \"6fa459ea-ee8a-4ca4-894e-db77e160355e\"\n", "types/Lamp.toml": lampType,
+		"entities/1.entity_text": lamp("1", "2"), "entities/2.entity_text": lamp("2", "3")})
+	gitCommit(t, dir)
+	whole := open(t, "git:HEAD", worldform.Options{Dir: dir})
+	pack := filepath.Join(dir, "world.pack")
+	require.NoError(t, worldform.Create(pack, whole, worldform.Options{}))
+	write(t, dir, map[string]string{"entities/2.entity_text": lamp("2", "4")})
+	gitCommit(t, dir)
+	whole = open(t, "git:HEAD", worldform.Options{Dir: dir})
+	object := strings.TrimSpace(run(t, dir, "git", "rev-parse", "HEAD:entities/1.entity_text"))
+	require.NoError(t, os.Remove(filepath.Join(dir, ".git/objects", object[:2], object[2:])))
+
+	spared := open(t, "git:HEAD", worldform.Options{Dir: dir, Like: worldform.AtHand(dir), First: true})
+	require.Equal(t, export(t, whole), export(t, spared))
+	require.NoError(t, os.WriteFile(pack, []byte("damaged"), 0o600))
+	_, err := worldform.Open("git:HEAD", worldform.Options{Dir: dir, Like: worldform.AtHand(dir), First: true})
+	require.ErrorContains(t, err, "the repository lacks its contents")
 }

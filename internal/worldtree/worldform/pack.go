@@ -3,6 +3,8 @@ package worldform
 import (
 	"fmt"
 
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -40,4 +42,19 @@ func (o *Options) likePack() (p *packfile.Pack) {
 		}
 	}
 	return p
+}
+
+// AtHand returns the world that a directory's pack has, for Options.Like: what a revision
+// has as that world does, by the object ID, need not be read. It may be old, and where there
+// is none, or one that cannot be read, all is read.
+func AtHand(root string) []*World {
+	pack, err := openPack(worlddir.Known(root, entity.GUID{}).PackPath(), Options{})
+	if err != nil {
+		return nil
+	}
+	world := entity.NewWorld(pack.ID, pack.Types)
+	for e := range pack.Source.All() { // a pack decodes an entity each time that it is asked for
+		world.Put(e)
+	}
+	return []*World{{ID: pack.ID, Types: pack.Types, Source: world}}
 }
