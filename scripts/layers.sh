@@ -50,7 +50,8 @@ internal/worldtree/greatloss: entity textcodec
 internal/worldtree/typefile: entity entity/expression interchange internal/compare/sequence internal/storage/disk
 internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/layout
 internal/worldtree/mergerules: entity merge internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
-internal/worldtree/vcs: internal/support/tool
+internal/worldtree/gitplace:
+internal/worldtree/vcs: internal/support/tool internal/worldtree/gitplace
 internal/worldtree/leftovers: entity internal/worldtree/layout
 internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers internal/worldtree/worlddir
 internal/worldtree/svnrecord: internal/worldtree/worlddir

@@ -22,10 +22,13 @@ type file struct {
 	Version int             `json:"version"`
 	Sum     string          `json:"sum"` // of Record
 	Record  json.RawMessage `json:"record"`
+
+	// Operation is in the record itself of builds that kept it without a sum.
+	Operation string `json:"Operation,omitempty"`
 }
 
 // ErrDamaged says that a record cannot be read.
-var ErrDamaged = errors.New(".worldfs/" + worlddir.SVNMergeName + " is damaged, or of an earlier worldfs")
+var ErrDamaged = errors.New(".worldfs/" + worlddir.SVNMergeName + " is damaged")
 
 // Read returns the record of a world, nil if there is none.
 func Read(dir *worlddir.Dir) ([]byte, error) {
@@ -40,6 +43,8 @@ func Read(dir *worlddir.Dir) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	case f.Version > version:
 		return nil, fmt.Errorf(".worldfs/%s is of a later worldfs (version %d; this one knows %d): use that one", worlddir.SVNMergeName, f.Version, version)
+	case f.Version == 0 && f.Sum == "" && f.Operation != "":
+		return data, nil
 	case f.Sum != sumOf(f.Record):
 		return nil, ErrDamaged
 	}
@@ -50,7 +55,7 @@ func Read(dir *worlddir.Dir) ([]byte, error) {
 // of its local state.
 func Keeper(dir *worlddir.Dir, replace func(dir *worlddir.Dir, name string, data []byte) error) func(record []byte) error {
 	return func(record []byte) error {
-		data, err := json.Marshal(file{version, sumOf(record), record})
+		data, err := json.Marshal(file{Version: version, Sum: sumOf(record), Record: record})
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/internal/support/tool"
+	"github.com/worldfs/worldfs/internal/worldtree/gitplace"
 )
 
 // Git reads the revisions of the git repository that Dir lies in: a working
@@ -68,14 +69,14 @@ func (g Git) Resolve(rev string) (string, error) {
 
 func (g Git) open(ctx context.Context) (*repository, error) {
 	r := &repository{dir: g.Dir, env: gitEnvironment(ofPaths, ofOneRepository)}
-	p, known := knownPlace(g.Dir)
+	p, known := gitplace.Known(g.Dir)
 	if !known {
 		var err error
 		if p, err = r.ask(ctx); err != nil {
 			return nil, err
 		}
 	}
-	r.prefix, r.gitDir = p.prefix, p.gitDir
+	r.prefix, r.gitDir = p.Prefix, p.GitDir
 	if g.IndexFile != "" {
 		r.env = append(r.env, "GIT_INDEX_FILE="+g.IndexFile)
 	}
@@ -83,11 +84,11 @@ func (g Git) open(ctx context.Context) (*repository, error) {
 }
 
 // ask asks git where the repository's directory lies.
-func (r *repository) ask(ctx context.Context) (p gitPlace, err error) {
+func (r *repository) ask(ctx context.Context) (p gitplace.Place, err error) {
 	args := []string{"rev-parse", "--show-prefix", "--absolute-git-dir"}
 	out, err := r.git(ctx, args...).Text()
 	if err == nil {
-		return learnPlace(r.dir, string(out)), nil
+		return gitplace.Learn(r.dir, string(out)), nil
 	}
 	if tool.Says(err, "not a git repository") && os.Getenv("GIT_DIR") != "" {
 		r.env = gitEnvironment(ofPaths)
@@ -95,7 +96,7 @@ func (r *repository) ask(ctx context.Context) (p gitPlace, err error) {
 			r.env = append(r.env, "GIT_DIR="+dir)
 		}
 		if out, err = r.git(ctx, args...).Text(); err == nil {
-			return gitPlaceOf(string(out)), nil
+			return gitplace.Parse(string(out)), nil
 		}
 	}
 	if tool.Says(err, "not a git repository") {
