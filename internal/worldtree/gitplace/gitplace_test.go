@@ -29,9 +29,11 @@ func TestKnown(t *testing.T) {
 			require.NoError(t, os.Remove(filepath.Join(top, ".git")))
 			require.NoError(t, os.Rename(filepath.Join(top, "other"), filepath.Join(top, ".git")))
 		},
-		"a nearer one":   func(_, dir string) { require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o777)) },
-		"none any more":  func(top, _ string) { require.NoError(t, os.Remove(filepath.Join(top, ".git"))) },
-		"a linked one's": func(_, dir string) { require.NoError(t, os.WriteFile(filepath.Join(dir, ".git"), []byte("gitdir: x"), 0o666)) },
+		"a nearer one":  func(_, dir string) { require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o777)) },
+		"none any more": func(top, _ string) { require.NoError(t, os.Remove(filepath.Join(top, ".git"))) },
+		"a linked one's": func(_, dir string) {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, ".git"), []byte("gitdir: x"), 0o666))
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			top := t.TempDir()
