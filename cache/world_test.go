@@ -652,7 +652,7 @@ func TestADeletionAgainstAChangeKeepsTheEntity(t *testing.T) {
 			require.Equal(t, 1, r.Left())
 			require.Equal(t, []string{"2 conflict"}, b.codes())
 			require.Equal(t, c.want, b.published(2))
-			require.Contains(t, b.text(2), "<<<<<<< ours: deleted\n=======\n>>>>>>> shared\n")
+			require.Contains(t, b.text(2), "<<<<<<< yours: deleted\n=======\n>>>>>>> shared\n")
 			b.crash()
 			require.Equal(t, []string{"2 conflict"}, b.codes())
 			require.Equal(t, c.want, b.published(2))

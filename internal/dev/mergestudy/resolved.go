@@ -49,7 +49,7 @@ func (t *toolbox) resolve(dir string) (*summary, error) {
 
 var (
 	repairLine = regexp.MustCompile(`^\w+ (\d+)(?: "(?:[^"\\]|\\.)*")?, (\w+): `)
-	newIDLine  = regexp.MustCompile(`^\w+ (\d+)(?: "(?:[^"\\]|\\.)*")? of (ours|theirs) is (\d+) now: `)
+	newIDLine  = regexp.MustCompile(`^\w+ (\d+)(?: "(?:[^"\\]|\\.)*")? \((yours|shared)\) is (\d+) now: `)
 )
 
 // excuse has an outcome know what was repaired and renumbered.
@@ -71,7 +71,7 @@ func (s *summary) excuse(o *outcome) error {
 			return fmt.Errorf("worldfs resolve says of a new ID: %s", line)
 		}
 		r := merge.Renumbering{Side: merge.Ours}
-		if m[2] == merge.Theirs.String() {
+		if m[2] == "shared" { // the study's merges are by the one of the two that git and svn call ours
 			r.Side = merge.Theirs
 		}
 		for text, id := range map[string]*entity.ID{m[1]: &r.From, m[3]: &r.To} {

@@ -23,8 +23,18 @@ type file struct {
 	Sum     string          `json:"sum"` // of Record
 	Record  json.RawMessage `json:"record"`
 
-	// Operation is in the record itself of builds that kept it without a sum.
-	Operation string `json:"Operation,omitempty"`
+	// Builds that kept the record without a sum have these in its place.
+	Operation string                     `json:"Operation,omitempty"`
+	Files     map[string]json.RawMessage `json:"Files,omitempty"`
+}
+
+// isWithoutSum reports whether a file is a record that an earlier build kept.
+func (f *file) isWithoutSum() bool {
+	whole := f.Version == 0 && f.Sum == "" && f.Operation != "" && f.Files != nil
+	for _, kept := range f.Files {
+		whole = whole && string(kept) != "null"
+	}
+	return whole
 }
 
 // ErrDamaged says that a record cannot be read.
@@ -43,7 +53,7 @@ func Read(dir *worlddir.Dir) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	case f.Version > version:
 		return nil, fmt.Errorf(".worldfs/%s is of a later worldfs (version %d; this one knows %d): use that one", worlddir.SVNMergeName, f.Version, version)
-	case f.Version == 0 && f.Sum == "" && f.Operation != "":
+	case f.isWithoutSum():
 		return data, nil
 	case f.Sum != sumOf(f.Record):
 		return nil, ErrDamaged

@@ -44,8 +44,8 @@ against a change, is a conflict: --policy says which side stands. With "leave"
 ours stands, and in a directory of texts the conflict is marked around that one
 property, in entities/ and in types/. Beside a .pack or .jsonl what is left is
 kept in OUT.conflicts, which worldfs apply reads. Ours is called yours there and
-in what is printed, and theirs shared, as --policy does. Where a type says yields, a
-program's bulk change gives way to a person's.
+in what is printed, and theirs shared, as --policy does. Where a type says
+yields, a program's bulk change gives way to a person's.
 
 ` + cli.WorldNames + `
 With --json-files the three and OUT are JSON documents of any content: objects
