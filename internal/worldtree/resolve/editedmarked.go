@@ -59,17 +59,25 @@ func (r *Resolution) editedMarked(broken []entity.ID) (map[string]bool, error) {
 			return nil, err
 		}
 		id, _ := layout.EntityOf(name)
-		edited[name] = r.isEdited(id, *texts, text, slices.Contains(broken, id))
+		if edited[name], err = r.isEdited(id, *texts, text, slices.Contains(broken, id)); err != nil {
+			return nil, err
+		}
 	}
 	return edited, nil
 }
 
 // isEdited reports whether a marked text is not as the driver, or version control, has marked
-// it. What the driver marks parses, so that a text that does is compared with just that.
-func (r *Resolution) isEdited(id entity.ID, sides [3][]byte, text []byte, broken bool) bool {
+// it. What the driver marks parses, so that a text that does is compared with just that: with
+// what it merges by property, and, where it cannot, has git merge by lines.
+func (r *Resolution) isEdited(id entity.ID, sides [3][]byte, text []byte, broken bool) (bool, error) {
 	unlabelled := string(textmerge.WithoutLabels(text))
-	if r.isByDriver(id, sides, func(merged []byte, _ bool) bool { return string(textmerge.WithoutLabels(merged)) == unlabelled }) {
-		return false
+	isText := func(merged []byte, _ bool) bool { return string(textmerge.WithoutLabels(merged)) == unlabelled }
+	if r.isByDriver(id, sides, isText) {
+		return false, nil
 	}
-	return !broken || !filemerge.IsMarked(sides, text)
+	if broken {
+		return !filemerge.IsMarked(sides, text), nil
+	}
+	merged, clean, err := textmerge.ByGit(sides[0], sides[1], sides[2])
+	return !isText(merged, clean), err
 }
