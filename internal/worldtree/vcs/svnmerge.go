@@ -63,6 +63,7 @@ type svnFile struct {
 // done since.
 type svnKept struct {
 	Operation string // its key
+	Again     int    `json:",omitempty"` // how often the same was begun before, and resolved
 	Kind      OperationKind
 	Dirs      map[string]string // directories in conflict, to which conflict that was
 	Files     map[string]*svnPinned
@@ -178,8 +179,14 @@ func (m *SVNMerge) hasConflicts() bool {
 	return false
 }
 
+// isBegunAnew reports whether a file is in conflict again of which the conflict was resolved.
+func (k *svnKept) isBegunAnew(name string, f *svnFile) bool {
+	p := k.Files[name]
+	return p != nil && p.Staged != nil && f.conflict != nil && !slices.Contains(k.Staging, name)
+}
+
 // isSame reports whether the working copy is in the merge that was kept: no other
-// conflict came since, BASE is the same where there was one, and where none is left
+// conflict came since, nor one again that was resolved, BASE is the same where there was one, and where none is left
 // nothing of it was committed.
 func (m *SVNMerge) isSame(k *svnKept) bool {
 	for name, c := range m.dirs {
@@ -188,7 +195,7 @@ func (m *SVNMerge) isSame(k *svnKept) bool {
 		}
 	}
 	for name, f := range m.files {
-		if f.conflict != nil && (k.Files[name] == nil || k.Files[name].Conflict != f.conflict.id()) {
+		if f.conflict != nil && (k.Files[name] == nil || k.Files[name].Conflict != f.conflict.id()) || k.isBegunAnew(name, f) {
 			return false
 		}
 	}

@@ -26,7 +26,7 @@ type pinning struct {
 func (m *SVNMerge) pin(before *svnKept) error {
 	p := &pinning{SVNMerge: m, needs: make(map[place]map[string]bool), from: make(map[string][3]place)}
 	p.fresh = svnKept{Dirs: make(map[string]string), Files: make(map[string]*svnPinned), Texts: make(map[string][]byte)}
-	p.name()
+	p.name(before)
 	p.keepKnown(before)
 	maps.Copy(p.fresh.Texts, before.Texts)
 	pin := p.pinUpdate
@@ -43,7 +43,7 @@ func (m *SVNMerge) pin(before *svnKept) error {
 // keepKnown pins the files of conflicts that are known from before.
 func (p *pinning) keepKnown(before *svnKept) {
 	for name, f := range p.files {
-		if old := before.Files[name]; old != nil && f.conflict != nil && old.Conflict == f.conflict.id() {
+		if old := before.Files[name]; old != nil && f.conflict != nil && old.Conflict == f.conflict.id() && !before.isBegunAnew(name, f) {
 			p.fresh.Files[name] = old
 		}
 	}
@@ -66,8 +66,9 @@ func (p *pinning) pinUpdate() error {
 	return p.fetchAll()
 }
 
-// name gives the merge its key: what was done, from which revisions to which.
-func (p *pinning) name() {
+// name gives the merge its key: what was done, from which revisions to which, and whether that
+// was begun anew since it was resolved. What was chosen and written then is of another merge.
+func (p *pinning) name(before *svnKept) {
 	var all []string
 	add := func(name string, c *svnConflict) {
 		p.fresh.Kind = OperationKind(c.operation)
@@ -85,7 +86,17 @@ func (p *pinning) name() {
 		}
 	}
 	slices.Sort(all)
-	p.fresh.Operation = "svn " + strings.Join(slices.Compact(all), ", ")
+	all = slices.Compact(all)
+	key := func(again int) string { return "svn " + strings.Join(all, ", ") + strings.Repeat(" again", again) }
+	if before.Operation == key(before.Again) {
+		p.fresh.Again = before.Again
+		for name, f := range p.files {
+			if before.isBegunAnew(name, f) {
+				p.fresh.Again = before.Again + 1
+			}
+		}
+	}
+	p.fresh.Operation = key(p.fresh.Again)
 }
 
 // pinFile finds out the sides of one file.
