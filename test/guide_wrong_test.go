@@ -21,6 +21,7 @@ func TestGuideSomethingWentWrong(t *testing.T) {
 	w.abort()
 	w.noSettlement()
 	w.oneIDTwice()
+	w.broughtBack()
 	w.greatLoss()
 	w.crash()
 	w.localState()
@@ -159,6 +160,21 @@ func (w wrongTurns) oneIDTwice() {
 	for _, name := range []string{"anns group", "bobs group"} {
 		require.Contains(w, g.run("worldfs", "find", name), `"`+name+`"`)
 	}
+}
+
+func (w wrongTurns) broughtBack() {
+	g, lamp := w.git, config.entityPath("10003")
+	g.run("git", "rm", "-q", lamp)
+	g.run("git", "commit", "-q", "-m", "deleted")
+	back := func(b *bench) { b.run("git", "checkout", "-q", "HEAD~1", "--", lamp) }
+	w.diverge(
+		func(b *bench) { back(b); b.set(10003, "position.x = 1") },
+		func(b *bench) { back(b); b.set(10003, "group_id = 1003") })
+	_, code := g.try("git", "merge", "bob")
+	require.Equal(w, 1, code)
+	require.Contains(w, w.types(g, "worldfs resolve"), "next: git commit")
+	g.run("git", "commit", "-q", "-m", "merged")
+	g.holds(10003, "position.x == 1 && group_id == 1003")
 }
 
 func (w wrongTurns) greatLoss() {

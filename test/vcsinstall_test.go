@@ -340,7 +340,7 @@ func TestTheProgramIsGone(t *testing.T) {
 	require.Contains(t, said, "does nothing, since the program that it runs is gone")
 	_, code := b.try("git", "merge", "bob")
 	require.Equal(t, 1, code)
-	require.Contains(t, b.read(config.entityPath("6555")), "<<<<<<< yours\n")
+	require.Contains(t, b.read(config.entityPath("6555")), "<<<<<<< our side\n")
 	b.left("--take", "mine", "6555")
 	require.Contains(t, b.run("worldfs", "status"), "the program that it runs, "+b.path("../my worldfs's")+", which is gone")
 	require.Contains(t, b.run("worldfs", "vcs", "install"), "the merge driver")

@@ -12,6 +12,9 @@ func HasMarkers(text []byte) bool {
 	return bytes.HasPrefix(text, marker) || bytes.Contains(text, append([]byte("\n"), marker...))
 }
 
+// MarkerSize is how long git's markers are where no attribute says otherwise.
+const MarkerSize = 7
+
 // Unmerged returns two texts as one conflict, of which nothing is merged, marked as
 // ByGitInto marks it.
 func Unmerged(ours, theirs []byte, names [2]string, markerSize int) []byte {

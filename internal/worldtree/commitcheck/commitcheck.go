@@ -15,7 +15,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/greatloss"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
-	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/pullrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -61,7 +61,7 @@ func Check(root, indexFile string) (Verdict, error) {
 	}
 	if dir, err := worlddir.Open(root); err == nil {
 		c.verdict.Crashed = daemon.Crashed(dir)
-		p, err := resolve.ReadPulled(dir)
+		p, err := pullrecord.Read(dir)
 		c.verdict.Pulling = p != nil && !p.Ended || err != nil
 	}
 	return c.verdict, c.compare()

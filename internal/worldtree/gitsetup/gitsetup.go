@@ -125,16 +125,12 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// IsTracked reports whether git has the world in its index.
-func (s *Setup) IsTracked() (bool, error) { return s.isTracked("world.toml") }
-
-// HasEntities reports whether git has any file of an entity.
-func (s *Setup) HasEntities() (bool, error) { return s.isTracked("entities") }
-
-func (s *Setup) isTracked(name string) (bool, error) {
-	names, err := s.git.StagedChanges("", vcs.Query{Names: []string{name}})
+// Tracked reports whether git has the world in its index, and any file of an entity.
+func (s *Setup) Tracked() (world, entities bool, err error) {
+	names, err := s.git.StagedChanges("", vcs.Query{Names: []string{"world.toml", "entities"}})
 	if errors.Is(err, vcs.ErrNoTool) {
-		return false, nil
+		return false, false, nil
 	}
-	return len(names) > 0, err
+	world = slices.Contains(names, "world.toml")
+	return world, len(names) > 1 || len(names) == 1 && !world, err
 }

@@ -407,11 +407,18 @@ func TestTheTextForDiffs(t *testing.T) {
 	c := newClone(t)
 	s := c.open("w")
 	c.install(s)
-	require.False(t, must(t, s.IsTracked))
+	tracked := func() [2]bool {
+		world, entities, err := s.Tracked()
+		require.NoError(t, err)
+		return [2]bool{world, entities}
+	}
+	require.Equal(t, [2]bool{false, false}, tracked())
 	c.write("w/world.toml", "", 0o644)
+	c.git("add", "-A")
+	require.Equal(t, [2]bool{true, false}, tracked())
 	c.write("w/entities/1.entity_text", "Lamp\n", 0o644)
 	c.git("add", "-A")
-	require.True(t, must(t, s.IsTracked))
+	require.Equal(t, [2]bool{true, true}, tracked())
 	for script, want := range map[string]string{`echo "$1 $2"`: "+vcs textconv", "exit 1": "+Lamp", "": "+Lamp"} {
 		_ = os.Remove(c.program)
 		if script != "" {

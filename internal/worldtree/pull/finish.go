@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/pullrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -16,7 +16,7 @@ import (
 func Finish(root string, o Options) (*Taken, error) {
 	o.complete()
 	dir := worlddir.Known(root, entity.GUID{})
-	p, err := resolve.ReadPulled(dir)
+	p, err := pullrecord.Read(dir)
 	if p == nil || p.Ended || err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func Finish(root string, o Options) (*Taken, error) {
 		return nil, err
 	}
 	defer unlock()
-	if p, err = resolve.ReadPulled(dir); p == nil || p.Ended || err != nil {
+	if p, err = pullrecord.Read(dir); p == nil || p.Ended || err != nil {
 		return nil, err // another process has finished it
 	}
 	in := &gitPull{Incoming: &Incoming{options: o}, repository: r, head: p.Head, shared: p.Shared, bases: p.Bases, mine: p.Mine}
@@ -77,7 +77,7 @@ func finishOfSVN(root string, o Options) (*Taken, error) {
 		return nil, err
 	}
 	defer unlock()
-	p, err := resolve.ReadPulled(worlddir.Known(root, entity.GUID{}))
+	p, err := pullrecord.Read(worlddir.Known(root, entity.GUID{}))
 	if p == nil || p.Ended || err != nil {
 		return nil, err // another process has finished it
 	}
@@ -86,7 +86,7 @@ func finishOfSVN(root string, o Options) (*Taken, error) {
 		return nil, err
 	case p.IsBehind(at):
 		o.Note("a pull was interrupted, and svn has updated further since: worldfs resolve settles what does not fit together")
-		return nil, (&resolve.Pulled{Ended: true}).Write(worlddir.Known(root, entity.GUID{}), o.Keep)
+		return nil, (&pullrecord.Record{Ended: true}).Write(worlddir.Known(root, entity.GUID{}), o.Keep)
 	}
 	o.Note("finishing a pull that was interrupted")
 	taken := &Taken{}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/worldfs/worldfs/internal/worldtree/pullrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 )
@@ -61,7 +62,7 @@ func (in *gitPull) ahead() (*resolve.Preview, error) {
 func (in *gitPull) isForward() bool { return in.Own == 0 && in.mine == in.head }
 
 func (in *gitPull) operation() *vcs.Operation {
-	return (&resolve.Pulled{Bases: in.bases, Shared: in.shared, Mine: in.mine}).Operation()
+	return (&pullrecord.Record{Bases: in.bases, Shared: in.shared, Mine: in.mine}).Operation()
 }
 
 // findUpstream finds the branch that the current one follows, and has git fetch it.

@@ -8,7 +8,7 @@
 //     the merge of the world in it. In a conflict the shared side stands there, so that
 //     every commit has a world that loads. Where there are merges among them, one merge
 //     is made instead, and they stay as they are. So far there are only new objects.
-//  2. It is recorded what is to be done (resolve.Pulled).
+//  2. It is recorded what is to be done (pullrecord.Record).
 //  3. git brings the files besides the world to what came in; what a person has changed
 //     there, and came in, too, was refused before.
 //  4. The world's files become what the merge of everything is: edits that were not

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/pullrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/svnrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -63,7 +64,7 @@ func (s *svnPull) take() (*Taken, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &resolve.Pulled{Revision: s.update.Revision, SVN: record}
+	p := &pullrecord.Record{Revision: s.update.Revision, SVN: record}
 	if err := p.Write(worlddir.Known(s.root, entity.GUID{}), s.options.Keep); err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (s *svnPull) take() (*Taken, error) {
 }
 
 // finishSVN does what a record says. All of it may be done already, or half of it.
-func finishSVN(root string, p *resolve.Pulled, o Options) (*resolve.Resolution, resolve.Done, error) {
+func finishSVN(root string, p *pullrecord.Record, o Options) (*resolve.Resolution, resolve.Done, error) {
 	var done resolve.Done
 	svn := vcs.SVN{Dir: root}
 	if err := svn.Update(p.Revision); err != nil {
@@ -95,7 +96,7 @@ func finishSVN(root string, p *resolve.Pulled, o Options) (*resolve.Resolution, 
 	if done, err = r.Apply(); err != nil {
 		return r, done, err
 	}
-	return r, done, (&resolve.Pulled{Ended: true}).Write(dir, o.Keep)
+	return r, done, (&pullrecord.Record{Ended: true}).Write(dir, o.Keep)
 }
 
 // lockSVN has one process pull at a time.

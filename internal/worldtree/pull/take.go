@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/pullrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -38,7 +39,7 @@ func (in *gitPull) take() (*Taken, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &resolve.Pulled{Head: in.head, Tip: done.tip, Bases: in.bases, Shared: in.shared, Mine: in.mine}
+	p := &pullrecord.Record{Head: in.head, Tip: done.tip, Bases: in.bases, Shared: in.shared, Mine: in.mine}
 	c, err := in.checkout(done.tip)
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func lock(dir string) (unlock func(), err error) {
 var errBusy = errors.New("another worldfs pull is at work in this clone")
 
 // noteStaged notes what of the world the index has otherwise than HEAD.
-func (in *gitPull) noteStaged(p *resolve.Pulled) {
+func (in *gitPull) noteStaged(p *pullrecord.Record) {
 	world := in.dirtyWorld(in.dirty)
 	p.Staged = names(world, func(d dirty) bool { return d.staged && !d.edited })
 	p.Told = names(world, func(d dirty) bool { return d.told })
@@ -96,13 +97,13 @@ func (in *gitPull) noteStaged(p *resolve.Pulled) {
 }
 
 // keepReachable has git keep what the person had, and what is to come, until another pull.
-func (in *gitPull) keepReachable(p *resolve.Pulled) error {
+func (in *gitPull) keepReachable(p *pullrecord.Record) error {
 	return in.updateRefs(fmt.Sprintf("update %s %s\nupdate %s %s\n", keptMine, p.Mine, keptTip, p.Tip))
 }
 
 // forget puts the record away, and what git kept for it.
 func (in *gitPull) forget() error {
-	if err := (&resolve.Pulled{Ended: true}).Write(worlddir.Known(in.root, entity.GUID{}), in.options.Keep); err != nil {
+	if err := (&pullrecord.Record{Ended: true}).Write(worlddir.Known(in.root, entity.GUID{}), in.options.Keep); err != nil {
 		return err
 	}
 	return in.updateRefs(fmt.Sprintf("delete %s\ndelete %s\n", keptMine, keptTip))
@@ -120,7 +121,7 @@ func (r *repository) updateRefs(lines string, options ...string) error {
 }
 
 // finish does what a record says. All of it may be done already, or half of it.
-func (in *gitPull) finish(p *resolve.Pulled, r *resolve.Preview) (done resolve.Done, err error) {
+func (in *gitPull) finish(p *pullrecord.Record, r *resolve.Preview) (done resolve.Done, err error) {
 	if err := in.moveOutside(p); err != nil {
 		return done, err
 	}
@@ -142,7 +143,7 @@ func (in *gitPull) finish(p *resolve.Pulled, r *resolve.Preview) (done resolve.D
 
 // moveOutside has the files besides the world be as they come in. Where the branch has moved
 // on already, they are: the index may have conflicts by then, with which git moves nothing.
-func (in *gitPull) moveOutside(p *resolve.Pulled) error {
+func (in *gitPull) moveOutside(p *pullrecord.Record) error {
 	if p.From == p.To {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (in *gitPull) moveOutside(p *resolve.Pulled) error {
 }
 
 // moveBranch has the branch be where it is to be.
-func (in *gitPull) moveBranch(p *resolve.Pulled) error {
+func (in *gitPull) moveBranch(p *pullrecord.Record) error {
 	head, err := in.git.Line("rev-parse", "--verify", "HEAD^{commit}")
 	if err != nil || head == p.Tip {
 		return err
@@ -172,7 +173,7 @@ func (in *gitPull) moveBranch(p *resolve.Pulled) error {
 
 // followIndex has the index have the world as the branch does, but for what was staged and
 // what is in conflict.
-func (in *gitPull) followIndex(p *resolve.Pulled, r *resolve.Preview) error {
+func (in *gitPull) followIndex(p *pullrecord.Record, r *resolve.Preview) error {
 	names := []string{"world.toml", "id_ranges", "types", "entities"}
 	if err := locking(in.git, nil, append([]string{"reset", "--quiet", "--"}, names...)...); err != nil {
 		return fmt.Errorf("have git's index follow: %w", err)

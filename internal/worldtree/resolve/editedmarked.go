@@ -68,7 +68,7 @@ func (r *Resolution) editedMarked(broken []entity.ID) (map[string]bool, error) {
 
 // isEdited reports whether a marked text is not as the driver, or version control, has marked
 // it. What the driver marks parses, so that a text that does is compared with just that: with
-// what it merges by property, and, where it cannot, has git merge by lines.
+// what it merges by property, has git merge by lines, or leaves to resolve as a whole.
 func (r *Resolution) isEdited(id entity.ID, sides [3][]byte, text []byte, broken bool) (bool, error) {
 	unlabelled := string(textmerge.WithoutLabels(text))
 	isText := func(merged []byte, _ bool) bool { return string(textmerge.WithoutLabels(merged)) == unlabelled }
@@ -77,6 +77,9 @@ func (r *Resolution) isEdited(id entity.ID, sides [3][]byte, text []byte, broken
 	}
 	if broken {
 		return !filemerge.IsMarked(sides, text), nil
+	}
+	if isText(textmerge.Unmerged(sides[1], sides[2], [2]string{}, textmerge.MarkerSize), false) {
+		return false, nil
 	}
 	merged, clean, err := textmerge.ByGit(sides[0], sides[1], sides[2])
 	return !isText(merged, clean), err

@@ -82,7 +82,7 @@ func (a *applying) candidates() []entity.ID {
 	for id, names := range a.names {
 		for _, name := range names {
 			_, unmerged := a.files.unmerged[name]
-			if unmerged || a.files.resolved[name] && a.past.Wrote[name] != "" || name != a.layout().Name(id) {
+			if unmerged || a.files.resolved[name] && (a.past.Wrote[name] != "" || a.files.object(name) == "") || name != a.layout().Name(id) {
 				ids[id] = true
 			}
 		}

@@ -48,45 +48,28 @@ type status struct {
 	Lost     []mergecost.Entry `json:"lost"` // what merges have cost
 }
 
-// gitLacks returns what this clone lacks of what vcs install sets up, in words: nothing
-// where git does not have the world, or cannot be asked.
-func gitLacks(dir *worlddir.Dir) []string {
+// readGit reads what this clone lacks of what vcs install sets up, in words, and whether it has
+// the world without its entities: nothing where git does not have the world, or cannot be
+// asked.
+func (st *status) readGit(dir *worlddir.Dir) {
 	if dir.WorkingCopy(".git") == "" {
-		return nil
+		return
 	}
 	setup, err := gitsetup.Open(dir.Root)
 	if err != nil {
-		return nil
+		return
 	}
-	if tracked, err := setup.IsTracked(); !tracked || err != nil {
-		return nil
+	tracked, entities, err := setup.Tracked()
+	if !tracked || err != nil {
+		return
 	}
-	lacks, err := setup.Lacks()
-	if err != nil {
-		return nil
+	if lacks, err := setup.Lacks(); err == nil {
+		st.GitLacks = lacks
 	}
-	return lacks
+	st.Untold = dir.WantsPlain() && st.Entities > 0 && !entities
 }
 
-// hasNoEntities reports whether git has the world and none of its entities, as where the
-// repository is younger and all was added before the world was opened in it.
-func hasNoEntities(dir *worlddir.Dir) bool {
-	if dir.WorkingCopy(".git") == "" || !dir.WantsPlain() {
-		return false
-	}
-	setup, err := gitsetup.Open(dir.Root)
-	if err != nil {
-		return false
-	}
-	tracked, err := setup.IsTracked()
-	if err != nil || !tracked {
-		return false
-	}
-	has, err := setup.HasEntities()
-	return err == nil && !has
-}
-
-// svnLacks is gitLacks of an svn working copy.
+// svnLacks returns what this working copy of svn's lacks of what vcs install sets up.
 func svnLacks(dir *worlddir.Dir) []string {
 	if _, svn := vcssync.Uses(dir.Root); !svn {
 		return nil
@@ -107,11 +90,11 @@ func svnLacks(dir *worlddir.Dir) []string {
 const mostMerges = 10
 
 func runStatus(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World, asJSON bool) error {
-	st, err := status{GitLacks: gitLacks(dir), SVNLacks: svnLacks(dir)}, error(nil)
+	st, err := status{SVNLacks: svnLacks(dir)}, error(nil)
 	if st.Status, err = w.Status(); err != nil {
 		return err
 	}
-	st.Untold = st.Entities > 0 && hasNoEntities(dir)
+	st.readGit(dir)
 	lost, err := mergecost.Still(w, mergecost.Before(a, cmd, dir, mostMerges))
 	if err != nil {
 		return err

@@ -121,7 +121,7 @@ func (o *installOptions) tellUntracked(a *cli.App, cmd *cobra.Command, git *gits
 		a.Noter(cmd)(err.Error())
 		return
 	}
-	if has, err := git.HasEntities(); err == nil && !has && st.Entities > 0 {
+	if _, has, err := git.Tracked(); err == nil && !has && st.Entities > 0 {
 		a.Noter(cmd)("git has no entities yet; next: git add -A, then git commit")
 	}
 }
@@ -224,7 +224,7 @@ func openSetups(config string) (git *gitsetup.Setup, svn *svnsetup.Setup, err er
 	}
 	git, err = gitsetup.Open(root)
 	if err == nil && svn != nil {
-		if tracked, err := git.IsTracked(); err != nil || !tracked {
+		if tracked, _, err := git.Tracked(); err != nil || !tracked {
 			return nil, svn, err
 		}
 	}
