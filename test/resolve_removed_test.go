@@ -73,6 +73,28 @@ func TestResolveAMergedFileThatWasRemoved(t *testing.T) {
 	}
 }
 
+// Where one side deleted it, to remove it is to take that side, and is told.
+func TestResolveADeletedFileThatWasRemoved(t *testing.T) {
+	for _, place := range []string{"plain", "mounted"} {
+		for how, remove := range map[string]string{"rm": "rm ", "git rm": "git rm -q -f "} {
+			t.Run(place+", "+how, func(t *testing.T) {
+				b := resolveWorld(t, place)
+				b.diverge(
+					func(b *bench) { b.run("rm", config.entityPath("10003")) },
+					func(b *bench) { b.set(10003, "position.x = 8") })
+				b.try("git", "merge", "-q", "bob")
+				b.run("sh", "-c", remove+config.entityPath("10003"))
+				for range 2 {
+					require.Contains(t, b.run("worldfs", "resolve"), "removed, although one side changed it")
+					require.NoFileExists(t, b.path(config.entityPath("10003")))
+				}
+				b.run("worldfs", "resolve", "--take", "mine", "10003")
+				b.holds(10003, "position.x == 8")
+			})
+		}
+	}
+}
+
 // Both sides' lines without the markers are no choice of either.
 func TestResolveBothSidesKept(t *testing.T) {
 	for _, install := range []bool{false, true} {

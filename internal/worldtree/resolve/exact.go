@@ -9,10 +9,10 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// readExact reads, where what was looked at ahead is taken in, or was left of that, the texts of entities that
-// come out as others have shared them, as those have written them: then version control sees
-// no difference. That goes for what the person has made alike, too, be it written in another
-// way.
+// readExact reads, where what was looked at ahead is taken in, or was left of that, the texts
+// of entities that come out as others have shared them, as those have written them: then
+// version control sees no difference. That goes for what the person has made alike, too, be it
+// written in another way.
 func (a *applying) readExact(ids []entity.ID) error {
 	if !a.taking && a.Operation.Kind != vcs.Pulling {
 		return nil // version control has put them there

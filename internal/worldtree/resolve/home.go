@@ -183,7 +183,7 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 	for _, c := range r.Merged.Conflicts {
 		settled := states[c.ID] == persons && !isMarked(working, c)
 		if e, ok := r.Merged.Get(c.ID); ok && c.Left && settled && !has(working.Source, c.ID) && !gaveUp(r, c.ID) {
-			r.Stands = append(slices.Clip(r.Stands), removed(e))
+			r.Stands = append(slices.Clip(r.Stands), removed(e, c.Kind))
 		}
 		if c.ID == 0 {
 			settled = r.settled[c.Type]
@@ -197,10 +197,14 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 const byRemoval = "as you removed it"
 
 // removed returns an entity about which there is a conflict as one whose removal stands.
-func removed(e *entity.Entity) merge.Conflict {
+func removed(e *entity.Entity, about merge.Kind) merge.Conflict {
+	changed := "both sides"
+	if about == merge.Deleted || about == merge.DeletedAbove {
+		changed = "one side" // the other had deleted it, or what it follows
+	}
 	return merge.Conflict{
 		Kind: merge.Deleted, ID: e.ID, Type: e.Type(), Name: e.Name(), Theirs: merge.Version{Entity: e},
-		Stands: merge.Ours, By: byRemoval, Why: "removed, although both sides changed it",
+		Stands: merge.Ours, By: byRemoval, Why: "removed, although " + changed + " changed it",
 	}
 }
 
