@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/sequence"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -21,13 +22,13 @@ func mergeRaw(base, ours, theirs []entity.Raw, of func(name string) verdict, cla
 	r := newRawMerge(base, ours, theirs)
 	out := make(map[int]entity.Raw)
 	for symbol, key := range r.keys {
-		v := of(key.name)
+		v := of(key.Name)
 		f := r.field(symbol, v, func(stands Party, b, o, t string) {
 			v.stands = stands
-			clash(key.name, v, b, o, t)
+			clash(key.Name, v, b, o, t)
 		})
 		if f.there {
-			out[symbol] = entity.Raw{Name: key.name, Lines: f.lines}
+			out[symbol] = entity.Raw{Name: key.Name, Lines: f.lines}
 		}
 	}
 	order, _ := mergeOrder(r.order[0], r.order[1], r.order[2], of("").stands, func(symbol int) bool {
@@ -42,7 +43,7 @@ func mergeRaw(base, ours, theirs []entity.Raw, of func(name string) verdict, cla
 }
 
 type rawMerge struct {
-	keys   []nameKey
+	keys   []sequence.NameKey
 	order  [3][]int
 	fields [3]map[int]rawField
 }
@@ -87,9 +88,9 @@ func newRawMerge(lists ...[]entity.Raw) *rawMerge {
 			names[i] = append(names[i], raw.Name)
 		}
 	}
-	r := &rawMerge{keys: nameKeys(names)}
+	r := &rawMerge{keys: sequence.NameKeys(names)}
 	for i, list := range lists {
-		r.order[i] = symbolsOfNames(r.keys, names[i])
+		r.order[i] = sequence.SymbolsOfNames(r.keys, names[i])
 		r.fields[i] = make(map[int]rawField, len(list))
 		for n, symbol := range r.order[i] {
 			r.fields[i][symbol] = rawField{true, list[n].Lines}

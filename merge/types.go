@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/internal/compare/sequence"
 )
 
 // mergeTypes merges the declarations: one that only one side declares or
@@ -165,11 +166,11 @@ func union[K comparable, V any](a, b map[K]V) map[K]V {
 // several fields of different revisions.
 func (d *typeMerge) fields(path string, base, ours, theirs []*entity.Field) []*entity.Field {
 	names := [3][]string{fieldNames(base), fieldNames(ours), fieldNames(theirs)}
-	keys := nameKeys(names[:])
+	keys := sequence.NameKeys(names[:])
 	var lists [3]map[int]*entity.Field
 	var order [3][]int
 	for i, fields := range [][]*entity.Field{base, ours, theirs} {
-		order[i] = symbolsOfNames(keys, names[i])
+		order[i] = sequence.SymbolsOfNames(keys, names[i])
 		lists[i] = make(map[int]*entity.Field, len(fields))
 		for n, symbol := range order[i] {
 			lists[i][symbol] = fields[n]

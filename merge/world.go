@@ -59,11 +59,12 @@ type merger struct {
 	types              *entity.Types // the merged ones
 	otherWay           bool          // conflicts about declarations that are left are decided the other way
 
-	ourTypes, theirTypes *entity.Types
+	baseTypes, ourTypes, theirTypes *entity.Types
 
 	slots map[entity.ID]*slot
 	order []*slot // by ID
 
+	redeclared  map[string]bool                   // the types that both sides declared anew, and not alike
 	bound       map[*entity.Type]bool             // a side's declaration: whether it is the merged one
 	layouts     map[*entity.Layout]*entity.Layout // a side's layout: the merged one
 	places      map[layouts][]source
@@ -97,14 +98,14 @@ type slot struct {
 func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	m := &merger{
 		options: &o, base: base.Entities, ours: ours.Entities, theirs: theirs.Entities,
-		ourTypes: orNone(ours.Types), theirTypes: orNone(theirs.Types),
+		baseTypes: orNone(base.Types), ourTypes: orNone(ours.Types), theirTypes: orNone(theirs.Types),
 		slots: make(map[entity.ID]*slot), bound: make(map[*entity.Type]bool),
 		layouts: make(map[*entity.Layout]*entity.Layout), places: make(map[layouts][]source),
 		uniques: make(map[*entity.Layout][]int),
 		refs:    make(map[*entity.Layout]refFields), expressions: make(map[string]*expression.Program),
 	}
 	m.collect()
-	m.mergeTypes(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
+	m.mergeTypes(m.baseTypes, m.ourTypes, m.theirTypes)
 	m.rebind()
 	m.yielding = m.countYielding()
 	m.dispose()
@@ -119,7 +120,7 @@ func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	m.declare(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
 	result := m.result()
 	result.leftEntities = m.leftTo(result.Conflicts)
-	result.disputed = m.disputedTypes(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
+	result.disputed = m.disputedTypes(m.baseTypes, m.ourTypes, m.theirTypes)
 	for i, side := range []entity.Source{m.base, m.ours, m.theirs} {
 		if s, ok := side.(interface{ Err() error }); ok && s.Err() != nil {
 			return nil, fmt.Errorf("read %s: %w", [...]string{"base", "ours", "theirs"}[i], s.Err())
@@ -155,12 +156,13 @@ func (m *merger) collect() {
 	for a := range m.options.Amended {
 		m.look(a.ID)
 	}
+	m.lookAtRedeclared()
 	for _, s := range m.slots {
 		if !s.byOurs {
-			s.ours = s.base
+			s.ours = m.asDeclaredIn(m.ours, s.base)
 		}
 		if !s.byTheirs {
-			s.theirs = s.base
+			s.theirs = m.asDeclaredIn(m.theirs, s.base)
 		}
 	}
 	m.sort()
@@ -198,6 +200,8 @@ func compareSlots(a, b *slot) int { return cmp.Compare(a.id, b.id) }
 // at others.
 func (m *merger) slot(s *slot) {
 	switch {
+	case s.ours != nil && s.theirs != nil && s.ours.Type() == s.theirs.Type() && m.redeclared[s.ours.Type()]:
+		s.out = m.entity(s.base, s.ours, s.theirs)
 	case s.byOurs && s.byTheirs && s.ours != nil && s.theirs != nil && s.ours.Same(s.theirs):
 		m.alike++
 		s.out = m.adopt(s.ours)
