@@ -7,7 +7,7 @@
 // when Start returns, and gone, with everything durable, the pack whole and
 // the plain files back, when Unmount returns. Killed at any point it loses
 // nothing that was synced: the next command that takes the lock finishes what
-// was begun (see plainTree).
+// was begun (see plaintree.Tree).
 //
 // The socket lies in the user's runtime directory, mode 0600, and answers the
 // daemon's own user and root. A call costs a connection and two JSON texts.
@@ -31,7 +31,9 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/fsnode"
 	"github.com/worldfs/worldfs/internal/mounting/connlimit"
+	"github.com/worldfs/worldfs/internal/mounting/idlemem"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
+	"github.com/worldfs/worldfs/internal/mounting/plaintree"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 	"github.com/worldfs/worldfs/internal/mounting/vcswatch"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -53,7 +55,7 @@ type RunOptions struct {
 // daemon is a world being served.
 type daemon struct {
 	service
-	plain   plainTree
+	plain   plaintree.Tree
 	warming *prefetch.Prefetch // nil: the mount is not made warm
 	mount   *fsnode.Mounted
 	ended   chan struct{} // closed when the kernel has let go of the mount
@@ -91,7 +93,7 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
-	room := make([]byte, headroom)
+	room := idlemem.NewHeadroom()
 	d, err := startFull(dir, o)
 	if err != nil {
 		return err
@@ -106,7 +108,7 @@ func Run(dir *worlddir.Dir, o RunOptions) error {
 		o.Ready()
 	}
 	go d.keepReserve()
-	go d.giveBack(room)
+	go room.GiveBack(d.mount.Opened(), d.done)
 	hurry := d.untilDone(signals, serving)
 	err = d.shutdown()
 	if !hurry {
@@ -153,12 +155,12 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	if err := d.open(dir, o, &undo); err != nil {
 		return nil, err
 	}
-	undo.add(func() error { return d.plain.recover() })
+	undo.add(func() error { return d.plain.Recover() })
 	d.warming.Render(d.world)
 	cover := d.coverOf(o.Mounting)
 	taken := vcswatch.Begin(d.dir, d.world)
 	d.vcs = vcswatch.New(vcswatch.Options{Dir: d.dir, Command: o.Self, Edits: d.world.Edits, Scratch: func() (string, error) { return d.mount.Scratch() }, Layout: d.world.Layout, Log: o.Log})
-	if err := d.plain.prepare(); err != nil {
+	if err := d.plain.Prepare(); err != nil {
 		return nil, err
 	}
 	if err := d.endAllowance(o.AllowLoss); err != nil {
@@ -176,7 +178,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	}
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
 	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
-		Dir: o.Mounting.At, Cover: cover, Scratch: d.plain.scratch(),
+		Dir: o.Mounting.At, Cover: cover, Scratch: d.plain.Scratch(),
 		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, HaltPolling: dir.Settings.HaltPolling,
 		Warm: d.warming, Replayer: o.Reader, Named: d.vcs.Named,
 	})
@@ -235,7 +237,7 @@ func (d *daemon) open(dir *worlddir.Dir, o RunOptions, undo *undoing) error {
 	}
 	undo.add(world.Close)
 	d.service = service{dir: dir, world: world}
-	d.plain = plainTree{dir: dir, world: world, covered: m.Shape == worlddir.ShapeCover}
+	d.plain = plaintree.Tree{Dir: dir, World: world, Covered: m.Shape == worlddir.ShapeCover}
 	return nil
 }
 

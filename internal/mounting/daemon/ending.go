@@ -89,7 +89,7 @@ func (d *daemon) finish() error {
 	d.calls.Lock()
 	defer d.calls.Unlock()
 	d.closed = true
-	err := withoutPlain(d.dir.Reserve().Spend(d.plain.restore))
+	err := withoutPlain(d.dir.Reserve().Spend(d.plain.Restore))
 	if showErr := d.mount.ShowPlain(d.dir.EntitiesPath()); showErr != nil {
 		d.log.Warn("processes that stand in the mount see nothing there", "error", showErr)
 	}

@@ -1,8 +1,6 @@
 package daemon
 
 import (
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/worldfs/worldfs/cache"
@@ -19,7 +17,7 @@ func (l *local) awaitPlain() error {
 		if err := l.recover(); err != nil {
 			return err
 		}
-		if wait := plainLossTimeout - time.Since(l.plain.lastName()); l.lost != nil && wait <= 0 {
+		if wait := plainLossTimeout - time.Since(l.plain.LastName()); l.lost != nil && wait <= 0 {
 			return cache.AsLoss(l.lost)
 		} else if l.lost != nil {
 			time.Sleep(min(wait, 500*time.Millisecond))
@@ -28,27 +26,9 @@ func (l *local) awaitPlain() error {
 	return nil
 }
 
-// lastName returns when a name in entities/ or in its shards changed last.
-func (f plainTree) lastName() (at time.Time) {
-	entities := f.dir.EntitiesPath()
-	dirs := []string{entities}
-	names, _ := os.ReadDir(entities) // without it there is nothing to wait for
-	for _, e := range names {
-		if e.IsDir() {
-			dirs = append(dirs, filepath.Join(entities, e.Name()))
-		}
-	}
-	for _, dir := range dirs {
-		if info, err := os.Lstat(dir); err == nil && info.ModTime().After(at) {
-			at = info.ModTime()
-		}
-	}
-	return at
-}
-
 // bringBack writes the plain files that are missing, where a great loss waited.
 func (l *local) bringBack() error {
-	if l.lost == nil || l.plain.crashed() {
+	if l.lost == nil || l.plain.Crashed() {
 		return nil
 	}
 	_, err := l.unpack("")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/plaintree"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -38,13 +39,13 @@ func plainWorld(t *testing.T) *worlddir.Dir {
 
 // openPlainTree opens a world without bringing its files in order, as a daemon
 // does. leave gives it up as a process does that is killed.
-func openPlainTree(t *testing.T, dir *worlddir.Dir) (f plainTree, leave func()) {
+func openPlainTree(t *testing.T, dir *worlddir.Dir) (f plaintree.Tree, leave func()) {
 	t.Helper()
 	unlock, err := dir.Lock()
 	require.NoError(t, err)
 	world, err := cache.Open(dir, cache.Options{})
 	require.NoError(t, err)
-	return plainTree{dir: dir, world: world}, func() {
+	return plaintree.Tree{Dir: dir, World: world}, func() {
 		require.NoError(t, world.Close())
 		unlock()
 	}
@@ -83,21 +84,21 @@ func requireWhole(t *testing.T, dir *worlddir.Dir, one string) {
 func TestPlainFilesThereAndBack(t *testing.T) {
 	dir := plainWorld(t)
 	f, leave := openPlainTree(t, dir)
-	require.NoError(t, f.prepare())
+	require.NoError(t, f.Prepare())
 	require.FileExists(t, filepath.Join(dir.EntitiesPath(), worlddir.NotMounted))
 	require.FileExists(t, filepath.Join(dir.HiddenScratchPath(), "README"))
 	require.NoFileExists(t, filepath.Join(dir.EntitiesPath(), "1.entity_text"))
-	rename(t, f.world, `"one"`, `"uno"`)
-	require.NoError(t, f.restore())
+	rename(t, f.World, `"one"`, `"uno"`)
+	require.NoError(t, f.Restore())
 	leave()
 	requireWhole(t, dir, "uno")
 }
 
 // crashAt makes the n-th step fail, and reports whether there were so many.
-func crashAt(f *plainTree, n int) (reached *bool) {
+func crashAt(f *plaintree.Tree, n int) (reached *bool) {
 	reached = new(bool)
-	f.disk.Fault = func(step string) error {
-		if info, err := os.Lstat(f.dir.EntitiesPath()); err != nil || !info.IsDir() {
+	f.Disk.Fault = func(step string) error {
+		if info, err := os.Lstat(f.Dir.EntitiesPath()); err != nil || !info.IsDir() {
 			return fmt.Errorf("entities/ is missing at %s", step)
 		}
 		if n--; n >= 0 {
@@ -114,7 +115,7 @@ func TestACrashOnTheWayToTheMountIsMended(t *testing.T) {
 		dir := plainWorld(t)
 		f, leave := openPlainTree(t, dir)
 		reached := crashAt(&f, n)
-		err := f.prepare()
+		err := f.Prepare()
 		require.Equal(t, *reached, err != nil, "%v", err)
 		leave()
 		recoverWorld(t, dir, n%2 == 0)
@@ -130,10 +131,10 @@ func TestACrashOnTheWayBackIsMended(t *testing.T) {
 	for n := 0; ; n++ {
 		dir := plainWorld(t)
 		f, leave := openPlainTree(t, dir)
-		require.NoError(t, f.prepare())
-		rename(t, f.world, `"one"`, `"uno"`)
+		require.NoError(t, f.Prepare())
+		rename(t, f.World, `"one"`, `"uno"`)
 		reached := crashAt(&f, n)
-		err := f.restore()
+		err := f.Restore()
 		require.Equal(t, *reached, err != nil, "%v", err)
 		leave()
 		if text, err := os.ReadFile(filepath.Join(dir.EntitiesPath(), "1.entity_text")); err == nil {
@@ -154,8 +155,8 @@ func recoverWorld(t *testing.T, dir *worlddir.Dir, mount bool) {
 	t.Helper()
 	if mount {
 		f, leave := openPlainTree(t, dir)
-		require.NoError(t, f.prepare())
-		require.NoError(t, f.restore())
+		require.NoError(t, f.Prepare())
+		require.NoError(t, f.Restore())
 		leave()
 		return
 	}
@@ -167,8 +168,8 @@ func recoverWorld(t *testing.T, dir *worlddir.Dir, mount bool) {
 func TestNothingInEntitiesIsReplacedOrLost(t *testing.T) {
 	dir := plainWorld(t)
 	f, leave := openPlainTree(t, dir)
-	require.NoError(t, f.prepare())
-	rename(t, f.world, `"one"`, `"uno"`)
+	require.NoError(t, f.Prepare())
+	rename(t, f.World, `"one"`, `"uno"`)
 	leave()
 	// After the crash someone writes files of their own.
 	path := func(name string) string { return filepath.Join(dir.EntitiesPath(), name) }
@@ -199,8 +200,8 @@ func TestAWorldWithoutPlainFilesStaysSo(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	f, leave := openPlainTree(t, dir)
-	require.NoError(t, f.prepare())
-	require.NoError(t, f.restore())
+	require.NoError(t, f.Prepare())
+	require.NoError(t, f.Restore())
 	leave()
 	entries, err := os.ReadDir(dir.EntitiesPath())
 	require.NoError(t, err)

@@ -22,10 +22,10 @@ func TestACheckoutAcrossAChangeOfShardThatIsCutOff(t *testing.T) {
 		} {
 			dir := plainWorld(t)
 			f, leave := openPlainTree(t, dir)
-			require.NoError(t, f.prepare())
-			require.NoError(t, f.world.Remove(1))
-			require.NoError(t, f.world.Remove(2))
-			require.NoError(t, f.world.SyncAll())
+			require.NoError(t, f.Prepare())
+			require.NoError(t, f.World.Remove(1))
+			require.NoError(t, f.World.Remove(2))
+			require.NoError(t, f.World.SyncAll())
 			for at, text := range map[string]string{"1/1": doorText("1", "uno"), "2/2": "", "3/3": doorText("3", "three")} {
 				path := filepath.Join(dir.HiddenScratchPath(), at+layout.Suffix)
 				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -63,9 +63,9 @@ func killedNow(t *testing.T, dir *worlddir.Dir, leave func()) *worlddir.Dir {
 func TestACopyInAnotherLayoutsPlaceStaysOne(t *testing.T) {
 	dir := plainWorld(t)
 	f, leave := openPlainTree(t, dir)
-	require.NoError(t, f.prepare())
-	require.NoError(t, f.world.Remove(2))
-	require.NoError(t, f.world.SyncAll())
+	require.NoError(t, f.Prepare())
+	require.NoError(t, f.World.Remove(2))
+	require.NoError(t, f.World.SyncAll())
 	require.NoError(t, os.Mkdir(filepath.Join(dir.HiddenScratchPath(), "1"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir.HiddenScratchPath(), "1", "1.entity_text"), []byte(doorText("1", "uno")), 0o644))
 	dir = killedNow(t, dir, leave)

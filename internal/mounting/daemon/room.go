@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/plaintree"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -60,33 +61,13 @@ func openInMemory(dir *worlddir.Dir, unlock func(), cause error, note func(strin
 	if err != nil {
 		return nil, err
 	}
-	l := &local{service: service{dir: dir, world: world}, plain: plainTree{dir: dir, world: world}, unlock: unlock}
-	if err := l.plain.lookIn(); err != nil {
+	l := &local{service: service{dir: dir, world: world}, plain: plaintree.Tree{Dir: dir, World: world}, unlock: unlock}
+	if err := l.plain.LookIn(); err != nil {
 		return nil, errors.Join(err, world.Close())
 	}
 	l.full = fmt.Errorf("%w: nothing is changed until there is room on that disk", cause)
 	note(fmt.Sprintf("%v; the world is read as it is", l.full))
 	return l, nil
-}
-
-// lookIn takes in what changed in the plain files, for a world in memory: none of
-// them is written or moved.
-func (f plainTree) lookIn() error {
-	if must, err := f.world.MustRelocate(); err != nil || must {
-		return errors.Join(err, errors.New("the plain files lie where another shard has them"))
-	}
-	here, err := f.hasEntities(f.dir.EntitiesPath())
-	switch {
-	case err != nil:
-		return err
-	case !here:
-		return nil
-	case f.crashed():
-		_, err = f.world.TakeCheckout(f.dir.Dropped)
-	default:
-		_, err = f.world.TakePlain()
-	}
-	return err
 }
 
 // stays is the error of an unmount that failed while the world is mounted on: it says

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/mounting/plaintree"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -57,11 +58,11 @@ func convert(t *testing.T, dir *worlddir.Dir, l layout.Layout) {
 func TestPlainFilesOfAWorldInShards(t *testing.T) {
 	dir := shardedWorld(t)
 	f, leave := openPlainTree(t, dir)
-	require.NoError(t, f.prepare())
+	require.NoError(t, f.Prepare())
 	require.Equal(t, []string{"1/", "2/", "2/note", "3/", "9/", "README"}, tree(t, dir.HiddenScratchPath()))
 	beneath := tree(t, dir.EntitiesPath())
 	require.Equal(t, []string{".worldfs-scratch/", worlddir.NotMounted}, []string{beneath[0], beneath[len(beneath)-1]})
-	require.NoError(t, f.restore())
+	require.NoError(t, f.Restore())
 	leave()
 	require.Equal(t, sharded, tree(t, dir.EntitiesPath()))
 	require.Empty(t, tree(t, dir.ScratchPath()))
@@ -72,9 +73,9 @@ func TestACrashOnTheWayOfAWorldInShardsIsMended(t *testing.T) {
 		dir := shardedWorld(t)
 		f, leave := openPlainTree(t, dir)
 		reached := crashAt(&f, n)
-		err := f.prepare()
+		err := f.Prepare()
 		if err == nil {
-			err = f.restore()
+			err = f.Restore()
 		}
 		require.Equal(t, *reached, err != nil, "%v", err)
 		leave()
@@ -132,7 +133,7 @@ func TestAConversionThatIsCutOffIsFinished(t *testing.T) {
 			return fmt.Errorf("crash at %s", step)
 		}}})
 		if err == nil {
-			err = plainTree{dir: dir, world: world}.recover()
+			err = plaintree.Tree{Dir: dir, World: world}.Recover()
 			require.False(t, err != nil && !reached(), "%v", err) // a kept pack may fail and is done without
 			_ = world.Close()                                     // which may fail, too
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/plaintree"
 	"github.com/worldfs/worldfs/internal/mounting/vcswatch"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -140,7 +141,7 @@ func Mounted(dir *worlddir.Dir) (*Client, error) {
 // local is a world that this process has open.
 type local struct {
 	service
-	plain  plainTree
+	plain  plaintree.Tree
 	unlock func()
 	lost   error // a *cache.LossError: the plain files were not brought in step; nil: they were
 	full   error // why nothing is written: the disk has no room, and the world is open in memory; nil: it is not
@@ -161,7 +162,7 @@ func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bo
 	if err != nil {
 		return nil, fmt.Errorf("open world: %w", err)
 	}
-	l := &local{service: service{dir: dir, world: world}, plain: plainTree{dir: dir, world: world}, unlock: unlock}
+	l := &local{service: service{dir: dir, world: world}, plain: plaintree.Tree{Dir: dir, World: world}, unlock: unlock}
 	l.session = vcswatch.Begin(dir, world)
 	if err := l.recover(); err != nil {
 		closed := world.Close()
@@ -176,7 +177,7 @@ func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bo
 
 // recover brings the plain files in step, unless a great loss waits.
 func (l *local) recover() error {
-	l.lost = l.plain.recover()
+	l.lost = l.plain.Recover()
 	if l.lost != nil && !cache.IsLoss(l.lost) {
 		return l.lost
 	}
@@ -208,7 +209,7 @@ func (l *local) inStep() error {
 			return err
 		}
 	}
-	return l.plain.refresh()
+	return l.plain.Refresh()
 }
 
 // Fill puts a whole world into a directory that was just made.

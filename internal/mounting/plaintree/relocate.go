@@ -1,4 +1,4 @@
-package daemon
+package plaintree
 
 import (
 	"path"
@@ -11,13 +11,13 @@ import (
 // changed since they were last in their places: by worldfs shard, a checkout or
 // by hand. git and svn are asked to move those that they track, so that their history
 // goes on. Killed at any point it is finished by the next that calls it.
-func (f plainTree) relocate() error {
-	aside, here := f.dir.PlainPath(), f.dir.EntitiesPath()
-	return f.world.Relocate([]string{aside, here}, func(dir string, moves []cache.PlainMove) error {
+func (t Tree) relocate() error {
+	aside, here := t.Dir.PlainPath(), t.Dir.EntitiesPath()
+	return t.World.Relocate([]string{aside, here}, func(dir string, moves []cache.PlainMove) error {
 		if dir != here {
 			return nil
 		}
-		return vcs.Rename(f.dir.Root, fromRoot(path.Base(here), moves))
+		return vcs.Rename(t.Dir.Root, fromRoot(path.Base(here), moves))
 	})
 }
 

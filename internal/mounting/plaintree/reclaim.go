@@ -1,4 +1,4 @@
-package daemon
+package plaintree
 
 import (
 	"errors"
@@ -25,31 +25,31 @@ const maxReclaimBatch = 1024
 // in as their texts. Entities that it had deleted and not written yet come back, since a
 // move is no deletion. Without this the files would come back beside those of the
 // entities, at names that no commit has.
-func (f plainTree) reclaim() error {
-	if !f.crashed() {
+func (t Tree) reclaim() error {
+	if !t.Crashed() {
 		return nil
 	}
-	strays, err := f.strays()
+	strays, err := t.strays()
 	if err != nil || len(strays) == 0 {
 		return err
 	}
 	moved := 0
 	for some := range slices.Chunk(strays, maxReclaimBatch) {
-		n, err := f.reclaimSome(some)
+		n, err := t.reclaimSome(some)
 		if err != nil {
 			return err
 		}
 		moved += n
 	}
-	if err := f.removeEmptyShards(); err != nil || moved == 0 {
+	if err := t.removeEmptyShards(); err != nil || moved == 0 {
 		return err
 	}
-	return f.world.ReturnDeleted()
+	return t.World.ReturnDeleted()
 }
 
 // strays returns the paths in scratch, with slashes, that are entities' in any layout.
-func (f plainTree) strays() (strays []string, err error) {
-	scratch := f.dir.ScratchPath()
+func (t Tree) strays() (strays []string, err error) {
+	scratch := t.Dir.ScratchPath()
 	names, err := os.ReadDir(scratch)
 	if err != nil {
 		return nil, fmt.Errorf("read scratch: %w", err)
@@ -79,8 +79,8 @@ func appendStray(strays []string, at string, e fs.DirEntry) []string {
 
 // reclaimSome has the world take in files in scratch, removes those that it has, and
 // returns of how many the entities had no file.
-func (f plainTree) reclaimSome(paths []string) (moved int, err error) {
-	scratch := f.dir.ScratchPath()
+func (t Tree) reclaimSome(paths []string) (moved int, err error) {
+	scratch := t.Dir.ScratchPath()
 	all := make([]cache.Stray, 0, len(paths))
 	for _, p := range paths {
 		s, err := readStray(scratch, p)
@@ -91,12 +91,12 @@ func (f plainTree) reclaimSome(paths []string) (moved int, err error) {
 		}
 		all = append(all, s)
 	}
-	has, moved, err := f.world.Reclaim(all)
+	has, moved, err := t.World.Reclaim(all)
 	if err != nil {
 		return 0, err
 	}
 	for _, s := range has {
-		if err := f.disk.Remove("scratch file", filepath.Join(scratch, s.Layout.Path(s.ID))); err != nil {
+		if err := t.Disk.Remove("scratch file", filepath.Join(scratch, s.Layout.Path(s.ID))); err != nil {
 			return 0, err
 		}
 	}
@@ -127,8 +127,8 @@ func readStray(dir, at string) (s cache.Stray, err error) {
 }
 
 // removeEmptyShards removes the shards in scratch that have nothing in them.
-func (f plainTree) removeEmptyShards() error {
-	scratch := f.dir.ScratchPath()
+func (t Tree) removeEmptyShards() error {
+	scratch := t.Dir.ScratchPath()
 	names, err := os.ReadDir(scratch)
 	if err != nil {
 		return fmt.Errorf("read scratch: %w", err)

@@ -1,4 +1,7 @@
-package daemon
+// Package idlemem gives memory that a process does not use back to the system, when
+// there is no work: collecting the garbage of a large world takes both cores for a
+// while.
+package idlemem
 
 import (
 	"runtime"
@@ -7,20 +10,13 @@ import (
 	"time"
 )
 
-// When memory that is not used goes back to the system. Collecting the garbage of
-// a large world takes both cores for a while, so it waits until there is no work,
-// and is done only where it is worth it.
+// When memory that is not used goes back to the system, and where it is worth it.
 const (
 	idleLook   = time.Second     // how often it is looked whether there is work
 	idleAfter  = 5 * time.Second // without work
 	idleLittle = 1 << 20         // bytes allocated between two looks that are no work
 	idleWorth  = 8 << 20         // bytes that are worth it
 )
-
-// headroom is how much garbage there may be before any is collected while others
-// wait for the mount. What opening a world of 10,000 entities makes is less;
-// collecting it took a third of the time until their names were known.
-const headroom = 64 << 20
 
 // heapUse is what the runtime reports of the heap, in bytes.
 type heapUse struct {
@@ -56,19 +52,26 @@ func (i *idling) due(now time.Time, u heapUse) bool {
 	return now.Sub(i.since) >= idleAfter && u.unused >= idleWorth
 }
 
-// giveBack gives memory back to the system whenever there is no work, the first time
-// that of opening the mount. Until then it holds on to headroom, bytes that are
-// never touched and therefore take no memory: the collector begins when the heap
-// has doubled.
-func (d *daemon) giveBack(headroom []byte) {
-	<-d.mount.Opened()
-	runtime.KeepAlive(headroom)
+// Headroom is how much garbage there may be before any is collected while others
+// wait for the process. What opening a world of 10,000 entities makes is less;
+// collecting it took a third of the time until their names were known.
+type Headroom []byte
+
+// NewHeadroom takes headroom, bytes that are never touched and therefore take no
+// memory: the collector begins when the heap has doubled.
+func NewHeadroom() Headroom { return make(Headroom, 64<<20) }
+
+// GiveBack gives memory back to the system whenever there is no work, the first time
+// once ready is closed. Until then it holds on to h. It returns when done is closed.
+func (h Headroom) GiveBack(ready, done <-chan struct{}) {
+	<-ready
+	runtime.KeepAlive(h)
 	look := time.NewTicker(idleLook)
 	defer look.Stop()
 	var i idling
 	for {
 		select {
-		case <-d.done:
+		case <-done:
 			return
 		case now := <-look.C:
 			if i.due(now, readHeapUse()) {

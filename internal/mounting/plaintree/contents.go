@@ -1,4 +1,4 @@
-package daemon
+package plaintree
 
 import (
 	"bytes"
@@ -17,14 +17,14 @@ import (
 
 // moveOut moves names of what c lists from one directory to another. Shards
 // that are left with nothing go, and all are there.
-func (f plainTree) moveOut(c contents, names []string, from, to string) error {
+func (t Tree) moveOut(c contents, names []string, from, to string) error {
 	for _, shard := range c.shards {
 		err := os.Mkdir(filepath.Join(to, shard), 0o700)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("move %s to %s: %w", shard, to, err)
 		}
 	}
-	if err := f.moveAll(names, from, to); err != nil {
+	if err := t.moveAll(names, from, to); err != nil {
 		return err
 	}
 	for _, shard := range c.shards {
@@ -38,17 +38,17 @@ func (f plainTree) moveOut(c contents, names []string, from, to string) error {
 
 // moveAll moves names from one directory to another. One that is taken there
 // gets another name: nothing is lost.
-func (f plainTree) moveAll(names []string, from, to string) error {
+func (t Tree) moveAll(names []string, from, to string) error {
 	for _, name := range names {
 		target := filepath.Join(to, name)
-		err := f.disk.RenameNew("file", filepath.Join(from, name), target)
+		err := t.Disk.RenameNew("file", filepath.Join(from, name), target)
 		for errors.Is(err, fs.ErrExist) {
 			if same(filepath.Join(from, name), target) {
 				err = os.Remove(filepath.Join(from, name))
 				break
 			}
 			target += "~"
-			err = f.disk.RenameNew("file", filepath.Join(from, name), target)
+			err = t.Disk.RenameNew("file", filepath.Join(from, name), target)
 		}
 		if err != nil {
 			return fmt.Errorf("move %s to %s: %w", name, to, err)
@@ -93,8 +93,8 @@ func (c *contents) empty() bool { return !c.entities && len(c.others) == 0 && le
 
 // hasEntities reports whether there are entities' files in dir, without
 // listing all of them.
-func (f plainTree) hasEntities(dir string) (bool, error) {
-	l := f.world.Layout()
+func (t Tree) hasEntities(dir string) (bool, error) {
+	l := t.World.Layout()
 	d, err := os.Open(dir)
 	if err != nil {
 		return false, fmt.Errorf("read plain files: %w", err)
@@ -109,14 +109,14 @@ func (f plainTree) hasEntities(dir string) (bool, error) {
 			return false, fmt.Errorf("read plain files: %w", err)
 		}
 		for _, e := range entries {
-			if has, err := f.isOrHasEntity(l, dir, e); has || err != nil {
+			if has, err := t.isOrHasEntity(l, dir, e); has || err != nil {
 				return has, err
 			}
 		}
 	}
 }
 
-func (f plainTree) isOrHasEntity(l layout.Layout, dir string, e fs.DirEntry) (bool, error) {
+func (t Tree) isOrHasEntity(l layout.Layout, dir string, e fs.DirEntry) (bool, error) {
 	var c contents
 	if _, shard := l.ParseShard(e.Name()); !shard || !e.IsDir() {
 		c.add(l, e.Name(), e)
@@ -134,12 +134,12 @@ func (f plainTree) isOrHasEntity(l layout.Layout, dir string, e fs.DirEntry) (bo
 	return false, nil
 }
 
-func (f plainTree) list(dir string) (c contents, err error) {
+func (t Tree) list(dir string) (c contents, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return c, fmt.Errorf("read plain files: %w", err)
 	}
-	l := f.world.Layout()
+	l := t.World.Layout()
 	for _, e := range entries {
 		if _, shard := l.ParseShard(e.Name()); !shard || !e.IsDir() {
 			c.add(l, e.Name(), e)
@@ -169,9 +169,9 @@ func (c *contents) add(l layout.Layout, at string, e fs.DirEntry) {
 }
 
 // removePlain removes .worldfs/plain, from which all has been taken.
-func (f plainTree) removePlain() error {
-	plain := f.dir.PlainPath()
-	c, err := f.list(plain)
+func (t Tree) removePlain() error {
+	plain := t.Dir.PlainPath()
+	c, err := t.list(plain)
 	if err != nil {
 		return err
 	}
@@ -183,5 +183,5 @@ func (f plainTree) removePlain() error {
 	if err := removeNote(plain); err != nil {
 		return err
 	}
-	return f.disk.Remove("plain files' directory", plain)
+	return t.Disk.Remove("plain files' directory", plain)
 }

@@ -1,4 +1,7 @@
-package daemon
+// Package plaintree swaps the two forms in which entities/ shows a world: plain
+// files, and the mount; and mends what a crash left of a swap. At every instant
+// entities/ is there, and no file in it is stale.
+package plaintree
 
 import (
 	"errors"
@@ -12,7 +15,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// plainTree swaps the two forms in which entities/ shows a world: plain files, and
+// Tree swaps the two forms in which entities/ shows a world: plain files, and
 // the mount.
 //
 // Mounting takes the plain files in and moves them to .worldfs/plain, by exchanging
@@ -22,22 +25,22 @@ import (
 // with entities/ again, which is there at every instant. So after a crash the
 // files are missing and never stale: a stale file would be committed over a
 // teammate's work.
-type plainTree struct {
-	dir   *worlddir.Dir
-	world *cache.World
-	disk  disk.Disk
+type Tree struct {
+	Dir   *worlddir.Dir
+	World *cache.World
+	Disk  disk.Disk
 
-	// covered says that the mount covers the world directory. No program reaches
+	// Covered says that the mount covers the world directory. No program reaches
 	// .worldfs then, and scratch need not be hidden.
-	covered bool
+	Covered bool
 }
 
-// scratch returns where the scratch directory is while the world is mounted.
-func (f plainTree) scratch() string {
-	if f.covered {
-		return f.dir.ScratchPath()
+// Scratch returns where the scratch directory is while the world is mounted.
+func (t Tree) Scratch() string {
+	if t.Covered {
+		return t.Dir.ScratchPath()
 	}
-	return f.dir.HiddenScratchPath()
+	return t.Dir.HiddenScratchPath()
 }
 
 const notMountedText = `This world is not mounted.
@@ -53,8 +56,8 @@ such as worldfs status, brings them back after a crash.
 
 // repair finishes what was left half done of entities/ itself: that it is there,
 // that no scratch is hidden in it, and that its files lie where the layout says.
-func (f plainTree) repair() error {
-	for _, step := range []func() error{f.makeEntities, f.unhide, f.makeScratch, f.relocate} {
+func (t Tree) repair() error {
+	for _, step := range []func() error{t.makeEntities, t.unhide, t.makeScratch, t.relocate} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -62,47 +65,47 @@ func (f plainTree) repair() error {
 	return nil
 }
 
-// prepare makes entities/ ready to be mounted over.
-func (f plainTree) prepare() error {
-	if err := f.repair(); err != nil {
+// Prepare makes entities/ ready to be mounted over.
+func (t Tree) Prepare() error {
+	if err := t.repair(); err != nil {
 		return err
 	}
-	if err := f.reclaim(); err != nil {
+	if err := t.reclaim(); err != nil {
 		return err
 	}
-	c, err := f.list(f.dir.EntitiesPath())
+	c, err := t.list(t.Dir.EntitiesPath())
 	if err != nil {
 		return err
 	}
-	if err := f.takeIn(c.entities); err != nil {
+	if err := t.takeIn(c.entities); err != nil {
 		return err
 	}
-	if err := f.finishMove(); err != nil {
+	if err := t.finishMove(); err != nil {
 		return err
 	}
-	if err := resemble(f.dir.ScratchPath(), f.dir.EntitiesPath()); err != nil {
+	if err := resemble(t.Dir.ScratchPath(), t.Dir.EntitiesPath()); err != nil {
 		return fmt.Errorf("make mountpoint: %w", err)
 	}
 	if c.entities {
-		err = f.moveToPlain()
+		err = t.moveToPlain()
 	} else {
-		err = f.moveOthers(c)
+		err = t.moveOthers(c)
 	}
 	if err != nil {
 		return err
 	}
-	if !f.covered {
-		if err := f.hide(); err != nil {
+	if !t.Covered {
+		if err := t.hide(); err != nil {
 			return err
 		}
 	}
-	return f.syncAll()
+	return t.syncAll()
 }
 
 // makeEntities makes entities/ where it is missing. What a repository may have
 // brought instead is refused: a symlink leads anywhere.
-func (f plainTree) makeEntities() error {
-	path := f.dir.EntitiesPath()
+func (t Tree) makeEntities() error {
+	path := t.Dir.EntitiesPath()
 	err := os.Mkdir(path, 0o777)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("make entities directory: %w", err)
@@ -114,31 +117,31 @@ func (f plainTree) makeEntities() error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is not a directory (symlinks are not followed); move it away", path)
 	}
-	return f.checkShards()
+	return t.checkShards()
 }
 
 // checkShards refuses symlinks in the place of shards likewise.
-func (f plainTree) checkShards() error {
-	l := f.world.Layout()
+func (t Tree) checkShards() error {
+	l := t.World.Layout()
 	if !l.Sharded() {
 		return nil
 	}
-	entries, err := os.ReadDir(f.dir.EntitiesPath())
+	entries, err := os.ReadDir(t.Dir.EntitiesPath())
 	if err != nil {
 		return fmt.Errorf("look at entities directory: %w", err)
 	}
 	for _, e := range entries {
 		if _, shard := l.ParseShard(e.Name()); shard && e.Type()&fs.ModeSymlink != 0 {
 			return fmt.Errorf("%s is not a directory (symlinks are not followed); move it away",
-				filepath.Join(f.dir.EntitiesPath(), e.Name()))
+				filepath.Join(t.Dir.EntitiesPath(), e.Name()))
 		}
 	}
 	return nil
 }
 
 // moveToPlain exchanges entities/ with a new directory, .worldfs/plain.
-func (f plainTree) moveToPlain() error {
-	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
+func (t Tree) moveToPlain() error {
+	entities, plain := t.Dir.EntitiesPath(), t.Dir.PlainPath()
 	err := os.Mkdir(plain, 0o700)
 	if err == nil {
 		err = resemble(plain, entities)
@@ -147,7 +150,7 @@ func (f plainTree) moveToPlain() error {
 		err = placeNote(plain)
 	}
 	if err == nil {
-		err = f.exchange(entities, plain)
+		err = t.exchange(entities, plain)
 	}
 	if err != nil {
 		return fmt.Errorf("move plain files aside: %w", err)
@@ -155,50 +158,50 @@ func (f plainTree) moveToPlain() error {
 	if err := removeNote(plain); err != nil {
 		return fmt.Errorf("move plain files aside: %w", err)
 	}
-	return f.finishMove()
+	return t.finishMove()
 }
 
 // moveOthers moves to scratch what lies in entities/ beside no entity. The note,
 // which says that it did, comes first.
-func (f plainTree) moveOthers(c contents) error {
-	if err := placeNote(f.dir.EntitiesPath()); err != nil {
+func (t Tree) moveOthers(c contents) error {
+	if err := placeNote(t.Dir.EntitiesPath()); err != nil {
 		return fmt.Errorf("make mountpoint: %w", err)
 	}
-	return f.moveOut(c, c.others, f.dir.EntitiesPath(), f.dir.ScratchPath())
+	return t.moveOut(c, c.others, t.Dir.EntitiesPath(), t.Dir.ScratchPath())
 }
 
 // exchange swaps two directories in one instant where the file system can.
-func (f plainTree) exchange(a, b string) error {
-	err := f.disk.Exchange("plain files", a, b)
+func (t Tree) exchange(a, b string) error {
+	err := t.Disk.Exchange("plain files", a, b)
 	if err == nil || !disk.IsUnsupported(err) {
 		return err
 	}
 	between := disk.Beside(b, "moving")
-	if err := f.disk.RenameNew("plain files", b, between); err != nil {
+	if err := t.Disk.RenameNew("plain files", b, between); err != nil {
 		return err
 	}
-	if err := f.disk.RenameNew("plain files", a, b); err != nil {
-		return errors.Join(err, f.disk.RenameNew("plain files", between, b))
+	if err := t.Disk.RenameNew("plain files", a, b); err != nil {
+		return errors.Join(err, t.Disk.RenameNew("plain files", between, b))
 	}
-	return f.disk.RenameNew("plain files", between, a)
+	return t.Disk.RenameNew("plain files", between, a)
 }
 
 // finishMove moves on, from .worldfs/plain to .worldfs/scratch, what are no
 // entities' files.
-func (f plainTree) finishMove() error {
-	c, err := f.list(f.dir.PlainPath())
+func (t Tree) finishMove() error {
+	c, err := t.list(t.Dir.PlainPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return f.moveOut(c, c.others, f.dir.PlainPath(), f.dir.ScratchPath())
+	return t.moveOut(c, c.others, t.Dir.PlainPath(), t.Dir.ScratchPath())
 }
 
 // hide puts the scratch directory beneath the mountpoint.
-func (f plainTree) hide() error {
-	err := f.disk.RenameNew("scratch files", f.dir.ScratchPath(), f.dir.HiddenScratchPath())
+func (t Tree) hide() error {
+	err := t.Disk.RenameNew("scratch files", t.Dir.ScratchPath(), t.Dir.HiddenScratchPath())
 	if err != nil {
 		return fmt.Errorf("hide scratch files: %w", err)
 	}
@@ -206,8 +209,8 @@ func (f plainTree) hide() error {
 }
 
 // unhide brings the scratch directory back from beneath the mountpoint.
-func (f plainTree) unhide() error {
-	hidden, scratch := f.dir.HiddenScratchPath(), f.dir.ScratchPath()
+func (t Tree) unhide() error {
+	hidden, scratch := t.Dir.HiddenScratchPath(), t.Dir.ScratchPath()
 	info, err := os.Lstat(hidden)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -216,22 +219,22 @@ func (f plainTree) unhide() error {
 		return fmt.Errorf("%s is not a directory (symlinks are not followed); move it away", hidden)
 	}
 	if err == nil {
-		err = f.disk.Exchange("scratch files", hidden, scratch)
+		err = t.Disk.Exchange("scratch files", hidden, scratch)
 	}
 	if errors.Is(err, fs.ErrNotExist) || disk.IsUnsupported(err) {
 		_ = os.Remove(scratch) // only if it is empty
-		err = f.disk.RenameNew("scratch files", hidden, scratch)
+		err = t.Disk.RenameNew("scratch files", hidden, scratch)
 	}
 	if err != nil {
 		return fmt.Errorf("bring scratch files back: %w", err)
 	}
-	return f.emptyHidden()
+	return t.emptyHidden()
 }
 
 // makeScratch makes the scratch directory where it is missing: on a full disk the
 // world may have been locked without.
-func (f plainTree) makeScratch() error {
-	err := os.Mkdir(f.dir.ScratchPath(), 0o700)
+func (t Tree) makeScratch() error {
+	err := os.Mkdir(t.Dir.ScratchPath(), 0o700)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -239,8 +242,8 @@ func (f plainTree) makeScratch() error {
 }
 
 // emptyHidden moves to scratch what stood there when it came back.
-func (f plainTree) emptyHidden() error {
-	hidden := f.dir.HiddenScratchPath()
+func (t Tree) emptyHidden() error {
+	hidden := t.Dir.HiddenScratchPath()
 	entries, err := os.ReadDir(hidden)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -251,10 +254,10 @@ func (f plainTree) emptyHidden() error {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if err := f.moveAll(names, hidden, f.dir.ScratchPath()); err != nil {
+	if err := t.moveAll(names, hidden, t.Dir.ScratchPath()); err != nil {
 		return err
 	}
-	return f.disk.Remove("hidden scratch directory", hidden)
+	return t.Disk.Remove("hidden scratch directory", hidden)
 }
 
 // placeNote puts NOT-MOUNTED.txt into a directory.
@@ -277,48 +280,48 @@ func createFile(path, text string) error {
 }
 
 // syncAll makes all moves durable.
-func (f plainTree) syncAll() error {
-	dirs := []string{f.dir.EntitiesPath(), f.dir.StatePath(), f.dir.Place()}
-	for _, dir := range append(dirs, f.dir.PlainPath(), f.dir.ScratchPath()) {
-		if err := f.disk.SyncDir("plain files", dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (t Tree) syncAll() error {
+	dirs := []string{t.Dir.EntitiesPath(), t.Dir.StatePath(), t.Dir.Place()}
+	for _, dir := range append(dirs, t.Dir.PlainPath(), t.Dir.ScratchPath()) {
+		if err := t.Disk.SyncDir("plain files", dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
 }
 
-// restore brings the plain files back after the mount: brings them up to date
+// Restore brings the plain files back after the mount: brings them up to date
 // where they are wanted, then makes them entities/. Where nothing was moved
 // to .worldfs/plain and no plain files are wanted, it only removes the note.
-func (f plainTree) restore() error {
-	if err := f.repair(); err != nil {
+func (t Tree) Restore() error {
+	if err := t.repair(); err != nil {
 		return err
 	}
-	scratch, err := f.list(f.dir.ScratchPath())
+	scratch, err := t.list(t.Dir.ScratchPath())
 	if err != nil {
 		return err
 	}
-	aside, err := f.list(f.dir.PlainPath())
+	aside, err := t.list(t.Dir.PlainPath())
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
 		return err
 	}
-	wanted := f.dir.WantsPlain() || aside.entities || !missing && f.world.KnowsPlain()
+	wanted := t.Dir.WantsPlain() || aside.entities || !missing && t.World.KnowsPlain()
 	if !missing || wanted || !scratch.empty() {
-		if err := f.updatePlain(wanted, scratch); err != nil {
+		if err := t.updatePlain(wanted, scratch); err != nil {
 			return err
 		}
 	}
-	return f.swapBack()
+	return t.swapBack()
 }
 
 // updatePlain brings .worldfs/plain up to date.
-func (f plainTree) updatePlain(wanted bool, scratch contents) error {
-	plain := f.dir.PlainPath()
+func (t Tree) updatePlain(wanted bool, scratch contents) error {
+	plain := t.Dir.PlainPath()
 	err := os.Mkdir(plain, 0o700)
 	switch {
 	case err == nil:
-		err = resemble(plain, f.dir.EntitiesPath())
+		err = resemble(plain, t.Dir.EntitiesPath())
 	case errors.Is(err, fs.ErrExist):
 		err = nil
 	}
@@ -326,79 +329,79 @@ func (f plainTree) updatePlain(wanted bool, scratch contents) error {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
 	if wanted {
-		if err := f.world.WritePlainIn(plain); err != nil {
+		if err := t.World.WritePlainIn(plain); err != nil {
 			return fmt.Errorf("bring plain files back: %w", err)
 		}
 	}
-	return f.moveOut(scratch, append(scratch.others, scratch.entityFiles...), f.dir.ScratchPath(), plain)
+	return t.moveOut(scratch, append(scratch.others, scratch.entityFiles...), t.Dir.ScratchPath(), plain)
 }
 
 // swapBack makes .worldfs/plain, where there is one, entities/ again.
-func (f plainTree) swapBack() error {
-	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
+func (t Tree) swapBack() error {
+	entities, plain := t.Dir.EntitiesPath(), t.Dir.PlainPath()
 	if _, err := os.Lstat(plain); errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(resemble(entities, f.dir.ScratchPath()), removeNote(entities))
+		return errors.Join(resemble(entities, t.Dir.ScratchPath()), removeNote(entities))
 	}
-	here, err := f.list(entities)
+	here, err := t.list(entities)
 	if err != nil {
 		return err
 	}
 	if here.entities {
-		return f.takeInCheckout() // another program put them there since
+		return t.takeInCheckout() // another program put them there since
 	}
-	if err := f.moveOut(here, here.others, entities, plain); err != nil {
+	if err := t.moveOut(here, here.others, entities, plain); err != nil {
 		return err
 	}
 	// The moves out of scratch come first: a power cut must not leave a file in
 	// neither place.
-	if err := f.syncAll(); err != nil {
+	if err := t.syncAll(); err != nil {
 		return err
 	}
-	if err := f.exchange(plain, entities); err != nil {
+	if err := t.exchange(plain, entities); err != nil {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
-	if err := resemble(entities, f.dir.ScratchPath()); err != nil {
+	if err := resemble(entities, t.Dir.ScratchPath()); err != nil {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
-	if err := f.emptyPlain(); err != nil {
+	if err := t.emptyPlain(); err != nil {
 		return err
 	}
-	return f.syncAll()
+	return t.syncAll()
 }
 
 // emptyPlain removes .worldfs/plain after the exchange. Files that another program
 // put into entities/ at the last moment are newer than those of the same name.
-func (f plainTree) emptyPlain() error {
-	entities, plain := f.dir.EntitiesPath(), f.dir.PlainPath()
-	late, err := f.list(plain)
+func (t Tree) emptyPlain() error {
+	entities, plain := t.Dir.EntitiesPath(), t.Dir.PlainPath()
+	late, err := t.list(plain)
 	if err != nil {
 		return err
 	}
 	for _, name := range late.entityFiles {
-		if err := f.disk.Rename("plain file", filepath.Join(plain, name), filepath.Join(entities, name)); err != nil {
+		if err := t.Disk.Rename("plain file", filepath.Join(plain, name), filepath.Join(entities, name)); err != nil {
 			return fmt.Errorf("bring plain files back: %w", err)
 		}
 	}
-	if err := f.moveOut(late, late.others, plain, entities); err != nil {
+	if err := t.moveOut(late, late.others, plain, entities); err != nil {
 		return err
 	}
-	return f.removePlain()
+	return t.removePlain()
 }
 
-// refresh writes the plain files that the world has changed since, where plain
+// Refresh writes the plain files that the world has changed since, where plain
 // files are wanted or there are some.
-func (f plainTree) refresh() error {
-	if f.world.PlainInStep() {
+func (t Tree) Refresh() error {
+	if t.World.PlainInStep() {
 		return nil
 	}
-	here, err := f.hasEntities(f.dir.EntitiesPath())
+	here, err := t.hasEntities(t.Dir.EntitiesPath())
 	if err != nil {
 		return err
 	}
-	if !f.dir.WantsPlain() && !here {
+	if !t.Dir.WantsPlain() && !here {
 		return nil
 	}
-	if _, err := f.world.WritePlain("", false); err != nil {
+	if _, err := t.World.WritePlain("", false); err != nil {
 		return err // it says what was done
 	}
 	return nil
