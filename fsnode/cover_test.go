@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
 // The world directory in the mount, and a file there.
@@ -248,4 +250,28 @@ func TestNothingBeneathIsReachedThroughASymlink(t *testing.T) {
 		require.NotEqual(t, "outside", string(text[:max(n, 0)]))
 		require.NoError(t, unix.Close(fd))
 	}
+}
+
+// What the daemon is writing beside a file, until it takes that file's place, is in no
+// listing: svn looks at each name that it lists, and fails where one has gone.
+func TestANameThatPassesIsInNoListing(t *testing.T) {
+	r := newCoverRig(t, 1)
+	for _, in := range []string{"world.pack", "types/Lamp.toml", ".worldfs/state.db"} {
+		for _, suffix := range []string{"tmp", "next"} {
+			passing := disk.Beside(r.under(in), suffix)
+			require.NoError(t, os.WriteFile(passing, nil, 0o644))
+			names, err := os.ReadDir(filepath.Dir(r.in(in)))
+			require.NoError(t, err)
+			require.NotEmpty(t, names)
+			for _, name := range names {
+				require.NotEqual(t, filepath.Base(passing), name.Name())
+			}
+			require.NoError(t, os.Remove(passing))
+		}
+	}
+	own := filepath.Base(disk.Beside("notes", "tmp")) // where the daemon writes nothing
+	require.NoError(t, os.WriteFile(filepath.Join(r.top, own), nil, 0o644))
+	names, err := os.ReadDir(r.top)
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(names, func(e os.DirEntry) bool { return e.Name() == own }))
 }

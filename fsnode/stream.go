@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/internal/mounting/errnos"
 	"github.com/worldfs/worldfs/internal/mounting/listing"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
@@ -95,7 +96,11 @@ func (l listedDir) Others() (names []listing.Entry, err error) {
 	if err != nil && !errors.Is(err, unix.ENOENT) { // a directory that was removed is empty
 		return nil, err
 	}
+	changes := l.d.fsys.policy.changesNames(l.d)
 	for _, e := range listed {
+		if changes && disk.IsPassing(e.Name) { // a program that looks at each name would find it gone
+			continue
+		}
 		if _, isEntity := l.d.entity(e.Name); !isEntity && !l.d.hidden(e.Name) {
 			names = append(names, listing.Entry{Name: e.Name, Mode: e.Mode})
 		}

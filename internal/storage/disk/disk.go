@@ -235,6 +235,17 @@ func Beside(path, suffix string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:16]+"."+suffix)
 }
 
+// IsPassing reports whether a name is one that Beside gave a file which is gone in a
+// moment, by a rename or a removal: its suffix is "tmp" or "next".
+func IsPassing(name string) bool {
+	for _, suffix := range []string{"tmp", "next"} {
+		if passing, _ := filepath.Match(".*.????????????????."+suffix, name); passing {
+			return true
+		}
+	}
+	return false
+}
+
 // Sweep removes what a process that was killed has left of the files that it was
 // writing beside path, under names from Beside with that suffix; of all in its
 // directory where path ends in *. No other process may be writing them now.
