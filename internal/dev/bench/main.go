@@ -77,6 +77,7 @@ var sections = []struct {
 	{"pack", (*job).measurePack},
 	{"vcs", (*job).measureVersionControl},
 	{"pull", (*job).measurePull},
+	{"commands", (*job).measureCommands},
 	{"scale", (*job).measureScale},
 }
 
