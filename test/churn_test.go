@@ -30,6 +30,7 @@ func TestChurnLeavesNothingBehind(t *testing.T) {
 	require.NoError(t, err)
 	b.churn(50, text) // what is made at the first use is there from now on
 	b.run("worldfs", "sync")
+	b.run("worldfs", "status")
 	before := b.held()
 
 	b.churn(4000, text)

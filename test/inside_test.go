@@ -26,7 +26,7 @@ var gitInsideFlows = []flow{
 		`},
 	// The shell from which git is run stands in the mount while that ends and comes.
 	{name: "between two mounts", steps: `
-		` + inside + `name $f "steel door" && (cd $OLDPWD && worldfs unmount) && cd . && git status --short && git commit -qam steel && git log --format=%s -1 && (cd $OLDPWD && worldfs mount) && cd . && git status --short && is "steel door" $f && name $f "oak door" && git diff --stat
+		w=$PWD; ` + inside + `name $f "steel door" && (cd $w && worldfs unmount) && cd . && git status --short && git commit -qam steel && git log --format=%s -1 && (cd $w && worldfs mount) && cd . && git status --short && is "steel door" $f && name $f "oak door" && git diff --stat
 		`},
 	{name: "fugitive", steps: `
 		` + inside + `export FILE=$f FROM=bunker TO=cellar SAID=../said && case $PWD in */entities/*) SAID=../../said;; esac && type -- vim -N -u NORC -S "$TESTDATA/fugitive.vim" && cat $SAID && grep -qx "wrong " $SAID && rm $SAID
