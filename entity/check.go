@@ -96,7 +96,7 @@ func (c *checker) ref(e *Entity, f *Field, s *Shape, to ID) {
 		return
 	}
 	if !has(c.src, to) {
-		finding := Finding{Code: CodeRefDangling, Blocks: s.Direct, Field: f.Name,
+		finding := Finding{Code: CodeRefDangling, Blocks: s.Direct, Field: f.Name, Other: to,
 			Message: fmt.Sprintf("it refers to entity %d, which there is not", to)}
 		c.findings = append(c.findings, finding.About(e))
 		return
@@ -124,7 +124,9 @@ func (c *checker) keys(e *Entity, f *Field, v Value, key int) {
 func (c *checker) uniqueValue(e *Entity, f *Field, v Value) {
 	k := e.Type() + "\x00" + f.Name + "\x00" + valueKey(v)
 	if other, taken := c.unique[k]; taken {
-		c.find(e, CodeNotUnique, f.Name, "entity %d has the same value, and no two may", other)
+		finding := Finding{Code: CodeNotUnique, Blocks: Blocks(CodeNotUnique), Field: f.Name, Other: other,
+			Message: fmt.Sprintf("entity %d has the same value, and no two may", other)}
+		c.findings = append(c.findings, finding.About(e))
 		return
 	}
 	c.unique[k] = e.ID

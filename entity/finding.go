@@ -17,7 +17,22 @@ type Finding struct {
 	Line    int    `json:"line,omitempty"`  // from 1
 	Field   string `json:"field,omitempty"` // the field, if it is about one
 	Message string `json:"message"`         // what is so, and what to do
+
+	Other    ID       `json:"other,omitempty"`    // the other entity that it is about: one that a ref leads to, or that has the same value
+	Severity Severity `json:"severity,omitempty"` // how bad it is
+	Advice   string   `json:"advice,omitempty"`   // the same in a designer's words
+	Mend     string   `json:"mend,omitempty"`     // the command that mends it, as it is typed in the world directory
 }
+
+// Severity says how bad a finding is.
+type Severity string
+
+// The severities. Package advice says which each code has.
+const (
+	SeverityError   Severity = "error"   // a ship build refuses it
+	SeverityWarning Severity = "warning" // something is not as people mean it to be
+	SeverityNote    Severity = "note"    // good to know; nothing has to be done
+)
 
 // The codes of findings. Those that Blocks holds for stop a ship build.
 const (
@@ -52,6 +67,14 @@ const (
 	CodeGreatLoss     = "great-loss"      // so many entities are gone that they are not published as deleted yet
 	CodeSaveLoss      = "save-loss"       // a save of world.pack without most entities, which is not taken in
 	CodeUpgrade       = "upgrade"         // it cannot be brought to the current revision without loss
+	CodeFileName      = "file-name"       // a file whose name is nearly an entity's
+	CodeConflictRest  = "conflict-rest"   // a side of a conflict that is over lies beside an entity's file
+	CodeNoEntities    = "no-entities"     // entities/ is gone, or has no entity in it, though the world has some
+	CodePoseStale     = "pose-stale"      // a mounted entity is not where its parent and its offset put it
+	CodeMountCrashed  = "mount-crashed"   // the process behind a mount was killed
+	CodeVCSSetup      = "vcs-setup"       // this clone or working copy lacks what worldfs vcs install sets up
+	CodeVCSUntold     = "vcs-untold"      // git or svn has not heard, or could not be told, what was created and deleted
+	CodeDisk          = "disk"            // edits cannot be made durable, or not be published
 )
 
 // Blocks reports whether findings of that code stop a ship build. Of
