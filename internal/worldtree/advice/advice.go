@@ -93,6 +93,14 @@ func onEntity(command string) func(entity.Finding, layout.Layout) string {
 	}
 }
 
+// takeBack takes the last edit of an entity back.
+func takeBack(f entity.Finding, l layout.Layout) string {
+	if f.ID == 0 {
+		return edit(f, l)
+	}
+	return onEntity("worldfs undo")(f, l)
+}
+
 // edit opens the file that the finding is about, where it says.
 func edit(f entity.Finding, l layout.Layout) string {
 	at := ""

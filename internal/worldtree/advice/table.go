@@ -10,7 +10,7 @@ const (
 // table has an entry for each code; docs/findings.md shows it.
 var table = map[string]Entry{
 	entity.CodeBroken: {warning, "This file cannot be read, so the world goes on with what the entity was before. " +
-		"Mend the line, or take the edit back.", onEntity("worldfs undo")},
+		"Mend the line, or take the edit back.", takeBack},
 	entity.CodeComputed:    {note, "A value is given as a calculation. It works; the number can be written in its place.", onEntity("worldfs fmt")},
 	entity.CodeConflict:    {warning, "Two people changed the same thing, and nobody has chosen yet. One side is loaded meanwhile.", calls("worldfs resolve")},
 	entity.CodeIDDiffers:   {warning, "This file was copied: it still says the ID of the one that it was copied from. The file's name counts.", onEntity("worldfs fmt")},
