@@ -95,25 +95,32 @@ func (f Finding) About(e *Entity) Finding {
 	return f
 }
 
-// String returns the finding on one line, as status lists it.
+// String returns the finding on one line.
 func (f Finding) String() string {
-	var where []string
+	where, what := f.Place()
+	if where == "" {
+		return what
+	}
+	return where + ": " + what
+}
+
+// Place returns where the finding is, as far as it says, such as
+// Door 6555 "bunker door", line 12, field position; and what is so.
+func (f Finding) Place() (where, what string) {
+	var parts []string
 	switch {
 	case f.ID != 0 && f.Name != "":
-		where = append(where, fmt.Sprintf("%s %d %q", f.Type, f.ID, clip(f.Name)))
+		parts = append(parts, fmt.Sprintf("%s %d %q", f.Type, f.ID, clip(f.Name)))
 	case f.ID != 0:
-		where = append(where, strings.TrimSpace(fmt.Sprintf("%s %d", f.Type, f.ID)))
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %d", f.Type, f.ID)))
 	case f.File != "":
-		where = append(where, f.File)
+		parts = append(parts, f.File)
 	}
 	if f.Line != 0 {
-		where = append(where, fmt.Sprintf("line %d", f.Line))
+		parts = append(parts, fmt.Sprintf("line %d", f.Line))
 	}
 	if f.Field != "" {
-		where = append(where, "field "+f.Field)
+		parts = append(parts, "field "+f.Field)
 	}
-	if len(where) == 0 {
-		return f.Message
-	}
-	return strings.Join(where, ", ") + ": " + f.Message
+	return strings.Join(parts, ", "), f.Message
 }

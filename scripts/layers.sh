@@ -21,7 +21,7 @@ packfile: entity interchange internal/storage/disk
 merge: entity entity/expression interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
 fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/prefetch internal/mounting/place internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
-cmd/worldfs/internal/cli: cache entity entity/expression packfile internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/worldtree/pull internal/worldtree/worlddir internal/worldtree/worldform
+cmd/worldfs/internal/cli: cache entity entity/expression packfile internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/worldtree/advice internal/worldtree/layout internal/worldtree/pull internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
 cmd/worldfs/internal/mergecost: cmd/worldfs/internal/cli internal/compare/changeset internal/mounting/daemon internal/worldtree/resolve internal/worldtree/worlddir
 cmd/worldfs/internal/content: any cmd/worldfs/internal/cli
@@ -87,6 +87,7 @@ internal/mounting/conflicts: cache entity merge textcodec internal/compare/confl
 internal/mounting/notable: cache entity internal/mounting/events internal/worldtree/advice internal/worldtree/vcssync
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/events internal/mounting/mounts internal/mounting/notable internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/advice internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
+internal/support/dirwatch:
 internal/support/latency:
 internal/support/backlog: internal/support/lockorder
 internal/support/lockorder:

@@ -64,8 +64,7 @@ func disk(st cache.Status) []entity.Finding {
 func untold(r vcssync.Record) (found []entity.Finding) {
 	if n := len(r.Deleted); n > 0 {
 		found = append(found, entity.Finding{Code: entity.CodeVCSUntold, File: r.Deleted[0].Name, Message: fmt.Sprintf(
-			"svn does not know yet that %s deleted: its next update would bring %s back",
-			english.PluralWord(n, "this file was", fmt.Sprintf("this file and %d more were", n-1)), english.PluralWord(n, "it", "them"))})
+			"svn has %s that it does not know of yet: its next update would bring back what is gone", english.Plural(n, "deletion", "deletions"))})
 	}
 	if r.Failure != "" {
 		found = append(found, entity.Finding{Code: entity.CodeVCSUntold, File: "entities", Message: fmt.Sprintf(
