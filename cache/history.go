@@ -63,6 +63,10 @@ func (w *World) SyncHistory() error {
 	return nil
 }
 
+// WriteHistory has what happened so far in the history, but for what is not durable yet,
+// without waiting for anything.
+func (w *World) WriteHistory() { w.feed.Write() }
+
 // Log returns the history, which can be read on from a position.
 func (w *World) Log() *history.Log { return w.feed.Log() }
 

@@ -136,7 +136,11 @@ func (w *World) lossFinding(l *Loss) entity.Finding {
 	if at := w.control.LastLeft(); l.By == LostByEdits && !at.IsZero() {
 		message += "; the last one went at " + at.Local().Format(time.DateTime)
 	}
-	return entity.Finding{Code: entity.CodeGreatLoss, Blocks: true, Message: message}
+	mend := "worldfs unpack"
+	if l.By == LostByEdits {
+		mend = fmt.Sprintf("worldfs restore %x", l.pack[:6])
+	}
+	return entity.Finding{Code: entity.CodeGreatLoss, Blocks: true, Message: message, Mend: mend}
 }
 
 // LosesMuch reports whether a great loss waits that edits are.

@@ -11,7 +11,8 @@ import (
 // Check returns what is notable about a world as a whole: refs to entities that
 // there are not, direct refs in a circle, values that should be unique, keys
 // given twice, entities newer than their type or older than what can be brought
-// up to date, fields and types unknown here.
+// up to date, mounted ones that are not where they are carried, fields and types unknown
+// here.
 // It reads every entity once.
 func Check(src Source) []Finding { return CheckUpgrading(src, Upgrade) }
 
@@ -23,6 +24,7 @@ func CheckUpgrading(src Source, upgrade func(*Entity) (*Entity, error)) []Findin
 		c.entity(e)
 	}
 	c.cycles()
+	c.poses()
 	return c.findings
 }
 
@@ -30,8 +32,9 @@ type checker struct {
 	src      Source
 	bringUp  func(*Entity) (*Entity, error)
 	findings []Finding
-	parents  map[ID]ID     // by the first direct ref of an entity
-	unique   map[string]ID // type, field and value -> the entity that has it
+	parents  map[ID]ID          // by the first direct ref of an entity
+	unique   map[string]ID      // type, field and value -> the entity that has it
+	mounts   map[string]*mounts // by type
 }
 
 func (c *checker) find(e *Entity, code, field, format string, args ...any) {
@@ -59,6 +62,7 @@ func (c *checker) entity(e *Entity) {
 	if t.Unknown {
 		return
 	}
+	c.mounted(e)
 	for _, raw := range e.Unknown {
 		c.find(e, CodeFieldUnknown, raw.Name, "its type has no such field at revision %d; the lines are kept", e.Revision())
 	}
@@ -96,7 +100,7 @@ func (c *checker) ref(e *Entity, f *Field, s *Shape, to ID) {
 		return
 	}
 	if !has(c.src, to) {
-		finding := Finding{Code: CodeRefDangling, Blocks: s.Direct, Field: f.Name,
+		finding := Finding{Code: CodeRefDangling, Blocks: s.Direct, Field: f.Name, Other: to,
 			Message: fmt.Sprintf("it refers to entity %d, which there is not", to)}
 		c.findings = append(c.findings, finding.About(e))
 		return
@@ -124,7 +128,9 @@ func (c *checker) keys(e *Entity, f *Field, v Value, key int) {
 func (c *checker) uniqueValue(e *Entity, f *Field, v Value) {
 	k := e.Type() + "\x00" + f.Name + "\x00" + valueKey(v)
 	if other, taken := c.unique[k]; taken {
-		c.find(e, CodeNotUnique, f.Name, "entity %d has the same value, and no two may", other)
+		finding := Finding{Code: CodeNotUnique, Blocks: Blocks(CodeNotUnique), Field: f.Name, Other: other,
+			Message: fmt.Sprintf("entity %d has the same value, and no two may", other)}
+		c.findings = append(c.findings, finding.About(e))
 		return
 	}
 	c.unique[k] = e.ID

@@ -17,7 +17,22 @@ type Finding struct {
 	Line    int    `json:"line,omitempty"`  // from 1
 	Field   string `json:"field,omitempty"` // the field, if it is about one
 	Message string `json:"message"`         // what is so, and what to do
+
+	Other    ID       `json:"other,omitempty"`    // the other entity that it is about: one that a ref leads to, or that has the same value
+	Severity Severity `json:"severity,omitempty"` // how bad it is
+	Advice   string   `json:"advice,omitempty"`   // the same in a designer's words
+	Mend     string   `json:"mend,omitempty"`     // the command that mends it, as it is typed in the world directory
 }
+
+// Severity says how bad a finding is.
+type Severity string
+
+// The severities. Package advice says which each code has.
+const (
+	SeverityError   Severity = "error"   // a ship build refuses it
+	SeverityWarning Severity = "warning" // something is not as people mean it to be
+	SeverityNote    Severity = "note"    // good to know; nothing has to be done
+)
 
 // The codes of findings. Those that Blocks holds for stop a ship build.
 const (
@@ -52,6 +67,14 @@ const (
 	CodeGreatLoss     = "great-loss"      // so many entities are gone that they are not published as deleted yet
 	CodeSaveLoss      = "save-loss"       // a save of world.pack without most entities, which is not taken in
 	CodeUpgrade       = "upgrade"         // it cannot be brought to the current revision without loss
+	CodeFileName      = "file-name"       // a file whose name is nearly an entity's
+	CodeConflictRest  = "conflict-rest"   // a side of a conflict that is over lies beside an entity's file
+	CodeNoEntities    = "no-entities"     // entities/ is gone, or has no entity in it, though the world has some
+	CodePoseStale     = "pose-stale"      // a mounted entity is not where its parent and its offset put it
+	CodeMountCrashed  = "mount-crashed"   // the process behind a mount was killed
+	CodeVCSSetup      = "vcs-setup"       // this clone or working copy lacks what worldfs vcs install sets up
+	CodeVCSUntold     = "vcs-untold"      // git or svn has not heard, or could not be told, what was created and deleted
+	CodeDisk          = "disk"            // edits cannot be made durable, or not be published
 )
 
 // Blocks reports whether findings of that code stop a ship build. Of
@@ -72,25 +95,32 @@ func (f Finding) About(e *Entity) Finding {
 	return f
 }
 
-// String returns the finding on one line, as status lists it.
+// String returns the finding on one line.
 func (f Finding) String() string {
-	var where []string
+	where, what := f.Place()
+	if where == "" {
+		return what
+	}
+	return where + ": " + what
+}
+
+// Place returns where the finding is, as far as it says, such as
+// Door 6555 "bunker door", line 12, field position; and what is so.
+func (f Finding) Place() (where, what string) {
+	var parts []string
 	switch {
 	case f.ID != 0 && f.Name != "":
-		where = append(where, fmt.Sprintf("%s %d %q", f.Type, f.ID, clip(f.Name)))
+		parts = append(parts, fmt.Sprintf("%s %d %q", f.Type, f.ID, clip(f.Name)))
 	case f.ID != 0:
-		where = append(where, strings.TrimSpace(fmt.Sprintf("%s %d", f.Type, f.ID)))
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %d", f.Type, f.ID)))
 	case f.File != "":
-		where = append(where, f.File)
+		parts = append(parts, f.File)
 	}
 	if f.Line != 0 {
-		where = append(where, fmt.Sprintf("line %d", f.Line))
+		parts = append(parts, fmt.Sprintf("line %d", f.Line))
 	}
 	if f.Field != "" {
-		where = append(where, "field "+f.Field)
+		parts = append(parts, "field "+f.Field)
 	}
-	if len(where) == 0 {
-		return f.Message
-	}
-	return strings.Join(where, ", ") + ": " + f.Message
+	return strings.Join(parts, ", "), f.Message
 }

@@ -2,11 +2,13 @@ package conflicts
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,27 +19,28 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/leftovers"
 )
 
-// Leftovers returns what the files in dir that version control left beside
-// entities' say. known are the other findings.
+// Leftovers returns what the files in dir say that version control left beside entities',
+// and those whose names are nearly an entity's. known are the other findings.
 func Leftovers(world *cache.World, dir string, known []entity.Finding) ([]entity.Finding, error) {
-	files, err := leftovers.Find(dir)
-	if err != nil || len(files) == 0 {
+	seen, err := leftovers.Look(dir)
+	if err != nil || len(seen.Beside)+len(seen.Nearly) == 0 {
 		return nil, err
 	}
+	view, err := world.View()
+	if err != nil {
+		return nil, err
+	}
+	found := nearlyNamed(view, world.Layout(), seen.Nearly)
 	codes := make(map[entity.ID]entity.Finding)
 	for _, f := range known {
 		if f.Code == entity.CodeConflict || f.Code == entity.CodeBroken {
 			codes[f.ID] = f
 		}
 	}
-	view, err := world.View()
-	if err != nil {
-		return nil, err
-	}
-	var found []entity.Finding
-	for id, beside := range files {
+	for id, beside := range seen.Beside {
 		f, isConflict := conflictOf(id, beside, codes[id].Code != "")
 		if !isConflict {
+			found = append(found, rests(view, dir, id, beside)...)
 			continue
 		}
 		if e, ok := view.Get(id); ok {
@@ -47,7 +50,7 @@ func Leftovers(world *cache.World, dir string, known []entity.Finding) ([]entity
 		f.Message += "; loaded meanwhile: " + loaded(world, id, beside, codes[id].Code)
 		found = append(found, f)
 	}
-	slices.SortFunc(found, func(a, b entity.Finding) int { return int(a.ID) - int(b.ID) })
+	slices.SortStableFunc(found, func(a, b entity.Finding) int { return cmp.Or(cmp.Compare(a.ID, b.ID), strings.Compare(a.File, b.File)) })
 	return found, nil
 }
 

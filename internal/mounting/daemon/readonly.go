@@ -6,6 +6,8 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/advice"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -32,7 +34,8 @@ func openReadOnly(dir *worlddir.Dir, newer error) (opened, error) {
 
 // finding says that the world needs a newer build.
 func newerFinding(newer error) entity.Finding {
-	return entity.Finding{Code: entity.CodeFormatNewer, Blocks: true, File: "world.toml", Message: newer.Error()}
+	f := entity.Finding{Code: entity.CodeFormatNewer, Blocks: true, File: "world.toml", Message: newer.Error()}
+	return advice.Give(layout.None, []entity.Finding{f})[0]
 }
 
 // Close implements opened.

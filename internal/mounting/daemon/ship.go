@@ -6,6 +6,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/notable"
 )
 
 var checkCommand = define(command[nothing, []entity.Finding]{
@@ -36,7 +37,7 @@ func (s service) check() ([]entity.Finding, error) {
 	if errors.Is(err, cache.ErrShip) {
 		err = nil
 	}
-	return findings, err
+	return notable.Explain(s.world, findings), err
 }
 
 // check adds the finding of a world that needs a newer build.
@@ -94,6 +95,7 @@ func (w *World) Ship() ([]byte, []entity.Finding, error) {
 
 func (s service) ship(nothing) (a shipAnswer, err error) {
 	a.Pack, a.Findings, err = s.world.Ship()
+	a.Findings = notable.Explain(s.world, a.Findings)
 	if errors.Is(err, cache.ErrShip) {
 		a.Refused, err = err.Error(), nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/conflicts"
+	"github.com/worldfs/worldfs/internal/mounting/notable"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -69,6 +70,7 @@ func (d *daemon) status(nothing) (Status, error) {
 	scratch, scratchErr := d.mount.Scratch()
 	left, leftErr := conflicts.Leftovers(d.world, scratch, st.Findings)
 	st.Findings = append(st.Findings, left...)
+	st.Findings = notable.Complete(d.world, st.Status, st.VCS)
 	return st, errors.Join(err, scratchErr, leftErr)
 }
 
@@ -82,6 +84,7 @@ func (l *local) status(nothing) (Status, error) {
 	}
 	left, err := conflicts.Leftovers(l.world, l.dir.EntitiesPath(), st.Findings)
 	st.Findings = append(st.Findings, left...)
+	st.Findings = notable.Complete(l.world, st.Status, st.VCS)
 	return st, err
 }
 

@@ -1,10 +1,13 @@
-// Package leftovers finds the files that version control, or patch, has put beside those
-// of entities: the sides of a conflict, a change that was refused, a text as it was.
+// Package leftovers finds the files that lie beside those of entities and are none: what
+// version control, or patch, has put there (the sides of a conflict, a change that was
+// refused, a text as it was), and what people meant to be entities' files and did not name
+// quite like one.
 package leftovers
 
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -19,12 +22,12 @@ import (
 // File is such a file: 6555.entity_text.mine.
 type File struct {
 	Path   string
-	Suffix string // mine, working, r12, merge-left.r10, merge-right.r12, orig, rej
+	Suffix string // mine, working, r12, merge-left.r10, merge-right.r12, orig, rej, theirs, yours, ours, base
 	At     time.Time
 }
 
 var names = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([0-9]+` + regexp.QuoteMeta(layout.Suffix) + `)\.(mine|working|r[0-9]+|merge-(?:left|right)\.r[0-9]+|orig|rej)$`)
+	return regexp.MustCompile(`^([0-9]+` + regexp.QuoteMeta(layout.Suffix) + `)\.(mine|working|r[0-9]+|merge-(?:left|right)\.r[0-9]+|orig|rej|theirs|yours|ours|base)$`)
 })
 
 // Revision returns the revision of svn's that a file has the text of, and whether it is
@@ -35,38 +38,56 @@ func (f *File) Revision() (number int, ok bool) {
 	return number, strings.Trim(digits, "0123456789") == ""
 }
 
-// Find returns those in a directory of files beside entities' and in its shards.
+// Seen is what lies in a directory of entities' files.
+type Seen struct {
+	Beside map[entity.ID][]File
+	Nearly []Nearly // in the order of their paths
+}
+
+// Find returns what version control has left in a directory of files beside entities' and
+// in its shards.
 func Find(dir string) (map[entity.ID][]File, error) {
-	found := make(map[entity.ID][]File)
+	seen, err := Look(dir)
+	return seen.Beside, err
+}
+
+// Look looks at a directory of entities' files and its shards.
+func Look(dir string) (Seen, error) {
+	seen := Seen{Beside: make(map[entity.ID][]File)}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("look for files of conflicts: %w", err)
+		return seen, fmt.Errorf("look for files of conflicts: %w", err)
 	}
 	for _, e := range entries {
 		if !e.IsDir() || !layout.IsShard(e.Name()) {
-			add(found, dir, e)
+			seen.add(dir, "", e)
 			continue
 		}
-		shard := filepath.Join(dir, e.Name())
-		inside, err := os.ReadDir(shard)
+		inside, err := os.ReadDir(filepath.Join(dir, e.Name()))
 		if err != nil {
 			continue // gone since
 		}
-		for _, e := range inside {
-			add(found, shard, e)
+		for _, file := range inside {
+			seen.add(dir, e.Name(), file)
 		}
 	}
-	return found, nil
+	return seen, nil
 }
 
-func add(to map[entity.ID][]File, dir string, e os.DirEntry) {
+func (s *Seen) add(dir, shard string, e os.DirEntry) {
+	if _, ok := layout.ParseFileName(e.Name()); ok || !e.Type().IsRegular() {
+		return
+	}
 	m := names().FindStringSubmatch(e.Name())
-	if m == nil || !e.Type().IsRegular() {
+	if m == nil {
+		if id, nearly := meant(e.Name()); nearly {
+			s.Nearly = append(s.Nearly, Nearly{Path: path.Join(shard, e.Name()), ID: id})
+		}
 		return
 	}
 	id, ok := layout.ParseFileName(m[1])
 	info, err := e.Info()
 	if ok && err == nil {
-		to[id] = append(to[id], File{filepath.Join(dir, e.Name()), m[2], info.ModTime()})
+		s.Beside[id] = append(s.Beside[id], File{filepath.Join(dir, shard, e.Name()), m[2], info.ModTime()})
 	}
 }

@@ -18,5 +18,5 @@ func Terminal(w io.Writer) (color bool, width int) {
 	if err != nil {
 		width = 0
 	}
-	return os.Getenv("NO_COLOR") == "", width
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", width
 }

@@ -1,13 +1,13 @@
 package content
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/advice"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -16,17 +16,19 @@ func newCheckCommand(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "List what would stop a ship build",
-		Long: `check lists the findings that would stop a ship build, one a line, and nothing
-if there are none. worldfs status lists all findings. That most entities are
+		Long: `check lists the findings that would stop a ship build, and nothing if there are
+none: on a terminal with what to do about each, elsewhere one a line, which ends
+with the command that mends it. worldfs status lists all findings. That most entities are
 gone since the last pack is one, unless --allow-loss has them deleted (see
 worldfs sync).` + cli.ExitStatus("there is such a finding"),
 		Example: "  worldfs check && worldfs pack --ship -o build/world.pack",
 		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var findings []entity.Finding
-			err := a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
+			var in layout.Layout
+			err := a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
 				found, err := w.Check()
-				findings = cli.Blocking(found)
+				findings, in = advice.Give(dir.Settings.Shard, cli.Blocking(found)), dir.Settings.Shard
 				return err
 			})
 			if err != nil {
@@ -35,7 +37,7 @@ worldfs sync).` + cli.ExitStatus("there is such a finding"),
 			if len(findings) == 0 && !asJSON {
 				a.Noter(cmd)("nothing would stop a ship build")
 			}
-			return printCheck(cmd, asJSON, findings)
+			return printCheck(cmd, asJSON, in, findings)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
@@ -43,15 +45,13 @@ worldfs sync).` + cli.ExitStatus("there is such a finding"),
 	return cmd
 }
 
-func printCheck(cmd *cobra.Command, asJSON bool, findings []entity.Finding) error {
+func printCheck(cmd *cobra.Command, asJSON bool, in layout.Layout, findings []entity.Finding) error {
 	if asJSON {
 		if err := cli.PrintJSON(cmd.OutOrStdout(), findings); err != nil {
 			return err
 		}
-	} else {
-		for _, f := range findings {
-			fmt.Fprintln(cmd.OutOrStdout(), f)
-		}
+	} else if err := cli.PrintFindings(cmd.OutOrStdout(), in, findings, false); err != nil {
+		return err
 	}
 	if len(findings) > 0 {
 		return cli.Problemsf("%s would stop a ship build", cli.Counted(len(findings), "finding", "findings"))

@@ -1,0 +1,133 @@
+package mount
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/mergecost"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/advice"
+	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
+	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/svnsetup"
+	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// status is what the command prints.
+type status struct {
+	daemon.Status
+	Untold   bool              `json:"git_has_no_entities,omitempty"` // though the world has
+	GitLacks []string          `json:"git_lacks,omitempty"`           // of what vcs install sets up
+	SVNLacks []string          `json:"svn_lacks,omitempty"`
+	Lost     []mergecost.Entry `json:"lost"` // what merges have cost
+}
+
+// readGit reads what this clone lacks of what vcs install sets up, in words, and whether it has
+// the world without its entities: nothing where git does not have the world, or cannot be
+// asked.
+func (st *status) readGit(dir *worlddir.Dir) {
+	if dir.WorkingCopy(".git") == "" {
+		return
+	}
+	setup, err := gitsetup.Open(dir.Root)
+	if err != nil {
+		return
+	}
+	tracked, entities, err := setup.Tracked()
+	if !tracked || err != nil {
+		return
+	}
+	if lacks, err := setup.Lacks(); err == nil {
+		st.GitLacks = lacks
+	}
+	st.Untold = dir.WantsPlain() && st.Entities > 0 && !entities
+}
+
+// svnLacks returns what this working copy of svn's lacks of what vcs install sets up.
+func svnLacks(dir *worlddir.Dir) []string {
+	if _, svn := vcssync.Uses(dir.Root); !svn {
+		return nil
+	}
+	setup, err := svnsetup.Open(dir.Root, "", daemon.Keep)
+	if err != nil {
+		return nil
+	}
+	lacks, err := setup.Lacks()
+	if err != nil {
+		return nil
+	}
+	return lacks
+}
+
+// crashed reports whether the process behind a mount of the world was killed, and no command
+// has recovered from that yet. Opening the world does.
+func crashed(dir *worlddir.Dir) bool {
+	if daemon.Crashed(dir) {
+		return true
+	}
+	client, err := daemon.Mounted(dir)
+	if client != nil || err != nil {
+		return false
+	}
+	_, err = os.Lstat(dir.DaemonPath())
+	return err == nil
+}
+
+// about adds the findings about this copy of the world: those that take a look at version
+// control, or at what was before the world was opened.
+func (st *status) about(dir *worlddir.Dir, crashed bool) {
+	var found []entity.Finding
+	if crashed {
+		found = append(found, crashFinding(st.Status))
+	}
+	if st.Untold {
+		found = append(found, entity.Finding{Code: entity.CodeVCSUntold, File: worlddir.EntitiesName, Mend: "git add -A",
+			Message: "git has none of the entities: git add -A, then git commit"})
+	}
+	if len(st.GitLacks) > 0 {
+		found = append(found, entity.Finding{Code: entity.CodeVCSSetup, File: ".git",
+			Message: fmt.Sprintf("this clone lacks %s: worldfs vcs install", strings.Join(st.GitLacks, ", "))})
+	}
+	if len(st.SVNLacks) > 0 {
+		found = append(found, entity.Finding{Code: entity.CodeVCSSetup, File: ".svn",
+			Message: fmt.Sprintf("this working copy lacks %s: worldfs vcs install", strings.Join(st.SVNLacks, ", "))})
+	}
+	st.Findings = advice.Give(dir.Settings.Shard, append(st.Findings, found...))
+}
+
+// crashFinding says what has become of a mount whose process was killed.
+func crashFinding(st daemon.Status) entity.Finding {
+	f := entity.Finding{Code: entity.CodeMountCrashed, File: worlddir.EntitiesName, Message: "the process behind the mount was killed; " +
+		"what was edited there is recovered, but for perhaps the last second"}
+	for _, other := range st.Findings {
+		if other.Code == entity.CodeFormatNewer || other.Code == entity.CodeDisk {
+			f.Message = "the process behind the mount was killed; what was edited there is in .worldfs, and is not recovered: " +
+				"it will be once the world can be written"
+		}
+	}
+	return f
+}
+
+// readStatus reads the state of a world that is open.
+func readStatus(dir *worlddir.Dir, w *daemon.World, crashed bool) (st status, err error) {
+	if st.Status, err = w.Status(); err != nil {
+		return st, err
+	}
+	st.SVNLacks = svnLacks(dir)
+	st.readGit(dir)
+	st.about(dir, crashed)
+	return st, nil
+}
+
+// addLost adds what merges have cost.
+func (st *status) addLost(w *daemon.World, lost []*resolve.Lost) ([]*resolve.Lost, error) {
+	lost, err := mergecost.Still(w, lost)
+	if err != nil {
+		return nil, err
+	}
+	st.Lost, err = mergecost.Entries(lost)
+	return lost, err
+}
