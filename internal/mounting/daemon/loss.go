@@ -28,6 +28,15 @@ func (l *local) awaitPlain() error {
 	return nil
 }
 
+// waitingLoss returns the great loss that the plain files are, of a world in memory,
+// once they have had their time to come back.
+func (l *local) waitingLoss() error {
+	if err := l.awaitPlain(); cache.IsLoss(err) {
+		return err
+	}
+	return nil
+}
+
 // lastName returns when a name in entities/ or in its shards changed last.
 func (f plainTree) lastName() (at time.Time) {
 	entities := f.dir.EntitiesPath()

@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -61,7 +62,7 @@ func openInMemory(dir *worlddir.Dir, unlock func(), cause error, note func(strin
 		return nil, err
 	}
 	l := &local{service: service{dir: dir, world: world}, plain: plainTree{dir: dir, world: world}, unlock: unlock}
-	if err := l.plain.lookIn(); err != nil {
+	if err := l.recover(); err != nil {
 		return nil, errors.Join(err, world.Close())
 	}
 	l.full = fmt.Errorf("%w: nothing is changed until there is room on that disk", cause)
@@ -76,12 +77,16 @@ func (f plainTree) lookIn() error {
 		return errors.Join(err, errors.New("the plain files lie where another shard has them"))
 	}
 	here, err := f.hasEntities(f.dir.EntitiesPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	crashed := f.crashed()
 	switch {
 	case err != nil:
 		return err
-	case !here:
+	case !here && (crashed || !f.dir.WantsPlain()):
 		return nil
-	case f.crashed():
+	case crashed:
 		_, err = f.world.TakeCheckout(f.dir.Dropped)
 	default:
 		_, err = f.world.TakePlain()

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -69,7 +70,7 @@ func (o *packOptions) run(a *cli.App, cmd *cobra.Command) error {
 
 func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w *daemon.World) (string, packfile.Head, error) {
 	err := w.Sync()
-	if disk.IsNoRoom(err) && o.output != "" {
+	if (disk.IsNoRoom(err) || errors.Is(err, worlddir.ErrReadOnly)) && o.output != "" {
 		return o.packUnpublished(w)
 	}
 	if err != nil {
@@ -86,7 +87,8 @@ func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w *daemon.Worl
 	return o.output, pack.Head(), writePack(o.output, pack.Bytes())
 }
 
-// packUnpublished makes the pack of a world that has no room for it itself.
+// packUnpublished makes the pack of a world that has no room for it itself, or is
+// read-only.
 func (o *packOptions) packUnpublished(w *daemon.World) (string, packfile.Head, error) {
 	r, err := w.Read()
 	if err != nil {
