@@ -13,18 +13,22 @@ import (
 
 func newCheckCommand(a *cli.App) *cobra.Command {
 	var asJSON bool
+	var o revisionOptions
 	cmd := &cobra.Command{
-		Use:   "check",
+		Use:   "check [--from REVISION]",
 		Short: "List what would stop a ship build",
 		Long: `check lists the findings that would stop a ship build, one a line, and nothing
 if there are none. worldfs status lists all findings. That most entities are
 gone since the last pack is one, unless --allow-loss has them deleted (see
-worldfs sync).` + cli.ExitStatus("there is such a finding"),
-		Example: "  worldfs check && worldfs pack --ship -o build/world.pack",
+worldfs sync).
+
+With --from it checks a revision of git or svn, read without checking it out: as a
+fresh clone of it would be.` + cli.ExitStatus("there is such a finding"),
+		Example: "  worldfs check && worldfs pack --ship -o build/world.pack\n  worldfs check --from git:origin/main --json",
 		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var findings []entity.Finding
-			err := a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
+			err := o.use(a, cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 				found, err := w.Check()
 				findings = cli.Blocking(found)
 				return err
@@ -39,6 +43,7 @@ worldfs sync).` + cli.ExitStatus("there is such a finding"),
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	o.addFlags(cmd)
 	cli.AddAllowLoss(cmd)
 	return cmd
 }
