@@ -144,8 +144,8 @@ func (s *saveWatcher) keepTaken(p *packfile.Pack) error {
 // killed has left: saves that it was taking in, files that came out of an
 // exchange, the oldest first; and then foreign, which lies at world.pack.
 func (s *saveWatcher) takeInLeft(m state.Meta, foreign *packfile.Pack) error {
-	disk.Sweep(filepath.Join(s.world.dir.PacksPath(), "*"), "tmp")
 	if !s.world.store.InMemory() { // there they stay where they lie
+		disk.Sweep(filepath.Join(s.world.dir.PacksPath(), "*"), "tmp")
 		if err := s.takeInFiles(foreign, m); err != nil {
 			return err
 		}

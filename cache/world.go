@@ -26,8 +26,8 @@ type Options struct {
 	// to close the kernel's watch takes some 13 ms.
 	Brief bool
 
-	// InMemory has the world opened to be read where its disk has no room: nothing is
-	// written, and what is taken in is gone when the world is closed.
+	// InMemory has the world opened to be read where its disk has no room or is
+	// read-only: nothing is written, and what is taken in is gone when the world is closed.
 	InMemory bool
 
 	// PlainFirst says that TakePlain comes next, so that the plain files can be
@@ -79,7 +79,9 @@ func Open(dir *worlddir.Dir, opts Options) (*World, error) {
 	if opts.Disk == nil {
 		opts.Disk = &disk.Disk{}
 	}
-	sweepStaging(dir, opts.Log)
+	if !opts.InMemory {
+		sweepStaging(dir, opts.Log)
+	}
 	store, m, err := state.Open(dir, opts.Disk, opts.Log, opts.InMemory)
 	if err != nil {
 		return nil, err

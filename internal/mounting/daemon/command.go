@@ -1,6 +1,9 @@
 package daemon
 
-import "net/http"
+import (
+	"cmp"
+	"net/http"
+)
 
 // command is something that can be done with a world, wherever that is open: its
 // daemon does it, or this process. A command is declared once, in a file of its own,
@@ -56,7 +59,7 @@ func (c *command[C, A]) on(w *World, call C) (a A, err error) {
 
 func (c *command[C, A]) runAlone(l *local, call C) (a A, err error) {
 	if l.full != nil && (c.changes || c.writes != nil && c.writes(call)) {
-		return a, l.full
+		return a, cmp.Or(l.waitingLoss(), l.full)
 	}
 	if c.alone != nil {
 		return c.alone(l, call)

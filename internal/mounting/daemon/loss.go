@@ -26,6 +26,15 @@ func (l *local) awaitPlain() error {
 	return nil
 }
 
+// waitingLoss returns the great loss that the plain files are, of a world in memory,
+// once they have had their time to come back.
+func (l *local) waitingLoss() error {
+	if err := l.awaitPlain(); cache.IsLoss(err) {
+		return err
+	}
+	return nil
+}
+
 // bringBack writes the plain files that are missing, where a great loss waited.
 func (l *local) bringBack() error {
 	if l.lost == nil || l.plain.Crashed() {

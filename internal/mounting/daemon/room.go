@@ -62,7 +62,7 @@ func openInMemory(dir *worlddir.Dir, unlock func(), cause error, note func(strin
 		return nil, err
 	}
 	l := &local{service: service{dir: dir, world: world}, plain: plaintree.Tree{Dir: dir, World: world}, unlock: unlock}
-	if err := l.plain.LookIn(); err != nil {
+	if err := l.recover(); err != nil {
 		return nil, errors.Join(err, world.Close())
 	}
 	l.full = fmt.Errorf("%w: nothing is changed until there is room on that disk", cause)

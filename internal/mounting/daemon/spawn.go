@@ -29,6 +29,9 @@ func Start(dir *worlddir.Dir, args []string, note func(string)) (Record, error) 
 	if err := dir.CheckFormat(); err != nil {
 		return Record{}, err
 	}
+	if err := dir.CheckWritable(); err != nil {
+		return Record{}, err
+	}
 	if err := dir.EnsureState(); err != nil { // for the log
 		return Record{}, err
 	}

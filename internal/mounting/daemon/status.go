@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"errors"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -83,6 +84,9 @@ func (l *local) status(nothing) (Status, error) {
 		return st, err
 	}
 	left, err := conflicts.Leftovers(l.world, l.dir.EntitiesPath(), st.Findings)
+	if l.full != nil && errors.Is(err, fs.ErrNotExist) { // it could not be made
+		err = nil
+	}
 	st.Findings = append(st.Findings, left...)
 	st.Findings = notable.Complete(l.world, st.Status, st.VCS)
 	return st, err

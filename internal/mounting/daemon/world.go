@@ -40,7 +40,8 @@ const busyTimeout = 5 * time.Second
 // worlddir.ErrLocked. What a killed daemon left is cleared, and note is called. A world
 // that needs a newer build is opened for reading only: what would write returns a
 // worlddir.NewerError. So is one whose disk has no room for the work that a killed
-// process left, or for plain files that have changed.
+// process left, or for plain files that have changed, and one whose directory this
+// process cannot write to: there what would write returns a worlddir.ReadOnlyError.
 func Open(dir *worlddir.Dir, note func(string)) (*World, error) {
 	return OpenAllowing(dir, note, false)
 }
@@ -48,7 +49,14 @@ func Open(dir *worlddir.Dir, note func(string)) (*World, error) {
 // OpenAllowing is Open that says whether what is done may be a great loss. Otherwise
 // it is refused with an error whose exit status is ExitProblems.
 func OpenAllowing(dir *worlddir.Dir, note func(string), allowLoss bool) (*World, error) {
-	client, unlock, err := acquire(dir, note)
+	client, alone, err := acquireUnwritable(dir, note, allowLoss)
+	if err == nil && alone != nil {
+		return &World{alone}, nil
+	}
+	var unlock func()
+	if err == nil && client == nil {
+		client, unlock, err = acquire(dir, note)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -144,7 +152,7 @@ type local struct {
 	plain  plaintree.Tree
 	unlock func()
 	lost   error // a *cache.LossError: the plain files were not brought in step; nil: they were
-	full   error // why nothing is written: the disk has no room, and the world is open in memory; nil: it is not
+	full   error // why nothing is written, and the world is open in memory: the disk has no room, or is read-only; nil: it is not
 
 	session *vcswatch.Session
 	opened  uint64       // the world's last edit when it was opened
@@ -177,7 +185,11 @@ func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bo
 
 // recover brings the plain files in step, unless a great loss waits.
 func (l *local) recover() error {
-	l.lost = l.plain.Recover()
+	if l.world.InMemory() {
+		l.lost = l.plain.LookIn()
+	} else {
+		l.lost = l.plain.Recover()
+	}
 	if l.lost != nil && !cache.IsLoss(l.lost) {
 		return l.lost
 	}

@@ -91,9 +91,9 @@ type contents struct {
 // empty reports whether there is nothing at all.
 func (c *contents) empty() bool { return !c.entities && len(c.others) == 0 && len(c.shards) == 0 }
 
-// hasEntities reports whether there are entities' files in dir, without
+// HasEntities reports whether there are entities' files in dir, without
 // listing all of them.
-func (t Tree) hasEntities(dir string) (bool, error) {
+func (t Tree) HasEntities(dir string) (bool, error) {
 	l := t.World.Layout()
 	d, err := os.Open(dir)
 	if err != nil {

@@ -2,6 +2,7 @@ package plaintree
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -13,13 +14,17 @@ func (t Tree) LookIn() error {
 	if must, err := t.World.MustRelocate(); err != nil || must {
 		return errors.Join(err, errors.New("the plain files lie where another shard has them"))
 	}
-	here, err := t.hasEntities(t.Dir.EntitiesPath())
+	here, err := t.HasEntities(t.Dir.EntitiesPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	crashed := t.Crashed()
 	switch {
 	case err != nil:
 		return err
-	case !here:
+	case !here && (crashed || !t.Dir.WantsPlain()):
 		return nil
-	case t.Crashed():
+	case crashed:
 		_, err = t.World.TakeCheckout(t.Dir.Dropped)
 	default:
 		_, err = t.World.TakePlain()

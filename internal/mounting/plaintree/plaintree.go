@@ -394,7 +394,7 @@ func (t Tree) Refresh() error {
 	if t.World.PlainInStep() {
 		return nil
 	}
-	here, err := t.hasEntities(t.Dir.EntitiesPath())
+	here, err := t.HasEntities(t.Dir.EntitiesPath())
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (t Tree) Recover() error {
 	if err := t.reclaim(); err != nil {
 		return err
 	}
-	here, err := t.hasEntities(t.Dir.EntitiesPath())
+	here, err := t.HasEntities(t.Dir.EntitiesPath())
 	if err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func (s *Store) prepare(dir *worlddir.Dir) error {
 	if err != nil || format == currentFormat {
 		return err
 	}
-	if s.inMemory {
+	if s.inMemory && !dir.IsAside() {
 		return fmt.Errorf("upgrade %s: %w", path, ErrInMemory)
 	}
 	return s.upgrade(path, format)

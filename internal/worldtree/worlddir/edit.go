@@ -34,7 +34,7 @@ func (d *Dir) setSetting(key, value string) error {
 		return fmt.Errorf("%s: the setting %s could not be changed; set %s = %s there by hand", path, key, key, value)
 	}
 	if err := (&disk.Disk{}).WriteAtomic("settings", path, []byte(text), info.Mode().Perm()); err != nil {
-		return fmt.Errorf("set %s: %w", key, err)
+		return d.asReadOnly(fmt.Errorf("set %s: %w", key, err))
 	}
 	return nil
 }

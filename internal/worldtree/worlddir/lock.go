@@ -29,11 +29,12 @@ func (e *LockedError) Error() string {
 func (e *LockedError) Unwrap() error { return ErrLocked }
 
 // Lock takes the world for this process, after EnsureState. Where another has
-// it the error is a *LockedError. The kernel gives the lock back when the
+// it the error is a *LockedError, where the directory cannot be written to a
+// *ReadOnlyError. The kernel gives the lock back when the
 // process ends, however it ends.
 func (d *Dir) Lock() (unlock func(), err error) {
 	if err := d.EnsureState(); err != nil {
-		return nil, err
+		return nil, d.asReadOnly(err)
 	}
 	f, err := os.OpenFile(d.LockPath(), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
 	if errors.Is(err, unix.EPERM) {
@@ -41,7 +42,7 @@ func (d *Dir) Lock() (unlock func(), err error) {
 		return nil, &LockedError{Root: d.Root}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("lock world: %w", err)
+		return nil, d.asReadOnly(fmt.Errorf("lock world: %w", err))
 	}
 	if err := flock(f, unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		defer f.Close()

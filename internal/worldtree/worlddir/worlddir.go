@@ -42,6 +42,8 @@ const (
 	entitiesName = "entities"
 	packName     = "world.pack"
 	stateName    = ".worldfs"
+	dbName       = "state.db"  // in .worldfs
+	walName      = "state.wal" // in .worldfs
 
 	hiddenScratch = ".worldfs-scratch" // in entities/
 )
@@ -56,7 +58,9 @@ type Dir struct {
 	ID       entity.GUID
 	Settings Settings
 
-	beneath string // how it is reached although a mount covers it; see Beneath
+	beneath   string // how it is reached although a mount covers it; see Beneath
+	aside     string // where copies of state.db and its log are; "": nowhere, see Aside
+	stateless bool   // the local state is not believed; see Aside
 }
 
 // Find returns the world directory that from lies in: itself or the nearest
@@ -132,21 +136,26 @@ func (d *Dir) RangesPath() string { return filepath.Join(d.Place(), rangesName) 
 func (d *Dir) EntitiesPath() string { return filepath.Join(d.Place(), entitiesName) }
 
 // PackPath returns where the world pack is.
-func (d *Dir) PackPath() string { return filepath.Join(d.Place(), packName) }
+func (d *Dir) PackPath() string {
+	if d.stateless && d.WantsPlain() {
+		return filepath.Join(d.aside, packName)
+	}
+	return filepath.Join(d.Place(), packName)
+}
 
 // StatePath returns the directory of local state.
-func (d *Dir) StatePath() string { return filepath.Join(d.Place(), stateName) }
+func (d *Dir) StatePath() string { return d.state("") }
 
 // Known returns a world directory whose world.toml cannot be read at present,
 // by what a daemon knows of it.
 func Known(root string, id entity.GUID) *Dir { return &Dir{Root: root, ID: id} }
 
 // DBPath returns where the edits are kept that no pack has yet.
-func (d *Dir) DBPath() string { return d.state("state.db") }
+func (d *Dir) DBPath() string { return d.changing(dbName) }
 
 // WALPath returns where the log of state.db is, which has the last edits that
 // were made durable.
-func (d *Dir) WALPath() string { return d.state("state.wal") }
+func (d *Dir) WALPath() string { return d.changing(walName) }
 
 // PacksPath returns the directory of recent packs.
 func (d *Dir) PacksPath() string { return d.state("packs") }
@@ -179,4 +188,17 @@ func (d *Dir) Reserve() disk.Reserve { return disk.Reserve{Dir: d.state("reserve
 // LogPath returns the daemon's log.
 func (d *Dir) LogPath() string { return d.state("log") }
 
-func (d *Dir) state(name string) string { return filepath.Join(d.Place(), stateName, name) }
+func (d *Dir) state(name string) string {
+	if d.stateless {
+		return filepath.Join(d.aside, name)
+	}
+	return filepath.Join(d.Place(), stateName, name)
+}
+
+// changing is state of what changes when a world is opened.
+func (d *Dir) changing(name string) string {
+	if d.aside != "" {
+		return filepath.Join(d.aside, name)
+	}
+	return d.state(name)
+}

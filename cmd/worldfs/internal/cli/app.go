@@ -153,9 +153,12 @@ func (a *App) Find(cmd *cobra.Command) (*worlddir.Dir, error) {
 	return dir, dir.Configure(cmd.Flags())
 }
 
-// finishPull finishes a pull that was interrupted. That it cannot be keeps no command but a
+// finishPull finishes a pull that was interrupted, where the world can be written to. That it cannot be keeps no command but a
 // pull from being done.
 func (a *App) finishPull(cmd *cobra.Command, dir *worlddir.Dir) (*worlddir.Dir, error) {
+	if dir.CheckWritable() != nil {
+		return dir, nil
+	}
 	taken, err := pull.Finish(dir.Root, pull.Options{Note: a.Noter(cmd), Keep: daemon.Keep})
 	if err != nil {
 		a.Noter(cmd)(err.Error())

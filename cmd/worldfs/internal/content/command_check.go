@@ -13,20 +13,24 @@ import (
 
 func newCheckCommand(a *cli.App) *cobra.Command {
 	var asJSON bool
+	var o revisionOptions
 	cmd := &cobra.Command{
-		Use:   "check",
+		Use:   "check [--from REVISION]",
 		Short: "List what would stop a ship build",
 		Long: `check lists the findings that would stop a ship build, and nothing if there are
 none: on a terminal with what to do about each, elsewhere one a line, which ends
 with the command that mends it. worldfs status lists all findings. That most entities are
 gone since the last pack is one, unless --allow-loss has them deleted (see
-worldfs sync).` + cli.ExitStatus("there is such a finding"),
-		Example: "  worldfs check && worldfs pack --ship -o build/world.pack",
+worldfs sync).
+
+With --from it checks a revision of git or svn, read without checking it out: as a
+fresh clone of it would be.` + cli.ExitStatus("there is such a finding"),
+		Example: "  worldfs check && worldfs pack --ship -o build/world.pack\n  worldfs check --from git:origin/main --json",
 		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var findings []entity.Finding
 			var in layout.Layout
-			err := a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
+			err := o.use(a, cmd, func(dir *worlddir.Dir, w *daemon.World) error {
 				found, err := w.Check()
 				findings, in = advice.Give(dir.Settings.Shard, cli.Blocking(found)), dir.Settings.Shard
 				return err
@@ -41,6 +45,7 @@ worldfs sync).` + cli.ExitStatus("there is such a finding"),
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	o.addFlags(cmd)
 	cli.AddAllowLoss(cmd)
 	return cmd
 }

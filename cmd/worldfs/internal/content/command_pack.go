@@ -1,6 +1,7 @@
 package content
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -15,32 +17,43 @@ import (
 )
 
 type packOptions struct {
+	revisionOptions
 	output string
 	ship   bool
+	json   bool
 }
 
 func newPackCommand(a *cli.App) *cobra.Command {
 	var o packOptions
 	cmd := &cobra.Command{
-		Use:   "pack [-o FILE] [--ship]",
+		Use:   "pack [-o FILE] [--ship] [--from REVISION]",
 		Short: "Make the pack from the plain files in entities/",
 		Long: `pack brings world.pack up to date, from the plain files in entities/ or, while
 the world is mounted, from what was edited there. Only what changed is read. It
-needs no mount: this is how a build machine makes the pack from a checkout.
+needs no mount: this is how a build machine makes the pack from a checkout. Of a
+checkout that is read-only it makes FILE alone. What would stop a ship build is
+told on standard error, and in JSON; the pack is made all the same, with the last
+values of each entity that are known, and the exit status is 0.
 
 With --ship it makes a ship build instead: entities upgraded to their types'
 current revisions, without what is for the editor only. It refuses while
 anything in the world is wrong, and says what.
 
+With --from it is made from a revision of git or svn, read without checking it
+out, as from a fresh clone of it; -o says where to.
+
 Where most entities are gone since the last pack, neither is made, unless
 --allow-loss says that they are to be deleted (see worldfs sync). A fresh clone
 has no last pack.` + cli.ExitStatus("findings stop the ship build, or "+cli.StatusOfLoss),
-		Example: "  worldfs pack\n  worldfs pack -o build/world.pack\n  worldfs pack --ship -o build/world.pack",
-		Args:    cli.Takes(0, 0),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+		Example: "  worldfs pack\n  worldfs pack -o build/world.pack\n  worldfs pack --ship -o build/world.pack\n" +
+			"  worldfs pack --from git:v1.2 --ship -o ship.pack --json",
+		Args: cli.Takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write `FILE` too, relative to -C where that is given (with --ship: instead of ship.pack in the world)")
 	cmd.Flags().BoolVar(&o.ship, "ship", false, "make a ship build")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print what was made, and what is wrong with it, as JSON")
+	o.addFlags(cmd)
 	cli.AddAllowLoss(cmd)
 	return cmd
 }
@@ -51,26 +64,56 @@ func (o *packOptions) run(a *cli.App, cmd *cobra.Command) error {
 			return err
 		}
 	}
-	return a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
+	if o.from != "" && o.output == "" {
+		return cli.Usagef("--from needs -o FILE: a revision is not changed")
+	}
+	return o.use(a, cmd, func(dir *worlddir.Dir, w *daemon.World) error {
 		bar := a.Progress(cmd, "packing", -1)
 		defer bar.Stop()
 		do := o.packTo
 		if o.ship {
 			do = o.shipTo
 		}
-		path, head, err := do(cmd, dir, w)
+		p, err := do(dir, w)
 		if err != nil {
 			return err
 		}
 		bar.Stop()
-		return printPack(cmd, path, head)
+		return o.print(a, cmd, p)
 	})
 }
 
-func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w *daemon.World) (string, packfile.Head, error) {
+// packed is what pack has made, as --json prints it.
+type packed struct {
+	Path     string           `json:"path,omitempty"` // none where a ship build was refused
+	Entities int              `json:"entities"`
+	Size     int64            `json:"size"`     // in bytes
+	Findings []entity.Finding `json:"findings"` // those that would stop, or have stopped, a ship build
+}
+
+func newPacked(path string, head packfile.Head, findings []entity.Finding) packed {
+	p := packed{Path: path, Entities: head.Entities, Size: head.Size, Findings: cli.Blocking(findings)}
+	if p.Findings == nil {
+		p.Findings = []entity.Finding{}
+	}
+	return p
+}
+
+func (o *packOptions) packTo(dir *worlddir.Dir, w *daemon.World) (packed, error) {
+	path, head, err := o.writePublished(dir, w)
+	if err != nil {
+		return packed{}, err
+	}
+	st, err := w.Status()
+	return newPacked(path, head, st.Findings), err
+}
+
+// writePublished brings the pack up to date, and writes it to another file where one is
+// named.
+func (o *packOptions) writePublished(dir *worlddir.Dir, w *daemon.World) (string, packfile.Head, error) {
 	err := w.Sync()
-	if disk.IsNoRoom(err) && o.output != "" {
-		return o.packUnpublished(w)
+	if (disk.IsNoRoom(err) || errors.Is(err, worlddir.ErrReadOnly)) && o.output != "" {
+		return o.writeUnpublished(w)
 	}
 	if err != nil {
 		return "", packfile.Head{}, err
@@ -86,8 +129,9 @@ func (o *packOptions) packTo(_ *cobra.Command, dir *worlddir.Dir, w *daemon.Worl
 	return o.output, pack.Head(), writePack(o.output, pack.Bytes())
 }
 
-// packUnpublished makes the pack of a world that has no room for it itself.
-func (o *packOptions) packUnpublished(w *daemon.World) (string, packfile.Head, error) {
+// writeUnpublished writes the pack of a world that has no room for it itself, or is
+// read-only.
+func (o *packOptions) writeUnpublished(w *daemon.World) (string, packfile.Head, error) {
 	r, err := w.Read()
 	if err != nil {
 		return "", packfile.Head{}, err
@@ -103,34 +147,50 @@ func (o *packOptions) packUnpublished(w *daemon.World) (string, packfile.Head, e
 	return o.output, pack.Head(), writePack(o.output, data)
 }
 
-func (o *packOptions) shipTo(cmd *cobra.Command, dir *worlddir.Dir, w *daemon.World) (string, packfile.Head, error) {
+// shipTo makes a ship build. What stops it is no error, but leaves it without a path.
+func (o *packOptions) shipTo(dir *worlddir.Dir, w *daemon.World) (packed, error) {
 	data, findings, err := w.Ship()
-	if blocks := cli.Blocking(findings); err != nil && len(blocks) > 0 {
-		for _, f := range blocks {
-			fmt.Fprintln(cmd.ErrOrStderr(), f)
-		}
-		return "", packfile.Head{}, cli.Problemsf("no ship build: %s in the way", cli.Counted(len(blocks), "finding is", "findings are"))
+	if len(cli.Blocking(findings)) > 0 && err != nil {
+		return newPacked("", packfile.Head{}, findings), nil
 	}
 	if err != nil {
-		return "", packfile.Head{}, err
+		return packed{}, err
 	}
 	pack, err := packfile.Parse(data)
 	if err != nil {
-		return "", packfile.Head{}, err
+		return packed{}, err
 	}
 	path := o.output
 	if path == "" {
 		path = filepath.Join(dir.Root, worlddir.ShipPackName)
 	}
-	return path, pack.Head(), writePack(path, data)
+	return newPacked(path, pack.Head(), nil), writePack(path, data)
 }
 
 func writePack(path string, data []byte) error {
 	return (&disk.Disk{}).WriteAtomic("pack", path, data, 0o644)
 }
 
-func printPack(cmd *cobra.Command, path string, head packfile.Head) error {
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s\n", path,
-		cli.Counted(head.Entities, "entity", "entities"), cli.BytesOf(int(head.Size)))
-	return err
+// print says what was made, and what is wrong with it.
+func (o *packOptions) print(a *cli.App, cmd *cobra.Command, p packed) error {
+	switch {
+	case o.json:
+		if err := cli.PrintJSON(cmd.OutOrStdout(), p); err != nil {
+			return err
+		}
+	case p.Path != "":
+		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s\n", p.Path,
+			cli.Counted(p.Entities, "entity", "entities"), cli.BytesOf(int(p.Size))); err != nil {
+			return err
+		}
+		noteFindings(a.Noter(cmd), p.Findings)
+	default:
+		for _, f := range p.Findings {
+			fmt.Fprintln(cmd.ErrOrStderr(), f)
+		}
+	}
+	if p.Path == "" {
+		return cli.Problemsf("no ship build: %s in the way", cli.Counted(len(p.Findings), "finding is", "findings are"))
+	}
+	return nil
 }

@@ -41,7 +41,7 @@ func Find(a *cli.App, cmd *cobra.Command, now *resolve.Lost) (lost []*resolve.Lo
 // Before returns what merges that are over have cost. That it cannot be found out is
 // told, and keeps nothing else from being done.
 func Before(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir, most int) []*resolve.Lost {
-	lost, later, err := resolve.FindLost(dir, resolve.Search{Keep: daemon.Keep, Note: a.Noter(cmd), Most: most})
+	lost, later, err := resolve.FindLost(dir, resolve.Search{Keep: keep, Note: a.Noter(cmd), Most: most})
 	switch {
 	case err != nil:
 		a.Noter(cmd)(fmt.Sprintf("what merges have cost cannot be found out: %v", err))
@@ -49,6 +49,16 @@ func Before(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir, most int) []*reso
 		a.Noter(cmd)(fmt.Sprintf("what %s of the last 14 days have cost is not found out yet: worldfs resolve does", cli.Counted(later, "merge", "merges")))
 	}
 	return lost
+}
+
+// keep is daemon.Keep that drops what a world which is read-only cannot keep: the next
+// command finds it out once more.
+func keep(dir *worlddir.Dir, name string, data []byte) error {
+	err := daemon.Keep(dir, name, data)
+	if err != nil && dir.CheckWritable() != nil {
+		return nil
+	}
+	return err
 }
 
 // Still returns what the world lacks still of what was lost.

@@ -1,0 +1,55 @@
+package test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A world is checked and packed at a revision as in its directory, of git, of a bare
+// repository and of svn, sharded or not, while another state is mounted.
+func TestARevisionIsCheckedAndPackedAsItsDirectoryIs(t *testing.T) {
+	b := newBench(t, "git", "svn", "svnadmin", "find")
+	b.env = append(b.env, "WORLDFS_PLAIN=true")
+	b.run("worldfs", "demo", "--entities", "60", "w")
+	w := b.cd("w")
+	w.run("worldfs", "unpack")
+	name := w.names("entities")[0]
+	w.write("entities/"+name, strings.Replace(w.read("entities/"+name), "\n; ", "\n; nonsense", 1))
+	_, status := w.try("worldfs", "check")
+	require.Equal(t, 0, status)
+	w.write("entities/"+w.names("entities")[1], "broken\n")
+	w.run("rm", "-r", ".worldfs", "world.pack") // a fresh clone has no last good values
+	found, status := w.try("worldfs", "check", "--json", "-q")
+	require.Equal(t, 1, status, found)
+	w.run("worldfs", "pack", "-o", "../want.pack")
+
+	w.run("git", "init", "-q")
+	w.run("git", "add", "-A")
+	w.run("git", "commit", "-qm", "The world")
+	b.run("git", "clone", "-q", "--bare", "w", "bare.git")
+	b.run("svnadmin", "create", "repo")
+	b.run("svn", "import", "-q", "-m", "x", "w/types", "file://"+b.path("repo")+"/types")
+	b.run("svn", "co", "-q", "file://"+b.path("repo"), "wc")
+	b.run("cp", "-r", "w/world.toml", "w/entities", "wc")
+	b.cd("wc").run("svn", "add", "-q", "--force", "world.toml", "entities")
+	b.cd("wc").run("svn", "commit", "-qm", "The world")
+	b.cd("wc").run("svn", "update", "-q")
+	b.cd("wc").run("svn", "delete", "-q", "--force", "entities")
+	require.NoFileExists(t, b.path("wc/.worldfs"))
+
+	w.run("worldfs", "set", "--where", "id == 6555", `entity_name = "later"`)
+	w.mount()
+	for dir, rev := range map[string]string{"w": "git:HEAD", "bare.git": "git:HEAD", "wc": "svn:BASE"} {
+		in := b.cd(dir)
+		before := b.run("sh", "-c", "ls -A "+dir)
+		got, status := in.try("worldfs", "check", "--from", rev, "--json", "-q")
+		require.Equal(t, 1, status, got)
+		require.Equal(t, found, got, rev)
+		out, status := in.try("worldfs", "pack", "--from", rev, "-o", "../got.pack")
+		require.Zero(t, status, out)
+		require.True(t, b.read("want.pack") == b.read("got.pack"), "the packs of %s differ", dir)
+		require.Equal(t, before, b.run("sh", "-c", "ls -A "+dir), "nothing is written beside")
+	}
+}
