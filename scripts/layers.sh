@@ -85,11 +85,12 @@ internal/mounting/replay: cache entity internal/mounting/fuseconn internal/mount
 internal/mounting/connlimit:
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
 internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/worldtree/advice internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
+internal/mounting/desktop: entity internal/storage/history
 internal/mounting/notable: cache entity internal/mounting/events internal/worldtree/advice internal/worldtree/vcssync
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/mounting/idlemem:
 internal/mounting/plaintree: cache internal/storage/disk internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
-internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/advice internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
+internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/advice internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/support/dirwatch:
 internal/support/latency:
 internal/support/backlog: internal/support/lockorder

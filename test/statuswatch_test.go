@@ -39,6 +39,15 @@ func (d document) has(code string, id int) bool {
 	return false
 }
 
+func (d document) hasCode(code string) bool {
+	for _, f := range d.Findings {
+		if f.Code == code {
+			return true
+		}
+	}
+	return false
+}
+
 // statusWatcher is a worldfs status --watch --json that runs.
 type statusWatcher struct {
 	*bench
@@ -121,6 +130,13 @@ func TestStatusIsWatched(t *testing.T) {
 			w.until("the text that a save broke", func(d document) bool { return d.has("broken", id) })
 			b.write("entities/"+name, good)
 			w.until("that it is mended", func(d document) bool { return !d.has("broken", id) })
+
+			declared := b.names("types")[0]
+			types := b.read("types/" + declared)
+			b.write("types/"+declared, types+"\n<<<<<<< a merge\n")
+			w.until("the types that cannot be read", func(d document) bool { return d.hasCode("type-file") })
+			b.write("types/"+declared, types)
+			w.until("that the types are mended", func(d document) bool { return !d.hasCode("type-file") })
 
 			b.run("worldfs", "unmount")
 			w.until("that it is not mounted", func(d document) bool { return !d.Mounted && d.Error == "" })

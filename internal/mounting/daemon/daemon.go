@@ -31,6 +31,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/fsnode"
 	"github.com/worldfs/worldfs/internal/mounting/connlimit"
+	"github.com/worldfs/worldfs/internal/mounting/desktop"
 	"github.com/worldfs/worldfs/internal/mounting/idlemem"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/mounting/plaintree"
@@ -188,6 +189,9 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 	go func() { d.mount.Wait(); close(d.ended) }()
 	go d.watchSettings()
 	go d.vcs.Run(d.ended)
+	if dir.Settings.Notify {
+		go desktop.Run(d.ended, d.world.Log(), d.log)
+	}
 	return d, nil
 }
 

@@ -60,6 +60,9 @@ type Settings struct {
 	// VCSAuto says whether git or svn is told by itself, while the world is mounted,
 	// which entities were created and deleted.
 	VCSAuto bool
+	// Notify says whether a mount tells the person on their desktop that a text which was
+	// saved cannot be read (see package desktop).
+	Notify bool
 	// Merge says what becomes of conflicts.
 	Merge Merge
 }
@@ -106,6 +109,7 @@ const (
 	keyMerge       = "merge"
 	keyFormat      = "format"
 	keyVCSAuto     = "vcs.auto"
+	keyNotify      = "notify"
 )
 
 // Configure reads world.toml, the environment and the flags (which may be
@@ -114,7 +118,7 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	v := viper.New()
 	v.SetConfigFile(d.ConfigPath())
 	v.SetEnvPrefix("WORLDFS")
-	for _, key := range []string{keyPlain, keyKernelCache, keyHaltPolling, keyWarm, keyLogLevel, keyRole, keyShape, keyDays, keySize} {
+	for _, key := range []string{keyPlain, keyKernelCache, keyHaltPolling, keyWarm, keyLogLevel, keyRole, keyShape, keyDays, keySize, keyNotify} {
 		if err := bind(v, key, flags); err != nil {
 			return fmt.Errorf("bind setting %s: %w", key, err)
 		}
@@ -182,6 +186,9 @@ func (d *Dir) apply(v *viper.Viper) error {
 		return err
 	}
 	if err := d.applyBool(v, keyVCSAuto, &d.Settings.VCSAuto); err != nil {
+		return err
+	}
+	if err := d.applyBool(v, keyNotify, &d.Settings.Notify); err != nil {
 		return err
 	}
 	if warm := v.GetString(keyWarm); warm != "" {

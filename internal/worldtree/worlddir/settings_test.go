@@ -43,6 +43,18 @@ func TestHaltPollingIsOffUnlessAskedFor(t *testing.T) {
 	require.True(t, d.Settings.HaltPolling)
 }
 
+func TestDesktopNotificationsAreOffUnlessAskedFor(t *testing.T) {
+	d := initWorld(t)
+	require.NoError(t, d.Configure(nil))
+	require.False(t, d.Settings.Notify)
+	require.NoError(t, os.WriteFile(d.ConfigPath(), []byte(testID+"notify = true\n"), 0o666))
+	require.NoError(t, d.Configure(nil))
+	require.True(t, d.Settings.Notify)
+	t.Setenv("WORLDFS_NOTIFY", "false")
+	require.NoError(t, d.Configure(nil))
+	require.False(t, d.Settings.Notify, "one person need not want what the team has")
+}
+
 func TestBadSettingsAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               `id = ""`,

@@ -32,6 +32,7 @@ const (
 	lookAtIt  = time.Second            // after a change, whatever comes
 	lookIdle  = 2 * time.Second        // where nothing is told, for what nothing tells of
 	lookShare = 20                     // looking takes no more than this part of the time
+	lookLater = 30 * time.Second       // where git is writing the files, once it has ended, but not later than this
 )
 
 // watchStatus prints the state of the world whenever it changes, until it is interrupted.
@@ -86,7 +87,7 @@ type statusWatcher struct {
 	files    *dirwatch.Watch
 	happened chan struct{} // has an element after the daemon told of something, or ended
 	follows  int           // the process of the daemon that tells; 0: none does
-	told     func() bool   // reports whether it has ended
+	ended    func() bool   // reports whether that has ended
 }
 
 // look reads the state of the world, and has what can change in it watched.
@@ -98,7 +99,9 @@ func (w *statusWatcher) look(ctx context.Context) (s shownStatus, err error) {
 	if err := dir.Configure(w.cmd.Flags()); err != nil {
 		return s, err
 	}
-	w.follow(ctx, dir)
+	if !w.follow(ctx, dir) {
+		awaitCheckout(ctx, dir)
+	}
 	s.in = dir.Settings.Shard
 	killed := crashed(dir)
 	world, err := daemon.OpenAllowing(dir, w.app.Noter(w.cmd), false)
@@ -112,19 +115,19 @@ func (w *statusWatcher) look(ctx context.Context) (s shownStatus, err error) {
 }
 
 // follow has the world's daemon tell what happens, or where there is none, the kernel tell
-// what changes in the world directory.
-func (w *statusWatcher) follow(ctx context.Context, dir *worlddir.Dir) {
+// what changes in the world directory. It reports whether there is one.
+func (w *statusWatcher) follow(ctx context.Context, dir *worlddir.Dir) (mounted bool) {
 	client, err := daemon.Mounted(dir)
 	if err != nil || client == nil {
 		_ = w.files.Follow(watchedDirs(dir)...) // what is not told of is looked for
-		return
+		return false
 	}
 	_ = w.files.Follow(dir.Root, filepath.Join(dir.Root, "types"))
-	if w.follows == client.Pid && !w.told() {
-		return
+	if w.follows == client.Pid && !w.ended() {
+		return true
 	}
 	ended := make(chan struct{})
-	w.follows, w.told = client.Pid, func() bool {
+	w.follows, w.ended = client.Pid, func() bool {
 		select {
 		case <-ended:
 			return true
@@ -137,6 +140,21 @@ func (w *statusWatcher) follow(ctx context.Context, dir *worlddir.Dir) {
 		close(ended)
 		w.poke()
 	}()
+	return true
+}
+
+// awaitCheckout waits for the end of a checkout that is under way: to look at a world that
+// is not mounted takes its plain files in. A lock that was left behind is not waited for
+// any longer.
+func awaitCheckout(ctx context.Context, dir *worlddir.Dir) {
+	latest := time.Now().Add(lookLater)
+	for underCheckout(dir) && time.Now().Before(latest) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(lookQuiet):
+		}
+	}
 }
 
 func (w *statusWatcher) poke() {
