@@ -49,7 +49,9 @@ internal/worldtree/idrange: entity
 internal/worldtree/greatloss: entity textcodec
 internal/worldtree/typefile: entity entity/expression interchange internal/compare/sequence internal/storage/disk
 internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/layout
-internal/worldtree/mergerules: entity merge internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
+internal/worldtree/rangefile: internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
+internal/worldtree/machine: internal/storage/disk
+internal/worldtree/mergerules: merge internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/worlddir
 internal/worldtree/gitplace:
 internal/worldtree/vcs: internal/support/tool internal/worldtree/gitplace
 internal/worldtree/leftovers: entity internal/worldtree/layout
