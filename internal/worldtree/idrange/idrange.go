@@ -148,3 +148,16 @@ func Normal(key string) string {
 	}
 	return key
 }
+
+// ToTake returns the ranges of some owners in the order in which IDs are to be taken from them:
+// as they are in the file, the disposable ones last, since a program may delete what is there.
+func ToTake(ranges []Range, owners []string) (mine []Range) {
+	for _, disposable := range []bool{false, true} {
+		for _, r := range ranges {
+			if r.Disposable == disposable && r.IsOf(owners) {
+				mine = append(mine, r)
+			}
+		}
+	}
+	return mine
+}
