@@ -3,7 +3,11 @@ package idalloc
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+
+	"github.com/google/uuid"
 
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -38,7 +42,7 @@ func (a *allocation) claim(needed uint64) (r idrange.Range, err error) {
 	}
 	r.Comment = a.world.comment()
 	size := (max(needed, ClaimSize) + 999) / 1000 * 1000
-	known := slices.Concat(a.file.Ranges, a.claims(), a.world.upstream())
+	known := slices.Concat(a.file.Ranges, a.claims(), a.world.upstream(), a.known)
 	r.From, err = idrange.Free(known, a.world.highest(), size, a.world.uses)
 	if err != nil {
 		return r, fmt.Errorf("no range can be taken: %w", err)
@@ -123,4 +127,42 @@ func (w *World) uses(from, to uint64) bool {
 		}
 	}
 	return false
+}
+
+// Reserve takes a further range, above the known ones besides, and records it; whoever calls
+// it sees to its line. Where that does not come about, Forget has it free again.
+func (w *World) Reserve(ctx context.Context, known []idrange.Range) (r idrange.Range, err error) {
+	a, err := w.begin(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer a.close()
+	a.known = known
+	if r, err = a.claim(ClaimSize); err != nil {
+		return r, err
+	}
+	return r, a.save()
+}
+
+// Forget has a range that was reserved be nobody's.
+func (w *World) Forget(ctx context.Context, r idrange.Range) error {
+	l, err := open(ctx, w.Dir.ID)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	l.Claims = slices.DeleteFunc(l.Claims, func(c claim) bool { return c.From == r.From && c.To == r.To })
+	return l.save()
+}
+
+// LockPublishing has one process of the machine at a time publish ranges of the world.
+func (w *World) LockPublishing(ctx context.Context) (unlock func(), err error) {
+	dir, err := stateDir()
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lock(ctx, filepath.Join(dir, uuid.UUID(w.Dir.ID).String()+".publish.lock"))
 }

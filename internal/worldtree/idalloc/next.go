@@ -48,6 +48,7 @@ type allocation struct {
 	file    rangefile.File
 	data    []byte // what id_ranges is to be; nil: it stays as it is
 	claimed []idrange.Range
+	known   []idrange.Range // of others, beside those that are known anyway
 }
 
 // begin locks the ledger, reads the ranges, and learns what was used in them since.

@@ -111,3 +111,6 @@ func (w *World) ranges() (rangefile.File, error) {
 	}
 	return file, err
 }
+
+// IDs returns the IDs of all entities, in order.
+func (w *World) IDs() iter.Seq[entity.ID] { return idsOf(w.Entities) }

@@ -79,3 +79,12 @@ func Free(ranges []Range, highest uint64, size uint64, isUsed func(from, to uint
 }
 
 func roundUp(id uint64) uint64 { return (max(id, 1) + step - 1) / step * step }
+
+// Remove returns a file without a line.
+func Remove(data []byte, line int) []byte {
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	if line < 1 || line > len(lines) {
+		return bytes.Clone(data)
+	}
+	return bytes.Join(append(lines[:line-1:line-1], lines[line:]...), nil)
+}

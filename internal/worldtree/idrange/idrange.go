@@ -161,3 +161,18 @@ func ToTake(ranges []Range, owners []string) (mine []Range) {
 	}
 	return mine
 }
+
+// Outside returns those of some IDs that are in none of the ranges.
+func Outside(ranges []Range, ids []entity.ID) (outside []entity.ID) {
+	byID := sorted(ranges)
+	next, end := 0, uint64(0) // the ranges that begin later, and the end of those before
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		for ; next < len(byID) && byID[next].From <= uint64(id); next++ {
+			end = max(end, byID[next].To)
+		}
+		if uint64(id) >= end {
+			outside = append(outside, id)
+		}
+	}
+	return outside
+}

@@ -93,3 +93,11 @@ func Write(dir *worlddir.Dir, data []byte) error {
 	}
 	return nil
 }
+
+// Change replaces a world's file where it is to be otherwise than it was.
+func Change(dir *worlddir.Dir, was, is []byte) error {
+	if bytes.Equal(was, is) {
+		return nil
+	}
+	return Write(dir, is)
+}
