@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -89,6 +90,39 @@ func (a *allocation) claims() (ranges []idrange.Range) {
 		ranges = append(ranges, idrange.Range{From: c.From, To: c.To, Keys: c.Keys, Comment: c.Comment})
 	}
 	return ranges
+}
+
+// Move gives a range another place, above all others: for one that somebody else has, too.
+// Whose it is does not change, and its line is the caller's to change.
+func (w *World) Move(ctx context.Context, r idrange.Range, known []idrange.Range) (idrange.Range, error) {
+	a, err := w.begin(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer a.close()
+	from, err := idrange.Free(slices.Concat(known, a.claims(), w.upstream()), w.highest(), r.Size(), w.uses)
+	if err != nil {
+		return r, err
+	}
+	moved := r
+	moved.From, moved.To = from, from+r.Size()
+	for i, c := range a.Claims {
+		if c.From == r.From && c.To == r.To && r.IsOf(w.Keys()) {
+			a.Claims[i].span = span{moved.From, moved.To}
+		}
+	}
+	return moved, a.save()
+}
+
+// Given reports of IDs whether they were handed out on this machine, to whatever role, or
+// were once used in ranges that were ours.
+func (w *World) Given(ctx context.Context) (given func(entity.ID) bool, err error) {
+	l, err := open(ctx, w.Dir.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	return func(id entity.ID) bool { return l.Used.has(span{uint64(id), uint64(id) + 1}) }, nil
 }
 
 // upstream returns the ranges that git's last fetch has brought, and no merge yet.

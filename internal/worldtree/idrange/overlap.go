@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/entity"
 )
 
 // Overlap is the IDs that two ranges of different owners both have.
@@ -101,4 +103,52 @@ func without(r Range, disputed []span) (left []Range) {
 		left = append(left, r)
 	}
 	return left
+}
+
+// Without returns what is left of a range without the IDs from one up to but not another, the
+// larger part first.
+func Without(r Range, from, to uint64) []Range {
+	left := without(r, []span{{from, to}})
+	slices.SortStableFunc(left, func(a, b Range) int { return cmp.Compare(b.Size(), a.Size()) })
+	return left
+}
+
+// apart is how far two IDs are from one another that Cover gives a range each.
+const apart = 100_000
+
+// Cover returns ranges, with no keys, that have IDs in them which are in none of the ranges
+// there are, and that overlap none of these. They begin and end at thousands where they can.
+func Cover(ranges []Range, outside []entity.ID) (cover []Range) {
+	byID := sorted(ranges)
+	for _, id := range slices.Sorted(slices.Values(outside)) {
+		r := roomAround(byID, uint64(id))
+		if last := len(cover) - 1; last >= 0 && cover[last].To+apart > r.From && cover[last].To <= r.To {
+			if between := roomAround(byID, cover[last].To-1); between.end == r.end {
+				cover[last].To = max(cover[last].To, r.To)
+				continue
+			}
+		}
+		cover = append(cover, r.Range)
+	}
+	return cover
+}
+
+// room is a range around an ID, and where the range behind it begins.
+type room struct {
+	Range
+	end uint64
+}
+
+// roomAround returns the thousand that an ID is in, as far as no range, of some in order, has it.
+func roomAround(byID []Range, id uint64) room {
+	r := room{Range{From: max(id/step*step, 1), To: min(id/step*step+step, maxID)}, maxID}
+	for _, o := range byID {
+		if o.To <= id {
+			r.From = max(r.From, o.To)
+		}
+		if o.From > id {
+			r.To, r.end = min(r.To, o.From), min(r.end, o.From)
+		}
+	}
+	return r
 }

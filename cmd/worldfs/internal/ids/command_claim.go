@@ -16,17 +16,17 @@ func newClaimCommand(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "claim",
 		Short: "Take a range of IDs",
-		Long: `claim adds a line to id_ranges: the next 3,000 IDs above the end of every range and
-above every ID in use, for this machine (all its lasting hardware addresses, or a
-random key where it has none) or for your role. Commit the file at once: until
-others have it, somebody else can take the same.
+		Long: `claim adds a line to id_ranges: the next 3,000 IDs above the end of every
+range and above every ID in use, for this machine (all its lasting hardware
+addresses, or a random key where it has none) or for your role. Commit the
+file at once: until others have it, somebody else can take the same.
 
 With --commit that is done for you, and nobody can get the same: git commits
-id_ranges alone on top of what the branch follows, and pushes that; svn commits
-it under svn's lock. Whoever comes second takes another range. Nothing else that
-you have changed, committed or staged is published. Ranges of yours that
-id_ranges has and nobody else knows of are published then, and no further one is
-taken.` + cli.ExitStatus(""),
+id_ranges alone on top of what the branch follows, and pushes that; svn
+commits it under svn's lock. Whoever comes second takes another range. Nothing
+else that you have changed, committed or staged is published. Ranges of yours
+that id_ranges has and nobody else knows of are published then, and no further
+one is taken.` + cli.ExitStatus(""),
 		Example: "  worldfs ids claim --commit\n  worldfs --role Baker ids claim",
 		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -21,14 +21,14 @@ func newIDsCommand(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ids",
 		Short: "Whose IDs are whose, and the next free ones",
-		Long: `ids lists the ranges of id_ranges: from which ID up to but not which, whose they
-are, how many of their IDs entities have, and how many are left. Yours are those that name this
-machine, or your role (--role, WORLDFS_ROLE, or role in worldfs/config.toml in
-your directory of configuration).
+		Long: `ids lists the ranges of id_ranges: from which ID up to but not which, whose
+they are, how many of their IDs entities have, and how many are left. Yours
+are those that name this machine, or your role (--role, WORLDFS_ROLE, or role
+in worldfs/config.toml in your directory of configuration).
 
-New entities get IDs from your own ranges, so that no two people make different
-things of one ID. worldfs new takes them by itself, and a range where there is
-none; programs ask worldfs ids next.` + cli.ExitStatus(""),
+New entities get IDs from your own ranges, so that no two people make
+different things of one ID. worldfs new takes them by itself, and a range
+where there is none; programs ask worldfs ids next.` + cli.ExitStatus(""),
 		Example: "  worldfs ids\n  worldfs ids next -n 10\n  worldfs ids claim --commit",
 		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

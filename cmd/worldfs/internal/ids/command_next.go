@@ -8,6 +8,7 @@ import (
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/idalloc"
+	"github.com/worldfs/worldfs/internal/worldtree/rangecheck"
 )
 
 func newNextCommand(a *cli.App) *cobra.Command {
@@ -16,10 +17,10 @@ func newNextCommand(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "next",
 		Short: "Hand out IDs for new entities",
-		Long: `next prints IDs for new entities, one a line: for engines and scripts, which make
-the entities themselves. An ID is handed out once, whatever becomes of it: no
-other process on this machine gets it, in any clone of the world, and it does
-not come back when its entity is deleted.
+		Long: `next prints IDs for new entities, one a line: for engines and scripts, which
+make the entities themselves. An ID is handed out once, whatever becomes of
+it: no other process on this machine gets it, in any clone of the world, and
+it does not come back when its entity is deleted.
 
 IDs come from your own ranges (worldfs ids), from disposable ones last. Where
 you have no range, or all are full, next takes a further one; commit id_ranges
@@ -32,6 +33,7 @@ then, at once.` + cli.ExitStatus(""),
 			}
 			var ids []entity.ID
 			err := use(a, cmd, func(w *idalloc.World) (err error) {
+				rangecheck.Remind(w)
 				ids, err = w.Next(cmd.Context(), n)
 				return err
 			})

@@ -14,7 +14,7 @@ import (
 // Commands returns the commands about IDs.
 func Commands(a *cli.App) []*cobra.Command {
 	cmd := newIDsCommand(a)
-	cmd.AddCommand(newClaimCommand(a), newNextCommand(a))
+	cmd.AddCommand(newClaimCommand(a), newNextCommand(a), newCheckCommand(a))
 	return []*cobra.Command{cmd}
 }
 
