@@ -91,7 +91,7 @@ internal/mounting/connlimit:
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
 internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
-internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/events internal/mounting/mounts internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
+internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/events internal/mounting/mounts internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/rangecheck internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/support/latency:
 internal/support/backlog: internal/support/lockorder
 internal/support/lockorder:

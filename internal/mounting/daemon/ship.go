@@ -3,9 +3,11 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/rangecheck"
 )
 
 var checkCommand = define(command[nothing, []entity.Finding]{
@@ -36,7 +38,8 @@ func (s service) check() ([]entity.Finding, error) {
 	if errors.Is(err, cache.ErrShip) {
 		err = nil
 	}
-	return findings, err
+	ranges, rangesErr := rangecheck.File(s.dir)
+	return append(findings, ranges...), errors.Join(err, rangesErr)
 }
 
 // check adds the finding of a world that needs a newer build.
@@ -96,6 +99,14 @@ func (s service) ship(nothing) (a shipAnswer, err error) {
 	a.Pack, a.Findings, err = s.world.Ship()
 	if errors.Is(err, cache.ErrShip) {
 		a.Refused, err = err.Error(), nil
+	}
+	if err != nil {
+		return a, err
+	}
+	ranges, err := rangecheck.File(s.dir)
+	a.Findings = append(a.Findings, ranges...)
+	if slices.ContainsFunc(ranges, func(f entity.Finding) bool { return f.Blocks }) {
+		a.Pack, a.Refused = nil, cache.ErrShip.Error()
 	}
 	return a, err
 }
