@@ -177,7 +177,11 @@ func (b *branch) takeIn(a *attempt) error {
 		}
 	}
 	untouched := b.isIndexAt(head)
-	if err := b.writeFile(a); err != nil {
+	is, err := b.blob(commit)
+	if err != nil {
+		return err
+	}
+	if err := b.writeFile(a, was, is); err != nil {
 		return err
 	}
 	if _, err := b.Call(nil, "update-ref", "-m", "worldfs ids claim", "HEAD", commit, head); err != nil {
@@ -231,12 +235,19 @@ func (b *branch) isIndexAt(head string) bool {
 	return err == nil && len(names) == 0
 }
 
-// writeFile has the file in the working tree say what was published, besides what it says.
-func (b *branch) writeFile(a *attempt) error {
-	path := a.world.Dir.RangesPath()
-	data, err := disk.ReadFile(path, idrange.MaxSize)
+// writeFile has the file in the working tree follow the branch: as it is there now where it
+// was as the branch had it, else with the ranges that it lacks.
+func (b *branch) writeFile(a *attempt, was, is []byte) error {
+	data, err := disk.ReadFile(a.world.Dir.RangesPath(), idrange.MaxSize)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return rangefile.Change(a.world.Dir, data, a.in(data))
+	if bytes.Equal(data, was) {
+		return rangefile.Change(a.world.Dir, data, is)
+	}
+	all := *a
+	if all.Ranges, err = idrange.Parse(is, ""); err != nil {
+		return nil // the branch's own is to be mended first
+	}
+	return rangefile.Change(a.world.Dir, data, all.in(data))
 }

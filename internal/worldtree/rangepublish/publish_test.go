@@ -219,6 +219,25 @@ func TestWhoIsLateGetsAnotherRange(t *testing.T) {
 	})
 }
 
+// A clone that is behind has what others have taken, too, and nothing shows as changed.
+func TestACloneThatIsBehindFollows(t *testing.T) {
+	team := newTeam(t, false)
+	ann, bob := team.clone("Ann"), team.clone("Bob")
+	publish(team, ann)
+	publish(team, bob)
+	require.Equal(t, team.published(), file(team, bob))
+	require.Empty(t, team.run("Bob", "git", "status", "--porcelain"))
+
+	require.NoError(t, os.WriteFile(ann.Dir.RangesPath(), []byte("# mine\n"+file(team, ann)), 0o644))
+	publish(team, ann)
+	require.True(t, strings.HasPrefix(file(team, ann), "# mine\n"))
+	for _, r := range []string{"70000     73000 Ann", "73000     76000 Bob", "76000     79000 Ann"} {
+		require.Equal(t, 1, strings.Count(file(team, ann), r))
+		require.Equal(t, 1, strings.Count(team.published(), r))
+	}
+	require.NotContains(t, team.published(), "# mine")
+}
+
 // A branch with commits of its own gets one more, and a merge of both finds nothing to settle.
 func TestABranchWithItsOwnCommits(t *testing.T) {
 	team := newTeam(t, false)
