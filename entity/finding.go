@@ -53,7 +53,7 @@ const (
 	CodeSaveLoss      = "save-loss"       // a save of world.pack without most entities, which is not taken in
 	CodeRangesFile    = "ranges-file"     // id_ranges does not parse; the last good one counts
 	CodeRangesOverlap = "ranges-overlap"  // two lines of id_ranges have the same IDs
-	CodeRangeUnknown  = "range-unknown"   // a range of ours that nobody else has been told of
+	CodeRangeUnknown  = "range-unknown"   // a range of ours that no one else has been told of
 	CodeIDOutside     = "id-outside"      // entities whose IDs are in no range
 	CodeIDForeign     = "id-foreign"      // a new entity whose ID is in another's range
 	CodeRoleShared    = "role-shared"     // world.toml gives everybody the same role

@@ -65,7 +65,7 @@ func (a *allocation) add(r idrange.Range) {
 }
 
 // adopt adds ranges to the file that this machine has taken in another clone, or in a call
-// that was killed, and reports whether there are any. One that somebody else has by now, or
+// that was killed, and reports whether there are any. One that another person has by now, or
 // that is there in other words, is let be.
 func (a *allocation) adopt() (adopted bool) {
 	if a.file.Wrong != nil {
@@ -92,7 +92,7 @@ func (a *allocation) claims() (ranges []idrange.Range) {
 	return ranges
 }
 
-// Move gives a range another place, above all others: for one that somebody else has, too.
+// Move gives a range another place, above all others: for one that another person has, too.
 // Whose it is does not change, and its line is the caller's to change.
 func (w *World) Move(ctx context.Context, r idrange.Range, known []idrange.Range) (idrange.Range, error) {
 	a, err := w.begin(ctx)
@@ -163,8 +163,8 @@ func (w *World) uses(from, to uint64) bool {
 	return false
 }
 
-// Reserve takes a further range, above the known ones besides, and records it; whoever calls
-// it sees to its line. Where that does not come about, Forget has it free again.
+// Reserve takes a further range, above the known ones besides, and records it. The caller
+// adds its line to the file, or has it free again by Forget.
 func (w *World) Reserve(ctx context.Context, known []idrange.Range) (r idrange.Range, err error) {
 	a, err := w.begin(ctx)
 	if err != nil {
@@ -178,7 +178,7 @@ func (w *World) Reserve(ctx context.Context, known []idrange.Range) (r idrange.R
 	return r, a.save()
 }
 
-// Forget has a range that was reserved be nobody's.
+// Forget frees a range that was reserved.
 func (w *World) Forget(ctx context.Context, r idrange.Range) error {
 	l, err := open(ctx, w.Dir.ID)
 	if err != nil {

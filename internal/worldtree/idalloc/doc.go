@@ -9,7 +9,7 @@
 // a file for each world; a lock file beside it has one process at a time use it.
 //
 // Where the ranges are used up, or there is none, a further one is taken: a line is added to
-// id_ranges, which others have to get before they take one, too. Two who take one at the
+// id_ranges, which others have to get before they take one, too. Two people that take one at the
 // same time, far from each other, can take the same: then the file has an overlap, which is
-// nobody's (see package idrange), and is to be settled.
+// IDs of no owner (see package idrange), and is to be settled.
 package idalloc

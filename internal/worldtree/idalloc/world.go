@@ -23,7 +23,7 @@ type World struct {
 	// parsed; nil: what has a file in entities/ is all that there is.
 	Taken   func(entity.ID) bool
 	Machine machine.Machine // where the zero value is that of no machine
-	Note    func(string)    // told what the person should know; nil: nobody is
+	Note    func(string)    // told what the person should know; nil: no note is taken
 }
 
 // New returns a world with this machine.

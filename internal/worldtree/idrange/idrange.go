@@ -11,7 +11,7 @@
 // program. Lines that are empty or begin with # say nothing.
 //
 // Lines can overlap, as where two people have taken a range without knowing of each
-// other. Such a file is read as any other; an ID in an overlap is nobody's until a person,
+// other. Such a file is read as any other; an ID in an overlap has no owner until a person,
 // or worldfs ids check --fix, has settled whose it is ([Settled]). Files are changed by
 // line, so that what people wrote stays as they wrote it ([Append], [Replace]).
 package idrange

@@ -54,7 +54,7 @@ func sorted(ranges []Range) []Range {
 	return slices.SortedStableFunc(slices.Values(ranges), func(a, b Range) int { return cmp.Compare(a.From, b.From) })
 }
 
-// Settled returns the ranges without the IDs that are in an overlap, which are nobody's. A
+// Settled returns the ranges without the IDs that are in an overlap, which have no owner. A
 // range with an overlap amid it comes back as two, with the same line. Where nothing overlaps
 // the ranges come back as they are.
 func Settled(ranges []Range) []Range {

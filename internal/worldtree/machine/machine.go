@@ -4,7 +4,7 @@
 // An address is lasting if it was given to a card by its maker and the card stays in the
 // machine. One that a tunnel, a bridge or a container has is none, nor is one that was
 // chosen at random or set by a program, nor that of a card on USB: a dock or an adapter
-// goes from desk to desk, and whoever has it would have the last one's range.
+// goes from desk to desk, and the machine that has it would have the last one's range.
 package machine
 
 import (

@@ -15,7 +15,7 @@ import (
 // Read returns how a world's directory has its merges done: the policy
 // and the rules of world.toml, and the ranges of id_ranges. The side that is
 // not shared is this machine's; it is a program's where the machine's role is one of
-// merge.programs, or has a disposable range. IDs in an overlap of ranges are nobody's.
+// merge.programs, or has a disposable range. IDs in an overlap of ranges have no owner.
 // Where the ranges do not parse the last ones that did count; where none are known that is
 // an error, with options that go on without them.
 func Read(dir *worlddir.Dir) (merge.Options, error) {

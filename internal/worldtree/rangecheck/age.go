@@ -21,7 +21,7 @@ type age struct {
 	time int64 // git's, of the commit; svn's revision
 }
 
-// ranking says who knows of a line.
+// ranking says how far a line is known.
 type ranking int
 
 const (

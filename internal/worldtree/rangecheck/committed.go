@@ -41,7 +41,7 @@ func committedIDs(dir *worlddir.Dir) (ids map[entity.ID]bool, ok bool, err error
 	}}
 	for _, err := range r.Files(q) {
 		if errors.Is(err, vcs.ErrNoRevision) {
-			return nil, false, nil // nothing was ever committed: there is nobody else
+			return nil, false, nil // nothing was ever committed: there is no one else
 		}
 		if err != nil {
 			return nil, false, err
@@ -74,7 +74,7 @@ func Unknown(w *idalloc.World, ranges []idrange.Range) (unknown []idrange.Range,
 			return nil, err
 		}
 		if known, err = idrange.Parse(f.Data, ""); err != nil {
-			return nil, nil // it says so to those who have it
+			return nil, nil // it says so to those that have it
 		}
 	}
 	keys := w.Keys()

@@ -17,7 +17,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// File returns what is wrong with id_ranges by itself, and with who has a role.
+// File returns what is wrong with id_ranges by itself, and with the role in force.
 func File(dir *worlddir.Dir) ([]entity.Finding, error) {
 	file, err := rangefile.Read(dir)
 	if err != nil {
@@ -59,7 +59,7 @@ func World(ctx context.Context, w *idalloc.World) ([]entity.Finding, error) {
 	}
 	file, err := rangefile.Read(w.Dir)
 	if err != nil || len(file.Ranges) == 0 {
-		return found, err // where nobody has a range, nobody minds
+		return found, err // where no one has a range, no one minds
 	}
 	unknown, err := Unknown(w, file.Ranges)
 	if err != nil {
@@ -86,11 +86,11 @@ func unknownText(r idrange.Range) string {
 	return fmt.Sprintf("nobody else knows of your range %s yet, and somebody can take the same: worldfs ids claim --commit publishes it", r)
 }
 
-// Remind notes the ranges of ours that nobody else knows of.
+// Remind notes the ranges of ours that no other person knows of.
 func Remind(w *idalloc.World) {
 	file, err := rangefile.Read(w.Dir)
 	if err != nil || w.Note == nil {
-		return // whoever needs the ranges has said so
+		return // the command that needs the ranges reports it
 	}
 	unknown, _ := Unknown(w, file.Ranges) // it is a reminder
 	for _, r := range unknown {
@@ -116,7 +116,7 @@ func outside(w *idalloc.World, ranges []idrange.Range) []entity.Finding {
 }
 
 // foreign returns findings about entities that were made here, are in no commit yet, and
-// have IDs of somebody else's.
+// have IDs of another person's.
 func foreign(ctx context.Context, w *idalloc.World, ranges []idrange.Range) (found []entity.Finding, err error) {
 	committed, ok, err := committedIDs(w.Dir)
 	if err != nil || !ok {

@@ -24,7 +24,7 @@ type Settled struct {
 // it; one that is not published comes after all that are, one that is not committed last. The
 // other range is cut down to what only it has or, if that is nothing, gets as many IDs
 // elsewhere. Entities keep the IDs that they have, since others may refer to them by now:
-// whoever has the range passes over them. It writes id_ranges, if there is anything to settle.
+// the owner of the range passes over them. It writes id_ranges, if there is anything to settle.
 func Settle(ctx context.Context, w *idalloc.World) (settled []Settled, err error) {
 	file, err := rangefile.Read(w.Dir)
 	if err == nil && file.Wrong != nil {
@@ -100,7 +100,7 @@ func inside(w *idalloc.World, o idrange.Overlap) (n int) {
 	return n
 }
 
-// ImportedKey is the key of ranges whose entities came from elsewhere: nobody's role, so that
+// ImportedKey is the key of ranges whose entities came from elsewhere: no person's role, so that
 // no new IDs are taken from them.
 const ImportedKey = "Imported"
 

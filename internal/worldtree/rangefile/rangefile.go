@@ -3,7 +3,7 @@
 // A file that does not parse, as one with a merge's markers in it, leaves the last one in
 // force that did. A copy of that is kept in .worldfs each time that another one is read; a
 // world with no local state, such as a checkout that is only read, gets none. So a file that
-// is being edited takes nobody's range away for a moment.
+// is being edited takes no range away for a moment.
 package rangefile
 
 import (
@@ -50,7 +50,7 @@ func Read(dir *worlddir.Dir) (File, error) {
 }
 
 // keep has the file stand in for later ones that do not parse. That it cannot be kept harms
-// nobody yet.
+// no one yet.
 func keep(dir *worlddir.Dir, data []byte) {
 	if _, err := os.Lstat(dir.StatePath()); err != nil || dir.CheckFormat() != nil {
 		return

@@ -1,7 +1,7 @@
 // Package rangepublish takes a range of IDs and has everybody know of it at once: it commits
 // id_ranges, and nothing else, to what git's branch follows or to svn's repository.
 //
-// Two who do so at the same moment never get the same range. In git the line is put on top of
+// Two people that do so at the same moment never get the same range. In git the line is put on top of
 // what others have published last, and pushed; a push that comes too late is refused, and
 // another range is taken, above all that there are by then. In svn the file is locked
 // meanwhile. Nothing else of the person's is published or changed: no other commit, no other
@@ -30,12 +30,12 @@ var ErrNowhere = errors.New("the world lies in no git or svn working copy: there
 // Result is what was published.
 type Result struct {
 	Ranges   []idrange.Range // the lines that others have now
-	Replaced []idrange.Range // those in whose place some of them are, since somebody was faster
+	Replaced []idrange.Range // those in whose place some of them are, since another was faster
 	Commit   string          // git's, or svn's revision
 	Later    string          // why the line comes into this working copy with the next update; "": it is there
 }
 
-// Range publishes the ranges of ours that nobody else knows of yet or, where there are none,
+// Range publishes the ranges of ours that no other person knows of yet or, where there are none,
 // takes a further one and publishes that. What must not be used meanwhile is the world: version
 // control's hooks may open it.
 func Range(ctx context.Context, w *idalloc.World) (Result, error) {
@@ -100,7 +100,7 @@ func isSame(a, b idrange.Range) bool {
 	return a.From == b.From && a.To == b.To && a.Disposable == b.Disposable && slices.Equal(a.Owners(), b.Owners())
 }
 
-// addOwn adds a range of ours, or another in its place where somebody was faster.
+// addOwn adds a range of ours, or another in its place where another was faster.
 func (a *attempt) addOwn(ctx context.Context, r idrange.Range) error {
 	taken := slices.ContainsFunc(a.theirs, func(o idrange.Range) bool { return o.From < r.To && r.From < o.To })
 	if !taken {
@@ -191,5 +191,5 @@ func pause(ctx context.Context, tries int) error {
 	}
 }
 
-// maxTries is how often somebody else can be faster: each time, somebody has got a range.
+// maxTries is how often another person can be faster: each time, another has got a range.
 const maxTries = 200

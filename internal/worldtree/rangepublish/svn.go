@@ -16,7 +16,7 @@ import (
 
 // What svn says, in codes that do not depend on its version.
 const (
-	svnIsLocked  = "160035" // by somebody, perhaps by this user in another working copy
+	svnIsLocked  = "160035" // by another, perhaps by this user in another working copy
 	svnOutOfDate = "160042" // the lock is wanted for a text that is not the newest
 	svnNotInWC   = "155010"
 	svnNoInfo    = "200009"
@@ -118,11 +118,11 @@ func lineOf(data []byte, line int) []byte {
 }
 
 // lock brings the file up to date, with nothing of ours in it, and locks it. It waits while
-// somebody else has the lock, as long as the context lets it.
+// another person has the lock, as long as the context lets it.
 func (c copy) lock(own []byte) (published []byte, err error) {
 	for tries := 0; ; tries++ {
 		if c.isNew() {
-			return nil, nil // nobody else can lock what is not there yet; two of them clash when they commit
+			return nil, nil // no one else can lock what is not there yet; two of them clash when they commit
 		}
 		published, err = c.tryLock()
 		if err == nil {

@@ -49,7 +49,7 @@ func (d *Dir) applyRole(v *viper.Viper, flags *pflag.FlagSet) error {
 	return err
 }
 
-// readUserConfig reads the user's settings. A user who has none has no file of them, or no
+// readUserConfig reads the user's settings. A user that has none has no file of them, or no
 // home for one.
 func readUserConfig() (c userConfig, err error) {
 	dir, err := os.UserConfigDir()

@@ -47,7 +47,7 @@ type Settings struct {
 	// Role is whose ID ranges are ours beside those of this machine's hardware
 	// addresses: that of one process or machine. See role.go.
 	Role string
-	// SharedRole is the role that world.toml gives to whoever has the world, "" for none.
+	// SharedRole is the role that world.toml gives to all that have the world, "" for none.
 	SharedRole string
 	// Shard is where in entities/ the entities' files lie. It goes with the
 	// tree, so neither the environment nor a flag changes it.

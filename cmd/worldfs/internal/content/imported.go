@@ -11,7 +11,7 @@ import (
 )
 
 // coverImported gives the entities of a world that was empty before an import a range of
-// their own, as far as they are in none: nobody is to take IDs from among them.
+// their own, as far as they are in none: no person takes IDs from among them.
 func coverImported(dir *worlddir.Dir, w *daemon.World, report cache.Report, note func(string)) error {
 	if report.Created == 0 {
 		return nil
