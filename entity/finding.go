@@ -66,6 +66,12 @@ const (
 	CodeFormatUnset   = "format-unset"    // world.toml does not record the format that the types need
 	CodeGreatLoss     = "great-loss"      // so many entities are gone that they are not published as deleted yet
 	CodeSaveLoss      = "save-loss"       // a save of world.pack without most entities, which is not taken in
+	CodeRangesFile    = "ranges-file"     // id_ranges does not parse; the last good one counts
+	CodeRangesOverlap = "ranges-overlap"  // two lines of id_ranges have the same IDs
+	CodeRangeUnknown  = "range-unknown"   // a range of ours that no one else has been told of
+	CodeIDOutside     = "id-outside"      // entities whose IDs are in no range
+	CodeIDForeign     = "id-foreign"      // a new entity whose ID is in another's range
+	CodeRoleShared    = "role-shared"     // world.toml gives everybody the same role
 	CodeUpgrade       = "upgrade"         // it cannot be brought to the current revision without loss
 	CodeFileName      = "file-name"       // a file whose name is nearly an entity's
 	CodeConflictRest  = "conflict-rest"   // a side of a conflict that is over lies beside an entity's file
@@ -83,7 +89,7 @@ func Blocks(code string) bool {
 	switch code {
 	case CodeBroken, CodeConflict, CodeIDDiffers, CodeTypeUnknown, CodeRevisionNewer,
 		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeCondition, CodeUpgrade, CodeUnreadable, CodeFormatNewer,
-		CodeGreatLoss:
+		CodeGreatLoss, CodeRangesFile:
 		return true
 	}
 	return false

@@ -3,10 +3,12 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/notable"
+	"github.com/worldfs/worldfs/internal/worldtree/rangecheck"
 )
 
 var checkCommand = define(command[nothing, []entity.Finding]{
@@ -37,7 +39,8 @@ func (s service) check() ([]entity.Finding, error) {
 	if errors.Is(err, cache.ErrShip) {
 		err = nil
 	}
-	return notable.Explain(s.world, findings), err
+	ranges, rangesErr := rangecheck.File(s.dir)
+	return notable.Explain(s.world, append(findings, ranges...)), errors.Join(err, rangesErr)
 }
 
 // check adds the finding of a world that needs a newer build.
@@ -98,6 +101,14 @@ func (s service) ship(nothing) (a shipAnswer, err error) {
 	a.Findings = notable.Explain(s.world, a.Findings)
 	if errors.Is(err, cache.ErrShip) {
 		a.Refused, err = err.Error(), nil
+	}
+	if err != nil {
+		return a, err
+	}
+	ranges, err := rangecheck.File(s.dir)
+	a.Findings = append(a.Findings, ranges...)
+	if slices.ContainsFunc(ranges, func(f entity.Finding) bool { return f.Blocks }) {
+		a.Pack, a.Refused = nil, cache.ErrShip.Error()
 	}
 	return a, err
 }

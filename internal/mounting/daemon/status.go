@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/conflicts"
 	"github.com/worldfs/worldfs/internal/mounting/notable"
+	"github.com/worldfs/worldfs/internal/worldtree/rangecheck"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -44,10 +45,12 @@ func (w *World) Status() (Status, error) { return statusCommand.on(w, nothing{})
 
 func (s service) status() (Status, error) {
 	st, err := s.world.Status()
+	ranges, rangesErr := rangecheck.File(s.dir)
+	st.Findings = append(st.Findings, ranges...)
 	record, recordErr := vcssync.ReadRecord(s.dir)
 	return Status{
 		Root: s.dir.Root, World: uuid.UUID(s.dir.ID).String(), Pack: s.dir.Plainly(s.dir.PackPath()), VCS: record, Status: st,
-	}, errors.Join(err, recordErr)
+	}, errors.Join(err, recordErr, rangesErr)
 }
 
 func (d *daemon) status(nothing) (Status, error) {

@@ -64,4 +64,14 @@ var table = map[string]Entry{
 		calls("worldfs vcs sync")},
 	entity.CodeDisk: {warning, "What you edit cannot be written as it should be. Do not switch the machine off; make room on the disk, " +
 		"or see that it can be written.", calls("df -h .")},
+	entity.CodeRangesFile: {warning, "The file that says who may create which IDs cannot be read. The last good one is in force.",
+		calls("$EDITOR id_ranges")},
+	entity.CodeRangesOverlap: {warning, "Two people have the same range of IDs. Until that is settled, an ID that both have is nobody's.",
+		calls("worldfs ids check --fix")},
+	entity.CodeRangeUnknown: {warning, "A range of IDs is yours here, and nobody else has been told of it: two people may take the same.",
+		calls("worldfs ids claim --commit")},
+	entity.CodeIDOutside: {note, "There are entities whose IDs are in nobody's range.", calls("worldfs ids check --fix")},
+	entity.CodeIDForeign: {warning, "A new entity has an ID out of another's range, who may take the same.", edit},
+	entity.CodeRoleShared: {warning, "world.toml, which everybody has, says who creates IDs here. It is for one machine to say.",
+		calls("$EDITOR world.toml")},
 }

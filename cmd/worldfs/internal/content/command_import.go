@@ -30,7 +30,10 @@ the file does not name stays, unless --whole is given. A line that is wrong is
 named, and then nothing of the file is taken in. So is an entity whose type is
 declared neither in the file nor in types/, unless --allow-unknown-types is
 given. Where --whole would delete most entities nothing is taken in, unless
---allow-loss is given, too.` + cli.ExitStatus(cli.StatusOfLoss),
+--allow-loss is given, too.
+
+The entities of a world that was empty get a line of their own in id_ranges, as
+far as they are in none.` + cli.ExitStatus(cli.StatusOfLoss),
 		Example: "  worldfs import island.jsonl.gz\n  exporter | worldfs import --whole -",
 		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,9 +52,11 @@ func (o *importOptions) run(a *cli.App, cmd *cobra.Command, file string) error {
 		return err
 	}
 	var report cache.Report
-	err := a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
-		report, err = o.take(a, cmd, file, w)
-		return err
+	err := a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) (err error) {
+		if report, err = o.take(a, cmd, file, w); err != nil {
+			return err
+		}
+		return coverImported(dir, w, report, a.Noter(cmd))
 	})
 	if err != nil {
 		return err

@@ -1,0 +1,144 @@
+// Package rangecheck finds what is wrong with a world's ranges of IDs, and with the IDs of its
+// entities, and settles what can be settled.
+//
+// None of it keeps the world from being used: a finding says whose IDs are in doubt before two
+// people make different things of one. Only a file that does not parse stops a ship build.
+package rangecheck
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/idalloc"
+	"github.com/worldfs/worldfs/internal/worldtree/idrange"
+	"github.com/worldfs/worldfs/internal/worldtree/rangefile"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// File returns what is wrong with id_ranges by itself, and with the role in force.
+func File(dir *worlddir.Dir) ([]entity.Finding, error) {
+	file, err := rangefile.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found []entity.Finding
+	if role := dir.Settings.SharedRole; role != "" {
+		found = append(found, entity.Finding{Code: entity.CodeRoleShared, File: worlddir.ConfigName, Message: fmt.Sprintf(
+			"role = %q is given to everybody who has the world, so that all take IDs from the same ranges; "+
+				"take the line out, and put it into worldfs/config.toml in the configuration of the one whose role it is, or give it with --role or %s",
+			role, worlddir.RoleVariable)})
+	}
+	if w := file.Wrong; w != nil {
+		stands := "no ranges are known here until it does: correct the line"
+		if file.Kept {
+			stands = "the last good file stays in force: correct the line"
+		}
+		found = append(found, entity.Finding{Code: entity.CodeRangesFile, Blocks: entity.Blocks(entity.CodeRangesFile),
+			File: worlddir.RangesName, Line: w.Line, Message: w.Reason + "; " + stands})
+	}
+	for _, o := range idrange.Overlaps(file.Ranges) {
+		f := entity.Finding{Code: entity.CodeRangesOverlap, File: worlddir.RangesName, Message: fmt.Sprintf(
+			"%s has IDs of line %d, %s: %d to %d are nobody's until that is settled (worldfs ids check --fix)",
+			o.Second, o.First.Line, o.First, o.From, o.To)}
+		if file.Wrong == nil { // else the lines are those of another file
+			f.Line = o.Second.Line
+		}
+		found = append(found, f)
+	}
+	return found, nil
+}
+
+// World returns what is wrong with id_ranges, and which IDs of entities are in doubt. What
+// cannot be found out now is noted.
+func World(ctx context.Context, w *idalloc.World) ([]entity.Finding, error) {
+	found, err := File(w.Dir)
+	if err != nil {
+		return nil, err
+	}
+	file, err := rangefile.Read(w.Dir)
+	if err != nil || len(file.Ranges) == 0 {
+		return found, err // where no one has a range, no one minds
+	}
+	unknown, err := Unknown(w, file.Ranges)
+	if err != nil {
+		note(w, err)
+	}
+	for _, r := range unknown {
+		found = append(found, entity.Finding{Code: entity.CodeRangeUnknown, File: worlddir.RangesName, Line: r.Line, Message: unknownText(r)})
+	}
+	found = append(found, outside(w, file.Ranges)...)
+	foreign, err := foreign(ctx, w, file.Ranges)
+	if err != nil {
+		note(w, err)
+	}
+	return append(found, foreign...), nil
+}
+
+func note(w *idalloc.World, err error) {
+	if w.Note != nil {
+		w.Note(err.Error())
+	}
+}
+
+func unknownText(r idrange.Range) string {
+	return fmt.Sprintf("nobody else knows of your range %s yet, and somebody can take the same: worldfs ids claim --commit publishes it", r)
+}
+
+// Remind notes the ranges of ours that no other person knows of.
+func Remind(w *idalloc.World) {
+	file, err := rangefile.Read(w.Dir)
+	if err != nil || w.Note == nil {
+		return // the command that needs the ranges reports it
+	}
+	unknown, _ := Unknown(w, file.Ranges) // it is a reminder
+	for _, r := range unknown {
+		w.Note(unknownText(r))
+	}
+}
+
+// outside returns the finding about entities in no range, if there are any.
+func outside(w *idalloc.World, ranges []idrange.Range) []entity.Finding {
+	ids := idrange.Outside(ranges, slices.Collect(w.IDs()))
+	if len(ids) == 0 {
+		return nil
+	}
+	f := entity.Finding{Code: entity.CodeIDOutside, ID: ids[0], Message: "its ID is in no range"}
+	if e, ok := w.Entities.Get(ids[0]); ok {
+		f = f.About(e)
+	}
+	if more := len(ids) - 1; more > 0 {
+		f.Message = fmt.Sprintf("its ID and those of %d more, up to %d, are in no range", more, ids[more])
+	}
+	f.Message += ", so somebody can take it: add a line to id_ranges (worldfs ids check --fix adds one)"
+	return []entity.Finding{f}
+}
+
+// foreign returns findings about entities that were made here, are in no commit yet, and
+// have IDs of another person's.
+func foreign(ctx context.Context, w *idalloc.World, ranges []idrange.Range) (found []entity.Finding, err error) {
+	committed, ok, err := committedIDs(w.Dir)
+	if err != nil || !ok {
+		return nil, err
+	}
+	given, err := w.Given(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mine := append(w.Keys(), w.Machine.Keys()...)
+	settled := idrange.Settled(ranges)
+	for id := range w.IDs() {
+		r, of := idrange.Of(settled, id)
+		if !of || r.Disposable || r.IsOf(mine) || committed[id] || given(id) {
+			continue
+		}
+		f := entity.Finding{Code: entity.CodeIDForeign, ID: id, Message: fmt.Sprintf(
+			"it was made here, and its ID is in the range %s: before it is committed, give it one of yours: worldfs mv %d $(worldfs ids next)", r, id)}
+		if e, ok := w.Entities.Get(id); ok {
+			f = f.About(e)
+		}
+		found = append(found, f)
+	}
+	return found, nil
+}
