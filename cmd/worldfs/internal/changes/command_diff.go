@@ -68,6 +68,9 @@ func (o *diffOptions) run(a *cli.App, cmd *cobra.Command, names []string) error 
 	if err != nil {
 		return err
 	}
+	if err := o.check(a.Noter(cmd), filters, cli.NewVocabulary(old.Types, now.Types).In(old.Source, now.Source)); err != nil {
+		return err
+	}
 	cli.ReportUnread(cmd, called.From, old)
 	cli.ReportUnread(cmd, called.To, now)
 	from := old.AsIn(now.Source)
