@@ -14,14 +14,14 @@ trap 'rm -rf "$work"' EXIT
 # cmd/, which is named: groups of commands use whatever they need, but not one another.
 cat >"$work/rules" <<'RULES'
 entity:
-entity/expression: entity
+entity/expression: entity internal/support/spelling
 textcodec: entity entity/expression
 interchange: entity entity/expression internal/storage/disk
 packfile: entity interchange internal/storage/disk
 merge: entity entity/expression interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
 fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/place internal/mounting/prefetch internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/storage/disk internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
-cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/worldtree/advice internal/worldtree/layout internal/worldtree/pull internal/worldtree/worlddir internal/worldtree/worldform
+cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/support/spelling internal/worldtree/advice internal/worldtree/layout internal/worldtree/pull internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
 cmd/worldfs/internal/mergecost: cmd/worldfs/internal/cli internal/compare/changeset internal/mounting/daemon internal/worldtree/resolve internal/worldtree/worlddir
 cmd/worldfs/internal/content: any cmd/worldfs/internal/cli
@@ -65,6 +65,7 @@ internal/worldtree/rangecheck: entity internal/support/tool internal/worldtree/i
 internal/worldtree/rangepublish: internal/storage/disk internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/revisiondir: cache internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/revision: entity internal/support/tool internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/renumbered: entity merge internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform
 internal/worldtree/filemerge: entity merge textcodec internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir
 internal/worldtree/gitsides: entity merge textcodec internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform internal/worldtree/renumbered
@@ -105,6 +106,7 @@ internal/support/lockorder:
 internal/support/paged:
 internal/support/parallel:
 internal/support/tool:
+internal/support/spelling:
 entity/entitytest: entity
 internal/dev/island: entity entity/expression
 internal/dev/realworld:

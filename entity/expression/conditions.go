@@ -84,8 +84,11 @@ func (c *conditionCheck) Visit(node *ast.Node) {
 			c.err = errors.New("a condition cannot ask for the time: one entity would be saved in two ways")
 		}
 	case *ast.CallNode:
-		if called(n) == "path" {
+		switch called(n) {
+		case "path":
 			c.path(n.Arguments[1], n.Arguments[2:])
+		case "call under":
+			c.err = errors.New("a condition cannot ask what an entity is under: it sees the entity's own values alone")
 		}
 	}
 }

@@ -40,7 +40,7 @@ var replaced = map[string]function{
 var added = func() map[string]function {
 	all := map[string]function{
 		"div": wholeQuotient, "dot": dotProduct, "cross": crossProduct,
-		"length": one(vectorLength), "distance": distance,
+		"length": one(vectorLength), "distance": distance, "clamp": clamp,
 	}
 	for name, f := range functions1 {
 		all[name] = func(v *evaluation, args []any) (any, error) {
@@ -63,7 +63,7 @@ var added = func() map[string]function {
 	return all
 }()
 
-// ofEntity are the functions that read the entity.
+// ofEntity are the functions that read the entity, or others around it.
 var ofEntity = map[string]function{
 	"field": one(func(v *evaluation, x any) (any, error) {
 		name, ok := x.(string)
@@ -79,6 +79,7 @@ var ofEntity = map[string]function{
 		}
 		return !v.entity.Value(name).IsNull(), nil
 	}),
+	"near": near, "refers": one(refers), "under": one(under), "random": random,
 }
 
 func one(f func(v *evaluation, x any) (any, error)) function {

@@ -26,18 +26,6 @@ func crossProduct(v *evaluation, args []any) (any, error) {
 	return out, nil
 }
 
-func distance(v *evaluation, args []any) (any, error) {
-	x, y, err := twoVectors("distance", args)
-	if err != nil {
-		return nil, err
-	}
-	between := make([]float64, len(x))
-	for i := range x {
-		between[i] = x[i] - y[i]
-	}
-	return v.computed(length(between), append(x, y...)...), nil
-}
-
 func twoVectors(name string, args []any) (x, y []float64, err error) {
 	if err := count(args, 2, 2); err != nil {
 		return nil, nil, err

@@ -1,8 +1,11 @@
 package expression
 
 import (
+	"iter"
 	"slices"
 	"strings"
+
+	"github.com/expr-lang/expr/builtin"
 
 	"github.com/worldfs/worldfs/entity"
 )
@@ -32,4 +35,22 @@ func (x *Program) names() []string {
 	names := slices.DeleteFunc(slices.Clone(x.compiled.reads), func(name string) bool { return slices.Contains(x.compiled.own, name) })
 	slices.Sort(names)
 	return names
+}
+
+// functionNames yields the names of all functions: the language's and ours.
+func functionNames() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, table := range []map[string]function{added, ofEntity} {
+			for name := range table {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+		for _, name := range builtin.Names {
+			if !yield(name) {
+				return
+			}
+		}
+	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/builtin"
 	"github.com/expr-lang/expr/conf"
+
+	"github.com/worldfs/worldfs/internal/support/spelling"
 )
 
 // The library calculates with int, wraps where one overflows, and has no idea of
@@ -334,7 +336,7 @@ func (r *rewriter) named(node *ast.Node, n *ast.CallNode) {
 	_, isAdded := added[callee.Value]
 	_, isOfEntity := ofEntity[callee.Value]
 	if !isAdded && (!isOfEntity || r.constant) {
-		r.fail("unknown function %s", callee.Value)
+		r.fail("unknown function %s%s", callee.Value, spelling.DidYouMean(callee.Value, functionNames()))
 		return
 	}
 	ast.Patch(node, call("call "+callee.Value, n.Arguments...))

@@ -158,7 +158,7 @@ func ofType(c entity.Change, name string) bool {
 // type does not have, "" for a whole entity.
 func fieldOf(c entity.Change) string {
 	if c.Op == entity.OpRaw {
-		return unknownFields
+		return UnknownFields
 	}
 	return c.Field
 }

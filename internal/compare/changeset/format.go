@@ -187,12 +187,12 @@ func appendHunks(dst []byte, s *entity.Shape, hunks []entity.Hunk) []byte {
 	return dst
 }
 
-// unknownFields stands where a field's name does for the raw lines of fields
+// UnknownFields stands where a field's name does for the raw lines of fields
 // that the type does not have.
-const unknownFields = "(unknown)"
+const UnknownFields = "(unknown)"
 
 func appendUnknown(dst []byte, c entity.Change) []byte {
-	dst = append(dst, "  "+unknownFields+"\n"...)
+	dst = append(dst, "  "+UnknownFields+"\n"...)
 	for _, part := range []struct {
 		sign string
 		raw  []entity.Raw

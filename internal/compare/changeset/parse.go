@@ -242,7 +242,7 @@ func (p *parser) unknownType(name string) *entity.Type {
 
 // property reads what happened to one field.
 func (p *parser) property(l *entity.Layout) (entity.ChangeSet, error) {
-	if p.line == unknownFields {
+	if p.line == UnknownFields {
 		return p.unknown(l)
 	}
 	name, rest, ok := cutName(p.line)

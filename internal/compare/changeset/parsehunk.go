@@ -81,7 +81,7 @@ func (p *parser) unknown(l *entity.Layout) (entity.ChangeSet, error) {
 		raw, ok := parseRaw(text)
 		switch {
 		case !ok || sign != "-" && sign != "+":
-			return nil, p.fail(unknownFields, `want "- name lines" or "+ name lines", both as strings of JSON; got %q`, clip(p.line))
+			return nil, p.fail(UnknownFields, `want "- name lines" or "+ name lines", both as strings of JSON; got %q`, clip(p.line))
 		case l.Index(raw.Name) >= 0:
 			return nil, p.fail(raw.Name, "the type has such a field; it is not unknown")
 		case sign == "-":

@@ -115,7 +115,7 @@ func at(e *entity.Entity) string {
 func (t *table) property(l *entity.Layout, c entity.Change) {
 	t.count.properties++
 	if c.Op == entity.OpRaw {
-		t.add(unknownFields, piece{plain, fmt.Sprintf("%s → %s", fields(c.Old), fields(c.New))})
+		t.add(UnknownFields, piece{plain, fmt.Sprintf("%s → %s", fields(c.Old), fields(c.New))})
 		return
 	}
 	i := -1

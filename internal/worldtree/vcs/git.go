@@ -105,8 +105,9 @@ func (r *repository) ask(ctx context.Context) (p gitplace.Place, err error) {
 	return p, fmt.Errorf("find git repository of %s: %w", r.dir, err)
 }
 
+// gitEnvironment has git find a repository that a world's mount is in, also from inside.
 func gitEnvironment(dropped ...map[string]bool) []string {
-	return tool.Environment(dropped, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1")
+	return tool.Environment(dropped, "LC_ALL=C", "GIT_DISCOVERY_ACROSS_FILESYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1")
 }
 
 func (r *repository) git(ctx context.Context, args ...string) *tool.Command {

@@ -35,10 +35,14 @@ var revisionForm = sync.OnceValue(func() *regexp.Regexp {
 // Base is the revision that needs no network.
 const Base = "BASE"
 
+// IsSVNRevision reports whether a name is one that svn has for a revision.
+func IsSVNRevision(rev string) bool { return rev == Base || revisionForm().MatchString(rev) }
+
 // What svn says, in codes that do not depend on its version.
 const (
 	svnNotWorkingCopy = "E155007"
 	svnNotVersioned   = "E155010"
+	svnNotKnown       = "W155010" // of a name in a working copy
 	svnNoRevision     = "E160006"
 	svnNotThen        = "E195012" // the path did not exist at the revision
 	svnNoPath         = "E160013"
@@ -91,7 +95,7 @@ func (s SVN) Root() (string, error) {
 }
 
 func (w *workingCopy) explain(err error) error {
-	if tool.Says(err, svnNotWorkingCopy, svnNotVersioned) {
+	if tool.Says(err, svnNotWorkingCopy, svnNotVersioned, svnNotKnown) {
 		return fmt.Errorf("%s: %w: svn does not know it", w.dir, ErrNoRepository)
 	}
 	return err
@@ -112,7 +116,7 @@ func (s SVN) files(ctx context.Context, q Query, yield func(File) bool) error {
 	if err := checkRevision("svn", q.Rev); err != nil {
 		return err
 	}
-	if q.Rev != Base && !revisionForm().MatchString(q.Rev) {
+	if !IsSVNRevision(q.Rev) {
 		return fmt.Errorf("svn revision %q: %w: give BASE, HEAD, a number, or a date such as {2024-12-31}", q.Rev, ErrRevisionName)
 	}
 	w, err := s.open()

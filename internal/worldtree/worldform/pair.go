@@ -1,20 +1,25 @@
 package worldform
 
 import (
+	"errors"
 	"iter"
 	"sync"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// OpenPair opens two worlds to find out how the second differs from the first, whose
-// types are in force where the second has none. What two revisions of git have in
+// OpenPair opens two worlds to find out how the second differs from the first. Where one
+// is of texts without types, those of the other are in force. What two revisions of git have in
 // common is read when it is asked for, and otherwise neither read nor told: what is
 // wrong with it is so in both.
 func OpenPair(first, second string, o Options) (a, b *World, err error) {
 	o.First = true
 	form, rev := parseName(first)
+	if form == formDir && lacksTypes(first) && !(isDirName(second) && lacksTypes(second)) {
+		return openTyped(first, second, o)
+	}
 	if form != formGit {
 		if a, err = Open(first, o); err != nil {
 			return nil, nil, err
@@ -23,7 +28,7 @@ func OpenPair(first, second string, o Options) (a, b *World, err error) {
 		b, err = Open(second, o)
 		return a, b, err
 	}
-	g, err := listGit(rev, o.worldDir(), o)
+	g, err := listGit(rev, o.WorldDir(), o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,10 +43,36 @@ func OpenPair(first, second string, o Options) (a, b *World, err error) {
 	return a, b, err
 }
 
+func isDirName(name string) bool {
+	form, _ := parseName(name)
+	return form == formDir
+}
+
+// lacksTypes reports whether what is at a path is a directory of plain files without the
+// types that they are of.
+func lacksTypes(path string) bool {
+	if !isDir(path) {
+		return false
+	}
+	_, err := worlddir.Open(path)
+	p := placeOf(path)
+	return errors.Is(err, worlddir.ErrNotFound) && !hasTypes(p.types)
+}
+
+// openTyped opens two worlds of which the first has no types.
+func openTyped(first, second string, o Options) (a, b *World, err error) {
+	if b, err = Open(second, o); err != nil {
+		return nil, nil, err
+	}
+	o.Types, o.Like = b.Types, []*World{b}
+	a, err = Open(first, o)
+	return a, b, err
+}
+
 // openRevisions opens two revisions of git. Where their types are the same, so is
 // what a text says.
 func openRevisions(g *gitReading, rev string, o Options) (a, b *World, err error) {
-	h, err := listGit(rev, o.worldDir(), o)
+	h, err := listGit(rev, o.WorldDir(), o)
 	if err != nil {
 		return nil, nil, err
 	}

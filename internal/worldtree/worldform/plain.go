@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -20,12 +21,9 @@ import (
 
 // openPlain opens a directory of plain files.
 func openPlain(dir string, o Options) (*World, error) {
-	p := plainFiles{dir: dir, entities: filepath.Join(dir, nameEntities), types: filepath.Join(dir, nameTypes)}
-	if !isDir(p.entities) {
-		p.entities = dir
-		if !isDir(p.types) {
-			p.types = filepath.Join(dir, "..", nameTypes) // dir is a world's entities/
-		}
+	p := placeOf(dir)
+	if o.Types == nil && !hasTypes(p.types) {
+		o.Types = o.typesHere()
 	}
 	r, err := readTexts(p.all(), o)
 	if err != nil {
@@ -37,6 +35,21 @@ func openPlain(dir string, o Options) (*World, error) {
 	return r.world, nil
 }
 
+// hasTypes reports whether a directory has declarations of types in it.
+func hasTypes(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return wanted(nameTypes + "/" + e.Name()) })
+}
+
+// typesHere returns the types of the world that the call is about, nil if there is none.
+func (o *Options) typesHere() *entity.Types {
+	types, _, err := typefile.ReadDir(filepath.Join(o.WorldDir(), nameTypes))
+	if err != nil || types.Len() == 0 {
+		return nil
+	}
+	return types
+}
+
 // isDir reports whether there is a directory, and no symlink to one.
 func isDir(path string) bool {
 	info, err := os.Lstat(path)
@@ -46,6 +59,18 @@ func isDir(path string) bool {
 // plainFiles reads a directory as revisions are read. Symlinks are told and
 // not followed.
 type plainFiles struct{ dir, types, entities string }
+
+// placeOf returns where in a directory its types and entities lie.
+func placeOf(dir string) plainFiles {
+	p := plainFiles{dir: dir, entities: filepath.Join(dir, nameEntities), types: filepath.Join(dir, nameTypes)}
+	if !isDir(p.entities) {
+		p.entities = dir
+		if !isDir(p.types) {
+			p.types = filepath.Join(dir, "..", nameTypes) // dir is a world's entities/
+		}
+	}
+	return p
+}
 
 // all yields the world's files in the order of textQuery.
 func (p plainFiles) all() iter.Seq2[vcs.File, error] {

@@ -46,7 +46,7 @@ var (
 // Options are what Open and Create can be told.
 type Options struct {
 	Dir   string        // git: and svn: are about the world directory that it lies in, or itself; "" for the current one
-	Types *entity.Types // those in force where a world of texts has none, or not all can be read; may be nil
+	Types *entity.Types // those in force where a world of texts has none, or not all can be read; nil: those of the world that Dir lies in
 	Exact bool          // World.Texts has every text that is not canonical, not only those that people are to mend
 	Plain bool          // Create makes a directory of plain files, not a world directory
 	Like  []*World      // worlds opened before that have much in common with it: what is the same is not read twice
@@ -129,6 +129,12 @@ func parseName(name string) (form, string) {
 	return formDir, name
 }
 
+// IsFile reports whether a name is that of a file, whether there is one or not.
+func IsFile(name string) bool {
+	form, _ := parseName(name)
+	return form == formPack || form == formInterchange
+}
+
 // HasTexts reports whether what Create makes under the name has a text for each
 // entity and type, in which conflicts can be marked.
 func HasTexts(name string) bool {
@@ -145,9 +151,9 @@ func Open(name string, o Options) (*World, error) {
 	case formInterchange:
 		return openInterchange(rest, o)
 	case formGit:
-		return openGit(rest, o.worldDir(), o)
+		return openGit(rest, o.WorldDir(), o)
 	case formSVN:
-		dir := o.worldDir()
+		dir := o.WorldDir()
 		return openRevision(vcs.SVN{Dir: dir}, rest, dir, o)
 	}
 	return openDirectory(rest, o)
@@ -180,9 +186,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// worldDir returns the world directory that revisions are about. A repository
+// WorldDir returns the world directory that revisions are about. A repository
 // may hold one where the working copy has none, or be bare.
-func (o *Options) worldDir() string {
+func (o *Options) WorldDir() string {
 	dir := o.Dir
 	if dir == "" {
 		dir = "."

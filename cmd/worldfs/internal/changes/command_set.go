@@ -62,9 +62,14 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		where.NoteUndeclared(a.Noter(cmd), r.Types)
+		names := cli.NewVocabulary(r.Types).In(r.Source)
+		if err := names.CheckWhere(a.Noter(cmd), where); err != nil {
+			return err
+		}
 		for _, as := range assignments {
-			as.NoteUndeclared(a.Noter(cmd), r.Types)
+			if err := names.CheckAssignment(a.Noter(cmd), as); err != nil {
+				return err
+			}
 		}
 		making = cli.NewAssigning(r.Source, assignments)
 		set, err = making.Changes(where)

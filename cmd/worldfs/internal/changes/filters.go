@@ -2,6 +2,7 @@ package changes
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +56,22 @@ func (f *filterFlags) filters() ([]changeset.Filter, error) {
 		filters = append(filters, changeset.Filter{Types: f.notTypes, Not: true})
 	}
 	return filters, nil
+}
+
+// check returns an error of usage if a name in the flags is none in the worlds that are
+// compared.
+func (f *filterFlags) check(note func(string), filters []changeset.Filter, names *cli.Vocabulary) error {
+	if err := names.CheckTypes("--not-type", f.notTypes...); err != nil {
+		return err
+	}
+	if err := names.Select("--type", f.types...); err != nil {
+		return err
+	}
+	fields := slices.DeleteFunc(slices.Clone(f.fields), func(name string) bool { return name == changeset.UnknownFields })
+	if err := names.CheckFieldNames("--field", fields...); err != nil {
+		return err
+	}
+	return names.Check(note, "--where: ", filters[0].Where)
 }
 
 func parseNear(s string) (*changeset.Near, error) {

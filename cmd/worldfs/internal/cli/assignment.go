@@ -16,11 +16,6 @@ type Assignment struct {
 	value *expression.Program
 }
 
-// NoteUndeclared says which names in the expression no type has a field of.
-func (a Assignment) NoteUndeclared(note func(string), types *entity.Types) {
-	noteUndeclared(note, a.value, types)
-}
-
 // ParseAssignments reads a command's assignments.
 func ParseAssignments(args []string) (out []Assignment, err error) {
 	var paths []string

@@ -15,18 +15,11 @@ type Selection struct {
 	failure error
 }
 
-// noteUndeclared says which names in an expression no type has a field of:
-// mostly they are misspelt, and then nothing is found.
+// noteUndeclared says which names in an expression no type has a field of, where no types
+// are known.
 func noteUndeclared(note func(string), x *expression.Program, types *entity.Types) {
 	for _, name := range x.Undeclared(types) {
-		note(fmt.Sprintf("%s: no type has a field %s", x, name))
-	}
-}
-
-// NoteUndeclared says which names in --where no type has a field of.
-func (s *Selection) NoteUndeclared(note func(string), types *entity.Types) {
-	if s.x != nil {
-		noteUndeclared(note, s.x, types)
+		note(fmt.Sprintf("%s: no type has a field %s: no type is declared here", x, name))
 	}
 }
 

@@ -54,18 +54,43 @@ func TestWhereIsTrueOrFalse(t *testing.T) {
 	}
 }
 
-func TestUndeclaredNamesAreNoted(t *testing.T) {
+func TestNamesAreChecked(t *testing.T) {
 	world := island.Generate(10, 1)
 	var said []string
 	note := func(text string) { said = append(said, text) }
-	all, err := CompileWhere("")
-	require.NoError(t, err)
-	all.NoteUndeclared(note, world.Types)
+	check := func(v *Vocabulary, source string) error {
+		where, err := CompileWhere(source)
+		require.NoError(t, err)
+		return v.CheckWhere(note, where)
+	}
+	names := NewVocabulary(world.Types)
+	require.NoError(t, check(names, ""))
+	require.NoError(t, check(names, "position.x > 1 and type == 'Door'"))
+	err := check(names, "positoin.x > 3")
+	require.Equal(t, daemon.ExitUsage, daemon.Exit(err))
+	require.EqualError(t, err, "--where: positoin.x > 3: no type has a field positoin; did you mean position?")
 	require.Empty(t, said)
-	where, err := CompileWhere("position.x > nosuch")
-	require.NoError(t, err)
-	where.NoteUndeclared(note, world.Types)
-	require.Equal(t, []string{"position.x > nosuch: no type has a field nosuch"}, said)
+	none := NewVocabulary(entity.NewTypes(entity.UnknownType("Door")))
+	require.NoError(t, check(none, "positoin.x > 3"))
+	require.NoError(t, none.Select("--type", "Dor"))
+	require.Equal(t, []string{"positoin.x > 3: no type has a field positoin: no type is declared here"}, said)
+}
+
+func TestNamesOfTwoWorldsAreKnown(t *testing.T) {
+	u32 := entity.Shape{Kind: entity.KindU32}
+	typ := func(name string, fields ...string) *entity.Types {
+		d := &entity.Type{Name: name, Revision: 1}
+		for _, f := range fields {
+			d.Fields = append(d.Fields, &entity.Field{Name: f, Shape: u32})
+		}
+		return entity.NewTypes(d)
+	}
+	names := NewVocabulary(typ("Lamp", "old"), typ("Lamp", "new"), typ("Door", "wide"))
+	require.NoError(t, names.Select("--type", "Lamp"))
+	require.NoError(t, names.CheckFieldNames("--field", "old", "new"))
+	require.EqualError(t, names.CheckFieldNames("--field", "wide"), "--field: no type has a field wide")
+	require.EqualError(t, names.CheckFields("set", "wide"), "set: Lamp has no field wide")
+	require.EqualError(t, names.CheckTypes("--type", "lamp"), "--type: there is no type lamp; did you mean Lamp?")
 }
 
 func TestAssignmentsAreOfTheWorldAsItWas(t *testing.T) {

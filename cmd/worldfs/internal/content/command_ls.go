@@ -54,9 +54,10 @@ func (o *lsOptions) run(a *cli.App, cmd *cobra.Command) error {
 		return err
 	}
 	return o.read(a, cmd, func(r daemon.Reading) error {
+		if err := o.check(a.Noter(cmd), where, r.Types, r.Source); err != nil {
+			return err
+		}
 		where.In(r.Source)
-		where.NoteUndeclared(a.Noter(cmd), r.Types)
-		o.remark(a.Noter(cmd), r.Types)
 		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 		for e := range r.Source.All() {
 			if o.typ != "" && e.Type() != o.typ {
@@ -75,11 +76,15 @@ func (o *lsOptions) run(a *cli.App, cmd *cobra.Command) error {
 	})
 }
 
-// remark says that the world has no such type.
-func (o *lsOptions) remark(note func(string), types *entity.Types) {
-	if o.typ != "" && types.Get(o.typ) == nil {
-		note("there is no declaration of a type " + o.typ)
+// check checks the names in the call.
+func (o *lsOptions) check(note func(string), where *cli.Selection, types *entity.Types, world entity.Source) error {
+	names := cli.NewVocabulary(types).In(world)
+	if o.typ != "" {
+		if err := names.Select("--type", o.typ); err != nil {
+			return err
+		}
 	}
+	return names.CheckWhere(note, where)
 }
 
 func (o *lsOptions) print(cmd *cobra.Command, t *tabwriter.Writer, e *entity.Entity) {
