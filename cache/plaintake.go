@@ -109,7 +109,7 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 	if err := t.takeAttrs(); err != nil {
 		return Report{}, err
 	}
-	s.world.feed.NoteLost(t.view, t.side, t.conflicts, s.world.intakeCauseLocked().By)
+	s.world.feed.NoteLost(t.view, t.side, t.conflicts, s.world.intakeCauseLocked())
 	t.inStep = t.leavesInStep(wasInStep)
 	if err := t.note(); err != nil {
 		return r, err

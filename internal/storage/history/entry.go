@@ -92,7 +92,7 @@ func (e *Entry) appendFrame(dst []byte) []byte {
 	by, note := clip(e.By, 255), clip(e.Note, maxNote)
 	dst = append(append(dst, byte(len(by))), by...)
 	dst = append(le.AppendUint16(dst, uint16(len(note))), note...)
-	dst = e.Source.append(dst)
+	dst = e.Source.Append(dst)
 	dst = append(le.AppendUint32(dst, uint32(len(e.Was))), e.Was...)
 	dst = append(dst, e.Is...)
 	payload := dst[start+frameSize:]
@@ -101,7 +101,8 @@ func (e *Entry) appendFrame(dst []byte) []byte {
 	return dst
 }
 
-func (s *Source) append(dst []byte) []byte {
+// Append appends the source as an entry has it.
+func (s *Source) Append(dst []byte) []byte {
 	le := binary.LittleEndian
 	dst = le.AppendUint64(le.AppendUint64(dst, s.Set), s.Undoes)
 	dst = append(dst, byte(s.Origin))
@@ -111,23 +112,23 @@ func (s *Source) append(dst []byte) []byte {
 	return dst
 }
 
-// parse reads what append wrote and returns what follows it.
-func (s *Source) parse(b []byte) ([]byte, error) {
+// ParseSource reads what Append wrote and returns what follows it.
+func ParseSource(b []byte) (s Source, rest []byte, err error) {
 	const fixed = sourceFixed - 2
 	if len(b) < fixed {
-		return nil, errDamaged
+		return s, nil, errDamaged
 	}
 	le := binary.LittleEndian
 	s.Set, s.Undoes, s.Origin = le.Uint64(b), le.Uint64(b[8:]), Origin(b[16])
 	b = b[fixed:]
 	for _, text := range []*string{&s.Who, &s.Program} {
 		if len(b) < 1 || len(b) < 1+int(b[0]) {
-			return nil, errDamaged
+			return s, nil, errDamaged
 		}
 		n := 1 + int(b[0])
 		*text, b = string(b[1:n]), b[n:]
 	}
-	return b, nil
+	return s, b, nil
 }
 
 func clip(s string, most int) string { return s[:min(len(s), most)] }
@@ -169,7 +170,7 @@ func parseEntry(b []byte, version uint32) (*Entry, error) {
 	e.Note, b = string(b[:n]), b[n:]
 	if version > 1 {
 		var err error
-		if b, err = e.Source.parse(b); err != nil {
+		if e.Source, b, err = ParseSource(b); err != nil {
 			return nil, err
 		}
 	}
