@@ -20,7 +20,7 @@ interchange: entity entity/expression internal/storage/disk
 packfile: entity interchange internal/storage/disk
 merge: entity entity/expression interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
-fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/prefetch internal/mounting/place internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
+fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/prefetch internal/mounting/place internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/mounting/writers internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs/internal/cli: cache entity entity/expression packfile internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/worldtree/pull internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
 cmd/worldfs/internal/mergecost: cmd/worldfs/internal/cli internal/compare/changeset internal/mounting/daemon internal/worldtree/resolve internal/worldtree/worlddir
@@ -43,7 +43,7 @@ internal/storage/wal: internal/storage/disk
 internal/storage/state: entity packfile textcodec internal/storage/boltfile internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/wal internal/worldtree/layout internal/worldtree/worlddir
 internal/storage/packstore: entity packfile internal/storage/disk internal/storage/state internal/worldtree/worlddir
 internal/storage/plainfiles: entity internal/storage/disk internal/storage/fileattr internal/storage/state internal/support/parallel internal/worldtree/layout internal/worldtree/worlddir
-internal/storage/table: entity interchange merge packfile textcodec internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/worlddir
+internal/storage/table: entity interchange merge packfile textcodec internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/username internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/worlddir
 internal/worldtree/layout: entity
 internal/worldtree/idrange: entity
 internal/worldtree/greatloss: entity textcodec
@@ -81,6 +81,7 @@ internal/mounting/errnos: cache
 internal/mounting/seal: internal/mounting/fuseconn internal/support/lockorder
 internal/mounting/replay: cache entity internal/mounting/fuseconn internal/mounting/prefetch internal/mounting/realfs internal/mounting/seal internal/support/lockorder
 internal/mounting/connlimit:
+internal/mounting/writers: cache entity internal/support/username
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
 internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
@@ -91,6 +92,7 @@ internal/support/lockorder:
 internal/support/paged:
 internal/support/parallel:
 internal/support/tool:
+internal/support/username:
 entity/entitytest: entity
 internal/dev/island: entity entity/expression
 internal/dev/realworld:

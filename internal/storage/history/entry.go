@@ -31,7 +31,7 @@ type Entry struct {
 	Note     string // more about that, in words
 	Was, Is  []byte // texts before and after; nil: there was, or is, none
 	Cut      bool   // the texts were too large to keep
-	Source          // by whom and how; nothing is known of entries of version 1
+	Source          // how, and by which user; nothing is known of entries of version 1
 }
 
 // Origin says where a change was made.
@@ -44,7 +44,7 @@ const (
 	Brought               // version control, an import or a clone has brought it
 )
 
-// Source says by whom and how a change came, beside what Entry.By says.
+// Source says how a change came, and from which user, beside what Entry.By says.
 type Source struct {
 	Set     uint64 // the change set that it is of: what came at once; 0: not known
 	Undoes  uint64 // the change set of which this takes back what was done to the entity, 0 for none

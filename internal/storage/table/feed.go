@@ -50,7 +50,7 @@ type Feed struct {
 	err    error   // why the last of it could not be written; guarded by Table.mu
 	runs   runs    // guarded by Table.mu
 	sets   atomic.Uint64
-	user   string // who is it where nobody else is known
+	user   string // this process's, where no other is known
 }
 
 // event is something that happened and is not in the history yet.

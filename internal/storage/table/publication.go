@@ -132,7 +132,7 @@ func (s *slot) dropTextLocked() {
 // unlinked is an entity that has no file any more.
 type unlinked struct {
 	was    *entity.Entity
-	writer *Writer // who removed it
+	writer *Writer // it removed the entity
 	at     time.Time
 }
 

@@ -1,5 +1,5 @@
-// Package username knows users by their numbers, for words about who did something. A
-// user who has no name is called by the number. Each is looked up once in a process: the
+// Package username names users by their numbers, for words about what a user did. A
+// user without a name is called by the number. Each is looked up once in a process: the
 // lookup may ask a server.
 package username
 
