@@ -69,10 +69,20 @@ func (w *World) intakeCauseLocked() Cause {
 // History returns what is known of an entity's past, the oldest first, up to
 // this moment; where the disk is full, as far as there was room for it.
 func (w *World) History(id entity.ID) ([]history.Entry, error) {
+	log, err := w.HistoryNow()
+	if err != nil {
+		return nil, err
+	}
+	return log.Of(id)
+}
+
+// HistoryNow returns the history with all that has happened up to this moment; where the
+// disk is full, as far as there was room for it.
+func (w *World) HistoryNow() (*history.Log, error) {
 	if err := w.SyncHistory(); err != nil && !disk.IsNoRoom(err) && !errors.Is(err, state.ErrInMemory) {
 		return nil, err
 	}
-	return w.feed.Log().Of(id)
+	return w.feed.Log(), nil
 }
 
 // SyncHistory returns when all that has happened so far is in the history, the

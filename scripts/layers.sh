@@ -83,9 +83,10 @@ internal/mounting/replay: cache entity internal/mounting/fuseconn internal/mount
 internal/mounting/connlimit:
 internal/mounting/writers: cache entity internal/support/username
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
-internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
+internal/mounting/changelog: cache entity merge textcodec internal/mounting/events internal/storage/history
+internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/storage/history internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
-internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/events internal/mounting/mounts internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
+internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/changelog internal/mounting/conflicts internal/mounting/connlimit internal/mounting/events internal/mounting/mounts internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/support/latency:
 internal/support/backlog: internal/support/lockorder
 internal/support/lockorder:
