@@ -33,21 +33,7 @@ type Summary struct {
 const maxEntities = 1000
 
 // How says how the set came: "edit with vim", "git checkout", "set".
-func (s Summary) How() string {
-	switch {
-	case s.By == cache.ByEdit && s.Program == "":
-		return "edit"
-	case s.By == cache.ByEdit && s.Own:
-		return "edit with " + s.Program
-	case s.By == cache.ByEdit:
-		return s.Program
-	case s.By == cache.ByPlain && s.Program != "":
-		return s.Program
-	case s.By == cache.ByPack:
-		return "pack saved by another program"
-	}
-	return s.By
-}
+func (s Summary) How() string { return events.How(s.By, s.Program, s.Own) }
 
 // summary returns a set as people read it.
 func (j *journal) summary(s *set) Summary {

@@ -79,6 +79,12 @@ func choose(log *history.Log, types *entity.Types, r Request, skip map[uint64]bo
 func (j *journal) chosen(r Request) (sets [][]*step, err error) {
 	none := ErrNothing
 	switch {
+	case r.Redo && len(r.IDs) > 0:
+		members, err := j.undoneOf(r.IDs)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, members)
 	case r.Redo:
 		none = ErrNothingMore
 		if s := j.lastUndone(); s != nil {
@@ -131,11 +137,30 @@ func (j *journal) takeable(s *set, r Request) (members []*step) {
 	return members
 }
 
+// undoneOf returns what was taken back last of each of some entities.
+func (j *journal) undoneOf(ids []entity.ID) (members []*step, err error) {
+	for _, id := range ids {
+		var last *step
+		for _, s := range j.redo {
+			if m := j.steps[key{s.number, id}]; m != nil && !m.taken {
+				last = m
+			}
+		}
+		if last == nil {
+			return nil, fmt.Errorf("entity %d: %w", id, ErrNothingMore)
+		}
+		members = append(members, last)
+	}
+	return members, nil
+}
+
 // ErrNoOwn says that one has done nothing to an entity that could be undone.
 var ErrNoOwn = errors.New("nothing that could be undone is known of it")
 
 func (j *journal) nothingOf(id entity.ID, any bool) error {
-	if m := j.lastOf(id, true); m != nil && !any {
+	if m := j.lastOf(id, true); m != nil && j.byNo[m.set].isUndo() {
+		return fmt.Errorf("entity %d: %w that is not undone already: worldfs redo %d makes it again", id, ErrNoOwn, id)
+	} else if m != nil && !any {
 		how := Summary{By: j.byNo[m.set].by, Program: j.byNo[m.set].source.Program, Note: j.byNo[m.set].note}.How()
 		return fmt.Errorf("entity %d: %w that is your own; what happened last came by %s: worldfs undo %d --any takes that back", id, ErrNoOwn, how, id)
 	}

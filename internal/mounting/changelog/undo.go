@@ -52,11 +52,15 @@ func Do(w *cache.World, r Request) (Answer, error) {
 // undelete has entities be again that are gone by a great loss that is not published: their
 // deletion is in no history.
 func undelete(w *cache.World, r Request) (back []events.Event, err error) {
-	if r.Redo || r.DryRun || r.Set != 0 {
+	if r.Redo || r.Set != 0 || !w.LosesMuch() {
 		return nil, nil
 	}
+	restore := w.Undelete
+	if r.DryRun {
+		restore = func(id entity.ID) (*entity.Entity, error) { return goneOf(w, id) }
+	}
 	for _, id := range r.IDs {
-		e, err := w.Undelete(id)
+		e, err := restore(id)
 		if err != nil {
 			return back, err
 		}
@@ -66,6 +70,19 @@ func undelete(w *cache.World, r Request) (back []events.Event, err error) {
 		}
 	}
 	return back, nil
+}
+
+// goneOf returns an entity of the published pack that is gone; nil if it is not.
+func goneOf(w *cache.World, id entity.ID) (*entity.Entity, error) {
+	view, err := w.View()
+	if err != nil {
+		return nil, err
+	}
+	e, had := view.Pack().Get(id)
+	if _, there := view.Get(id); there || !had {
+		return nil, nil
+	}
+	return e, nil
 }
 
 func first(list []events.Event) *events.Event {
