@@ -80,9 +80,22 @@ func (r *runs) end() {
 func (t *Table) NoteWriter(id entity.ID, w *Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s := t.slotOfLocked(id); s != nil {
-		s.writer = w
+	s := t.slotOfLocked(id)
+	if s == nil || s.writer == w {
+		return
 	}
+	s.writer = w
+	if !s.unpublished || s.dirty {
+		return
+	}
+	// A rename is durable before it is known of a new entity: state.db is to have this, too.
+	t.edited++
+	s.dirty = true
+	t.dirty[id], t.active[id] = s, s
+	if t.clock.dirtySince.IsZero() {
+		t.clock.dirtySince = t.now()
+	}
+	t.pokeLocked()
 }
 
 // causeLocked returns what the bytes of a slot came in by. The caller has mu.
