@@ -22,17 +22,39 @@ const (
 	ByPlain  = "plain"      // a plain file, while the world was not mounted
 	ByImport = "import"     // the interchange form
 	ByApply  = "apply"      // a change set
+	BySet    = "set"        // fields of many entities
 	ByUndo   = "undo"
+	ByRedo   = "redo"
 	ByMerge  = "merge" // something else that came through the one door
 	ByPack   = "pack"  // a pack that another program saved
 	ByFormat = "fmt"
 )
+
+// Writer is a program that changes files of entities, as the history names it.
+type Writer = table.Writer
+
+// NewSet returns the number of a new change set, for a Cause of several intakes.
+func (w *World) NewSet() uint64 { return w.feed.NewSet() }
+
+// originOf returns where what changes the world so was made, unless its Cause says so.
+func originOf(by string) history.Origin {
+	switch by {
+	case "":
+		return history.Unknown
+	case ByImport, ByMerge:
+		return history.Brought
+	}
+	return history.Here
+}
 
 // becauseLocked has what is taken in until the returned function is called come into
 // the history as the work of c. The caller has publishing.
 func (w *World) becauseLocked(c Cause) (done func()) {
 	before := w.cause
 	w.cause = c
+	w.cause.By = cmp.Or(c.By, ByMerge)
+	w.cause.Origin = cmp.Or(c.Origin, originOf(w.cause.By))
+	w.cause.Set = cmp.Or(c.Set, w.feed.NewSet())
 	return func() { w.cause = before }
 }
 
@@ -40,16 +62,27 @@ func (w *World) becauseLocked(c Cause) (done func()) {
 func (w *World) intakeCauseLocked() Cause {
 	c := w.cause
 	c.By = cmp.Or(c.By, ByMerge)
+	c.Origin = cmp.Or(c.Origin, originOf(c.By))
 	return c
 }
 
 // History returns what is known of an entity's past, the oldest first, up to
 // this moment; where the disk is full, as far as there was room for it.
 func (w *World) History(id entity.ID) ([]history.Entry, error) {
+	log, err := w.HistoryNow()
+	if err != nil {
+		return nil, err
+	}
+	return log.Of(id)
+}
+
+// HistoryNow returns the history with all that has happened up to this moment; where the
+// disk is full, as far as there was room for it.
+func (w *World) HistoryNow() (*history.Log, error) {
 	if err := w.SyncHistory(); err != nil && !disk.IsNoRoom(err) && !errors.Is(err, state.ErrInMemory) {
 		return nil, err
 	}
-	return w.feed.Log().Of(id)
+	return w.feed.Log(), nil
 }
 
 // SyncHistory returns when all that has happened so far is in the history, the

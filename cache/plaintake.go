@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/internal/storage/plainfiles"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/storage/table"
@@ -102,6 +103,7 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 	s.notePlain(p)
 	r.Unchanged = p.Files - r.Created - r.Changed - r.Broken
 	if len(t.changes) > 0 || s.world.control.IsUnpublished() {
+		s.world.cause.Parts = t.parts(s.world.cause)
 		if err := s.world.intakeLocked(t.view, t.changes); err != nil {
 			return Report{}, s.asPlainLoss(err)
 		}
@@ -109,7 +111,7 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 	if err := t.takeAttrs(); err != nil {
 		return Report{}, err
 	}
-	s.world.feed.NoteLost(t.view, t.side, t.conflicts, s.world.intakeCauseLocked().By)
+	s.world.feed.NoteLost(t.view, t.side, t.conflicts, s.world.intakeCauseLocked())
 	t.inStep = t.leavesInStep(wasInStep)
 	if err := t.note(); err != nil {
 		return r, err
@@ -311,6 +313,31 @@ func (t *plainTaking) applyGone(id entity.ID, base entity.Source) error {
 		t.changes[id] = change{Gone: true}
 	}
 	return nil
+}
+
+// parts returns which of the changes version control has made, for the history: they are a
+// change set of their own.
+func (t *plainTaking) parts(c Cause) map[entity.ID]history.Source {
+	const most = 20_000 // of more the history has one word, see package table
+	if len(t.changes) > most {
+		return nil
+	}
+	changed := make(map[string]entity.ID, len(t.changes))
+	var files []worlddir.PlainChange
+	for id := range t.changes {
+		at := t.world.Layout().Path(id)
+		changed[at] = id
+		files = append(files, worlddir.PlainChange{Path: at, Text: t.scan.Texts[id]})
+	}
+	brought, system := t.world.dir.BroughtBy(files)
+	parts := make(map[entity.ID]history.Source)
+	source := history.Source{Set: t.world.NewSet(), Origin: history.Brought, Who: c.Who, Program: system}
+	for at, is := range brought {
+		if is {
+			parts[changed[at]] = source
+		}
+	}
+	return parts
 }
 
 // note keeps what the next merge will have to know.

@@ -141,7 +141,7 @@ func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Option
 			return r, err
 		}
 	}
-	w.feed.NoteLost(v, theirs, result.Conflicts, w.intakeCauseLocked().By)
+	w.feed.NoteLost(v, theirs, result.Conflicts, w.intakeCauseLocked())
 	return r, nil
 }
 

@@ -201,6 +201,9 @@ func (d *Dir) mayMakeFile(name string) error {
 func (d *Dir) Create(ctx context.Context, name string, flags, mode uint32, out *fuse.EntryOut) (*fs.Inode, fs.FileHandle, uint32, syscall.Errno) {
 	defer d.fsys.lockLayout()()
 	n, err := d.create(name, mode, callerOf(ctx))
+	if err == nil {
+		n.noteWriter(ctx)
+	}
 	if errors.Is(err, iofs.ErrExist) && flags&unix.O_EXCL == 0 {
 		n, err = d.openExisting(name, flags)
 	}
@@ -326,6 +329,7 @@ func (d *Dir) Link(_ context.Context, target fs.InodeEmbedder, name string, out 
 func (d *Dir) Unlink(ctx context.Context, name string) syscall.Errno {
 	defer d.fsys.lockLayout()()
 	if id, ok := d.entity(name); ok {
+		d.fsys.writers.Note(id, threadOf(ctx), callerOf(ctx).UID)
 		return d.fsys.name(id, false, threadOf(ctx), d.fsys.world.Remove(id))
 	}
 	return d.remove(name, 0)

@@ -216,6 +216,15 @@ func (f *File) setAttr(in *fuse.SetAttrIn) error {
 	})
 }
 
+// noteWriter notes which program changes it, if it is an entity's.
+func (f *File) noteWriter(ctx context.Context) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if b, ok := f.back.(backing.Entity); ok {
+		f.fsys.writers.Note(b.File.ID(), threadOf(ctx), callerOf(ctx).UID)
+	}
+}
+
 // Getattr implements fs.NodeGetattrer.
 func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
 	f.fsys.policy.limit(f, out)
@@ -227,7 +236,10 @@ func (f *File) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) sy
 // waits until the answer was taken in (see notices.await), which takes that the file
 // was found by its name; of an entity's file that was not, the answer is good for no
 // time at all.
-func (f *File) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
+func (f *File) Setattr(ctx context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
+	if _, ok := in.GetSize(); ok {
+		f.noteWriter(ctx)
+	}
 	defer f.shrink(in)()
 	f.marks.set(markAttrInFlight) // before anything is looked at
 	if err := f.setAttr(in); err != nil {
@@ -278,8 +290,9 @@ func (f *File) read(dest []byte, off int64) (n int, errno syscall.Errno) {
 }
 
 // Write implements fs.NodeWriter.
-func (f *File) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
+func (f *File) Write(ctx context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
 	f.extra.look().shrunk.over()
+	f.noteWriter(ctx)
 	var n int
 	errno := f.with(func(b backing.File) (err error) {
 		n, err = b.WriteAt(data, off)

@@ -18,6 +18,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/mounting/replay"
+	"github.com/worldfs/worldfs/internal/mounting/writers"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 )
 
@@ -63,6 +64,7 @@ type fsys struct {
 	prefetch *prefetch.Prefetch // nil: none
 	barrier  *prefetch.Barrier
 	conn     *connection // nil: it is not mounted yet
+	writers  *writers.Cache
 
 	layoutMu      lockorder.RWMutex // read-locked while a request makes something of a name: what a name stands for depends on the layout, which changes with it locked for writing
 	layoutChanged bool              // the layout has changed in this mount; guarded by layoutMu
@@ -77,7 +79,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	}
 	f := &fsys{
 		begun: time.Now(), world: world, scratch: scratch, log: o.Log, named: o.Named,
-		tree: place.NewTree(scratch), nodes: newNodeTable(),
+		tree: place.NewTree(scratch), nodes: newNodeTable(), writers: writers.New(world),
 	}
 	f.layoutMu.Init(&classLayout)
 	f.namesMu.Init(&classNames)

@@ -45,7 +45,10 @@ func (d *Dir) Rename(ctx context.Context, name string, newParent fs.InodeEmbedde
 		return errnos.Of(err)
 	}
 	from, dest := endOf(d, name), endOf(to, newName)
+	d.fsys.writers.Note(from.id, threadOf(ctx), callerOf(ctx).UID)
+	d.fsys.writers.Note(dest.id, threadOf(ctx), callerOf(ctx).UID) // one that is there; a new one below
 	err := d.fsys.rename(from, dest, flags)
+	d.fsys.writers.Note(dest.id, threadOf(ctx), callerOf(ctx).UID)
 	_ = d.fsys.name(from.id, false, threadOf(ctx), err) // the same error
 	return d.fsys.name(dest.id, true, threadOf(ctx), err)
 }

@@ -20,7 +20,7 @@ interchange: entity entity/expression internal/storage/disk
 packfile: entity interchange internal/storage/disk
 merge: entity entity/expression interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
-fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/place internal/mounting/prefetch internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/storage/disk internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
+fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/place internal/mounting/prefetch internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/mounting/writers internal/storage/disk internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/support/spelling internal/worldtree/advice internal/worldtree/layout internal/worldtree/pull internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
 cmd/worldfs/internal/mergecost: cmd/worldfs/internal/cli internal/compare/changeset internal/mounting/daemon internal/worldtree/resolve internal/worldtree/worlddir
@@ -44,7 +44,7 @@ internal/storage/wal: internal/storage/disk
 internal/storage/state: entity packfile textcodec internal/storage/boltfile internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/wal internal/worldtree/layout internal/worldtree/worlddir
 internal/storage/packstore: entity packfile internal/storage/disk internal/storage/state internal/worldtree/worlddir
 internal/storage/plainfiles: entity internal/storage/disk internal/storage/fileattr internal/storage/state internal/support/parallel internal/worldtree/layout internal/worldtree/worlddir
-internal/storage/table: entity interchange merge packfile textcodec internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/worlddir
+internal/storage/table: entity interchange merge packfile textcodec internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/username internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/worlddir
 internal/worldtree/layout: entity
 internal/worldtree/advice: entity internal/worldtree/layout
 internal/worldtree/idrange: entity
@@ -91,15 +91,17 @@ internal/mounting/errnos: cache
 internal/mounting/seal: internal/mounting/fuseconn internal/support/lockorder
 internal/mounting/replay: cache entity internal/mounting/fuseconn internal/mounting/prefetch internal/mounting/realfs internal/mounting/seal internal/support/lockorder
 internal/mounting/connlimit:
+internal/mounting/writers: cache entity internal/support/username
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
-internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/worldtree/advice internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
+internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/storage/history internal/worldtree/advice internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
 internal/mounting/desktop: entity internal/storage/history
 internal/mounting/notable: cache entity internal/mounting/events internal/worldtree/advice internal/worldtree/vcssync
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/mounting/idlemem:
 internal/mounting/plaintree: cache internal/storage/disk internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
-internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/advice internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/rangecheck internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
+internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/changelog internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/advice internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/rangecheck internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/support/dirwatch:
+internal/mounting/changelog: cache entity merge textcodec internal/mounting/events internal/storage/history
 internal/support/latency:
 internal/support/backlog: internal/support/lockorder
 internal/support/lockorder:
@@ -107,6 +109,7 @@ internal/support/paged:
 internal/support/parallel:
 internal/support/tool:
 internal/support/spelling:
+internal/support/username:
 entity/entitytest: entity
 internal/dev/island: entity entity/expression
 internal/dev/realworld:

@@ -11,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/conflictfile"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
@@ -46,7 +47,7 @@ func Take(world *cache.World, dir *worlddir.Dir, r io.Reader, file string, optio
 			return cache.Report{}, err
 		}
 	}
-	cause := cache.Cause{By: cache.ByApply, Note: file}
+	cause := cache.Cause{By: cache.ByApply, Note: file, Source: history.Source{Set: world.NewSet()}} // of both intakes
 	left := t.report.Conflicts
 	t.report, err = world.Edit(cause, func(v *cache.View) (base, theirs entity.Source, err error) {
 		t.look(v, d.Entities)

@@ -2,9 +2,9 @@ package daemon
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
-	"iter"
 	"net/url"
 	"strconv"
 
@@ -23,6 +23,7 @@ type ApplyOptions struct {
 	Policy       string // leave, shared, mine; "": as world.toml says
 	UnknownTypes bool   // entities of types that are declared nowhere are made, too
 	AllowLoss    bool   // even if most entities are deleted
+	By           string // the command that makes the changes, for the history; "": apply
 }
 
 var applyCommand = defineIntake(intake[ApplyOptions]{
@@ -30,7 +31,7 @@ var applyCommand = defineIntake(intake[ApplyOptions]{
 	options: func(q url.Values) ApplyOptions {
 		return ApplyOptions{
 			Reverse: q.Get("reverse") == "true", Policy: q.Get("policy"),
-			UnknownTypes: q.Get(optionUnknownTypes) == "true", AllowLoss: q.Get(optionAllowLoss) == "true",
+			UnknownTypes: q.Get(optionUnknownTypes) == "true", AllowLoss: q.Get(optionAllowLoss) == "true", By: q.Get(optionBy),
 		}
 	},
 	do: service.apply,
@@ -38,7 +39,7 @@ var applyCommand = defineIntake(intake[ApplyOptions]{
 
 func (o ApplyOptions) query() url.Values {
 	return url.Values{
-		"reverse": {strconv.FormatBool(o.Reverse)}, "policy": {o.Policy}, optionUnknownTypes: {strconv.FormatBool(o.UnknownTypes)},
+		"reverse": {strconv.FormatBool(o.Reverse)}, "policy": {o.Policy}, optionUnknownTypes: {strconv.FormatBool(o.UnknownTypes)}, optionBy: {o.By},
 	}
 }
 
@@ -70,7 +71,7 @@ func (s service) apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 		return conflicts.Take(s.world, s.dir, in, file, options)
 	}
 	var homeless entity.ChangeSet
-	cause := cache.Cause{By: cache.ByApply, Note: file}
+	cause := cache.Cause{By: cmp.Or(o.By, cache.ByApply), Note: file}
 	if o.Reverse {
 		cause.Note = "undone: " + file
 	}
@@ -83,7 +84,7 @@ func (s service) apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 			return nil, nil, err
 		}
 		if !o.UnknownTypes && !o.Reverse { // what is undone was there
-			if err := refuseUnknown(file, made(set), v); err != nil {
+			if err := refuseUnknown(file, changeset.Made(set), v); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -100,16 +101,4 @@ func (s service) apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 		})
 	}
 	return report, err
-}
-
-// made returns the entities that a change set makes, or makes to be of another
-// type.
-func made(set entity.ChangeSet) iter.Seq[*entity.Entity] {
-	return func(yield func(*entity.Entity) bool) {
-		for _, c := range set {
-			if c.New != nil && (c.Old == nil || c.Old.Type() != c.New.Type()) && !yield(c.New) {
-				return
-			}
-		}
-	}
 }

@@ -23,7 +23,7 @@ func TestTheCallsOfTheCommandsKeepTheirNames(t *testing.T) {
 	}
 	slices.Sort(names)
 	require.Equal(t, []string{
-		"apply", "check", "format", "history", "import", "keep", "kept", "read", "restore", "ship", "status", "sync", "text", "undo", "unpack", "vcs",
+		"apply", "changes", "check", "format", "history", "import", "keep", "kept", "read", "restore", "ship", "status", "sync", "takeback", "text", "undo", "unpack", "vcs",
 	}, names)
 }
 

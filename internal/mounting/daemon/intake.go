@@ -36,6 +36,7 @@ const (
 	optionFile         = "file" // the document's name in messages
 	optionUnknownTypes = "unknown-types"
 	optionAllowLoss    = "allow-loss"
+	optionBy           = "by" // of apply: which command it is, for the history
 )
 
 // defineIntake declares an intake, and with that its call on the socket.
@@ -70,6 +71,9 @@ func (i *intake[O]) send(c *Client, r io.Reader, file string, o O) (cache.Report
 	}
 	q := o.query()
 	q.Set(optionFile, file)
+	if c.protocol < 4 || q.Get(optionBy) == "" {
+		q.Del(optionBy) // only the history says less
+	}
 	if loss || c.allowLoss {
 		q.Set(optionAllowLoss, "true")
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/changelog"
 	"github.com/worldfs/worldfs/internal/mounting/events"
 )
 
@@ -34,4 +35,24 @@ var undoCommand = define(command[undoCall, events.Undone]{
 // text that does not parse is taken back to the last good values.
 func (w *World) Undo(id entity.ID, at time.Time) (events.Undone, error) {
 	return undoCommand.on(w, undoCall{id, at})
+}
+
+var takeBackCommand = define(command[changelog.Request, changelog.Answer]{
+	name: "takeback", changes: true,
+	do: func(s service, r changelog.Request) (changelog.Answer, error) { return changelog.Do(s.world, r) },
+})
+
+// TakeBack undoes one's own last change set, or what the request says, or makes it again.
+func (w *World) TakeBack(r changelog.Request) (changelog.Answer, error) {
+	return takeBackCommand.on(w, r)
+}
+
+var changesCommand = define(command[changelog.Filter, []changelog.Summary]{
+	name: "changes",
+	do:   func(s service, f changelog.Filter) ([]changelog.Summary, error) { return changelog.List(s.world, f) },
+})
+
+// Changes returns the world's change sets, the latest last.
+func (w *World) Changes(f changelog.Filter) ([]changelog.Summary, error) {
+	return changesCommand.on(w, f)
 }

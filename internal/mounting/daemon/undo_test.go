@@ -107,7 +107,7 @@ func TestAnEventComesBackFromJSON(t *testing.T) {
 	require.NoError(t, err)
 	text, err := json.Marshal(got)
 	require.NoError(t, err)
-	require.Contains(t, string(text), `"id":1,"type":"Lamp","by":"import","attributes":{"icon":"lamp"},"fields":{"watts":{"old":10,"new":20,"attributes":{"unit":"W"}},"colour":{"old":"red","new":"blue"}}}`)
+	require.Contains(t, string(text), `"id":1,"type":"Lamp","by":"import","attributes":{"icon":"lamp"},"fields":{"watts":{"old":10,"new":20,"attributes":{"unit":"W"}},"colour":{"old":"red","new":"blue"}},"set":`)
 	var back []events.Event
 	require.NoError(t, json.Unmarshal(text, &back))
 	require.Equal(t, got, back)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/internal/storage/history"
@@ -26,6 +27,7 @@ const (
 	Broken  = "broken" // the text does not parse; the last good values stand
 	Mended  = "mended" // it parses again, or is gone
 	Lost    = "lost"   // what lost a conflict: it is kept, and nothing changed
+	Marked  = "marked" // a conflict was left in the text, or taken out of it; the values stand
 	Resync  = "resync" // events are missing: read the world anew
 )
 
@@ -51,6 +53,27 @@ type Event struct {
 	Text string `json:"text,omitempty"`
 	// Incomplete says that the texts were too large to keep.
 	Incomplete bool `json:"incomplete,omitempty"`
+
+	Set     uint64 `json:"set,omitempty"`     // the change set that it is of; none in old entries
+	Program string `json:"program,omitempty"` // what wrote it through the mount: "vim", "git checkout"
+	Who     string `json:"who,omitempty"`     // the user
+	Own     bool   `json:"own,omitempty"`     // it was made here: undo takes it back
+}
+
+// How says how it came: "edit with vim", "git checkout", "set".
+func (v Event) How() string { return How(v.By, v.Program, v.Own) }
+
+// How says how a change came, by the words of an event.
+func How(by, program string, own bool) string {
+	switch {
+	case by == cache.ByPack:
+		return "pack saved by another program"
+	case program == "" || by != cache.ByEdit && by != cache.ByPlain:
+		return by
+	case own:
+		return by + " with " + program
+	}
+	return program
 }
 
 // FieldChange is a field that changed. A value is null where it was, or is,
@@ -111,7 +134,7 @@ var errNotObject = errors.New("it is something else")
 
 // Of returns an entry as an event under the types in force.
 func Of(e history.Entry, types *entity.Types) Event {
-	v := Event{Position: e.Position, Time: e.Time.UTC(), ID: e.ID, By: e.By, Note: e.Note, Incomplete: e.Cut}
+	v := Event{Position: e.Position, Time: e.Time.UTC(), ID: e.ID, By: e.By, Note: e.Note, Incomplete: e.Cut, Set: e.Set, Program: e.Program, Who: e.Who, Own: e.Origin == history.Here}
 	switch e.Kind {
 	case history.Broken:
 		v.Event, v.Text = Broken, string(e.Is)
@@ -119,6 +142,9 @@ func Of(e history.Entry, types *entity.Types) Event {
 		v.Event = Mended
 	case history.Lost:
 		v.Event, v.Text = Lost, string(e.Is)
+		v.about(decodeText(e.Is, e.ID, types))
+	case history.Marked:
+		v.Event, v.Text = Marked, string(e.Is)
 		v.about(decodeText(e.Is, e.ID, types))
 	case history.Bulk:
 		v.Event = Resync

@@ -8,13 +8,13 @@
 //
 //	offset size
 //	0      16   "worldfs history\n"
-//	16     4    version, 1
+//	16     4    version, 2; segments of version 1 are read, and no more is written into them
 //	20     8    the last position before this segment, 0 for none
 //	28     8    when it was begun, in nanoseconds since 1970
 //
 //	0      4    length of the entry that follows
 //	4      4    its CRC-32C
-//	8      …    the entry, see Entry.append
+//	8      …    the entry, see Entry.appendFrame
 //
 // What it guarantees: positions only grow, whatever happens, and none is used
 // twice. An entry that is cut off or damaged ends its segment: what stands
@@ -214,7 +214,7 @@ func (l *Log) resume(s *segment) (err error) {
 		return fmt.Errorf("open history: %w", err)
 	}
 	l.last = s.after
-	good, err := scan(f, headerSize, s.size, func(e *Entry) bool {
+	good, err := s.scan(f, headerSize, s.size, func(e *Entry) bool {
 		l.last = e.Position
 		return true
 	})
@@ -232,7 +232,7 @@ func (l *Log) resume(s *segment) (err error) {
 // ready makes sure that there is a segment to write to. The caller has mu.
 func (l *Log) ready() error {
 	if l.active == nil {
-		return l.begin(&segment{after: l.last, begun: l.now()})
+		return l.begin(&segment{after: l.last, begun: l.now(), form: version})
 	}
 	s := l.segments[len(l.segments)-1]
 	if !linked(l.active) || l.lacking {
@@ -241,10 +241,10 @@ func (l *Log) ready() error {
 		}
 		s = l.segments[len(l.segments)-1]
 	}
-	if s.size < l.segmentSize() && l.now().Sub(s.begun) < segmentSpan {
+	if s.form == version && s.size < l.segmentSize() && l.now().Sub(s.begun) < segmentSpan {
 		return nil
 	}
-	return l.begin(&segment{after: l.last, begun: l.now()})
+	return l.begin(&segment{after: l.last, begun: l.now(), form: version})
 }
 
 // begin begins a new segment and lets go of what is too much or too old.

@@ -85,7 +85,7 @@ func segmentOfTwo(t *testing.T) (l *Log, in []Entry, whole []byte) {
 func TestAnEntryCutOffIsDroppedAndThoseBeforeItStay(t *testing.T) {
 	l, in, whole := segmentOfTwo(t)
 	dir, path := l.dir, l.segments[0].path
-	second := len(whole) - frameSize - entryFixed - len("edit") - 4 - 2
+	second := len(whole) - frameSize - entryFixed - len("edit") - sourceFixed - 4 - 2
 	for cut := second + 1; cut < len(whole); cut++ {
 		require.NoError(t, os.WriteFile(path, whole[:cut], 0o600))
 		l = Open(dir, l.limits)
@@ -266,12 +266,55 @@ func TestEntriesComeBack(t *testing.T) {
 			ID: entity.ID(rapid.Uint32().Draw(t, "id")), Kind: Kind(rapid.Byte().Draw(t, "kind")),
 			By: rapid.StringN(0, 20, 80).Draw(t, "by"), Note: rapid.StringN(0, 40, 200).Draw(t, "note"),
 			Was: text.Draw(t, "was"), Is: text.Draw(t, "is"), Cut: rapid.Bool().Draw(t, "cut"),
+			Source: Source{
+				Set: rapid.Uint64().Draw(t, "set"), Undoes: rapid.Uint64().Draw(t, "undoes"), Origin: Origin(rapid.Byte().Draw(t, "origin")),
+				Who: rapid.StringN(0, 20, 80).Draw(t, "who"), Program: rapid.StringN(0, 20, 80).Draw(t, "program"),
+			},
 		}
-		got, n, err := parseFrame(e.appendFrame(nil))
+		got, n, err := parseFrame(e.appendFrame(nil), version)
 		require.NoError(t, err)
 		require.Equal(t, len(e.appendFrame(nil)), n)
 		require.Equal(t, e, got.clone())
 	})
+}
+
+// A segment of version 1, of a sample world that an earlier build left, is read, and what
+// comes later goes into another.
+func TestASegmentOfVersion1IsReadAndNotWritten(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/version-1")))
+	before, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	path := filepath.Join(dir, before[0].Name())
+	was, err := os.ReadFile(path)
+	require.NoError(t, err)
+
+	l := Open(dir, Limits{Size: 1 << 20, Age: 1 << 62})
+	old := all(t, l.From(0))
+	require.NotEmpty(t, old)
+	for _, e := range old {
+		require.Zero(t, e.Source)
+		require.NotZero(t, e.ID)
+		require.NotEmpty(t, e.By)
+	}
+	more := []Entry{entry(7, "a", "b")}
+	more[0].Source = Source{Set: 5, Origin: Here, Who: "ann", Program: "vim"}
+	_, err = l.Append(more)
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	is, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, was, is)
+
+	l = Open(dir, l.limits)
+	require.Equal(t, append(old, more...), all(t, l.From(0)))
+	require.NoError(t, l.Hold())
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, l.Renew(), "a segment that is put back is of the version that it was")
+	require.NoError(t, l.Close())
+	l = Open(dir, l.limits)
+	require.Equal(t, append(old, more...), all(t, l.From(0)))
+	require.NoError(t, l.Close())
 }
 
 func FuzzParseEntry(f *testing.F) {
@@ -279,11 +322,14 @@ func FuzzParseEntry(f *testing.F) {
 		f.Add(e.appendFrame(nil)[frameSize:])
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		e, err := parseEntry(b)
+		if e, err := parseEntry(b, 1); err == nil {
+			require.Zero(t, e.Source)
+		}
+		e, err := parseEntry(b, version)
 		if err != nil {
 			return
 		}
-		again, err := parseEntry(e.appendFrame(nil)[frameSize:])
+		again, err := parseEntry(e.appendFrame(nil)[frameSize:], version)
 		require.NoError(t, err)
 		require.Equal(t, e.clone(), again.clone())
 	})

@@ -55,6 +55,13 @@ func (l *Log) Of(id entity.ID) (entries []Entry, err error) {
 	return entries, err
 }
 
+// Each has all entries looked at, the oldest first, until more says no. What it is given
+// is good until it returns.
+func (l *Log) Each(more func(*Entry) bool) error {
+	_, err := l.From(0).each(more)
+	return err
+}
+
 // Latest returns the last entry about each of some entities, of those that the
 // last segments have.
 func (l *Log) Latest(ids map[entity.ID]bool) (map[entity.ID]Entry, error) {
@@ -165,7 +172,7 @@ func (r *Reader) read(s *segment, f *os.File, more func(*Entry) bool) (stopped b
 	if r.at > 0 && r.segment == s.after {
 		from = r.at
 	}
-	end, err := scan(f, from, s.size, func(e *Entry) bool {
+	end, err := s.scan(f, from, s.size, func(e *Entry) bool {
 		if e.Position <= r.position {
 			return true
 		}

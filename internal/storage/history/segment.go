@@ -18,7 +18,7 @@ import (
 
 const (
 	magic      = "worldfs history\n"
-	version    = 1
+	version    = 2 // what is written; entries of version 1 have no Source
 	headerSize = 16 + 4 + 8 + 8
 	frameSize  = 4 + 4
 	suffix     = ".log"
@@ -37,6 +37,7 @@ type segment struct {
 	after uint64    // the last position before it
 	begun time.Time // when
 	size  int64     // of what is good of it
+	form  uint32    // the version of its entries
 	held  *os.File  // lest it be lost with its name (see Log.Hold); nil: it is not, or it is written
 }
 
@@ -45,7 +46,7 @@ func segmentName(after uint64) string { return fmt.Sprintf("%020d%s", after, suf
 
 func (s *segment) header() []byte {
 	le := binary.LittleEndian
-	h := le.AppendUint32([]byte(magic), version)
+	h := le.AppendUint32([]byte(magic), s.form)
 	h = le.AppendUint64(h, s.after)
 	return le.AppendUint64(h, uint64(s.begun.UnixNano()))
 }
@@ -87,13 +88,14 @@ func readSegment(path string) (*segment, error) {
 		return nil, errDamaged
 	}
 	le := binary.LittleEndian
-	switch v := le.Uint32(h[16:]); {
-	case v > version:
+	form := le.Uint32(h[16:])
+	switch {
+	case form > version:
 		return nil, ErrNewer
-	case v < version:
+	case form == 0:
 		return nil, errDamaged
 	}
-	return &segment{path: path, after: le.Uint64(h[20:]), begun: time.Unix(0, int64(le.Uint64(h[28:]))), size: info.Size()}, nil
+	return &segment{path: path, after: le.Uint64(h[20:]), begun: time.Unix(0, int64(le.Uint64(h[28:]))), size: info.Size(), form: form}, nil
 }
 
 // linked reports whether an open file still has its name.
@@ -102,10 +104,10 @@ func linked(f *os.File) bool {
 	return unix.Fstat(int(f.Fd()), &st) == nil && st.Nlink > 0
 }
 
-// scan has the entries looked at that stand in r from one offset to another,
+// scan has the segment's entries looked at that stand in r from one offset to another,
 // until more says no, and returns where the first one begins that was not: the
 // end, or where the file is damaged.
-func scan(r io.ReaderAt, from, to int64, more func(*Entry) bool) (int64, error) {
+func (s *segment) scan(r io.ReaderAt, from, to int64, more func(*Entry) bool) (int64, error) {
 	const window = 256 << 10
 	buf := make([]byte, 0, window)
 	for {
@@ -117,7 +119,7 @@ func scan(r io.ReaderAt, from, to int64, more func(*Entry) bool) (int64, error) 
 			to = from + int64(read) // another program truncated it
 			buf = buf[:read]
 		}
-		used, need, stopped := scanBuffer(buf, more)
+		used, need, stopped := s.scanBuffer(buf, more)
 		from += int64(used)
 		switch {
 		case stopped || from >= to || need == 0:
@@ -132,9 +134,9 @@ func scan(r io.ReaderAt, from, to int64, more func(*Entry) bool) (int64, error) 
 
 // scanBuffer looks at the entries in a buffer. need is how many bytes the entry
 // has that is not whole in it, 0 when it is damaged.
-func scanBuffer(b []byte, more func(*Entry) bool) (used, need int, stopped bool) {
+func (s *segment) scanBuffer(b []byte, more func(*Entry) bool) (used, need int, stopped bool) {
 	for {
-		e, n, err := parseFrame(b[used:])
+		e, n, err := parseFrame(b[used:], s.form)
 		if errors.Is(err, errDamaged) {
 			return used, 0, false
 		}
@@ -150,7 +152,7 @@ func scanBuffer(b []byte, more func(*Entry) bool) (used, need int, stopped bool)
 
 // parseFrame reads the entry at the beginning of b and returns how many bytes
 // it takes; io.ErrUnexpectedEOF and how many it takes if they are not all there.
-func parseFrame(b []byte) (*Entry, int, error) {
+func parseFrame(b []byte, form uint32) (*Entry, int, error) {
 	if len(b) < frameSize {
 		return nil, frameSize, io.ErrUnexpectedEOF
 	}
@@ -166,6 +168,6 @@ func parseFrame(b []byte) (*Entry, int, error) {
 	if crc32.Checksum(payload, checksum) != binary.LittleEndian.Uint32(b[4:]) {
 		return nil, 0, errDamaged
 	}
-	e, err := parseEntry(payload)
+	e, err := parseEntry(payload, form)
 	return e, n, err
 }

@@ -27,7 +27,7 @@ func Since(dir string, after uint64, look func(*Entry)) (last uint64, err error)
 		if err != nil {
 			return last, fmt.Errorf("read history: %w", err)
 		}
-		_, err = scan(f, headerSize, s.size, func(e *Entry) bool {
+		_, err = s.scan(f, headerSize, s.size, func(e *Entry) bool {
 			if e.Position > after {
 				look(e)
 				last = max(last, e.Position)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/history"
 )
 
 // Record is what state.db keeps of one entity's file beyond what the pack has.
@@ -21,6 +22,8 @@ type Record struct {
 	Seq         uint64
 	Text        []byte
 	Good        []byte
+	By          string         // what the text came in by, for the history, which may not have it yet; "" if not known
+	Source      history.Source // likewise
 
 	KeepText bool // not stored: text is what the record there holds
 }
@@ -52,6 +55,9 @@ var ErrRecord = errors.New("record of a file in state.db is damaged")
 //	58     8    number of the edit
 //	66     4+n  length of text, text
 //	70+n   4+m  length of good, good
+//	74+n+m 1+b  length of by, by; with what follows it, left out where it is not known, and by
+//	            builds before format 2 of the history
+//	       …    the source, as in an entry of the history
 func (r *Record) append(dst []byte) []byte {
 	le := binary.LittleEndian
 	dst = append(dst, recordVersion, r.flags())
@@ -63,7 +69,12 @@ func (r *Record) append(dst []byte) []byte {
 		dst = fileattr.AppendTime(dst, t)
 	}
 	dst = le.AppendUint64(dst, r.Seq)
-	return appendLong(appendLong(dst, r.Text), r.Good)
+	dst = appendLong(appendLong(dst, r.Text), r.Good)
+	if r.By == "" {
+		return dst
+	}
+	by := r.By[:min(len(r.By), 255)]
+	return r.Source.Append(append(append(dst, byte(len(by))), by...))
 }
 
 func appendLong(dst, b []byte) []byte {
@@ -117,6 +128,21 @@ func (r *Record) parseTexts(rest []byte) error {
 		n := binary.LittleEndian.Uint32(rest)
 		*part = append([]byte(nil), rest[4:4+n]...)
 		rest = rest[4+n:]
+	}
+	return r.parseSource(rest)
+}
+
+func (r *Record) parseSource(rest []byte) (err error) {
+	if len(rest) == 0 {
+		return nil
+	}
+	n := 1 + int(rest[0])
+	if len(rest) < n {
+		return ErrRecord
+	}
+	r.By = string(rest[1:n])
+	if r.Source, _, err = history.ParseSource(rest[n:]); err != nil {
+		return ErrRecord
 	}
 	return nil
 }

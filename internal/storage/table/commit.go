@@ -176,6 +176,9 @@ func (t *Table) uncollect(dirty []*slot) {
 // recordOfLocked returns what state.db is to hold of a slot. The caller has mu.
 func (t *Table) recordOfLocked(s *slot) *state.Record {
 	r := &state.Record{Gone: s.file == nil, Unpublished: s.unpublished, Seq: s.seq, GoodNone: s.origin == nowhere}
+	if s.unpublished || !s.judged {
+		r.By, r.Source = s.recordedCause()
+	}
 	if s.file == nil {
 		r.Attr.Ctime = s.at
 	} else {

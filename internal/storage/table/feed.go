@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
+	"github.com/worldfs/worldfs/internal/support/username"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
@@ -18,6 +20,17 @@ import (
 type Cause struct {
 	By   string // ByEdit, or what its caller calls itself
 	Note string // more about that, in words; may be ""
+	history.Source
+
+	Parts map[entity.ID]history.Source // of entities of which it is another; may be nil
+}
+
+// of returns the source of what is done to an entity.
+func (c *Cause) of(id entity.ID) history.Source {
+	if s, ok := c.Parts[id]; ok {
+		return s
+	}
+	return c.Source
 }
 
 // ByEdit is what changes a world where nothing else does: a file, through the mount.
@@ -35,6 +48,9 @@ type Feed struct {
 
 	events []event // in the order in which it happened; guarded by Table.mu
 	err    error   // why the last of it could not be written; guarded by Table.mu
+	runs   runs    // guarded by Table.mu
+	sets   atomic.Uint64
+	user   string // this process's, where no other is known
 }
 
 // event is something that happened and is not in the history yet.
@@ -50,13 +66,31 @@ func newFeed(t *Table, dir *worlddir.Dir) *Feed {
 		Size: dir.Settings.HistorySize,
 		Age:  time.Duration(dir.Settings.HistoryDays) * 24 * time.Hour,
 	}
-	f := &Feed{table: t, report: t.log, log: history.Open(dir.HistoryPath(), limits), wake: make(chan struct{}, 1)}
+	f := &Feed{table: t, report: t.log, log: history.Open(dir.HistoryPath(), limits), wake: make(chan struct{}, 1), user: username.Of(t.uid)}
 	f.mu.Init(&classFeed)
 	return f
 }
 
 // Log returns the history.
 func (f *Feed) Log() *history.Log { return f.log }
+
+// NewSet returns the number of a new change set.
+func (f *Feed) NewSet() uint64 {
+	for {
+		last := f.sets.Load()
+		next := max(last+1, uint64(time.Now().UnixMicro())) // more than those of all processes before
+		if f.sets.CompareAndSwap(last, next) {
+			return next
+		}
+	}
+}
+
+// entry returns an entry about what a cause did to an entity.
+func (f *Feed) entry(id entity.ID, kind history.Kind, c Cause) history.Entry {
+	e := history.Entry{ID: id, Kind: kind, By: cmp.Or(c.By, ByEdit), Note: c.Note, Source: c.of(id)}
+	e.Who = cmp.Or(e.Who, f.user)
+	return e
+}
 
 // noteLocked adds an event. The caller has mu.
 func (f *Feed) noteLocked(n event) {
@@ -74,7 +108,7 @@ func (f *Feed) noteChangeLocked(id entity.ID, was, is *entity.Entity, c Cause) (
 	if was == nil && is == nil || was != nil && is != nil && was.Same(is) {
 		return false
 	}
-	f.noteLocked(event{Entry: history.Entry{ID: id, Kind: history.Changed, By: c.By, Note: c.Note}, was: was, is: is})
+	f.noteLocked(event{Entry: f.entry(id, history.Changed, c), was: was, is: is})
 	return true
 }
 
@@ -90,7 +124,6 @@ func brokenNote(f entity.Finding) string {
 // noteTextLocked notes that a file's text does not parse, or does again. The caller
 // has mu.
 func (f *Feed) noteTextLocked(e history.Entry, doubtful bool) {
-	e.By = cmp.Or(e.By, ByEdit)
 	f.noteLocked(event{Entry: e, doubtful: doubtful})
 }
 
@@ -98,14 +131,16 @@ func (f *Feed) noteTextLocked(e history.Entry, doubtful bool) {
 // takes its place before that is judged by itself. The caller has mu.
 func (f *Feed) noteGoneTextLocked(s *slot) {
 	if s.problem {
-		f.noteTextLocked(history.Entry{ID: s.id, Kind: history.Mended, Note: "the file is gone"}, false)
+		e := f.entry(s.id, history.Mended, f.editLocked(s.writer, s.at))
+		e.Note = "the file is gone"
+		f.noteTextLocked(e, false)
 		s.problem = false
 	}
 }
 
 // NoteLost notes what lost in a merge, which by took in: the whole entity as that side
 // had it.
-func (f *Feed) NoteLost(ours, theirs entity.Source, conflicts []merge.Conflict, by string) {
+func (f *Feed) NoteLost(ours, theirs entity.Source, conflicts []merge.Conflict, by Cause) {
 	if len(conflicts) == 0 {
 		return
 	}
@@ -118,9 +153,9 @@ func (f *Feed) NoteLost(ours, theirs entity.Source, conflicts []merge.Conflict, 
 			side = ours
 		}
 		if e, ok := side.Get(c.ID); ok {
-			f.noteLocked(event{
-				Entry: history.Entry{ID: c.ID, Kind: history.Lost, By: by, Note: c.String()}, is: e,
-			})
+			lost := f.entry(c.ID, history.Lost, by)
+			lost.Note = c.String()
+			f.noteLocked(event{Entry: lost, is: e})
 		}
 	}
 }

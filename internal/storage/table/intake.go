@@ -37,6 +37,9 @@ type Change struct {
 // takes place when a pack is published that has them. The changes are the intake's from
 // then on.
 func (ctl *Control) PrepareIntake(v *View, changes map[entity.ID]Change, c Cause) (*Intake, error) {
+	if c.Set == 0 {
+		c.Set = ctl.table.feed.NewSet()
+	}
 	in := &Intake{table: ctl.table, view: v, changes: changes, cause: c}
 	if err := in.keepMarks(); err != nil {
 		return nil, err
@@ -97,13 +100,46 @@ func (in *Intake) lookBack() {
 // noteEntityLocked notes what the intake does to an entity. The caller has mu.
 func (in *Intake) noteEntityLocked(id entity.ID, s *slot, c Change) {
 	if s != nil && s.problem {
-		in.table.feed.noteTextLocked(history.Entry{ID: id, Kind: history.Mended, By: in.cause.By}, false)
+		e := in.table.feed.entry(id, history.Mended, in.cause)
+		e.Note = ""
+		in.table.feed.noteTextLocked(e, false)
 	}
 	if c.lost != nil {
-		in.table.feed.noteLocked(event{Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: lostMarks, Is: c.lost}})
+		e := in.table.feed.entry(id, history.Lost, in.cause)
+		e.Note, e.Is = lostMarks, c.lost
+		in.table.feed.noteLocked(event{Entry: e})
 	}
+	marked := c.Text != nil && textcodec.HasMarkers(c.Text)
 	if in.was != nil && (c.Gone || c.Entity != nil) && !(c.Gone && s != nil && s.file == nil) {
-		in.table.feed.noteChangeLocked(id, in.was[id], c.Entity, in.cause)
+		if in.table.feed.noteChangeLocked(id, in.was[id], c.Entity, in.cause) {
+			if marked {
+				in.table.feed.lastEventLocked().Is = c.Text
+			}
+			return
+		}
+	}
+	in.noteMarksLocked(id, s, c, marked)
+}
+
+// noteMarksLocked notes that the intake leaves a conflict in a text whose values it does not
+// change, or takes one out. The caller has mu.
+func (in *Intake) noteMarksLocked(id entity.ID, s *slot, c Change, marked bool) {
+	if c.Text == nil || in.was == nil || in.was[id] == nil {
+		return
+	}
+	e := in.table.feed.entry(id, history.Marked, in.cause)
+	e.Is = c.Text
+	if s != nil && s.file != nil {
+		s.file.mu.Lock()
+		text, _ := s.file.textLocked()
+		e.Was = bytes.Clone(text)
+		s.file.mu.Unlock()
+	}
+	if e.Was == nil {
+		e.Was = textcodec.Append(nil, in.was[id])
+	}
+	if (marked || textcodec.HasMarkers(e.Was)) && !bytes.Equal(e.Was, e.Is) {
+		in.table.feed.noteLocked(event{Entry: e})
 	}
 }
 
@@ -122,18 +158,18 @@ func (in *Intake) noteSkippedLocked(id entity.ID, s *slot, c Change) {
 	text, _ := s.file.textLocked()
 	stands := bytes.Clone(text)
 	s.file.mu.Unlock()
-	in.table.feed.noteLocked(event{
-		Entry: history.Entry{ID: id, Kind: history.Lost, By: in.cause.By, Note: "its text was written while this came in, and stands"},
-		is:    c.Entity, stands: stands,
-	})
+	e := in.table.feed.entry(id, history.Lost, in.cause)
+	e.Note = "its text was written while this came in, and stands"
+	in.table.feed.noteLocked(event{Entry: e, is: c.Entity, stands: stands})
 }
 
 // noteBulkLocked notes as one event what was too much to note one by one, if it was.
 // The caller has mu.
 func (in *Intake) noteBulkLocked() {
 	if in.was == nil {
-		note := fmt.Sprintf("%d entities created, changed or deleted at once", len(in.changes))
-		in.table.feed.noteLocked(event{Entry: history.Entry{Kind: history.Bulk, By: in.cause.By, Note: note}})
+		e := in.table.feed.entry(0, history.Bulk, in.cause)
+		e.Note = fmt.Sprintf("%d entities created, changed or deleted at once", len(in.changes))
+		in.table.feed.noteLocked(event{Entry: e})
 	}
 }
 
@@ -144,6 +180,7 @@ func (in *Intake) applyLocked(u *state.Update) {
 		t.born = fileattr.FileTime(time.Time{})
 		u.SetBorn(t.born)
 	}
+	t.feed.runs.end()
 	t.seq++ // texts change, if not values: see Table.Edits
 	u.SetSeq(t.seq)
 	for _, id := range in.ids {
@@ -233,7 +270,7 @@ func (in *Intake) alter(s *slot, c Change, u *state.Update) {
 	}
 	s.judged, s.canonical, s.version = c.Text == nil, c.Text == nil, version
 	s.problem, s.findings, s.unpublished, s.dirty, s.loaded = false, nil, false, false, notLoaded
-	s.at, s.by = t.now(), in.cause.By
+	s.at, s.cause, s.writer = t.now(), &in.cause, nil
 	t.active[s.id] = s
 	delete(t.dirty, s.id)
 	if !s.judged {

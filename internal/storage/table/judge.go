@@ -83,17 +83,22 @@ func (t *Table) judgeLocked(s *slot, version uint64, text []byte, res textcodec.
 		s.canonical = false
 		s.findings = []entity.Finding{t.brokenFindingLocked(id, s, broken)}
 		if s.loaded != loadedOld {
-			t.feed.noteTextLocked(history.Entry{ID: id, Kind: history.Broken, By: s.by, Note: brokenNote(s.findings[0]), Is: text}, s.loaded == loadedNew)
+			e := t.feed.entry(id, history.Broken, t.feed.causeLocked(s))
+			e.Note, e.Is = brokenNote(s.findings[0]), text
+			t.feed.noteTextLocked(e, s.loaded == loadedNew)
 		}
 		s.loaded = notLoaded
 		return
 	}
 	if wasBroken {
-		t.feed.noteTextLocked(history.Entry{ID: id, Kind: history.Mended, By: s.by}, false)
+		e := t.feed.entry(id, history.Mended, t.feed.causeLocked(s))
+		e.Note = ""
+		t.feed.noteTextLocked(e, false)
 	}
 	s.canonical = res.Canonical
-	if t.feed.noteChangeLocked(id, t.valuesLocked(id, s), res.Entity, Cause{By: cmp.Or(s.by, ByEdit)}) {
+	if t.feed.noteChangeLocked(id, t.valuesLocked(id, s), res.Entity, t.feed.causeLocked(s)) {
 		n := t.feed.lastEventLocked()
+		n.Note = ""
 		if n.doubtful = s.loaded == loadedNew; !res.Canonical {
 			n.Is = text
 		}

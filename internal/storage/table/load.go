@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
@@ -85,6 +86,7 @@ func (t *Table) loadRecord(id entity.ID, r *state.Record, m state.Meta) error {
 	} else {
 		s.file = t.newFile(id, r.Attr)
 	}
+	s.loadCause(r)
 	t.slots[id], t.active[id] = s, s
 	if !s.judged {
 		t.unjudged[id] = s
@@ -161,8 +163,9 @@ func (o *Opening) FinishCrashed(p, base *packfile.Pack, notes map[[32]byte]state
 		}
 	}
 	if base != nil {
+		set := t.feed.NewSet()
 		for was, is := range entity.Differing(base, p) {
-			if t.feed.noteChangeLocked(cmp.Or(was, is).ID, was, is, Cause{By: ByEdit}) {
+			if t.feed.noteChangeLocked(cmp.Or(was, is).ID, was, is, Cause{By: ByEdit, Source: history.Source{Set: set}}) {
 				t.feed.lastEventLocked().doubtful = true
 			}
 		}

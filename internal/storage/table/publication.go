@@ -44,7 +44,7 @@ func (ctl *Control) updateForLocked(p Publication) state.Update {
 	t := ctl.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	unlinked := ctl.unlinkedLocked()
+	gone := ctl.unlinkedLocked()
 	u := state.Update{Records: make(map[entity.ID]*state.Record)}
 	u.SetPublished(p.Pack.Hash())
 	u.Packs = p.Notes
@@ -57,7 +57,7 @@ func (ctl *Control) updateForLocked(p Publication) state.Update {
 		ctl.updateSlotLocked(id, s, p.View, &u)
 	}
 	t.waitForRestLocked()
-	ctl.noteGoneLocked(unlinked)
+	ctl.noteGoneLocked(gone)
 	t.recount()
 	return u
 }
@@ -129,15 +129,22 @@ func (s *slot) dropTextLocked() {
 	}
 }
 
+// unlinked is an entity that has no file any more.
+type unlinked struct {
+	was    *entity.Entity
+	writer *Writer // it removed the entity
+	at     time.Time
+}
+
 // unlinkedLocked returns the entities that have no file any more, as they were. The
 // caller has mu.
-func (ctl *Control) unlinkedLocked() map[entity.ID]*entity.Entity {
+func (ctl *Control) unlinkedLocked() map[entity.ID]unlinked {
 	t := ctl.table
-	gone := make(map[entity.ID]*entity.Entity)
+	gone := make(map[entity.ID]unlinked)
 	for id, s := range t.active {
 		if s.file == nil {
 			if e := t.valuesLocked(id, s); e != nil {
-				gone[id] = e
+				gone[id] = unlinked{e, s.writer, s.at}
 			}
 		}
 	}
@@ -146,11 +153,11 @@ func (ctl *Control) unlinkedLocked() map[entity.ID]*entity.Entity {
 
 // noteGoneLocked notes which of the entities that had no file are gone for good now
 // that the pack does not have them. The caller has mu.
-func (ctl *Control) noteGoneLocked(unlinked map[entity.ID]*entity.Entity) {
+func (ctl *Control) noteGoneLocked(all map[entity.ID]unlinked) {
 	t := ctl.table
-	for id, e := range unlinked {
+	for id, u := range all {
 		if _, waits := t.slots[id]; !waits {
-			t.feed.noteChangeLocked(id, e, nil, Cause{By: ByEdit})
+			t.feed.noteChangeLocked(id, u.was, nil, t.feed.editLocked(u.writer, u.at))
 		}
 	}
 }

@@ -34,7 +34,8 @@ type slot struct {
 	stored      bool   // the record holds the bytes
 	unpublished bool   // the pack does not have it yet
 	loaded      loaded // until the bytes have been read as an entity
-	by          string // what the bytes came in by, for the history; "" is ByEdit
+	cause       *Cause // what the bytes came in by, for the history; nil: an edit by writer
+	writer      *Writer
 
 	file     *File          // nil: there is no file of that name
 	left     []byte         // of a file that is gone: its bytes, where they are not what rendering the values gives
@@ -101,7 +102,7 @@ func (t *Table) touchSlotLocked(s *slot, contents bool) {
 	t.dirty[s.id], t.active[s.id] = s, s
 	begins := contents && len(t.unjudged) == 0
 	if contents {
-		s.seq, s.loaded, s.by = t.seq, notLoaded, ""
+		s.seq, s.loaded, s.cause = t.seq, notLoaded, nil
 		t.unjudged[s.id] = s
 		s.judged, s.canonical, s.unpublished, s.at = false, false, true, t.now()
 	}
@@ -184,7 +185,7 @@ func (t *Table) linkLocked(id entity.ID, f *File) *slot {
 	if s.file == nil {
 		if now := t.now(); !s.at.IsZero() && now.Sub(s.at) > provisional && !t.isProvisionalLocked(now) {
 			t.feed.noteGoneTextLocked(s)
-			t.feed.noteChangeLocked(id, t.valuesLocked(id, s), nil, Cause{By: ByEdit})
+			t.feed.noteChangeLocked(id, t.valuesLocked(id, s), nil, t.feed.editLocked(s.writer, s.at))
 			s.origin, s.good = nowhere, nil
 		}
 		if t.pack.Has(id) {

@@ -72,6 +72,6 @@ var table = map[string]Entry{
 		calls("worldfs ids claim --commit")},
 	entity.CodeIDOutside: {note, "There are entities whose IDs are in nobody's range.", calls("worldfs ids check --fix")},
 	entity.CodeIDForeign: {warning, "A new entity has an ID out of another's range, who may take the same.", edit},
-	entity.CodeRoleShared: {warning, "world.toml, which everybody has, says who creates IDs here. It is for one machine to say.",
+	entity.CodeRoleShared: {warning, "The file world.toml, which everybody has, says who creates IDs here. It is for one machine to say.",
 		calls("$EDITOR world.toml")},
 }

@@ -108,7 +108,7 @@ func (o *restoreOptions) target(args []string, now time.Time) (t cache.Target, w
 		return t, false, cli.Usagef("give a hash, --at or --list, not more than one of them")
 	}
 	if o.at != "" {
-		t.At, err = parseTime(o.at, now)
+		t.At, err = parseTime("--at", o.at, now)
 		return t, true, err
 	}
 	if len(args) == 0 {

@@ -17,6 +17,7 @@ func Commands(a *cli.App) []*cobra.Command {
 		newRevertCommand(a),
 		newHistoryCommand(a),
 		newUndoCommand(a),
+		newRedoCommand(a),
 		newRestoreCommand(a),
 	}
 }

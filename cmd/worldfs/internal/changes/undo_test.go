@@ -31,12 +31,12 @@ func TestTimesArePeoplesTimes(t *testing.T) {
 		"2026-03-01T09:15:16.5Z":    time.Date(2026, 3, 1, 9, 15, 16, 5e8, time.UTC),
 		"2026-03-01T09:15:16+02:00": time.Date(2026, 3, 1, 9, 15, 16, 0, zone),
 	} {
-		got, err := parseTime(text, now)
+		got, err := parseTime("--at", text, now)
 		require.NoError(t, err, text)
 		require.True(t, want.Equal(got), "%s: %s", text, got)
 	}
 	for _, text := range []string{"", "soon", "-10m", "99:99", "10", "d", "-1d"} {
-		_, err := parseTime(text, now)
+		_, err := parseTime("--at", text, now)
 		require.ErrorContains(t, err, "is not a time", text)
 	}
 }
@@ -47,12 +47,12 @@ func TestUndoSaysWhatIsKept(t *testing.T) {
 	cmd.SetOut(&out)
 	cmd.SetErr(&errs)
 	var u events.Undone
-	require.NoError(t, new(undoOptions).print(cmd, u))
+	require.NoError(t, new(undoOptions).printUndone(cmd, u))
 	require.Contains(t, out.String(), "undone already")
 
 	out.Reset()
 	u.Report.Conflicts = []cache.Conflict{{ID: 6555, Field: "radius", Words: "Lamp 6555, field radius: differs"}}
-	err := new(undoOptions).print(cmd, u)
+	err := new(undoOptions).printUndone(cmd, u)
 	require.Equal(t, daemon.ExitProblems, daemon.Exit(err))
 	require.ErrorContains(t, err, "undo the later change first")
 	require.Equal(t, "nothing was undone: what was changed since is kept\n", out.String())

@@ -14,7 +14,7 @@ func EventText(e events.Event) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s", e.Time.Local().Format(time.DateTime), e.Event)
 	if e.By != "" {
-		fmt.Fprintf(&b, " by %s", e.By)
+		fmt.Fprintf(&b, " by %s", e.How())
 	}
 	if subject := eventSubject(e); subject != "" {
 		fmt.Fprintf(&b, "  %s", subject)

@@ -1,0 +1,15 @@
+package username_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/internal/support/username"
+)
+
+func TestAUserWithoutANameIsCalledByTheNumber(t *testing.T) {
+	require.Equal(t, "root", username.Of(0))
+	require.Equal(t, "root", username.Of(0))
+	require.Equal(t, "4123456789", username.Of(4123456789))
+}

@@ -1,0 +1,168 @@
+package worlddir
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/xml"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// PlainChange is a plain file that has changed.
+type PlainChange struct {
+	Path string // in entities/, with slashes
+	Text []byte // what it holds now; nil: it is gone
+}
+
+// BroughtBy returns which of the changes version control has made, a checkout or an update,
+// and which system that is. They are those after which a file is as the revision that is
+// checked out has it; what a person has changed and not committed is not. Where it cannot
+// be asked it has made none.
+func (d *Dir) BroughtBy(changes []PlainChange) (brought map[string]bool, system string) {
+	var is func(PlainChange) bool
+	switch {
+	case len(changes) == 0:
+		return nil, ""
+	case workingCopy(d.Root, ".git") != "":
+		system, is = "git", d.isGits(changes)
+	case workingCopy(d.Root, ".hg") != "":
+		system, is = "hg", d.isHgs()
+	case workingCopy(d.Root, ".svn") != "":
+		system, is = "svn", d.isSVNs()
+	}
+	if is == nil {
+		return nil, ""
+	}
+	brought = make(map[string]bool)
+	for _, c := range changes {
+		brought[c.Path] = is(c)
+	}
+	return brought, system
+}
+
+// isGits returns whether a file is as git has it: in HEAD, and where git is in the middle
+// of something (a merge, a rebase), in the index.
+func (d *Dir) isGits(changes []PlainChange) func(PlainChange) bool {
+	paths := []string{entitiesName}
+	const many = 200 // more are not named one by one
+	if len(changes) <= many {
+		paths = paths[:0]
+		for _, c := range changes {
+			paths = append(paths, path.Join(entitiesName, c.Path))
+		}
+	}
+	tree, err := git(d.Root, append([]string{"ls-tree", "-r", "-z", "HEAD", "--"}, paths...)...)
+	if err != nil {
+		return nil
+	}
+	has := blobs(tree, 2)
+	staged := map[string][]string{}
+	if d.isGitBusy() {
+		if index, err := git(d.Root, append([]string{"ls-files", "--stage", "-z", "--"}, paths...)...); err == nil {
+			staged = blobs(index, 1)
+		}
+	}
+	return func(c PlainChange) bool {
+		at := path.Join(entitiesName, c.Path)
+		if c.Text == nil {
+			return len(has[at]) == 0
+		}
+		const sides = 1 // of a file that is in conflict there are more
+		return isBlob(c.Text, has[at]) || isBlob(c.Text, staged[at]) || len(staged[at]) > sides
+	}
+}
+
+// blobs returns the names of the blobs of each path in what git printed, where column has
+// them.
+func blobs(out []byte, column int) map[string][]string {
+	all := make(map[string][]string)
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		about, name, ok := strings.Cut(line, "\t")
+		if fields := strings.Fields(about); ok && len(fields) > column {
+			all[name] = append(all[name], fields[column])
+		}
+	}
+	return all
+}
+
+// isBlob reports whether a text is one of git's blobs, with whichever ends of lines.
+func isBlob(text []byte, names []string) bool {
+	for _, name := range names {
+		for _, text := range [][]byte{text, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))} {
+			blob := append(fmt.Appendf(nil, "blob %d\x00", len(text)), text...)
+			short, long := sha1.Sum(blob), sha256.Sum256(blob)
+			if name == hex.EncodeToString(short[:]) || name == hex.EncodeToString(long[:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isGitBusy reports whether git is in the middle of a merge or the like.
+func (d *Dir) isGitBusy() bool {
+	out, err := git(d.Root, "rev-parse", "--absolute-git-dir")
+	if err != nil {
+		return false
+	}
+	dir := strings.TrimRight(string(out), "\n")
+	for _, name := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// isHgs returns whether hg calls a file neither changed nor missing nor its own business.
+func (d *Dir) isHgs() func(PlainChange) bool {
+	cmd := exec.Command("hg", "--noninteractive", "status", "-mardu", "-n", "-0", entitiesName)
+	cmd.Dir, cmd.Env = d.Root, append(os.Environ(), "HGPLAIN=1")
+	out, err := cmd.Output()
+	if err != nil {
+		return nil
+	}
+	root := workingCopy(d.Root, ".hg")
+	prefix, err := filepath.Rel(root, d.Root)
+	if err != nil {
+		return nil
+	}
+	own := lookup(out)
+	return func(c PlainChange) bool {
+		at := path.Join(entitiesName, c.Path)
+		return !own[at] && !own[path.Join(filepath.ToSlash(prefix), at)]
+	}
+}
+
+// isSVNs returns whether svn keeps a text as one that it has fetched, or a file is gone that
+// svn does not miss.
+func (d *Dir) isSVNs() func(PlainChange) bool {
+	cmd := exec.Command("svn", "status", "--xml", "--non-interactive", "--ignore-externals", entitiesName)
+	cmd.Dir = d.Root
+	out, err := cmd.Output()
+	var status struct {
+		Entries []struct {
+			Path string `xml:"path,attr"`
+		} `xml:"target>entry"`
+	}
+	if err != nil || xml.Unmarshal(out, &status) != nil {
+		return nil
+	}
+	own := make(map[string]bool)
+	for _, e := range status.Entries {
+		own[filepath.ToSlash(e.Path)] = true
+	}
+	pristine := filepath.Join(workingCopy(d.Root, ".svn"), ".svn", "pristine")
+	return func(c PlainChange) bool {
+		if own[path.Join(entitiesName, c.Path)] {
+			return false
+		}
+		return c.Text == nil || isPristine(pristine, c.Text)
+	}
+}
