@@ -28,7 +28,8 @@ cmd/worldfs/internal/content: any cmd/worldfs/internal/cli
 cmd/worldfs/internal/changes: any cmd/worldfs/internal/cli
 cmd/worldfs/internal/mount: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
 cmd/worldfs/internal/teamwork: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
-cmd/worldfs: cmd/worldfs/internal/changes cmd/worldfs/internal/cli cmd/worldfs/internal/content cmd/worldfs/internal/mount cmd/worldfs/internal/teamwork
+cmd/worldfs/internal/ids: any cmd/worldfs/internal/cli
+cmd/worldfs: cmd/worldfs/internal/changes cmd/worldfs/internal/cli cmd/worldfs/internal/content cmd/worldfs/internal/ids cmd/worldfs/internal/mount cmd/worldfs/internal/teamwork
 internal/compare/sequence:
 internal/compare/textmerge: internal/support/tool
 internal/compare/changeset: entity entity/expression interchange internal/compare/sequence
@@ -49,12 +50,17 @@ internal/worldtree/idrange: entity
 internal/worldtree/greatloss: entity textcodec
 internal/worldtree/typefile: entity entity/expression interchange internal/compare/sequence internal/storage/disk
 internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/layout
-internal/worldtree/mergerules: entity merge internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
+internal/worldtree/rangefile: internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
+internal/worldtree/machine: internal/storage/disk
+internal/worldtree/mergerules: merge internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/worlddir
 internal/worldtree/gitplace:
 internal/worldtree/vcs: internal/support/tool internal/worldtree/gitplace
 internal/worldtree/leftovers: entity internal/worldtree/layout
 internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers internal/worldtree/worlddir
 internal/worldtree/svnrecord: internal/worldtree/worlddir
+internal/worldtree/usedids: entity internal/storage/history internal/support/tool internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/idalloc: entity internal/storage/disk internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/usedids internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/rangepublish: internal/storage/disk internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/renumbered: entity merge internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform
 internal/worldtree/filemerge: entity merge textcodec internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir

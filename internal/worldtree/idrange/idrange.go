@@ -9,6 +9,11 @@
 // A key is a machine's hardware address, of which a line may name several, or a
 // role. What is in a disposable range may be deleted and made anew by a
 // program. Lines that are empty or begin with # say nothing.
+//
+// Lines can overlap, as where two people have taken a range without knowing of each
+// other. Such a file is read as any other; an ID in an overlap is nobody's until a person,
+// or worldfs ids check --fix, has settled whose it is ([Settled]). Files are changed by
+// line, so that what people wrote stays as they wrote it ([Append], [Replace]).
 package idrange
 
 import (
@@ -36,16 +41,28 @@ func (r Range) Has(id entity.ID) bool { return r.From <= uint64(id) && uint64(id
 
 // IsOf reports whether one of the keys is among mine.
 func (r Range) IsOf(mine []string) bool {
-	return slices.ContainsFunc(r.Keys, func(k string) bool { return slices.Contains(mine, normal(k)) })
+	return slices.ContainsFunc(r.Keys, func(k string) bool { return slices.Contains(mine, Normal(k)) })
 }
 
 // Owners returns the keys in the one spelling in which they are compared.
 func (r Range) Owners() []string {
 	owners := make([]string, len(r.Keys))
 	for i, key := range r.Keys {
-		owners[i] = normal(key)
+		owners[i] = Normal(key)
 	}
 	return owners
+}
+
+// Size returns how many IDs are in the range.
+func (r Range) Size() uint64 { return r.To - r.From }
+
+// String returns the range as messages name it: "6000 to 10000 (Jonathan_office)".
+func (r Range) String() string {
+	who := r.Comment
+	if who == "" {
+		who = strings.Join(r.Keys, " ")
+	}
+	return fmt.Sprintf("%d to %d (%s)", r.From, r.To, clip(who))
 }
 
 // Error says what is wrong with a line.
@@ -60,8 +77,10 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 // MaxSize is how large a file of ranges can be, in bytes.
 const MaxSize = 1 << 20
 
-// Parse reads a file. Ranges that overlap are an error, since an ID would belong
-// to two.
+// maxID is the end of the largest range.
+const maxID = 1 << 32
+
+// Parse reads a file. The error is an *Error. Ranges may overlap; see [Settled].
 func Parse(data []byte, file string) ([]Range, error) {
 	if len(data) > MaxSize {
 		return nil, &Error{file, 1, fmt.Sprintf("the file is larger than %d bytes", MaxSize)}
@@ -75,9 +94,6 @@ func Parse(data []byte, file string) ([]Range, error) {
 		}
 		r, reason := parse(words)
 		r.Comment, r.Line = strings.TrimSpace(comment), i+1
-		if reason == "" {
-			reason = overlap(ranges, r)
-		}
 		if reason != "" {
 			return nil, &Error{file, i + 1, reason}
 		}
@@ -92,7 +108,7 @@ func parse(words []string) (r Range, reason string) {
 	}
 	var err error
 	for i, n := range []*uint64{&r.From, &r.To} {
-		if *n, err = strconv.ParseUint(words[i], 10, 33); err != nil || *n > 1<<32 {
+		if *n, err = strconv.ParseUint(words[i], 10, 33); err != nil || *n > maxID {
 			return r, fmt.Sprintf("%q is no ID; IDs are 1 to 4294967295, and a range ends before its second number", clip(words[i]))
 		}
 	}
@@ -106,24 +122,16 @@ func parse(words []string) (r Range, reason string) {
 	return r, ""
 }
 
-func overlap(ranges []Range, r Range) string {
-	for _, o := range ranges {
-		if o.From < r.To && r.From < o.To {
-			return fmt.Sprintf("the range overlaps that of line %d, %d to %d", o.Line, o.From, o.To)
-		}
-	}
-	return ""
-}
-
 func clip(s string) string {
 	const most = 40
 	if len(s) > most {
-		return s[:most] + "…"
+		return strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	return s
 }
 
-// Of returns the range that an ID is in.
+// Of returns the first of the ranges that an ID is in. Of those that [Settled] returns
+// there is one at most.
 func Of(ranges []Range, id entity.ID) (Range, bool) {
 	i := slices.IndexFunc(ranges, func(r Range) bool { return r.Has(id) })
 	if i < 0 {
@@ -132,45 +140,39 @@ func Of(ranges []Range, id entity.ID) (Range, bool) {
 	return ranges[i], true
 }
 
-// Next returns the lowest ID above after in ranges of mine for which free
-// holds. Disposable ranges are programs' own.
-func Next(ranges []Range, mine []string, after entity.ID, free func(entity.ID) bool) (entity.ID, bool) {
-	for _, r := range ranges {
-		if r.Disposable || !r.IsOf(mine) {
-			continue
-		}
-		for id := max(r.From, uint64(after)+1); id < r.To; id++ {
-			if free(entity.ID(id)) {
-				return entity.ID(id), true
-			}
-		}
-	}
-	return 0, false
-}
-
-// normal is a key as it is compared: hardware addresses in one spelling, roles
-// as they are.
-func normal(key string) string {
+// Normal returns a key as it is compared: a hardware address in one spelling, a role as
+// it is.
+func Normal(key string) string {
 	if address, err := net.ParseMAC(key); err == nil {
 		return address.String()
 	}
 	return key
 }
 
-// Mine returns the keys of this machine and of a role, "" for none.
-func Mine(role string) []string {
-	var keys []string
-	if role != "" {
-		keys = append(keys, normal(role))
-	}
-	interfaces, err := net.Interfaces()
-	if err != nil {
-		return keys
-	}
-	for _, i := range interfaces {
-		if len(i.HardwareAddr) > 0 {
-			keys = append(keys, i.HardwareAddr.String())
+// ToTake returns the ranges of some owners in the order in which IDs are to be taken from them:
+// as they are in the file, the disposable ones last, since a program may delete what is there.
+func ToTake(ranges []Range, owners []string) (mine []Range) {
+	for _, disposable := range []bool{false, true} {
+		for _, r := range ranges {
+			if r.Disposable == disposable && r.IsOf(owners) {
+				mine = append(mine, r)
+			}
 		}
 	}
-	return keys
+	return mine
+}
+
+// Outside returns those of some IDs that are in none of the ranges.
+func Outside(ranges []Range, ids []entity.ID) (outside []entity.ID) {
+	byID := sorted(ranges)
+	next, end := 0, uint64(0) // the ranges that begin later, and the end of those before
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		for ; next < len(byID) && byID[next].From <= uint64(id); next++ {
+			end = max(end, byID[next].To)
+		}
+		if uint64(id) >= end {
+			outside = append(outside, id)
+		}
+	}
+	return outside
 }

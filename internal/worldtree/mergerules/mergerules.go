@@ -3,13 +3,11 @@
 package mergerules
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"slices"
 
-	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
+	"github.com/worldfs/worldfs/internal/worldtree/machine"
+	"github.com/worldfs/worldfs/internal/worldtree/rangefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -17,8 +15,9 @@ import (
 // Read returns how a world's directory has its merges done: the policy
 // and the rules of world.toml, and the ranges of id_ranges. The side that is
 // not shared is this machine's; it is a program's where the machine's role is one of
-// merge.programs, or has a disposable range. Ranges that do not parse are an error, with
-// options that go on without them.
+// merge.programs, or has a disposable range. IDs in an overlap of ranges are nobody's.
+// Where the ranges do not parse the last ones that did count; where none are known that is
+// an error, with options that go on without them.
 func Read(dir *worlddir.Dir) (merge.Options, error) {
 	var o merge.Options
 	settings := dir.Settings.Merge
@@ -33,21 +32,28 @@ func Read(dir *worlddir.Dir) (merge.Options, error) {
 	if slices.Contains(settings.Programs, role) {
 		o.Program = merge.Ours
 	}
-	data, err := disk.ReadFile(dir.RangesPath(), idrange.MaxSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return o, nil
-	} else if err != nil {
-		return o, fmt.Errorf("read ID ranges: %w", err)
-	}
-	list, err := idrange.Parse(data, dir.RangesPath())
+	file, err := rangefile.Read(dir)
 	if err != nil {
 		return o, err
 	}
-	o.Ranges = merge.Ranges{List: rangesOf(list), Keys: idrange.Mine(role), Party: merge.Ours}
+	list := idrange.Settled(file.Ranges)
+	o.Ranges = merge.Ranges{List: rangesOf(list), Keys: keys(role), Party: merge.Ours}
 	if slices.ContainsFunc(list, func(r idrange.Range) bool { return r.Disposable && slices.Contains(r.Keys, role) }) {
 		o.Program = merge.Ours
 	}
+	if file.Wrong != nil && !file.Kept {
+		return o, file.Wrong
+	}
 	return o, nil
+}
+
+// keys returns what id_ranges can call this machine, in a role or in none ("").
+func keys(role string) []string {
+	mine := machine.This.Keys()
+	if role != "" {
+		mine = append(mine, idrange.Normal(role))
+	}
+	return mine
 }
 
 func rule(rules []worlddir.MergeRule, typ, field string) (merge.Policy, bool) {

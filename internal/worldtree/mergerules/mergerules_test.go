@@ -52,6 +52,19 @@ func TestRulesAndRangesComeFromTheWorldsDirectory(t *testing.T) {
 	require.InDelta(t, 0.5, o.Bulk, 0)
 
 	require.NoError(t, os.WriteFile(dir.RangesPath(), []byte("<<<<<<< ours\n"), 0o644))
-	_, err = mergerules.Read(dir)
+	before := o.Ranges.List
+	o, err = mergerules.Read(dir)
+	require.NoError(t, err)
+	require.Equal(t, before, o.Ranges.List, "the last ones that could be read stay in force")
+	require.NoError(t, dir.Keep(worlddir.KeptRangesName, nil))
+	o, err = mergerules.Read(dir)
 	require.ErrorContains(t, err, "id_ranges:1:")
+	require.Empty(t, o.Ranges.List)
+
+	require.NoError(t, os.WriteFile(dir.RangesPath(), []byte("100 200 Baker\n150 300 Others\n"), 0o644))
+	o, err = mergerules.Read(dir)
+	require.NoError(t, err)
+	require.Equal(t, []merge.Range{
+		{From: 100, To: 150, Owners: []string{"Baker"}}, {From: 200, To: 300, Owners: []string{"Others"}},
+	}, o.Ranges.List, "what is in an overlap is nobody's")
 }

@@ -23,6 +23,8 @@ const (
 	SVNMergeName = "resolve-svn.json" // what an operation of svn was about
 	PulledName   = "pull.json"        // what was pulled last, and whether that has ended
 	SVNSetupName = "svn-setup.json"   // what vcs install has set up for svn
+
+	KeptRangesName = "id_ranges.good" // the last id_ranges that could be read
 )
 
 // SidesName is a directory of such files, one for each file of a world that svn could not
@@ -83,7 +85,7 @@ func (d *Dir) KeptSides() (kept []KeptSide, err error) {
 // Keep replaces such a file, or removes it where there is no data.
 func (d *Dir) Keep(name string, data []byte) error {
 	isSide := sidesName().MatchString(name)
-	if !isSide && !slices.Contains([]string{ResolvedName, LostName, SVNMergeName, PulledName, SVNSetupName}, name) {
+	if !isSide && !slices.Contains([]string{ResolvedName, LostName, SVNMergeName, PulledName, SVNSetupName, KeptRangesName}, name) {
 		return fmt.Errorf("%q: no command keeps anything under that name", name)
 	}
 	if len(data) == 0 {

@@ -45,8 +45,10 @@ type Settings struct {
 	// world directory; "" leaves it open.
 	Cover string
 	// Role is whose ID ranges are ours beside those of this machine's hardware
-	// addresses.
+	// addresses: that of one process or machine. See role.go.
 	Role string
+	// SharedRole is the role that world.toml gives to whoever has the world, "" for none.
+	SharedRole string
 	// Shard is where in entities/ the entities' files lie. It goes with the
 	// tree, so neither the environment nor a flag changes it.
 	Shard layout.Layout
@@ -114,7 +116,7 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 	v := viper.New()
 	v.SetConfigFile(d.ConfigPath())
 	v.SetEnvPrefix("WORLDFS")
-	for _, key := range []string{keyPlain, keyKernelCache, keyHaltPolling, keyWarm, keyLogLevel, keyRole, keyShape, keyDays, keySize} {
+	for _, key := range []string{keyPlain, keyKernelCache, keyHaltPolling, keyWarm, keyLogLevel, keyShape, keyDays, keySize} {
 		if err := bind(v, key, flags); err != nil {
 			return fmt.Errorf("bind setting %s: %w", key, err)
 		}
@@ -133,6 +135,9 @@ func (d *Dir) Configure(flags *pflag.FlagSet) error {
 		return d.configError(err)
 	}
 	err := d.apply(v)
+	if err == nil {
+		err = d.applyRole(v, flags)
+	}
 	if newer := d.CheckFormat(); err != nil && newer != nil {
 		return newer // what this build cannot read may be right
 	}
@@ -194,7 +199,6 @@ func (d *Dir) apply(v *viper.Viper) error {
 			return d.badSetting(keyLogLevel, level, "debug, info, warn or error")
 		}
 	}
-	d.Settings.Role = v.GetString(keyRole)
 	d.Settings.Shape, d.Settings.Cover = v.GetString(keyShape), v.GetString(keyCover)
 	if s := d.Settings.Shape; s != "" && s != ShapeEntities && s != ShapeCover {
 		return d.badSetting(keyShape, s, "entities or cover")

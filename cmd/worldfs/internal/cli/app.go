@@ -44,6 +44,7 @@ type App struct {
 func New(root *cobra.Command) *App {
 	a := &App{root: root}
 	root.PersistentFlags().StringVarP(&a.chdir, "directory", "C", "", "run as if started in `DIR`")
+	root.PersistentFlags().String("role", "", "take IDs from the ranges of `ROLE`, as WORLDFS_ROLE does")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no remarks, only results and errors")
 	root.PersistentPreRunE = a.begin
 	root.SetFlagErrorFunc(wrongFlag)
