@@ -15,6 +15,7 @@ trap 'rm -rf "$work"' EXIT
 cat >"$work/rules" <<'RULES'
 entity:
 entity/expression: entity internal/support/spelling
+entity/reference: entity
 textcodec: entity entity/expression
 interchange: entity entity/expression internal/storage/disk
 packfile: entity interchange internal/storage/disk
@@ -29,7 +30,8 @@ cmd/worldfs/internal/changes: any cmd/worldfs/internal/cli
 cmd/worldfs/internal/mount: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
 cmd/worldfs/internal/teamwork: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
 cmd/worldfs/internal/ids: any cmd/worldfs/internal/cli
-cmd/worldfs: cmd/worldfs/internal/changes cmd/worldfs/internal/cli cmd/worldfs/internal/content cmd/worldfs/internal/ids cmd/worldfs/internal/mount cmd/worldfs/internal/teamwork
+cmd/worldfs/internal/editing: any cmd/worldfs/internal/cli
+cmd/worldfs: cmd/worldfs/internal/changes cmd/worldfs/internal/cli cmd/worldfs/internal/content cmd/worldfs/internal/editing cmd/worldfs/internal/ids cmd/worldfs/internal/mount cmd/worldfs/internal/teamwork
 internal/compare/sequence:
 internal/compare/textmerge: internal/support/tool
 internal/compare/changeset: entity entity/expression interchange internal/compare/sequence

@@ -6,6 +6,7 @@ import (
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/changes"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/content"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/editing"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/ids"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/mount"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/teamwork"
@@ -38,5 +39,6 @@ func newRoot() (*cobra.Command, *cli.App) {
 	root.AddCommand(mount.Commands(a)...)
 	root.AddCommand(teamwork.Commands(a)...)
 	root.AddCommand(ids.Commands(a)...)
+	root.AddCommand(editing.Commands(a)...)
 	return root, a
 }

@@ -75,7 +75,7 @@ func openUnwritable(dir *worlddir.Dir, cause error, note func(string), allowLoss
 }
 
 // lockToRead waits for another process to give the world up, as acquire does. The lock
-// in a state that is not this user's says nothing: who made it can hold it for ever.
+// in a state that is not this user's says nothing: that user can hold it for ever.
 func lockToRead(dir *worlddir.Dir, believed bool) (unlock func(), err error) {
 	if !believed {
 		return func() {}, nil

@@ -1,5 +1,5 @@
 // Package desktop tells a person on their desktop that a text which was saved cannot be
-// read: who saves in an editor does not look at worldfs status.
+// read: a person who saves in an editor does not look at worldfs status.
 //
 // It reads the history, as a watcher does, and runs notify-send. It can neither delay nor
 // end the process that it is in: it has a goroutine of its own that nothing waits for, runs
@@ -144,12 +144,12 @@ func tell(ctx context.Context, broken []history.Entry) error {
 func words(broken []history.Entry) (summary, body string) {
 	var lines []string
 	for _, e := range broken[:min(len(broken), most)] {
-		lines = append(lines, fmt.Sprintf("%s: %s", who(e), e.Note))
+		lines = append(lines, fmt.Sprintf("%s: %s", describe(e), e.Note))
 	}
 	if more := len(broken) - most; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more: worldfs status", more))
 	}
-	summary = who(broken[0]) + " cannot be read"
+	summary = describe(broken[0]) + " cannot be read"
 	if len(broken) > 1 {
 		summary = fmt.Sprintf("%d entities cannot be read", len(broken))
 	} else {
@@ -158,8 +158,8 @@ func words(broken []history.Entry) (summary, body string) {
 	return summary, html.EscapeString(printable(strings.Join(lines, "\n")))
 }
 
-// who names an entity whose text cannot be read: by its first line, if that is a type's name.
-func who(e history.Entry) string {
+// describe names an entity whose text cannot be read: by its first line, if that is a type's name.
+func describe(e history.Entry) string {
 	first, _, _ := strings.Cut(string(e.Is), "\n")
 	if first = strings.TrimSpace(first); first == "" || len(first) > 40 || printable(first) != first {
 		return "entity " + e.ID.String()

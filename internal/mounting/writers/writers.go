@@ -50,7 +50,7 @@ type Cache struct {
 	all map[uint32]known
 }
 
-// New returns a cache that knows nobody.
+// New returns a cache that knows no process.
 func New(world World) *Cache {
 	return &Cache{world: world, proc: procFS{root: "/proc"}, now: time.Now, all: make(map[uint32]known)}
 }

@@ -77,7 +77,7 @@ const (
 //	       8    change set, 0 if not known (this and the next four since version 2)
 //	       8    the change set that is taken back, 0 for none
 //	       1    origin: 0 not known, 1 made here, 2 brought from elsewhere
-//	       1+p  length of who, who
+//	       1+p  length of the user name, the user name
 //	       1+q  length of program, program
 //	       4+k  length of the text before, the text
 //	       …    the text after, to the end

@@ -1,5 +1,5 @@
-// Package advice says of each code of a finding how bad it is, what it means to somebody
-// who makes worlds and not tools, and which command mends it.
+// Package advice says of each code of a finding how bad it is, what it means to a person
+// that makes worlds and not tools, and which command mends it.
 //
 // Every code that there is has an entry in the table, and every entry that is no note names
 // a command: one of worldfs, which is a right call as it stands, or where a person has to

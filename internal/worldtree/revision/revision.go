@@ -1,5 +1,5 @@
-// Package revision finds out which worlds a person means who names revisions as git and svn
-// do, or says nothing:
+// Package revision finds out which worlds a person means by revisions named as git and svn
+// name them, or says nothing:
 //
 //	            what changed here since the last commit
 //	A           from A to what is here

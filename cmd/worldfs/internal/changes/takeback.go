@@ -32,7 +32,7 @@ func (o *takeBack) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print what was done as JSON")
 }
 
-// do says what is to be done, asks where somebody can be asked, and does it.
+// do says what is to be done, asks on a terminal, and does it.
 func (o *takeBack) do(a *cli.App, cmd *cobra.Command) error {
 	ask := !o.yes && !o.request.DryRun
 	if ask {
