@@ -11,8 +11,8 @@ import (
 func TestNearest(t *testing.T) {
 	names := slices.Values([]string{"id", "name", "orientation", "position", "radius", "watts"})
 	for given, want := range map[string]string{
-		"positoin": "position", "Position": "position", "postion": "position", "raduis": "radius", "radus": "radius",
-		"ID": "id", "ix": "", "nmae": "name", "nam": "name", "orientations": "orientation", "chandelier": "", "": "",
+		"positoin": "position", "Position": "position", "positin": "position", "raduis": "radius", "radus": "radius",
+		"ID": "id", "ix": "", "naeme": "name", "nam": "name", "orientations": "orientation", "chandelier": "", "": "",
 		strings.Repeat("x", 1000): "", "wats": "watts", "radius": "",
 	} {
 		require.Equal(t, want, Nearest(given, names), given)

@@ -111,7 +111,7 @@ func refText(r reference.Ref) string {
 	return fmt.Sprintf("%s %s %d (field %s)", r.From, how, r.To, r.Path)
 }
 
-// confirm returns an error where more than one entity would go and nobody has agreed.
+// confirm returns an error where more than one entity would go and the caller has not agreed.
 func (o *rmOptions) confirm(cmd *cobra.Command, set entity.ChangeSet) error {
 	if len(set) == 1 || o.yes {
 		return nil
