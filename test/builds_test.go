@@ -113,7 +113,7 @@ func (s *sampleWorld) requireMounted() {
 	require.Equal(s, "a note\n", s.read("entities/notes.txt"))
 	require.Equal(s, "600\n", s.run("stat", "-c", "%a", s.file("7006")))
 	require.Equal(s, "981173106\n", s.run("stat", "-c", "%Y", s.file("7007")))
-	s.worldfs("undo", "7004")
+	s.worldfs("undo", "--any", "7004")
 	require.Contains(s, s.read(s.file("7004")), "row 7004")
 	s.run("rm", s.file("7004"))
 	s.worldfs("unmount")

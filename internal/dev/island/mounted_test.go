@@ -22,6 +22,9 @@ func TestMountedEntitiesThatWereLeftBehindAreFound(t *testing.T) {
 	moved := 0
 	for on, mounted := range children {
 		parent, _ := w.Get(on)
+		if parent.Value("mount_parent_id").Ref() != 0 {
+			continue // it would be one itself
+		}
 		move(t, w, on, 1e-5) // which no person sees
 		require.Empty(t, stale(w))
 		move(t, w, on, 3)

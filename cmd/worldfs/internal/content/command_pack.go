@@ -32,8 +32,8 @@ func newPackCommand(a *cli.App) *cobra.Command {
 the world is mounted, from what was edited there. Only what changed is read. It
 needs no mount: this is how a build machine makes the pack from a checkout. Of a
 checkout that is read-only it makes FILE alone. What would stop a ship build is
-told on standard error, and in JSON; the pack is made all the same, with the last
-values of each entity that are known, and the exit status is 0.
+told on standard error, and in JSON; the pack is made all the same, with the
+last values of each entity that are known, and the exit status is 0.
 
 With --ship it makes a ship build instead: entities upgraded to their types'
 current revisions, without what is for the editor only. It refuses while

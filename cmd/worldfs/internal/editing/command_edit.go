@@ -19,8 +19,8 @@ func newEditCommand(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit ID | TEXT",
 		Short: "Open an entity in your editor",
-		Long: `edit opens the text of an entity in $VISUAL, or $EDITOR, which may have arguments.
-The entity is given by its ID, or by a text that occurs in its type, its name or
+		Long: `edit opens the text of an entity in $VISUAL, or $EDITOR, which may have
+arguments. The entity is given by its ID, or by a text that occurs in its type, its name or
 another of its strings; where several have it they are listed, and none is opened.
 
 What opens is the entity's file. A world that has none while it is not mounted

@@ -16,8 +16,8 @@ func newMvCommand(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mv ID NEW-ID",
 		Short: "Give an entity another ID",
-		Long: `mv gives an entity another ID and rewrites all refs to it, in one change. The new
-ID must be free. What happened to the entity before is in the history of its
+		Long: `mv gives an entity another ID and rewrites all refs to it, in one change. The
+new ID must be free. What happened to the entity before is in the history of its
 old ID: worldfs history ID. Refs in fields that no type declares here are text,
 and stay.` + cli.ExitStatus("something was changed meanwhile, or a text that has to change is broken or has a conflict in it"),
 		Example: "  worldfs mv 6555 7000\n  worldfs mv 6555 $(worldfs ids next)",

@@ -35,8 +35,9 @@ type. The k-th copy stands k times --offset from the original; what is mounted
 keeps its parent, and --offset is along the parent's axes. With --at the first
 stands there and each further one --offset from the one before.
 A value that no two entities may share becomes a new one: a string gets a number
-at its end, a whole number the next above the highest, a guid is made anew. Of other
-kinds it is the default. A ref of the original to itself leads from a copy to the copy.` + cli.ExitStatus(""),
+at its end, a whole number the next above the highest, a guid is made anew. Of
+other kinds it is the default. A ref of the original to itself leads from a copy
+to the copy.` + cli.ExitStatus(""),
 		Example: "  worldfs new Lamp --at 46,108,9\n  worldfs new Lamp --from 6005 -n 10 --offset 5,0,0\n  worldfs edit $(worldfs new Note | tr -dc 0-9)",
 		Args:    cli.Takes(1, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },

@@ -17,8 +17,8 @@ func newStatusCommand(a *cli.App) *cobra.Command {
 		Use:   "status",
 		Short: "Say how the world is, and what is wrong or notable in it",
 		Long: `status says whether the world is mounted and by which process, how large it is,
-what is not published yet, and every finding: on a terminal the worst first, with
-what it means and the command that mends it, elsewhere a line each. Those marked
+what is not published yet, and every finding: on a terminal the worst first,
+with what it means and the command that mends it, elsewhere a line each. Those marked
 with * would stop a ship build (see worldfs check). Last comes what merges of
 the last 14 days have cost (see worldfs resolve).
 
