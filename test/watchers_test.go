@@ -171,13 +171,13 @@ func turns() []turn {
 			b.write("more.jsonl", lampLine(11, 1)+lampLine(3, 999))
 			b.run("worldfs", "import", "more.jsonl")
 		}, write(11, 3)},
-		{"undo of what was new", run("undo", "11"), remove(11)},
+		{"undo of what was new", run("undo", "--any", "11"), remove(11)},
 		{"import of all but one", func(b *bench) {
 			b.write("whole.jsonl", b.run("worldfs", "export"))
 			b.run("sed", "-i", `/"id":4[,}]/d`, "whole.jsonl")
 			b.run("worldfs", "import", "--whole", "whole.jsonl")
 		}, remove(4)},
-		{"undo of a deletion", run("undo", "4"), write(4)},
+		{"undo of a deletion", run("undo", "--any", "4"), write(4)},
 		{"fmt", run("fmt"), write(5)},
 		{"a save of the pack", func(b *bench) {
 			e := b.engine()

@@ -95,7 +95,7 @@ func (w *world) apply(cmd *cobra.Command, set entity.ChangeSet, by string) error
 	if err := changeset.Format(&text, set); err != nil {
 		return err
 	}
-	report, err := w.open.Apply(&text, by, daemon.ApplyOptions{UnknownTypes: true, AllowLoss: cli.AllowsLoss(cmd)})
+	report, err := w.open.Apply(&text, by, daemon.ApplyOptions{UnknownTypes: true, AllowLoss: cli.AllowsLoss(cmd), By: cmd.Name()})
 	if err != nil {
 		return err
 	}
