@@ -18,13 +18,13 @@ func newCheckCommand(a *cli.App) *cobra.Command {
 		Use:   "check [--from REVISION]",
 		Short: "List what would stop a ship build",
 		Long: `check lists the findings that would stop a ship build, and nothing if there are
-none: on a terminal with what to do about each, elsewhere one a line, which ends
-with the command that mends it. worldfs status lists all findings. That most
-entities are gone since the last pack is one, unless --allow-loss has them deleted
-(see worldfs sync).
+none: on a terminal with what to do about each, elsewhere one a line, which
+ends with the command that mends it. worldfs status lists all findings. That
+most entities are gone since the last pack is one, unless --allow-loss has them
+deleted (see worldfs sync).
 
-With --from it checks a revision of git or svn, read without checking it out: as a
-fresh clone of it would be.` + cli.ExitStatus("there is such a finding"),
+With --from it checks a revision of git or svn, read without checking it out:
+as a fresh clone of it would be.` + cli.ExitStatus("there is such a finding"),
 		Example: "  worldfs check && worldfs pack --ship -o build/world.pack\n  worldfs check --from git:origin/main --json",
 		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -20,8 +20,9 @@ func newEditCommand(a *cli.App) *cobra.Command {
 		Use:   "edit ID | TEXT",
 		Short: "Open an entity in your editor",
 		Long: `edit opens the text of an entity in $VISUAL, or $EDITOR, which may have
-arguments. The entity is given by its ID, or by a text that occurs in its type, its name or
-another of its strings; where several have it they are listed, and none is opened.
+arguments. The entity is given by its ID, or by a text that occurs in its type,
+its name or another of its strings; where several have it they are listed, and
+none is opened.
 
 What opens is the entity's file. A world that has none while it is not mounted
 (plain = false) gives a copy, which is taken in when the editor ends: what was

@@ -19,7 +19,7 @@ func newMvCommand(a *cli.App) *cobra.Command {
 		Long: `mv gives an entity another ID and rewrites all refs to it, in one change. The
 new ID must be free. What happened to the entity before is in the history of its
 old ID: worldfs history ID. Refs in fields that no type declares here are text,
-and stay.` + cli.ExitStatus("something was changed meanwhile, or a text that has to change is broken or has a conflict in it"),
+and stay.` + cli.ExitStatus("what has to change was changed meanwhile, is broken, or has a conflict"),
 		Example: "  worldfs mv 6555 7000\n  worldfs mv 6555 $(worldfs ids next)",
 		Args:    cli.Takes(2, 2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {

@@ -18,9 +18,9 @@ func newStatusCommand(a *cli.App) *cobra.Command {
 		Short: "Say how the world is, and what is wrong or notable in it",
 		Long: `status says whether the world is mounted and by which process, how large it is,
 what is not published yet, and every finding: on a terminal the worst first,
-with what it means and the command that mends it, elsewhere a line each. Those marked
-with * would stop a ship build (see worldfs check). Last comes what merges of
-the last 14 days have cost (see worldfs resolve).
+with what it means and the command that mends it, elsewhere a line each. Those
+marked with * would stop a ship build (see worldfs check). Last comes what
+merges of the last 14 days have cost (see worldfs resolve).
 
 --watch goes on saying so whenever it changes, until it is interrupted: on a
 terminal it draws the screen anew, with --json it prints a document a change (one
