@@ -44,6 +44,9 @@ func (x *Program) Misnamed(selected, all *entity.Types) []Misnamed {
 	c := nameCheck{selected: fieldNames(selected), all: fieldNames(all), types: all, own: x.compiled.own}
 	c.fieldsOf = selected
 	for _, name := range x.Undeclared(selected) {
+		if name == "null" { // as JSON calls nil; it is that
+			continue
+		}
 		c.add(Misnamed{Name: name, What: "field", Near: c.selected, of: subjectOf(selected, all)})
 	}
 	ast.Walk(&x.compiled.tree, &c)

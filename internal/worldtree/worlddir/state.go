@@ -78,11 +78,29 @@ func (d *Dir) checkState() error {
 	if err := CheckPrivate(path); err != nil {
 		return err
 	}
-	if tracked(path) {
+	if d.isTracked(path) {
 		return refuse(path, "version control has files in it, so it came from someone else",
 			"take it out of version control and move it away; where you have added it yourself, worldfs vcs add says how to get it out")
 	}
 	return nil
+}
+
+// isTracked reports whether version control has files in the state directory. It is asked
+// once of each directory that is there: a command checks the state more than once.
+func (d *Dir) isTracked(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || d.untracked == nil {
+		return tracked(path)
+	}
+	ino := info.Sys().(*syscall.Stat_t).Ino
+	if d.untracked.Load() == ino {
+		return false
+	}
+	if tracked(path) {
+		return true
+	}
+	d.untracked.Store(ino)
+	return false
 }
 
 // CheckPrivate returns what is wrong with a directory that only this user may

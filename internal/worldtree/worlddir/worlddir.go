@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
@@ -58,9 +59,10 @@ type Dir struct {
 	ID       entity.GUID
 	Settings Settings
 
-	beneath   string // how it is reached although a mount covers it; see Beneath
-	aside     string // where copies of state.db and its log are; "": nowhere, see Aside
-	stateless bool   // the local state is not believed; see Aside
+	beneath   string         // how it is reached although a mount covers it; see Beneath
+	aside     string         // where copies of state.db and its log are; "": nowhere, see Aside
+	stateless bool           // the local state is not believed; see Aside
+	untracked *atomic.Uint64 // the inode of the state directory of which version control has nothing; nil: it is asked each time
 }
 
 // Find returns the world directory that from lies in: itself or the nearest
@@ -100,7 +102,7 @@ func Open(root string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{Root: root}
+	d := &Dir{Root: root, untracked: new(atomic.Uint64)}
 	if err := d.Configure(nil); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: %w", root, ErrNotFound)

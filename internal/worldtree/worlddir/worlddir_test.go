@@ -186,7 +186,9 @@ func TestStateIsRefusedUnlessItIsOurs(t *testing.T) {
 			d := initWorld(t)
 			require.NoError(t, d.EnsureState())
 			spoil(t, d)
-			err := d.EnsureState()
+			d, err := Open(d.Root) // each command asks version control anew
+			require.NoError(t, err)
+			err = d.EnsureState()
 			require.ErrorIs(t, err, ErrState)
 			require.ErrorContains(t, err, d.Root)
 			_, err = d.Lock()

@@ -23,8 +23,8 @@ marked with * would stop a ship build (see worldfs check). Last comes what
 merges of the last 14 days have cost (see worldfs resolve).
 
 --watch goes on saying so whenever it changes, until it is interrupted: on a
-terminal it draws the screen anew, with --json it prints a document a change (one
-with "error" where the world cannot be read). It follows the world through
+terminal it draws the screen anew, with --json it prints a document a change
+(one with "error" where the world cannot be read). It follows the world through
 mounting and unmounting.` + cli.ExitStatus(""),
 		Example: "  worldfs status\n  worldfs status --json | jq .findings\n  worldfs status --watch",
 		Args:    cli.Takes(0, 0),
