@@ -36,7 +36,7 @@ func TestMisnamed(t *testing.T) {
 		"pose.att.x > 1":             {"no type has a member pose.att; did you mean at?"},
 		"parent.raduis > 1":          {"no type has a field parent.raduis; did you mean radius?"},
 		"parent.pose.base.olt > 1":   {"no type has a field parent.pose.base.olt; did you mean old?"},
-		"field('odd naeme') == 1":     {"no type has a field odd naeme; did you mean odd name?"},
+		"field('odd naeme') == 1":    {"no type has a field odd naeme; did you mean odd name?"},
 		"type == 'Dor'":              {"there is no type Dor; did you mean Door?"},
 		"type in ['Lamp', 'Doors']":  {"there is no type Doors; did you mean Door?"},
 		"'Lmap' != type and rdius>1": {"no type has a field rdius; did you mean radius?", "there is no type Lmap; did you mean Lamp?"},
