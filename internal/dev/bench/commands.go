@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -16,30 +17,29 @@ import (
 // commandRuns is how often each command is run for each of the rounds.
 const commandRuns = 4
 
-// everyday are the commands of a day, with what they are called with in run i. The
-// later ones change the world.
-var everyday = []func(i int) []string{
-	func(int) []string { return []string{"status"} },
-	func(int) []string { return []string{"check"} },
-	func(int) []string { return []string{"types"} },
-	func(int) []string { return []string{"ids"} },
-	func(int) []string { return []string{"show", "6555"} },
-	func(int) []string { return []string{"find", "bunker"} },
-	func(int) []string { return []string{"ls", "--type", "Door"} },
-	func(int) []string { return []string{"ls", "--near", "6555", "--within", "20"} },
-	func(int) []string { return []string{"refs", "6555"} },
-	func(int) []string { return []string{"diff"} },
-	func(int) []string { return []string{"history"} },
-	func(int) []string { return []string{"history", "6555"} },
-	func(i int) []string {
+// everyday are the commands of a day, with what they are called with in run i of a world
+// that has such lamps. The later ones change the world.
+var everyday = []func(i int, _ []string) []string{
+	func(int, []string) []string { return []string{"status"} },
+	func(int, []string) []string { return []string{"check"} },
+	func(int, []string) []string { return []string{"ids"} },
+	func(int, []string) []string { return []string{"show", "6555"} },
+	func(int, []string) []string { return []string{"find", "bunker"} },
+	func(int, []string) []string { return []string{"ls", "--type", "Door"} },
+	func(int, []string) []string { return []string{"diff"} },
+	func(int, []string) []string { return []string{"history"} },
+	func(int, []string) []string { return []string{"history", "6555"} },
+	func(i int, _ []string) []string {
 		return []string{"set", "--where", "id == 6555", fmt.Sprintf("position.x = %d", i)}
 	},
-	func(int) []string { return []string{"undo", "6555"} },
-	func(int) []string { return []string{"ids", "next"} },
-	func(int) []string { return []string{"new", "Marker"} },
-	func(int) []string { return []string{"new", "--from", "6555", "-n", "10", "--offset", "5,0,0"} },
-	func(i int) []string { return []string{"mv", fmt.Sprint(6001 + i), fmt.Sprint(4_000_000 + i)} },
-	func(i int) []string { return []string{"rm", fmt.Sprint(4_000_000 + i)} },
+	func(int, []string) []string { return []string{"undo", "6555"} },
+	func(int, []string) []string { return []string{"ids", "next"} },
+	func(int, []string) []string { return []string{"new", "Lamp"} },
+	func(int, []string) []string {
+		return []string{"new", "Door", "--from", "6555", "-n", "10", "--offset", "5,0,0"}
+	},
+	func(i int, lamps []string) []string { return []string{"mv", lamps[i], fmt.Sprint(4_000_000 + i)} },
+	func(i int, _ []string) []string { return []string{"rm", fmt.Sprint(4_000_000 + i)} },
 }
 
 // commandGoal is what each command may take, but for 300,000 entities that are not
@@ -103,14 +103,28 @@ func (j *job) commandsIn(t *commandTimes, name string, size int, mounted bool) (
 	if stat, err = lookAtAll(filepath.Join(w.root, "entities")); err != nil {
 		return 0, err
 	}
+	lamps, err := w.lamps()
+	if err != nil {
+		return 0, err
+	}
 	for _, args := range everyday {
 		for i := range commandRuns * j.rounds {
-			if err := t.run(w, name, args(i)); err != nil {
+			if err := t.run(w, name, args(i, lamps)); err != nil {
 				return 0, err
 			}
 		}
 	}
 	return stat, nil
+}
+
+// lamps returns the IDs of the world's lamps.
+func (w *world) lamps() (ids []string, err error) {
+	out, err := output(w.root, w.binary, "ls", "--type", "Lamp")
+	for line := range strings.Lines(string(out)) {
+		id, _, _ := strings.Cut(line, " ")
+		ids = append(ids, id)
+	}
+	return ids, err
 }
 
 // lookAtAll returns how long an lstat of each file in a directory takes.
