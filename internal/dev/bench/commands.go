@@ -83,11 +83,12 @@ func (j *job) measureCommands() error {
 func (j *job) commandsIn(t *commandTimes, name string, size int, mounted bool) (stat time.Duration, err error) {
 	w := &world{binary: j.binary, root: filepath.Join(j.dir, "commands")}
 	defer os.RemoveAll(w.root)
-	if err := command(".", w.binary, "demo", "--entities", fmt.Sprint(size), w.root); err != nil {
-		return 0, err
-	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "island"}} {
-		if err := command(w.root, "git", args...); err != nil {
+	for _, args := range [][]string{
+		{"git", "init", "-q", w.root}, // first: a world in a working copy has plain files
+		{w.binary, "demo", "--entities", fmt.Sprint(size), w.root},
+		{"git", "-C", w.root, "add", "-A"}, {"git", "-C", w.root, "commit", "-q", "-m", "island"},
+	} {
+		if err := command(".", args[0], args[1:]...); err != nil {
 			return 0, err
 		}
 	}
