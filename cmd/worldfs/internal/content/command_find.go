@@ -74,7 +74,7 @@ func (o *findOptions) print(cmd *cobra.Command, e *entity.Entity, m match) error
 func matches(e *entity.Entity, text string) (found []match) {
 	look := func(field, in string) {
 		if strings.Contains(strings.ToLower(in), text) {
-			found = append(found, match{listed{e.ID, e.Type(), e.Name()}, field, in})
+			found = append(found, match{listed{ID: e.ID, Type: e.Type(), Name: e.Name()}, field, in})
 		}
 	}
 	look("id", e.ID.String())
