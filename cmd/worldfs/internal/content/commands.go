@@ -22,6 +22,7 @@ func Commands(a *cli.App) []*cobra.Command {
 		newLsCommand(a),
 		newFindCommand(a),
 		newShowCommand(a),
+		newTypesCommand(a),
 		newRefsCommand(a),
 		newCheckCommand(a),
 		newFmtCommand(a),
