@@ -193,11 +193,14 @@ func TestHelpIsComplete(t *testing.T) {
 	for _, cmd := range commands(root) {
 		t.Run(cmd.Name(), func(t *testing.T) {
 			require.NotEmpty(t, cmd.Short)
-			require.Contains(t, cmd.Long, "EXIT STATUS\n  0  done\n")
+			topic := !cmd.Runnable() && !cmd.HasSubCommands() // a page of help
+			if !topic {
+				require.Contains(t, cmd.Long, "EXIT STATUS\n  0  done\n")
+			}
 			for line := range strings.Lines(cmd.Long) {
 				require.LessOrEqual(t, len(line), 81, line)
 			}
-			if !cmd.Hidden {
+			if !cmd.Hidden && !topic {
 				require.NotEmpty(t, cmd.Example)
 			}
 		})

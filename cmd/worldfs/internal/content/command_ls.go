@@ -39,7 +39,7 @@ func newLsCommand(a *cli.App) *cobra.Command {
 		Long: `ls lists entities in the order of their IDs: ID, type, name. --where takes an
 expression over an entity's fields, and id, type and revision; field("any name")
 reads a field whose name is no identifier, parent.radius one of the entity that
-the ref parent is to.
+the ref parent is to (worldfs help expressions).
 
 With --near it lists what has a position, the nearest to an entity or to a place
 first: with its position and its distance, in the world's units.` + cli.ExitStatus(""),

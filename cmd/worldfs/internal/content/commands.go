@@ -26,5 +26,6 @@ func Commands(a *cli.App) []*cobra.Command {
 		newRefsCommand(a),
 		newCheckCommand(a),
 		newFmtCommand(a),
+		newExpressionsTopic(),
 	}
 }
