@@ -37,7 +37,7 @@ Numbers and texts:
   asin, acos, atan, atan2, radians, degrees, int, float, div (whole quotient)
   clamp(radius, 1, 5)        the number, or the bound that it is beyond
   random("seed")             from 0 to below 1, by the seed and the entity's ID:
-                             the same on any machine; random(7, -1, 1) between two
+                             the same anywhere; random(7, -1, 1): between two
   len, lower, upper, trim, split, join, replace, string
   any, all, none, count, filter, map, sum, mean, sort, uniq: of lists
 
