@@ -48,7 +48,7 @@ func AssignAll(e *entity.Entity, assignments []Assignment) (n *entity.Entity, un
 func assign(e *entity.Entity, path string, x any) error {
 	i, rest := fieldOf(e, path)
 	if i < 0 {
-		return errors.New("its type has no such field at its revision")
+		return absent(e, path)
 	}
 	steps, err := parseSteps(rest)
 	if err != nil {
@@ -60,6 +60,23 @@ func assign(e *entity.Entity, path string, x any) error {
 	}
 	e.Values[i] = v
 	return nil
+}
+
+// absent returns why an entity has no field that a path begins with: its type has it at
+// another revision, or not at all.
+func absent(e *entity.Entity, path string) error {
+	for _, f := range e.Layout.Type.Fields {
+		rest, begins := strings.CutPrefix(path, f.Name)
+		switch {
+		case !begins || rest != "" && rest[0] != '.' && rest[0] != '[':
+		case f.Since > e.Revision():
+			return fmt.Errorf("its type has the field since revision %d, and it is of %d: worldfs fmt --upgrade %d",
+				f.Since, e.Revision(), e.ID)
+		default:
+			return fmt.Errorf("its type has the field until revision %d, and it is of %d", f.Until, e.Revision())
+		}
+	}
+	return errors.New("its type has no such field at its revision")
 }
 
 // fieldOf returns the field whose name a path begins with, the longest of
