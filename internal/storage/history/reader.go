@@ -28,9 +28,9 @@ func (l *Log) From(position uint64) *Reader { return &Reader{log: l, position: p
 func (r *Reader) Position() uint64 { return r.position }
 
 // Next returns the entries that come next, hardly more than most bytes of them;
-// none at the end. gap says that between the reader's position and these there
-// were others, which the log does not have any more, or that the position is
-// none of the log's.
+// none at the end. gap says that between the reader's position and these, or among
+// these, there were others, which the log does not have any more, or that the position
+// is none of the log's.
 func (r *Reader) Next(most int) (entries []Entry, gap bool, err error) {
 	taken := 0
 	gap, err = r.each(func(e *Entry) bool {
