@@ -28,8 +28,8 @@ func (l *Log) From(position uint64) *Reader { return &Reader{log: l, position: p
 func (r *Reader) Position() uint64 { return r.position }
 
 // Next returns the entries that come next, hardly more than most bytes of them;
-// none at the end. gap says that between the reader's position and these, or among
-// these, there were others, which the log does not have any more, or that the position
+// none at the end. gap says that between the reader's position and these, among these
+// or right behind them, there were others, which the log does not have any more, or that the position
 // is none of the log's.
 func (r *Reader) Next(most int) (entries []Entry, gap bool, err error) {
 	taken := 0
@@ -196,12 +196,16 @@ func (r *Reader) step(s *segment) bool {
 	l := r.log
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	there := false
 	for _, o := range l.segments {
 		if o.after == s.after && o.size > s.size {
 			return true // it has grown meanwhile
 		}
+		there = there || o.after == s.after
 		if o.after > s.after {
-			r.position = max(r.position, o.after)
+			if there { // else it may have grown before it was let go of, and find says that there is a gap
+				r.position = max(r.position, o.after)
+			}
 			return true
 		}
 	}
