@@ -1,9 +1,11 @@
 package engine_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +16,7 @@ var warnings = []string{"-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsha
 
 // sanitizers end the program at the first read outside of anything, and at the first
 // behaviour that C does not define.
-var sanitizers = []string{"-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"}
+var sanitizers = []string{"-g", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"}
 
 // compilers are what the headers have to be good for, and what installs them.
 var compilers = map[string][]string{
@@ -37,19 +39,43 @@ func compiler(t testing.TB, name string) []string {
 	return append(append([]string{}, compilers[name]...), warnings...)
 }
 
-// build compiles a source to a program and returns its path.
+// programs are those that were built in this process, by how; they lie in scratch.
+var (
+	programs = make(map[string]string)
+	scratch  string
+)
+
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "worldfs-engine-"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(status)
+}
+
+// build compiles a source to a program, once, and returns its path.
 func build(t testing.TB, name, source string, flags ...string) string {
 	t.Helper()
-	call := compiler(t, name)
-	program := filepath.Join(t.TempDir(), filepath.Base(source)+"-"+name)
-	call = append(append(call, flags...), "-o", program, source)
+	call := append(compiler(t, name), flags...)
+	key := strings.Join(append(call, source), " ")
+	if program, ok := programs[key]; ok {
+		return program
+	}
+	program := filepath.Join(scratch, fmt.Sprintf("%d-%s", len(programs), filepath.Base(source)))
+	call = append(call, "-o", program, source, "-lm")
 	out, err := exec.Command(call[0], call[1:]...).CombinedOutput()
 	require.NoError(t, err, "%v\n%s", call, out)
+	programs[key] = program
 	return program
 }
 
+// tool builds tools/tool.c under the sanitizers.
+func tool(t testing.TB) string { return build(t, "gcc", "tools/tool.c", sanitizers...) }
+
 // TestTheHeadersCompileAlone has each header be complete, in C and in C++, with its
-// implementation and without.
+// implementation and without, optimized and not.
 func TestTheHeadersCompileAlone(t *testing.T) {
 	headers, err := filepath.Glob("*.h")
 	require.NoError(t, err)
@@ -58,21 +84,26 @@ func TestTheHeadersCompileAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, define := range []string{"", "#define WORLDFS_IMPLEMENTATION\n"} {
 				for _, header := range headers {
-					compileText(t, name, define+"#include \""+header+"\"\n#include \""+header+"\"\nint main(void) { return 0; }\n")
+					syntax(t, name, define+"#include \""+header+"\"\n#include \""+header+"\"\nint main(void) { return 0; }\n")
 				}
+			}
+			if strings.HasSuffix(name, "++") {
+				syntax(t, name, "#include \"worldfs.hpp\"\nint main() { return 0; }\n")
 			}
 		})
 	}
 }
 
-// compileText compiles a program that stands in a string.
-func compileText(t *testing.T, name, text string) {
+// syntax has a compiler look at a program that stands in a string.
+func syntax(t *testing.T, name, text string) {
 	t.Helper()
-	extension := ".c"
-	if name == "g++" || name == "clang++" {
-		extension = ".cpp"
+	language := "c"
+	if strings.HasSuffix(name, "++") {
+		language = "c++"
 	}
-	source := filepath.Join(t.TempDir(), "text"+extension)
-	require.NoError(t, os.WriteFile(source, []byte(text), 0o644))
-	build(t, name, source, "-I.")
+	call := append(compiler(t, name), "-I.", "-fsyntax-only", "-x", language, "-")
+	cmd := exec.Command(call[0], call[1:]...)
+	cmd.Stdin = strings.NewReader(text)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%v\n%s\n%s", call, text, out)
 }

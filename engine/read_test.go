@@ -87,45 +87,43 @@ func writePack(t require.TestingT, dir string, data []byte) string {
 	return path
 }
 
-// requireReadAlike has the C program print a pack and compares it with what Go has.
-func requireReadAlike(t require.TestingT, program, dir string, data []byte) {
+// requireReadAlike has a program print a pack and compares it with what Go has.
+func requireReadAlike(t require.TestingT, reader []string, dir string, data []byte) {
 	p, err := packfile.Parse(data)
 	require.NoError(t, err)
-	out, failed, status := run(t, program, writePack(t, dir, data))
+	out, failed, status := run(t, reader[0], append(reader[1:len(reader):len(reader)], writePack(t, dir, data))...)
 	require.Zero(t, status, failed)
 	requireSameDump(t, dump(p), out)
 	require.NoError(t, p.Err())
 }
 
-// readers are the programs that print a pack, by what they are compiled from.
-var readers = []string{"tools/dump.c"}
-
-func readerCompiler(source string) string {
-	if strings.HasSuffix(source, ".cpp") {
-		return "g++"
+// readers returns the programs that print a pack, and how they are called: one in C,
+// one in C++.
+func readers(t testing.TB) map[string][]string {
+	return map[string][]string{
+		"C":   {tool(t), "dump"},
+		"C++": {build(t, "g++", "tools/dump.cpp", sanitizers...)},
 	}
-	return "gcc"
 }
 
 // TestWorldsAreReadAsGoReadsThem reads every field of every entity of the real worlds.
 func TestWorldsAreReadAsGoReadsThem(t *testing.T) {
 	packs := manyWorlds(t)
-	for _, source := range readers {
-		program := build(t, readerCompiler(source), source, sanitizers...)
+	for language, reader := range readers(t) {
 		for name, data := range packs {
-			t.Run(filepath.Base(source)+"/"+name, func(t *testing.T) { requireReadAlike(t, program, t.TempDir(), data) })
+			t.Run(language+"/"+name, func(t *testing.T) { requireReadAlike(t, reader, t.TempDir(), data) })
 		}
 	}
 }
 
 // TestAnyWorldIsReadAsGoReadsIt reads worlds with every kind, nested in every way.
 func TestAnyWorldIsReadAsGoReadsIt(t *testing.T) {
-	for _, source := range readers {
-		t.Run(filepath.Base(source), func(t *testing.T) {
-			program, dir := build(t, readerCompiler(source), source, sanitizers...), t.TempDir()
+	for language, reader := range readers(t) {
+		t.Run(language, func(t *testing.T) {
+			dir := t.TempDir()
 			defer entitytest.Checks("60")()
 			rapid.Check(t, func(t *rapid.T) {
-				requireReadAlike(t, program, dir, encode(t, worlds().Draw(t, "world")))
+				requireReadAlike(t, reader, dir, encode(t, worlds().Draw(t, "world")))
 			})
 		})
 	}

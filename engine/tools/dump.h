@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../worldfs.h"
 
@@ -144,6 +145,37 @@ static void dump_pack(FILE *out, const wfs_pack *p)
 		dump_entity(out, &e);
 		if (!wfs_find(p, e.id, &found) || found.row != e.row) fprintf(out, "  not found by its ID\n");
 	}
+}
+
+static int dump_main(int argc, char **argv)
+{
+	wfs_file file;
+	wfs_pack pack;
+	wfs_problem problem;
+	wfs_result r;
+	void *memory;
+	if (argc != 2) {
+		fprintf(stderr, "usage: tool dump PACK\n");
+		return 2;
+	}
+	r = wfs_map(&file, argv[1]);
+	if (r != WFS_OK) {
+		fprintf(stderr, "dump: %s: %s\n", argv[1], wfs_result_text(r));
+		return 3;
+	}
+	r = wfs_check(&pack, file.data, file.size);
+	problem = pack.problem;
+	memory = r == WFS_OK ? malloc(pack.memory) : NULL;
+	if (r == WFS_OK) {
+		r = wfs_open(&pack, memory, pack.memory);
+		problem = pack.problem;
+	}
+	if (r == WFS_OK) r = wfs_verify(&pack, &problem);
+	if (r == WFS_OK) dump_pack(stdout, &pack);
+	else fprintf(stderr, "dump: %s: %s: offset %lu: %s\n", argv[1], wfs_result_text(r), (unsigned long)problem.offset, problem.what);
+	free(memory);
+	wfs_unmap(&file);
+	return r == WFS_OK ? 0 : 1;
 }
 
 #endif
