@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,10 +36,13 @@ func TestFuzzing(t *testing.T) {
 			out, err := exec.Command(program, "-runs="+fuzzRuns(), "-max_len=16384", "-timeout=60", "-print_final_stats=1",
 				"-artifact_prefix="+kept+"/", t.TempDir(), kept).CombinedOutput()
 			require.NoError(t, err, "%s", tail(out))
-			t.Logf("%s", tail(out))
+			t.Log(strings.Join(statistics.FindAllString(string(out), -1), ", "))
 		})
 	}
 }
+
+// statistics are the lines that libFuzzer ends with.
+var statistics = regexp.MustCompile(`stat::\w+: *\d+`)
 
 // tail returns the end of what a program printed.
 func tail(out []byte) []byte { return out[max(0, len(out)-3000):] }

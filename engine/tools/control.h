@@ -55,7 +55,7 @@ static int print_events(const wfs_control *c, const char *from, long n, char *bu
 	return n == 0 ? 0 : (int)r;
 }
 
-static int control_main(int argc, char **argv)
+static inline int control_main(int argc, char **argv)
 {
 	static char buffer[1 << 20];
 	wfs_control c;

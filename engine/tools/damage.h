@@ -92,7 +92,7 @@ static void damage_one(const wfs_file *file, char *line)
 	free(copy);
 }
 
-static int damage_main(int argc, char **argv)
+static inline int damage_main(int argc, char **argv)
 {
 	char line[4096];
 	wfs_file file;

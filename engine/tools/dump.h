@@ -147,7 +147,7 @@ static void dump_pack(FILE *out, const wfs_pack *p)
 	}
 }
 
-static int dump_main(int argc, char **argv)
+static inline int dump_main(int argc, char **argv)
 {
 	wfs_file file;
 	wfs_pack pack;

@@ -95,7 +95,7 @@ static void put_all(wfs_writer *w, const wfs_pack *loaded, edits ed)
 	}
 }
 
-static int edit_main(int argc, char **argv)
+static inline int edit_main(int argc, char **argv)
 {
 	wfs_file file;
 	wfs_pack pack;

@@ -331,7 +331,7 @@ static void hashes_are_right(void)
 	HOLDS((wfs__crc_add(&crc, 0xFFFFFFFFu, (const unsigned char *)"123456789", 9) ^ 0xFFFFFFFFu) == 0xE3069283u);
 }
 
-static int unit_main(int argc, char **argv)
+static inline int unit_main(int argc, char **argv)
 {
 	if (argc != 2) {
 		fprintf(stderr, "usage: tool unit OUT\n");

@@ -20,8 +20,7 @@ import (
 func Write(types *entity.Types, revisions map[string][]uint32, prefix string) []byte {
 	w := &writer{prefix: prefix, names: scope{}}
 	guard := strings.ToUpper(prefix) + "TYPES_H"
-	w.printf(preamble, guard, guard)
-	w.line(strings.ReplaceAll(library, "PREFIX_", prefix))
+	w.line(strings.NewReplacer("PREFIX_", prefix, "GUARD", guard).Replace(preamble + library))
 	for _, own := range []string{"field", "fits", "table_of"} {
 		w.names[prefix+own] = true
 	}
@@ -44,18 +43,18 @@ func Write(types *entity.Types, revisions map[string][]uint32, prefix string) []
 const preamble = `/* The types of a world as C structs, which lie in its packs as they are here.
  * Written by worldfs types --c; do not edit it, write it anew when types change.
  *
- *     const wfs_table *doors = world_Door_table(&pack);     NULL: there are none, or
+ *     const wfs_table *doors = PREFIX_Door_table(&pack);     NULL: there are none, or
  *                                                           they lie otherwise
  *     for (i = 0; doors != NULL && i < doors->count; i++) {
- *         const world_Door *door = world_Door_row(doors, i);
- *         wfs_text name = world_Door_entity_name(&pack, door);
+ *         const PREFIX_Door *door = PREFIX_Door_row(doors, i);
+ *         wfs_text name = PREFIX_Door_entity_name(&pack, door);
  *     }
  *
  * A reference to a text or a list is a member that ends in _ref; the function of the
  * name without it returns what it refers to. What may be absent has a function
  * with _has_ in its name. It needs worldfs.h, and a machine that is little-endian. */
-#ifndef %s
-#define %s
+#ifndef GUARD
+#define GUARD
 
 #include <stddef.h>
 

@@ -35,7 +35,7 @@ nothing declares here is listed, too.
 With --c it prints them as a header of C instead: structs that lie in packs as
 they are, for engines that read packs by worldfs.h, and functions for texts,
 lists and what may be absent. Types that have entities of older revisions have
-a struct for each of these, too. All names begin with --prefix.` + cli.ExitStatus(""),
+a struct for each of these, too. What it declares begins with --prefix.` + cli.ExitStatus(""),
 		Example: "  worldfs types\n  worldfs types --json | jq 'select(.older > 0)'\n  worldfs types --c > world_types.h",
 		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
