@@ -37,7 +37,7 @@ func newMounted(t *testing.T) *world {
 		t.Skip("there is no /dev/fuse")
 	}
 	w := &world{t: t, program: filepath.Join(scratch, "worldfs"), dir: filepath.Join(t.TempDir(), "w")}
-	out, err := exec.Command("go", "build", "-o", w.program, "../cmd/worldfs").CombinedOutput()
+	out, err := exec.Command("go", "build", "-trimpath", "-o", w.program, "../cmd/worldfs").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
@@ -92,9 +92,11 @@ func TestADaemonIsCalled(t *testing.T) {
 	out, result = w.control("call", "text", `{"ID":1}`)
 	require.Equal(t, controlRefused, result)
 	require.Contains(t, out, `422 {"error":"there is no entity 1"`)
-	out, result = w.control("call", "nothing", "{}")
-	require.Equal(t, controlRefused, result)
-	require.Contains(t, out, "404 ")
+	for range 20 { // the daemon hangs up at once: its answer is read all the same
+		out, result = w.control("call", "nothing", "{}")
+		require.Equal(t, controlRefused, result)
+		require.Contains(t, out, "404 ")
+	}
 	out, _ = w.control("call", "history", `{"ID":6555}`)
 	require.Contains(t, out, `"bunker door"`)
 	t.Setenv("WFS_CAPACITY", "100")

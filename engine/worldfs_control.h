@@ -229,24 +229,46 @@ static int wfs__request(const wfs_control *c, const char *name, const char *opti
 		name, options, (unsigned long)length);
 	if (n < 0 || (size_t)n >= sizeof head || strpbrk(name, " \r\n") != NULL || strpbrk(options, " \r\n") != NULL) return -1;
 	fd = wfs__connect(c);
-	if (fd >= 0 && (!wfs__send(fd, head, (size_t)n, until) || !wfs__send(fd, body, length, until))) {
+	if (fd >= 0 && !wfs__send(fd, head, (size_t)n, until)) {
 		close(fd);
-		fd = -1;
+		return -1;
 	}
+	/* A daemon that refuses a call may have answered and hung up before it had the
+	 * body: that answer is to be read. */
+	if (fd >= 0) wfs__send(fd, body, length, until);
 	return fd;
 }
 
 /* ---- HTTP ---- */
 
-/* wfs__head finds out whether the header of an answer has come whole, and what it
- * says: 0 not yet, -1 that it is none, else its length. */
-static int64_t wfs__head(const char *text, size_t size, int *status, bool *chunked)
+/* wfs__has_name reports whether a line of a header is of that name, in lower case
+ * and with the colon. */
+static bool wfs__has_name(const char *line, size_t length, const char *name)
 {
+	size_t n = strlen(name), i;
+	for (i = 0; i < n && i < length; i++) {
+		char c = line[i] >= 'A' && line[i] <= 'Z' ? (char)(line[i] - 'A' + 'a') : line[i];
+		if (c != name[i]) return false;
+	}
+	return i == n;
+}
+
+/* wfs__head finds out whether the header of an answer has come whole, and what it
+ * says: 0 not yet, -1 that it is none, else its length. *length is that of the
+ * body, UINT64_MAX if it ends with the connection. */
+static int64_t wfs__head(const char *text, size_t size, int *status, bool *chunked, uint64_t *length)
+{
+	static const char content_length[] = "content-length:";
 	size_t i, line = 0;
 	*chunked = false;
+	*length = UINT64_MAX;
 	for (i = 0; i + 3 < size; i++) {
 		if (memcmp(text + i, "\r\n", 2) != 0) continue;
-		if (i - line >= 26 && (text[line] == 'T' || text[line] == 't') && memcmp(text + i - 7, "chunked", 7) == 0) *chunked = true;
+		if (wfs__has_name(text + line, i - line, "transfer-encoding:") && i - line >= 25 && memcmp(text + i - 7, "chunked", 7) == 0) *chunked = true;
+		if (wfs__has_name(text + line, i - line, content_length)) {
+			const char *digits = wfs__space(text + line + sizeof content_length - 1, text + i);
+			if (!wfs__digits(digits, text + i, length)) return -1;
+		}
 		line = i + 2;
 		if (memcmp(text + i, "\r\n\r\n", 4) != 0) continue;
 		if (i < 12 || memcmp(text, "HTTP/1.", 7) != 0) return -1;
@@ -298,7 +320,7 @@ static wfs_control_result wfs__receive(int fd, char *buffer, size_t capacity, si
 		if (*size == capacity) return WFS_CONTROL_LONG;
 		n = recv(fd, buffer + *size, capacity - *size, 0);
 		if (n > 0) *size += (size_t)n;
-		else if (n == 0) return WFS_CONTROL_OK;
+		else if (n == 0 || (errno == ECONNRESET && *size > 0)) return WFS_CONTROL_OK; /* whether it is whole, its header says */
 		else if (errno == EAGAIN || errno == EWOULDBLOCK) {
 			if (!wfs__wait(fd, POLLIN, until)) return WFS_CONTROL_TIMEOUT;
 		} else if (errno != EINTR) return WFS_CONTROL_BROKEN;
@@ -309,9 +331,11 @@ static wfs_control_result wfs__receive(int fd, char *buffer, size_t capacity, si
 static wfs_control_result wfs__answer(char *buffer, size_t size, wfs_answer *answer)
 {
 	bool chunked;
-	int64_t head = wfs__head(buffer, size, &answer->status, &chunked), length;
+	uint64_t said;
+	int64_t head = wfs__head(buffer, size, &answer->status, &chunked, &said), length;
 	if (head <= 0) return WFS_CONTROL_BROKEN;
 	length = (int64_t)size - head;
+	if (!chunked && said != UINT64_MAX && said != (uint64_t)length) return WFS_CONTROL_BROKEN;
 	if (chunked) length = wfs__unchunk(buffer + head, (size_t)length);
 	if (length < 0) return WFS_CONTROL_BROKEN;
 	answer->body.bytes = buffer + head;
@@ -399,7 +423,8 @@ void wfs_watch_close(wfs_watch *w)
 static wfs_control_result wfs__watch_head(wfs_watch *w)
 {
 	int status = 0;
-	int64_t n = wfs__head(w->buffer, w->end, &status, &w->chunked);
+	uint64_t length;
+	int64_t n = wfs__head(w->buffer, w->end, &status, &w->chunked, &length);
 	if (n == 0) return WFS_CONTROL_WAIT;
 	if (n < 0) return WFS_CONTROL_BROKEN;
 	if (status != 200) return WFS_CONTROL_REFUSED;
