@@ -168,15 +168,3 @@ func TestEditingWithoutFiles(t *testing.T) {
 	require.Contains(t, show, "hatch")
 	require.Contains(t, show, "portal")
 }
-
-func TestGuideOfMaking(t *testing.T) {
-	page := guidePage(t, "Make, duplicate, delete, renumber")
-	b := editingWorld(t, "plain")
-	b.env = append(b.env, "VISUAL=true")
-	require.Contains(t, page.types(b, "worldfs new Lamp --at 46,108,9"), ".entity_text")
-	require.Len(t, strings.Fields(page.types(b, "worldfs new Lamp --from 6005 -n 10 --offset 5,0,0")), 10)
-	page.types(b, "worldfs edit bunker door")
-	require.Contains(t, page.types(b, "worldfs mv 6005 10500"), "is now 10500")
-	require.Contains(t, page.types(b, "worldfs rm 6555"), "is mounted on 6555")
-	require.Contains(t, page.types(b, "worldfs undo 6555"), "undone")
-}

@@ -10,7 +10,11 @@ import (
 
 // newSharedWorld makes a world of 300 entities that is shared, and the clones of two people.
 func newSharedWorld(t *testing.T) (ann, bob *bench) {
-	ann = resolveWorld(t, "plain").today().as("Ann")
+	return sharedWorld(resolveWorld(t, "plain").today().as("Ann"))
+}
+
+// sharedWorld shares a world, and makes a clone of it.
+func sharedWorld(ann *bench) (_, bob *bench) {
 	ann.run("git", "clone", "-q", "--bare", ann.dir, "../shared")
 	ann.run("git", "remote", "add", "origin", ann.path("../shared"))
 	ann.run("git", "fetch", "-q")
@@ -43,8 +47,8 @@ func meet(ann, bob *bench, time int) {
 	ann.commit("Ann")
 }
 
-func TestGuideWorkingInGit(t *testing.T) {
-	p := guidePage(t, "Working with others, in git")
+func guideWorkingInGit(p *page) {
+	t := p.T
 	b, bob := newSharedWorld(t)
 	p.types(b, "worldfs vcs install")
 	bob.pushes("Bob", func(b *bench) { b.set(6006, `entity_name = "from bob"`) })

@@ -34,8 +34,8 @@ func svnMeet(ann, bob *bench) {
 	ann.set(6001, `entity_name = "anns"`)
 }
 
-func TestGuideWorkingInSVN(t *testing.T) {
-	p := guidePage(t, "Working with others, in svn")
+func guideWorkingInSVN(p *page) {
+	t := p.T
 	b := svnAdded(t)
 	p.types(b, "worldfs vcs add")
 	p.types(b, `svn commit -m "The world"`)

@@ -3,14 +3,13 @@ package test
 import (
 	"os"
 	"strings"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
 // Each wrong turn that the guide names is taken, and then the way out that it names.
-func TestGuideSomethingWentWrong(t *testing.T) {
-	p := guidePage(t, "Something went wrong")
+func guideSomethingWentWrong(p *page) {
+	t := p.T
 	g := resolveWorld(t, "plain").today()
 	g.run("git", "branch", "-q", "-M", "main")
 	s := makeSVNTeam(t, "plain")

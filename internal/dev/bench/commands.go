@@ -36,6 +36,13 @@ var everyday = []func(i int, _ []string) []string{
 		return []string{"set", "--where", "id == 6555", fmt.Sprintf("position.x = %d", i)}
 	},
 	func(int, []string) []string { return []string{"undo", "6555"} },
+	func(int, []string) []string { return []string{"redo", "6555"} },
+	func(int, []string) []string { return []string{"undo", "--dry-run"} },
+	func(int, []string) []string { return []string{"fmt", "6555"} },
+	func(int, []string) []string { return []string{"sync"} },
+	func(int, []string) []string { return []string{"resolve"} },
+	func(int, []string) []string { return []string{"vcs", "sync"} },
+	func(int, []string) []string { return []string{"restore", "--list"} },
 	func(int, []string) []string { return []string{"ids", "next"} },
 	func(int, []string) []string { return []string{"new", "Lamp"} },
 	func(int, []string) []string {

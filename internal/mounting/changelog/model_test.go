@@ -1,6 +1,7 @@
 package changelog_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,7 +13,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/changelog"
 )
 
-// Edits, checkouts, imports, commands, undos and redos at random: nothing disappears, or
+// Edits, checkouts of many files, imports, commands, renumberings, undos and redos at random: nothing disappears, or
 // comes back by an undo, that was not named; what was brought keeps its values where no edit of one's
 // own was on top; and undoing all that is undone makes it again.
 func TestNothingDisappearsThatWasNotNamed(t *testing.T) {
@@ -34,11 +35,25 @@ func TestNothingDisappearsThatWasNotNamed(t *testing.T) {
 			if there && rapid.IntRange(0, 4).Draw(rt, "remove") == 0 {
 				text = ""
 			}
-			switch rapid.SampledFrom([]string{"edit", "edit", "git", "import", "set", "undo", "undo", "redo", "undo ID", "redo ID", "undo any"}).Draw(rt, "what") {
+			switch rapid.SampledFrom([]string{"edit", "edit", "git", "checkout", "import", "set", "mv", "undo", "undo", "redo", "undo ID", "redo ID", "undo any"}).Draw(rt, "what") {
 			case "edit":
 				w.edit(w.editor(), at, text)
 			case "git":
 				w.edit(w.git(), at, text)
+			case "checkout":
+				by := w.git()
+				for _, id := range ids {
+					if _, there := before[id]; there || id == at {
+						w.write(&by, id, lamps.Draw(rt, "checked out").text(id))
+					}
+				}
+				w.settle()
+			case "mv":
+				to := id.Draw(rt, "to")
+				if _, taken := before[to]; there && !taken {
+					l := before[at]
+					w.set(cache.Cause{By: "mv"}, map[entity.ID]*lamp{at: nil, to: &l})
+				}
 			case "import":
 				w.set(cache.Cause{By: cache.ByImport}, map[entity.ID]*lamp{at: {1, 2}})
 			case "set":
@@ -85,7 +100,13 @@ func (w *world) request(t *rapid.T, before map[entity.ID]lamp, r changelog.Reque
 	for _, e := range plan.Changes {
 		planned[e.ID] = true
 	}
-	named := func(id entity.ID) bool { return len(r.IDs) == 1 && r.IDs[0] == id }
+	moves := slices.ContainsFunc(plan.Sets, func(s changelog.Summary) bool { return s.Created > 0 && s.Deleted > 0 })
+	named := func(id entity.ID) bool {
+		return len(r.IDs) == 1 && r.IDs[0] == id || moves && planned[id]
+	}
+	if moves && len(answer.Report.Conflicts)+len(answer.Unnamed) == 0 {
+		require.Len(t, after, len(before), "an entity with another ID is one entity")
+	}
 	for id, was := range before {
 		is, there := after[id]
 		require.True(t, there || named(id), "%d has disappeared", id)

@@ -94,5 +94,5 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 	quiet := *cmd
 	quiet.SetOut(cmd.ErrOrStderr()) // standard output is the change set
 	// It makes no entities, so that no type of theirs need be refused: that some daemons of earlier builds cannot.
-	return applyChanges(a, &quiet, &text, "the change set", daemon.ApplyOptions{UnknownTypes: true, By: cache.BySet}, false)
+	return applyChanges(a, &quiet, &text, "worldfs set "+strings.Join(args, ", "), daemon.ApplyOptions{UnknownTypes: true, By: cache.BySet}, false)
 }

@@ -107,7 +107,7 @@ func remarkOnGit(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir, m worlddir.M
 		return
 	}
 	if first, _ := dir.FirstTime("git-discovery"); first {
-		a.Noter(cmd)("git, and editors that run it, work inside entities/ where this is set (see docs/guide.md): export " + worlddir.GitDiscovery + "=1")
+		a.Noter(cmd)("git, and editors that run it, work inside entities/ where this is set (see docs/git.md): export " + worlddir.GitDiscovery + "=1")
 	}
 }
 
