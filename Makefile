@@ -16,14 +16,13 @@ $(BIN): FORCE
 
 FORCE:
 
-# The program, mount(8)'s helper (mount -t worldfs, /etc/fstab) and a unit for
-# systemd.
+# The program, its manual pages, completions, vim files and unit for systemd, and
+# mount(8)'s helper (mount -t worldfs, /etc/fstab).
 PREFIX ?= /usr/local
 install: build
-	install -D $(BIN) $(DESTDIR)$(PREFIX)/bin/worldfs
+	scripts/stage.sh $(BIN) "$(DESTDIR)" $(PREFIX)
 	install -d $(DESTDIR)/sbin
 	ln -sf $(PREFIX)/bin/worldfs $(DESTDIR)/sbin/mount.worldfs
-	install -D -m 644 contrib/worldfs@.service $(DESTDIR)$(PREFIX)/lib/systemd/system/worldfs@.service
 
 demo: build
 	@scripts/setup.sh demo
@@ -117,4 +116,4 @@ bench: build
 	$(GO) run ./internal/dev/bench -worldfs $(BIN) -o docs/benchmarks.md $(BENCH)
 
 clean:
-	rm -rf bin demo-world
+	rm -rf bin demo-world dist

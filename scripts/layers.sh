@@ -31,7 +31,10 @@ cmd/worldfs/internal/mount: any cmd/worldfs/internal/cli cmd/worldfs/internal/me
 cmd/worldfs/internal/teamwork: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
 cmd/worldfs/internal/ids: any cmd/worldfs/internal/cli
 cmd/worldfs/internal/editing: any cmd/worldfs/internal/cli
-cmd/worldfs: cmd/worldfs/internal/changes cmd/worldfs/internal/cli cmd/worldfs/internal/content cmd/worldfs/internal/editing cmd/worldfs/internal/ids cmd/worldfs/internal/mount cmd/worldfs/internal/teamwork
+cmd/worldfs/internal/manual:
+cmd/worldfs/internal/about: any cmd/worldfs/internal/cli cmd/worldfs/internal/manual
+cmd/worldfs/internal/complete: entity packfile internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir
+cmd/worldfs: cmd/worldfs/internal/about cmd/worldfs/internal/changes cmd/worldfs/internal/cli cmd/worldfs/internal/complete cmd/worldfs/internal/content cmd/worldfs/internal/editing cmd/worldfs/internal/ids cmd/worldfs/internal/mount cmd/worldfs/internal/teamwork
 internal/compare/sequence:
 internal/compare/textmerge: internal/support/tool
 internal/compare/changeset: entity entity/expression interchange internal/compare/sequence
@@ -121,6 +124,8 @@ internal/dev/measure/cmd: internal/dev/measure
 internal/dev/mergestudy: entity merge textcodec internal/worldtree/layout internal/worldtree/typefile
 internal/dev/mergestudy/cmd: internal/dev/mergestudy
 internal/dev/bench: any
+editors:
+test/install:
 engine:
 test: any
 RULES

@@ -12,7 +12,10 @@ if [ "$what" = test ]; then
 	# and what the headers for engines are compiled, sanitized and fuzzed by.
 	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3 hg nano emacs gawk ed gpg inotifywait g++ clang clang++"
 	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed gpg gpg-agent inotify-tools vim-fugitive elpa-magit g++ clang libclang-rt-dev"
-	extensions="fugitive magit libfuzzer"
+	# What is installed is tried: a package, shells' completions, manual pages.
+	commands="$commands dpkg-deb zsh fish man mandoc lintian"
+	packages="$packages dpkg zsh fish bash-completion man-db mandoc lintian"
+	extensions="fugitive magit libfuzzer bash-completion"
 	# Only where it is missing: packages of Node.js by others have npm in them, and
 	# refuse the distribution's.
 	if ! command -v npm >/dev/null 2>&1; then
@@ -36,6 +39,7 @@ for e in $extensions; do
 	fugitive) vim -Nes -u NORC -c 'if !exists(":Git") | cquit | endif' -c 'qall!' </dev/null >/dev/null 2>&1 ;;
 	magit) emacs --batch -q -l magit </dev/null >/dev/null 2>&1 ;;
 	libfuzzer) echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -w -fsanitize=fuzzer,address -x c - -o /dev/null >/dev/null 2>&1 ;;
+	bash-completion) [ -e /usr/share/bash-completion/bash_completion ] ;;
 	esac || missing="$missing $e"
 done
 
@@ -66,18 +70,21 @@ if [ -n "$missing" ]; then
 	rm -f /tmp/worldfs-setup.$$
 fi
 
-# The library by which Node.js programs watch files.
-watchers=$(dirname "$0")/../test/testdata/chokidar
-if [ "$what" = test ] && [ ! "$watchers/node_modules/.package-lock.json" -nt "$watchers/package-lock.json" ]; then
-	echo "setup: installing for $watchers" >&2
-	if ! npm ci --prefix "$watchers" --no-audit --no-fund >/tmp/worldfs-setup.$$ 2>&1; then
-		tail -5 /tmp/worldfs-setup.$$ >&2
+# What the tests use of Node.js: the library by which its programs watch files, and the
+# reader of grammars that VS Code has.
+for modules in test/testdata/chokidar editors/vscode; do
+	modules=$(dirname "$0")/../$modules
+	if [ "$what" = test ] && [ ! "$modules/node_modules/.package-lock.json" -nt "$modules/package-lock.json" ]; then
+		echo "setup: installing for $modules" >&2
+		if ! npm ci --prefix "$modules" --no-audit --no-fund >/tmp/worldfs-setup.$$ 2>&1; then
+			tail -5 /tmp/worldfs-setup.$$ >&2
+			rm -f /tmp/worldfs-setup.$$
+			echo "setup: could not install. Run: npm ci --prefix $modules" >&2
+			exit 3
+		fi
 		rm -f /tmp/worldfs-setup.$$
-		echo "setup: could not install. Run: npm ci --prefix $watchers" >&2
-		exit 3
 	fi
-	rm -f /tmp/worldfs-setup.$$
-fi
+done
 
 if [ ! -e /dev/fuse ]; then
 	echo "setup: there is no /dev/fuse. On a machine of your own: modprobe fuse (as root). In a container: start it with --device /dev/fuse --cap-add SYS_ADMIN." >&2

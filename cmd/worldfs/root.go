@@ -3,8 +3,10 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/about"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/changes"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/complete"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/content"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/editing"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/ids"
@@ -26,19 +28,20 @@ func newRoot() (*cobra.Command, *cli.App) {
 		Short:         "A game's world as one pack and as text files",
 		Long:          rootLong + cli.ExitStatus("the world has problems, or conflicts are left (see each command)"),
 		Example:       "  worldfs demo\n  cd island\n  worldfs mount\n  cat entities/6555.entity_text\n  worldfs unmount",
-		Version:       version(),
+		Version:       about.ThisBuild().Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("worldfs {{.Version}}\n")
 	a := cli.New(root)
 	root.SetHelpCommand(newHelpCommand())
-	root.AddCommand(newVersionCommand())
+	root.AddCommand(about.Commands(a)...)
 	root.AddCommand(content.Commands(a)...)
 	root.AddCommand(changes.Commands(a)...)
 	root.AddCommand(mount.Commands(a)...)
 	root.AddCommand(teamwork.Commands(a)...)
 	root.AddCommand(ids.Commands(a)...)
 	root.AddCommand(editing.Commands(a)...)
+	complete.All(root)
 	return root, a
 }

@@ -41,8 +41,7 @@ conflict are listed too. world.toml says for how long and how much is kept:
 history_days and history_size.` + cli.ExitStatus(""),
 		Example: "  worldfs history\n  worldfs history --own --since 2h\n  worldfs history --by git --changes\n" +
 			"  worldfs history 6555\n  worldfs history 6555 --json | jq '.[-1].fields'",
-		Args:              cli.Takes(0, 1),
-		ValidArgsFunction: cli.CompleteIDs,
+		Args: cli.Takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return o.ofWorld(a, cmd)

@@ -42,8 +42,7 @@ property, stands, and is said. undo says what it does; on a terminal it asks
 first, elsewhere more than one entity needs --yes.` + cli.ExitStatus("something was not undone: it was changed since, or must be named"),
 		Example: "  worldfs undo\n  worldfs undo --dry-run\n  worldfs undo 6555\n  worldfs undo --since 10m --yes\n" +
 			"  worldfs undo 6555 --at 14:30\n  worldfs undo 6555 --any",
-		Args:              cli.Takes(0, cli.AnyNumber),
-		ValidArgsFunction: cli.CompleteIDs,
+		Args: cli.Takes(0, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ids, err := cli.ParseIDs(args)
 			if err != nil {
@@ -68,9 +67,8 @@ func newRedoCommand(a *cli.App) *cobra.Command {
 		Long: `redo makes again what undo took back last, and once more what it took back
 before that. As soon as you change something else there is nothing to redo any
 more. An entity that would go by it must be named.` + cli.ExitStatus("something was not made again: it was changed since, or must be named"),
-		Example:           "  worldfs redo\n  worldfs redo 6555\n  worldfs redo --dry-run",
-		Args:              cli.Takes(0, cli.AnyNumber),
-		ValidArgsFunction: cli.CompleteIDs,
+		Example: "  worldfs redo\n  worldfs redo 6555\n  worldfs redo --dry-run",
+		Args:    cli.Takes(0, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if o.request.IDs, err = cli.ParseIDs(args); err != nil {
 				return err

@@ -24,8 +24,7 @@ values are written. The values stay as they are. With --upgrade, entities of
 older revisions go on to their types' current ones; a value that would be lost
 by that is refused by name. A text with conflict markers stays as it is.` +
 			cli.ExitStatus("an entity has a conflict, or cannot be upgraded without loss; the rest is"),
-		Example:           "  worldfs fmt\n  worldfs fmt 6555 7000\n  worldfs fmt --upgrade",
-		ValidArgsFunction: cli.CompleteIDs,
+		Example: "  worldfs fmt\n  worldfs fmt 6555 7000\n  worldfs fmt --upgrade",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args)
 		},

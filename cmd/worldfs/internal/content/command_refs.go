@@ -25,9 +25,8 @@ func newRefsCommand(a *cli.App) *cobra.Command {
 		Long: `refs lists what an entity refers to, and what refers to it: a line each, with
 the field in which the ref stands. Of an entity that is not there it lists what
 refers to it still.` + cli.ExitStatus(""),
-		Example:           "  worldfs refs 6555\n  worldfs refs 6555 --json | jq '.from[].id'",
-		Args:              cli.Takes(1, 1),
-		ValidArgsFunction: cli.CompleteIDs,
+		Example: "  worldfs refs 6555\n  worldfs refs 6555 --json | jq '.from[].id'",
+		Args:    cli.Takes(1, 1),
 		RunE: cli.OfEntity(func(cmd *cobra.Command, id entity.ID) error {
 			return o.read(a, cmd, func(r daemon.Reading) error { return o.print(cmd, r.Source, id) })
 		}),

@@ -25,9 +25,8 @@ func newShowCommand(a *cli.App) *cobra.Command {
 		Short: "Print an entity",
 		Long: `show prints an entity's text, byte for byte as its file has it, or with --json
 its line of the interchange form.` + cli.ExitStatus(""),
-		Example:           "  worldfs show 6555\n  worldfs show 6555 --json --from old.pack",
-		Args:              cli.Takes(1, 1),
-		ValidArgsFunction: cli.CompleteIDs,
+		Example: "  worldfs show 6555\n  worldfs show 6555 --json --from old.pack",
+		Args:    cli.Takes(1, 1),
 		RunE: cli.OfEntity(func(cmd *cobra.Command, id entity.ID) error {
 			return o.run(a, cmd, id)
 		}),

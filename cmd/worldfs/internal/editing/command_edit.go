@@ -28,9 +28,8 @@ What opens is the entity's file. A world that has none while it is not mounted
 (plain = false) gives a copy, which is taken in when the editor ends: what was
 changed meanwhile stays, and a copy that cannot be taken in is kept.` +
 			cli.ExitStatus("the text does not parse, or conflicts with what was changed meanwhile"),
-		Example:           "  worldfs edit 6555\n  worldfs edit bunker door\n  EDITOR='code --wait' worldfs edit 6555",
-		Args:              cli.Takes(1, cli.AnyNumber),
-		ValidArgsFunction: cli.CompleteIDs,
+		Example: "  worldfs edit 6555\n  worldfs edit bunker door\n  EDITOR='code --wait' worldfs edit 6555",
+		Args:    cli.Takes(1, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return edit(a, cmd, strings.Join(args, " "))
 		},

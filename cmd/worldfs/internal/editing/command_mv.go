@@ -22,12 +22,6 @@ old ID: worldfs history ID. Refs in fields that no type declares here are text,
 and stay.` + cli.ExitStatus("what has to change was changed meanwhile, is broken, or has a conflict"),
 		Example: "  worldfs mv 6555 7000\n  worldfs mv 6555 $(worldfs ids next)",
 		Args:    cli.Takes(2, 2),
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return cli.CompleteIDs(cmd, args, typed)
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ids, err := cli.ParseIDs(args)
 			if err != nil {

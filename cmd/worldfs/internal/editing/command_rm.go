@@ -26,9 +26,8 @@ worldfs undo ID brings one back.
 
 More than one entity is deleted only when you say so: on a terminal rm asks,
 elsewhere it needs --yes.` + cli.ExitStatus("it was changed meanwhile, or "+cli.StatusOfLoss),
-		Example:           "  worldfs rm 6555\n  worldfs rm 6001 6005 --yes\n  worldfs rm 6555 --json",
-		Args:              cli.Takes(1, cli.AnyNumber),
-		ValidArgsFunction: cli.CompleteIDs,
+		Example: "  worldfs rm 6555\n  worldfs rm 6001 6005 --yes\n  worldfs rm 6555 --json",
+		Args:    cli.Takes(1, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ids, err := cli.ParseIDs(args)
 			if err != nil {
