@@ -16,6 +16,7 @@ cat >"$work/rules" <<'RULES'
 entity:
 entity/expression: entity internal/support/spelling
 entity/reference: entity
+entity/search: entity entity/reference
 textcodec: entity entity/expression
 interchange: entity entity/expression internal/storage/disk
 packfile: entity interchange internal/storage/disk
