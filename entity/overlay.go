@@ -83,6 +83,40 @@ func (o *Overlay) All() iter.Seq[*Entity] {
 	}
 }
 
+// IDs returns the entities' IDs in order. Where the source under it knows them without
+// reading entities, none is read.
+func (o *Overlay) IDs() iter.Seq[ID] {
+	under, ok := o.under.(interface{ IDs() iter.Seq[ID] })
+	return func(yield func(ID) bool) {
+		if !ok {
+			for e := range o.All() {
+				if !yield(e.ID) {
+					return
+				}
+			}
+			return
+		}
+		ids := o.ids
+		upTo := func(id ID) bool { // yields the changed ones up to an ID
+			for ; len(ids) > 0 && ids[0] <= id; ids = ids[1:] {
+				if o.changes[ids[0]] != nil && !yield(ids[0]) {
+					return false
+				}
+			}
+			return true
+		}
+		for id := range under.IDs() {
+			if !upTo(id) {
+				return
+			}
+			if _, changed := o.changes[id]; !changed && !yield(id) {
+				return
+			}
+		}
+		upTo(MaxID)
+	}
+}
+
 // Err returns the first error that reading what is under it met, if that tells.
 func (o *Overlay) Err() error {
 	if s, ok := o.under.(interface{ Err() error }); ok {

@@ -16,20 +16,22 @@ cat >"$work/rules" <<'RULES'
 entity:
 entity/expression: entity internal/support/spelling
 entity/reference: entity
+entity/search: entity entity/reference
 textcodec: entity entity/expression
 interchange: entity entity/expression internal/storage/disk
 packfile: entity interchange internal/storage/disk
 merge: entity entity/expression interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
 fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/place internal/mounting/prefetch internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/mounting/writers internal/storage/disk internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
-cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/support/spelling internal/worldtree/advice internal/worldtree/layout internal/worldtree/pull internal/worldtree/worlddir internal/worldtree/worldform
+cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/support/spelling internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/pull internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
 cmd/worldfs/internal/mergecost: cmd/worldfs/internal/cli internal/compare/changeset internal/mounting/daemon internal/worldtree/resolve internal/worldtree/worlddir
-cmd/worldfs/internal/content: any cmd/worldfs/internal/cli
+cmd/worldfs/internal/rangefix: cmd/worldfs/internal/cli internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangecheck
+cmd/worldfs/internal/content: any cmd/worldfs/internal/cli cmd/worldfs/internal/rangefix
 cmd/worldfs/internal/changes: any cmd/worldfs/internal/cli
 cmd/worldfs/internal/mount: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
 cmd/worldfs/internal/teamwork: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
-cmd/worldfs/internal/ids: any cmd/worldfs/internal/cli
+cmd/worldfs/internal/ids: any cmd/worldfs/internal/cli cmd/worldfs/internal/rangefix
 cmd/worldfs/internal/editing: any cmd/worldfs/internal/cli
 cmd/worldfs/internal/manual:
 cmd/worldfs/internal/about: any cmd/worldfs/internal/cli cmd/worldfs/internal/manual
@@ -68,6 +70,7 @@ internal/worldtree/svnrecord: internal/worldtree/worlddir
 internal/worldtree/usedids: entity internal/storage/history internal/support/tool internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/idalloc: entity internal/storage/disk internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/usedids internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/rangecheck: entity internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/layout internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/namecheck: entity entity/expression internal/storage/disk internal/support/spelling internal/worldtree/typefile internal/worldtree/worlddir
 internal/worldtree/rangepublish: internal/storage/disk internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/revisiondir: cache internal/worldtree/vcs internal/worldtree/worlddir
@@ -105,7 +108,7 @@ internal/mounting/notable: cache entity internal/mounting/events internal/worldt
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/mounting/idlemem:
 internal/mounting/plaintree: cache internal/storage/disk internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
-internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/changelog internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/advice internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/rangecheck internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
+internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/changelog internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/namecheck internal/worldtree/rangecheck internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/support/dirwatch:
 internal/mounting/changelog: cache entity merge textcodec internal/mounting/events internal/storage/history
 internal/support/latency:

@@ -37,7 +37,8 @@ func (b *bench) reads() string {
 	out := b.path("../out-" + filepath.Base(b.dir))
 	var all strings.Builder
 	for _, args := range [][]string{
-		{"export"}, {"ls"}, {"show", "6555"}, {"find", "door"}, {"check"}, {"check", "--json"},
+		{"export"}, {"ls"}, {"show", "6555"}, {"find", "door"}, {"find", "bunker", "door"}, {"refs", "6555"},
+		{"ls", "--near", "6555", "--columns", "id,name,distance,parent.name"}, {"ls", "--sort", "type,-name"}, {"check"}, {"check", "--json"},
 		{"pack", "-o", out + ".pack"}, {"pack", "--ship", "-o", out + ".ship.pack"}, {"unpack", "--to", out},
 	} {
 		said, code := b.try("worldfs", append(args, "-q")...)

@@ -241,12 +241,12 @@ func TestCommitsThatAreRefused(t *testing.T) {
 		make string
 		says []string
 	}{
-		"broken":    {`sed -i 's/^    512$/    much/' ` + door, []string{"brings in 1 finding", "Door 6555", "much is not a whole number"}},
+		"broken":    {`sed -i 's/^    512$/    much/' ` + door, []string{"brings in 1 finding", "Door 6555", "much is not a whole number", "[worldfs undo 6555]"}},
 		"markers":   {`sed -i 's/^; map_size$/<<<<<<< ours\n&/; s/^    512$/&\n=======\n; map_size\n    513\n>>>>>>> theirs/' ` + door, []string{"brings in 1 finding", "Door 6555"}},
 		"a parent":  {`rm ` + door, []string{"it refers to entity 6555, which there is not"}},
 		"a type":    {`echo '<<<<<<< ours' >>types/Door.toml`, []string{"brings in", "types/Door.toml"}},
 		"ranges":    {`echo '<<<<<<< ours' >>id_ranges`, []string{"brings in 1 finding", "id_ranges, line"}},
-		"toml":      {`echo '<<<<<<< ours' >>world.toml`, []string{"world.toml, line"}},
+		"toml":      {`echo '<<<<<<< ours' >>world.toml`, []string{"world.toml, line", "[$EDITOR +", " world.toml]"}},
 		"all of it": {`rm -r entities`, []string{"this commit deletes 299 of the 299 entities"}},
 	} {
 		b.run("sh", "-c", c.make)

@@ -8,6 +8,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/notable"
+	"github.com/worldfs/worldfs/internal/worldtree/namecheck"
 	"github.com/worldfs/worldfs/internal/worldtree/rangecheck"
 )
 
@@ -31,7 +32,7 @@ var checkCommand = define(command[nothing, []entity.Finding]{
 	},
 })
 
-// Check returns the findings that would stop a ship build.
+// Check returns the findings that would stop a ship build, and those about IDs and names.
 func (w *World) Check() ([]entity.Finding, error) { return checkCommand.on(w, nothing{}) }
 
 func (s service) check() ([]entity.Finding, error) {
@@ -39,8 +40,9 @@ func (s service) check() ([]entity.Finding, error) {
 	if errors.Is(err, cache.ErrShip) {
 		err = nil
 	}
-	ranges, rangesErr := rangecheck.File(s.dir)
-	return notable.Explain(s.world, append(findings, ranges...)), errors.Join(err, rangesErr)
+	ranges, rangesErr := s.ranges()
+	names, namesErr := namecheck.World(s.dir, s.world.Types())
+	return notable.Explain(s.world, slices.Concat(findings, ranges, names)), errors.Join(err, rangesErr, namesErr)
 }
 
 // check adds the finding of a world that needs a newer build.

@@ -14,6 +14,8 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/conflicts"
 	"github.com/worldfs/worldfs/internal/mounting/notable"
+	"github.com/worldfs/worldfs/internal/worldtree/idalloc"
+	"github.com/worldfs/worldfs/internal/worldtree/namecheck"
 	"github.com/worldfs/worldfs/internal/worldtree/rangecheck"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -45,12 +47,29 @@ func (w *World) Status() (Status, error) { return statusCommand.on(w, nothing{})
 
 func (s service) status() (Status, error) {
 	st, err := s.world.Status()
-	ranges, rangesErr := rangecheck.File(s.dir)
+	ranges, rangesErr := s.ranges()
+	names, namesErr := namecheck.World(s.dir, s.world.Types())
+	ranges = append(ranges, names...)
 	st.Findings = append(st.Findings, ranges...)
 	record, recordErr := vcssync.ReadRecord(s.dir)
 	return Status{
 		Root: s.dir.Root, World: uuid.UUID(s.dir.ID).String(), Pack: s.dir.Plainly(s.dir.PackPath()), VCS: record, Status: st,
-	}, errors.Join(err, recordErr, rangesErr)
+	}, errors.Join(err, recordErr, rangesErr, namesErr)
+}
+
+// ranges returns what is wrong with id_ranges and with whose the entities' IDs are, as far as
+// no process has to be started to find it out.
+func (s service) ranges() ([]entity.Finding, error) {
+	found, err := rangecheck.File(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	view, err := s.world.View()
+	if err != nil {
+		return nil, err
+	}
+	outside, err := rangecheck.Outside(idalloc.New(s.dir, view, nil))
+	return append(found, outside...), err
 }
 
 func (d *daemon) status(nothing) (Status, error) {

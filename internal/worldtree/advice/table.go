@@ -70,8 +70,9 @@ var table = map[string]Entry{
 		calls("worldfs ids check --fix")},
 	entity.CodeRangeUnknown: {warning, "A range of IDs is yours here, and nobody else has been told of it: two people may take the same.",
 		calls("worldfs ids claim --commit")},
-	entity.CodeIDOutside: {note, "There are entities whose IDs are in nobody's range.", calls("worldfs ids check --fix")},
-	entity.CodeIDForeign: {warning, "A new entity has an ID out of another's range, who may take the same.", edit},
+	entity.CodeIDOutside:   {note, "There are entities whose IDs are in nobody's range.", calls("worldfs ids check --fix")},
+	entity.CodeIDForeign:   {warning, "A new entity has an ID out of another's range, who may take the same.", edit},
+	entity.CodeNameUnknown: {warning, "A name here stands for nothing, so what it is in never does what was meant.", edit},
 	entity.CodeRoleShared: {warning, "The file world.toml, which everybody has, says who creates IDs here. It is for one machine to say.",
 		calls("$EDITOR world.toml")},
 }

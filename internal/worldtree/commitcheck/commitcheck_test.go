@@ -152,7 +152,7 @@ func TestWhatIsSaidOfACommit(t *testing.T) {
 		"no type":                 {lamps(1), files{"types/Lamp.toml": ""}, nil, "type-unknown 1"},
 		"a broken type":           {lamps(1), files{"types/Lamp.toml": lampType + marked}, nil, "type-file types/Lamp.toml, type-unknown 1"},
 		"settings":                {lamps(1), files{"world.toml": config + marked}, nil, "unreadable world.toml"},
-		"ranges":                  {lamps(1), files{"id_ranges": marked}, nil, "unreadable id_ranges"},
+		"ranges":                  {lamps(1), files{"id_ranges": marked}, nil, "ranges-file id_ranges"},
 		"ranges before":           {with(lamps(1), files{"id_ranges": marked}), files{name(1): lamp(1, 2)}, nil, ""},
 		"all of a small world":    {lamps(3), files{name(1): "", name(2): "", name(3): ""}, nil, "3 of 3 gone"},
 		"most of a small world":   {lamps(3), files{name(1): "", name(2): ""}, nil, ""},

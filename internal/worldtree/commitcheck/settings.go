@@ -37,10 +37,22 @@ func (c *check) settings() (found []entity.Finding, err error) {
 			return nil, err
 		}
 		if line, reason := problemOf(f); reason != "" {
-			found = append(found, entity.Finding{Code: entity.CodeUnreadable, Blocks: true, File: f.Name, Line: line, Message: reason})
+			found = append(found, unreadable(f.Name, line, reason))
 		}
 	}
 	return found, nil
+}
+
+// unreadable is the finding about a file of settings that cannot be read.
+func unreadable(name string, line int, reason string) entity.Finding {
+	f := entity.Finding{Code: entity.CodeRangesFile, Blocks: true, File: name, Line: line, Message: reason}
+	if name == configName {
+		f.Code, f.Advice = entity.CodeUnreadable, "This file cannot be read, and without it worldfs cannot open the world."
+	}
+	if f.Mend = "$EDITOR " + name; line > 0 {
+		f.Mend = fmt.Sprintf("$EDITOR +%d %s", line, name)
+	}
+	return f
 }
 
 // problemOf returns what is wrong with a file, "" for nothing.

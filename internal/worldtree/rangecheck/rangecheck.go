@@ -57,9 +57,21 @@ func World(ctx context.Context, w *idalloc.World) ([]entity.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	outside, err := Outside(w)
+	if err != nil {
+		return nil, err
+	}
+	untold, err := Untold(ctx, w)
+	return slices.Concat(found, outside, untold), err
+}
+
+// Untold returns what only version control tells: the ranges of ours that no other person
+// knows of, and the entities that were made here and have IDs of another person's. What
+// cannot be found out now is noted.
+func Untold(ctx context.Context, w *idalloc.World) (found []entity.Finding, err error) {
 	file, err := rangefile.Read(w.Dir)
 	if err != nil || len(file.Ranges) == 0 {
-		return found, err // where no one has a range, no one minds
+		return nil, err // where no one has a range, no one minds
 	}
 	unknown, err := Unknown(w, file.Ranges)
 	if err != nil {
@@ -68,7 +80,6 @@ func World(ctx context.Context, w *idalloc.World) ([]entity.Finding, error) {
 	for _, r := range unknown {
 		found = append(found, entity.Finding{Code: entity.CodeRangeUnknown, File: worlddir.RangesName, Line: r.Line, Message: unknownText(r)})
 	}
-	found = append(found, outside(w, file.Ranges)...)
 	foreign, err := foreign(ctx, w, file.Ranges)
 	if err != nil {
 		note(w, err)
@@ -98,11 +109,16 @@ func Remind(w *idalloc.World) {
 	}
 }
 
-// outside returns the finding about entities in no range, if there are any.
-func outside(w *idalloc.World, ranges []idrange.Range) []entity.Finding {
-	ids := idrange.Outside(ranges, slices.Collect(w.IDs()))
+// Outside returns the finding about entities in no range, if there are any. Where there is no
+// range at all there are none. It asks nothing but the ranges and the entities' IDs.
+func Outside(w *idalloc.World) ([]entity.Finding, error) {
+	file, err := rangefile.Read(w.Dir)
+	if err != nil || len(file.Ranges) == 0 {
+		return nil, err
+	}
+	ids := idrange.Outside(file.Ranges, slices.Collect(w.IDs()))
 	if len(ids) == 0 {
-		return nil
+		return nil, nil
 	}
 	f := entity.Finding{Code: entity.CodeIDOutside, ID: ids[0], Message: "its ID is in no range"}
 	if e, ok := w.Entities.Get(ids[0]); ok {
@@ -112,33 +128,5 @@ func outside(w *idalloc.World, ranges []idrange.Range) []entity.Finding {
 		f.Message = fmt.Sprintf("its ID and those of %d more, up to %d, are in no range", more, ids[more])
 	}
 	f.Message += ", so somebody can take it: add a line to id_ranges (worldfs ids check --fix adds one)"
-	return []entity.Finding{f}
-}
-
-// foreign returns findings about entities that were made here, are in no commit yet, and
-// have IDs of another person's.
-func foreign(ctx context.Context, w *idalloc.World, ranges []idrange.Range) (found []entity.Finding, err error) {
-	committed, ok, err := committedIDs(w.Dir)
-	if err != nil || !ok {
-		return nil, err
-	}
-	given, err := w.Given(ctx)
-	if err != nil {
-		return nil, err
-	}
-	mine := append(w.Keys(), w.Machine.Keys()...)
-	settled := idrange.Settled(ranges)
-	for id := range w.IDs() {
-		r, of := idrange.Of(settled, id)
-		if !of || r.Disposable || r.IsOf(mine) || committed[id] || given(id) {
-			continue
-		}
-		f := entity.Finding{Code: entity.CodeIDForeign, ID: id, Message: fmt.Sprintf(
-			"it was made here, and its ID is in the range %s: before it is committed, give it one of yours: worldfs mv %d $(worldfs ids next)", r, id)}
-		if e, ok := w.Entities.Get(id); ok {
-			f = f.About(e)
-		}
-		found = append(found, f)
-	}
-	return found, nil
+	return []entity.Finding{f}, nil
 }

@@ -265,3 +265,10 @@ func (d *Dir) WantsPlain() bool {
 	}
 	return workingCopy(d.Root, ".git") != "" || workingCopy(d.Root, ".svn") != "" || workingCopy(d.Root, ".hg") != ""
 }
+
+// SettingNames are the names that a world.toml can have settings, and tables of settings, by.
+var SettingNames = []string{
+	keyID, keyFormat, keyPlain, keyKernelCache, keyHaltPolling, keyWarm, keyLogLevel, keyRole, keyShape, keyCover, keyShard,
+	keyDays, keySize, keyNotify, "vcs", keyVCSAuto, keyMerge, "merge.policy", "merge.programs", "merge.bulk",
+	"merge.rules", "merge.rules.type", "merge.rules.field", "merge.rules.policy",
+}

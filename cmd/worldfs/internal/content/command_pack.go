@@ -12,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -79,7 +80,7 @@ func (o *packOptions) run(a *cli.App, cmd *cobra.Command) error {
 			return err
 		}
 		bar.Stop()
-		return o.print(a, cmd, p)
+		return o.print(a, cmd, dir.Settings.Shard, p)
 	})
 }
 
@@ -171,8 +172,8 @@ func writePack(path string, data []byte) error {
 	return (&disk.Disk{}).WriteAtomic("pack", path, data, 0o644)
 }
 
-// print says what was made, and what is wrong with it.
-func (o *packOptions) print(a *cli.App, cmd *cobra.Command, p packed) error {
+// print says what was made, and what is wrong with it; in is where in entities/ files lie.
+func (o *packOptions) print(a *cli.App, cmd *cobra.Command, in layout.Layout, p packed) error {
 	switch {
 	case o.json:
 		if err := cli.PrintJSON(cmd.OutOrStdout(), p); err != nil {
@@ -185,8 +186,8 @@ func (o *packOptions) print(a *cli.App, cmd *cobra.Command, p packed) error {
 		}
 		noteFindings(a.Noter(cmd), p.Findings)
 	default:
-		for _, f := range p.Findings {
-			fmt.Fprintln(cmd.ErrOrStderr(), f)
+		if err := cli.PrintFindings(cmd.ErrOrStderr(), in, p.Findings, false); err != nil {
+			return err
 		}
 	}
 	if p.Path == "" {

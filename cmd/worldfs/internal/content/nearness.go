@@ -1,10 +1,8 @@
 package content
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,13 +15,6 @@ type nearness struct {
 	of     string  // an entity's ID, or X,Y,Z; "": nothing is asked
 	within float64 // the greatest distance, in the world's units; 0: any
 	place  [3]float64
-}
-
-// found is an entity that has a place, and how far that is.
-type found struct {
-	entity   *entity.Entity
-	place    [3]float64
-	distance float64
 }
 
 // find finds the place in a world.
@@ -76,24 +67,20 @@ func placeOf(e *entity.Entity) (place [3]float64, somewhere bool) {
 	return [3]float64{x, y, z}, ok && !math.IsNaN(far) && !math.IsInf(far, 0)
 }
 
-// add adds an entity, if it is near enough.
-func (n *nearness) add(all []found, e *entity.Entity) []found {
+// measure returns the row of an entity, with its distance where that is asked for, and
+// whether it is near enough.
+func (n *nearness) measure(e *entity.Entity) (r row, near bool) {
+	r.entity = e
+	if n.of == "" {
+		return r, true
+	}
 	place, somewhere := placeOf(e)
 	if !somewhere {
-		return all
+		return r, false
 	}
-	d := math.Hypot(math.Hypot(place[0]-n.place[0], place[1]-n.place[1]), place[2]-n.place[2])
-	if n.within > 0 && d > n.within {
-		return all
-	}
-	return append(all, found{e, place, d})
-}
-
-// nearestFirst sorts by distance, and where that is the same by ID.
-func nearestFirst(all []found) {
-	slices.SortFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.entity.ID, b.entity.ID))
-	})
+	r.place = place
+	r.distance = math.Hypot(math.Hypot(place[0]-n.place[0], place[1]-n.place[1]), place[2]-n.place[2])
+	return r, n.within == 0 || r.distance <= n.within
 }
 
 // placeText is a place for people: the digits that tell one place of a world from another.

@@ -12,35 +12,36 @@ import (
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/search"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
 func newEditCommand(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "edit ID | TEXT",
+		Use:   "edit ID | TEXT...",
 		Short: "Open an entity in your editor",
 		Long: `edit opens the text of an entity in $VISUAL, or $EDITOR, which may have
-arguments. The entity is given by its ID, or by a text that occurs in its type,
-its name or another of its strings; where several have it they are listed, and
-none is opened.
+arguments. The entity is given by its ID, its name, or by texts that it has all
+of, wherever worldfs find looks for them; where several entities have them they
+are listed, and none is opened.
 
 What opens is the entity's file. A world that has none while it is not mounted
 (plain = false) gives a copy, which is taken in when the editor ends: what was
 changed meanwhile stays, and a copy that cannot be taken in is kept.` +
 			cli.ExitStatus("the text does not parse, or conflicts with what was changed meanwhile"),
 		Example: "  worldfs edit 6555\n  worldfs edit bunker door\n  EDITOR='code --wait' worldfs edit 6555",
-		Args:    cli.Takes(1, cli.AnyNumber),
+		Args:    cli.Takes(1, search.MaxTexts),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return edit(a, cmd, strings.Join(args, " "))
+			return edit(a, cmd, args)
 		},
 	}
 }
 
 // edit opens an entity in an editor, while the world is closed, and takes in what it saved.
-func edit(a *cli.App, cmd *cobra.Command, what string) error {
+func edit(a *cli.App, cmd *cobra.Command, what []string) error {
 	editor := editorName()
 	if editor == "" {
-		return fmt.Errorf("no editor: say which in EDITOR, as in EDITOR=vim worldfs edit %s", what)
+		return fmt.Errorf("no editor: say which in EDITOR, as in EDITOR=vim worldfs edit %s", strings.Join(what, " "))
 	}
 	var id entity.ID
 	var text []byte

@@ -9,7 +9,6 @@ import (
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/worldtree/idalloc"
 )
 
 // maxNew is how many entities one call makes at most.
@@ -80,7 +79,7 @@ func (o *newOptions) run(a *cli.App, cmd *cobra.Command, typ string) error {
 		if err := w.writable(); err != nil {
 			return err
 		}
-		ids, err := w.ids(a, cmd).Next(cmd.Context(), o.number)
+		ids, err := cli.IDsOf(w.dir, w.open, w.Source, a.Noter(cmd)).Next(cmd.Context(), o.number)
 		if err != nil {
 			return err
 		}
@@ -101,15 +100,6 @@ func (w *world) writable() error {
 		return newer
 	}
 	return nil
-}
-
-// ids returns what hands out IDs.
-func (w *world) ids(a *cli.App, cmd *cobra.Command) *idalloc.World {
-	ids := idalloc.New(w.dir, w.Source, a.Noter(cmd))
-	if !w.hasFiles() { // no file in entities/ shows a text that never parsed
-		ids.Taken = w.has
-	}
-	return ids
 }
 
 // model returns the entity that those made are like.

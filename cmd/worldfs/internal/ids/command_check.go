@@ -3,14 +3,13 @@ package ids
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/rangefix"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/idalloc"
-	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/rangecheck"
 )
 
@@ -49,62 +48,24 @@ get a line of their own. Then commit id_ranges.` + cli.ExitStatus("something is 
 // checked is what check has found, and settled.
 type checked struct {
 	Findings []entity.Finding `json:"findings"`
-	Settled  []settledRange   `json:"settled"`
-	Added    []claimedRange   `json:"added"`
+	rangefix.Done
 }
 
-// settledRange is a range that has given way, as check prints it.
-type settledRange struct {
-	Keeps  claimedRange   `json:"keeps"`
-	Was    claimedRange   `json:"was"`
-	Is     []claimedRange `json:"is"`
-	Inside int            `json:"entities"` // with IDs of the overlap
-}
-
-func (c *checked) check(cmd *cobra.Command, w *idalloc.World, fix bool) error {
-	c.Findings, c.Settled, c.Added = []entity.Finding{}, []settledRange{}, []claimedRange{}
+func (c *checked) check(cmd *cobra.Command, w *idalloc.World, fix bool) (err error) {
+	c.Findings = []entity.Finding{}
 	if fix {
-		settled, err := rangecheck.Settle(cmd.Context(), w)
-		if err != nil {
+		if c.Done, err = rangefix.Fix(cmd.Context(), w); err != nil {
 			return err
 		}
-		for _, s := range settled {
-			c.Settled = append(c.Settled, settledRange{shown(s.Keeps), shown(s.Was), allShown(s.Is), s.Inside})
-		}
-		added, err := rangecheck.Cover(w)
-		if err != nil {
-			return err
-		}
-		c.Added = allShown(added)
 	}
 	found, err := rangecheck.World(cmd.Context(), w)
 	c.Findings = append(c.Findings, found...)
 	return err
 }
 
-func shown(r idrange.Range) claimedRange { return claimedRange{r.From, r.To, r.Keys, r.Comment} }
-
-func allShown(ranges []idrange.Range) []claimedRange {
-	all := []claimedRange{}
-	for _, r := range ranges {
-		all = append(all, shown(r))
-	}
-	return all
-}
-
 func (c *checked) print(cmd *cobra.Command, asJSON, fix bool) error {
-	out := cmd.OutOrStdout()
-	switch {
-	case asJSON && fix:
-		if err := cli.PrintJSON(out, c); err != nil {
-			return err
-		}
-	case asJSON:
-		if err := cli.PrintJSON(out, c.Findings); err != nil {
-			return err
-		}
-	default:
-		c.printText(out)
+	if err := c.write(cmd.OutOrStdout(), asJSON, fix); err != nil {
+		return err
 	}
 	if len(c.Findings) > 0 {
 		return cli.Problemsf("%s about IDs", cli.Counted(len(c.Findings), "finding", "findings"))
@@ -112,29 +73,20 @@ func (c *checked) print(cmd *cobra.Command, asJSON, fix bool) error {
 	return nil
 }
 
-func (c *checked) printText(out io.Writer) {
-	for _, s := range c.Settled {
-		fmt.Fprintln(out, s.text())
+func (c *checked) write(out io.Writer, asJSON, fix bool) error {
+	switch {
+	case asJSON && fix:
+		return cli.PrintJSON(out, c)
+	case asJSON:
+		return cli.PrintJSON(out, c.Findings)
 	}
-	for _, r := range c.Added {
-		fmt.Fprintf(out, "%s is a range now\n", r.text())
-	}
-	if len(c.Settled)+len(c.Added) > 0 {
-		fmt.Fprintln(out, "commit id_ranges now")
+	if err := c.Print(out); err != nil {
+		return err
 	}
 	for _, f := range c.Findings {
-		fmt.Fprintln(out, f)
+		if _, err := fmt.Fprintln(out, f); err != nil {
+			return err
+		}
 	}
-}
-
-func (s settledRange) text() string {
-	is := make([]string, len(s.Is))
-	for i, r := range s.Is {
-		is[i] = fmt.Sprintf("%d to %d", r.From, r.To)
-	}
-	text := fmt.Sprintf("%s keeps its IDs; %s is %s now", s.Keeps.text(), s.Was.text(), strings.Join(is, " and "))
-	if s.Inside > 0 {
-		text += fmt.Sprintf("; %s in the overlap keep their IDs", cli.Counted(s.Inside, "entity", "entities"))
-	}
-	return text
+	return nil
 }

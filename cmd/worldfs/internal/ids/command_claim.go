@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/rangefix"
 	"github.com/worldfs/worldfs/internal/worldtree/idalloc"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/rangepublish"
@@ -42,7 +43,7 @@ one is taken.` + cli.ExitStatus(""),
 				return cli.PrintJSON(cmd.OutOrStdout(), c)
 			}
 			for _, r := range c.Ranges {
-				if _, err := fmt.Fprintln(cmd.OutOrStdout(), r.text()); err != nil {
+				if _, err := fmt.Fprintln(cmd.OutOrStdout(), r); err != nil {
 					return err
 				}
 			}
@@ -56,25 +57,12 @@ one is taken.` + cli.ExitStatus(""),
 
 // claimed is what claim prints.
 type claimed struct {
-	Ranges    []claimedRange `json:"ranges"`
-	Published bool           `json:"published"`
-	Commit    string         `json:"commit,omitempty"`
+	Ranges    []rangefix.Range `json:"ranges"`
+	Published bool             `json:"published"`
+	Commit    string           `json:"commit,omitempty"`
 }
 
-type claimedRange struct {
-	From    uint64   `json:"from"`
-	To      uint64   `json:"to"`
-	Keys    []string `json:"keys"`
-	Comment string   `json:"comment,omitempty"`
-}
-
-func (c *claimed) add(r idrange.Range) {
-	c.Ranges = append(c.Ranges, claimedRange{r.From, r.To, r.Keys, r.Comment})
-}
-
-func (r claimedRange) text() string {
-	return idrange.Range{From: r.From, To: r.To, Keys: r.Keys, Comment: r.Comment}.String()
-}
+func (c *claimed) add(r idrange.Range) { c.Ranges = append(c.Ranges, rangefix.Shown(r)) }
 
 func claim(a *cli.App, cmd *cobra.Command) (c claimed, err error) {
 	err = use(a, cmd, func(w *idalloc.World) error {

@@ -25,14 +25,7 @@ func use(a *cli.App, cmd *cobra.Command, do func(*idalloc.World) error) error {
 		if err != nil {
 			return err
 		}
-		ids := idalloc.New(dir, reading.Source, a.Noter(cmd))
-		if !w.IsMounted() && !dir.WantsPlain() { // no file in entities/ shows a text that never parsed
-			ids.Taken = func(id entity.ID) bool {
-				_, err := w.Text(id)
-				return err == nil
-			}
-		}
-		return do(ids)
+		return do(cli.IDsOf(dir, w, reading.Source, a.Noter(cmd)))
 	})
 }
 

@@ -51,7 +51,7 @@ func runStatus(a *cli.App, cmd *cobra.Command, asJSON bool) error {
 	}
 	killed := crashed(dir)
 	return a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
-		st, err := readStatus(dir, w, killed)
+		st, err := readStatus(cmd.Context(), dir, w, killed)
 		if err != nil {
 			return err
 		}

@@ -1,15 +1,19 @@
 package mount
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
 
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/mergecost"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/advice"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
+	"github.com/worldfs/worldfs/internal/worldtree/rangecheck"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/svnsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
@@ -111,13 +115,37 @@ func crashFinding(st daemon.Status) entity.Finding {
 	return f
 }
 
+// untoldIDs returns what version control tells of whose the entities' IDs are. While the
+// world is mounted that is about its pack: status publishes nothing. What cannot be found out
+// is left out.
+func untoldIDs(ctx context.Context, dir *worlddir.Dir, w *daemon.World) []entity.Finding {
+	entities, err := publishedOf(dir, w)
+	if err != nil {
+		return nil
+	}
+	found, err := rangecheck.Untold(ctx, cli.IDsOf(dir, w, entities, nil))
+	if err != nil {
+		return nil
+	}
+	return found
+}
+
+func publishedOf(dir *worlddir.Dir, w *daemon.World) (entity.Source, error) {
+	if w.IsMounted() {
+		return cache.ReadPublished(dir)
+	}
+	r, err := w.Read()
+	return r.Source, err
+}
+
 // readStatus reads the state of a world that is open.
-func readStatus(dir *worlddir.Dir, w *daemon.World, crashed bool) (st status, err error) {
+func readStatus(ctx context.Context, dir *worlddir.Dir, w *daemon.World, crashed bool) (st status, err error) {
 	if st.Status, err = w.Status(); err != nil {
 		return st, err
 	}
 	st.SVNLacks = svnLacks(dir)
 	st.readGit(dir)
+	st.Findings = append(st.Findings, untoldIDs(ctx, dir, w)...)
 	st.about(dir, crashed)
 	return st, nil
 }

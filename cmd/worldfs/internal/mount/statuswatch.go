@@ -108,7 +108,7 @@ func (w *statusWatcher) look(ctx context.Context) (s shownStatus, err error) {
 	if err != nil {
 		return s, err
 	}
-	if s.status, err = readStatus(dir, world, killed); err == nil {
+	if s.status, err = readStatus(ctx, dir, world, killed); err == nil {
 		s.lost, err = s.addLost(world, mergecost.Before(w.app, w.cmd, dir, 0))
 	}
 	return s, errors.Join(err, world.Close())

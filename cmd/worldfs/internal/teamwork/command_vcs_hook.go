@@ -16,6 +16,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/commitcheck"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -77,7 +78,9 @@ func preCommit(a *cli.App, cmd *cobra.Command, root string, _ []string) (refused
 	if err != nil {
 		return false, err
 	}
-	printVerdict(cmd.ErrOrStderr(), v)
+	if err := printVerdict(cmd.ErrOrStderr(), shardsOf(root), v); err != nil {
+		return v.Refuses(), err
+	}
 	lost, err := resolve.LostByCommit(root, index)
 	if lost != nil {
 		err = mergecost.Print(cmd.ErrOrStderr(), []*resolve.Lost{lost})
@@ -88,7 +91,16 @@ func preCommit(a *cli.App, cmd *cobra.Command, root string, _ []string) (refused
 // maxBrought is how many findings are listed.
 const maxBrought = 20
 
-func printVerdict(w io.Writer, v commitcheck.Verdict) {
+// shardsOf returns where in entities/ the files of the world at root lie, as far as it says.
+func shardsOf(root string) layout.Layout {
+	dir, err := worlddir.Open(root)
+	if err != nil {
+		return layout.None
+	}
+	return dir.Settings.Shard
+}
+
+func printVerdict(w io.Writer, in layout.Layout, v commitcheck.Verdict) error {
 	if v.Crashed {
 		fmt.Fprintln(w, "worldfs: the mount of this world has crashed, and edits that were made in it are not in entities/: "+
 			"run worldfs status, which brings them back, and add what git status names")
@@ -100,24 +112,29 @@ func printVerdict(w io.Writer, v commitcheck.Verdict) {
 		fmt.Fprintf(w, "worldfs: this commit deletes %s of the %s: git restore --staged --worktree . brings them back\n",
 			cli.Count(v.Gone), cli.Counted(v.Had, "entity", "entities"))
 	}
-	printBrought(w, v.Brought)
+	if err := printBrought(w, in, v.Brought); err != nil {
+		return err
+	}
 	if v.Before > 0 {
 		fmt.Fprintf(w, "worldfs: %s that would stop a ship build %s there before this commit: worldfs check lists all\n",
 			cli.Counted(v.Before, "finding", "findings"), map[bool]string{true: "was", false: "were"}[v.Before == 1])
 	}
+	return nil
 }
 
-func printBrought(w io.Writer, brought []entity.Finding) {
+// printBrought prints findings as worldfs check does, with what mends them.
+func printBrought(w io.Writer, in layout.Layout, brought []entity.Finding) error {
 	if len(brought) == 0 {
-		return
+		return nil
 	}
 	fmt.Fprintf(w, "worldfs: this commit brings in %s to mend first:\n", cli.Counted(len(brought), "finding", "findings"))
-	for _, f := range brought[:min(len(brought), maxBrought)] {
-		fmt.Fprintf(w, "  %s\n", f)
+	if err := cli.PrintFindings(w, in, brought[:min(len(brought), maxBrought)], false); err != nil {
+		return err
 	}
 	if n := len(brought) - maxBrought; n > 0 {
-		fmt.Fprintf(w, "  and %s more\n", cli.Count(n))
+		fmt.Fprintf(w, "and %s more\n", cli.Count(n))
 	}
+	return nil
 }
 
 // postMerge finishes a merge that git has gone through with. One that only noted what is
