@@ -30,7 +30,7 @@ cmd/worldfs/internal/rangefix: cmd/worldfs/internal/cli internal/worldtree/idall
 cmd/worldfs/internal/content: any cmd/worldfs/internal/cli cmd/worldfs/internal/rangefix
 cmd/worldfs/internal/changes: any cmd/worldfs/internal/cli
 cmd/worldfs/internal/mount: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
-cmd/worldfs/internal/teamwork: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
+cmd/worldfs/internal/teamwork: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost internal/worldtree/marked
 cmd/worldfs/internal/ids: any cmd/worldfs/internal/cli cmd/worldfs/internal/rangefix
 cmd/worldfs/internal/editing: any cmd/worldfs/internal/cli
 cmd/worldfs/internal/manual:
@@ -81,6 +81,7 @@ internal/worldtree/gitsides: entity merge textcodec internal/worldtree/layout in
 internal/worldtree/arrivals: entity merge
 internal/worldtree/pullrecord: internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/resolve: internal/worldtree/pullrecord internal/worldtree/arrivals internal/worldtree/filemerge internal/worldtree/gitsides internal/worldtree/renumbered cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/svnsides internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord
+internal/worldtree/marked: cache entity merge textcodec internal/compare/textmerge internal/storage/disk internal/worldtree/filemerge internal/worldtree/idrange internal/worldtree/layout internal/worldtree/resolve internal/worldtree/typefile internal/worldtree/worlddir
 internal/worldtree/pull: internal/worldtree/pullrecord entity textcodec internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/resolve internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord
 internal/worldtree/asking: entity merge internal/worldtree/resolve
 internal/worldtree/ownpart: internal/storage/disk

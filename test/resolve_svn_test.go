@@ -255,11 +255,6 @@ func TestResolveTreeConflicts(t *testing.T) {
 				require.Equal(t, !c.silent, strings.Contains(out, "6001"), out)
 				b.svnNoMore()
 				require.Contains(t, b.run("worldfs", "resolve", "--take", take), "next: svn commit")
-				if c.conflict == "" && take == "mine" {
-					// Of a directory in a file's place svn says nothing once it is settled: only
-					// then is it known that what refers to the entity came with the update.
-					b.run("worldfs", "resolve")
-				}
 				b.svnNoMore()
 				fresh := team.fresh()
 				if take == "mine" {

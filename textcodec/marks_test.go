@@ -100,6 +100,22 @@ func TestAChangeKeepsTheConflictsThatItDoesNotDecide(t *testing.T) {
 	})
 }
 
+// What is settled of a marked text stands as ours has it, and the rest stays marked.
+func TestSomeConflictsOfAMarkedTextAreSettled(t *testing.T) {
+	types := entity.NewTypes(&entity.Type{Name: "Lamp", Fields: []*entity.Field{
+		{Name: "at", Shape: entity.Shape{Kind: entity.KindVec2}}, {Name: "on", Shape: entity.Shape{Kind: entity.KindBool}},
+	}})
+	text := "Lamp\n0\n7\n; at\n    1\n<<<<<<< HEAD\n    2\n=======\n    3\n>>>>>>> bob\n; on\n<<<<<<< HEAD\n    false\n=======\n    true\n>>>>>>> bob\n"
+	got, err := textcodec.Unmark([]byte(text), 7, types, []string{"at"})
+	require.NoError(t, err)
+	require.Equal(t, "Lamp\n0\n7\n; at\n    1.000000 : 3f800000\n    2.000000 : 40000000\n<<<<<<< HEAD\n; on\n    false\n=======\n; on\n    true\n>>>>>>> bob\n", string(got))
+	got, err = textcodec.Unmark(got, 7, types, []string{"on", "nosuch"})
+	require.NoError(t, err)
+	require.False(t, textcodec.HasMarkers(got))
+	_, err = textcodec.Unmark([]byte("Lamp\n0\n7\n; at\n<<<<<<< HEAD\n    2\n"), 7, types, nil)
+	require.Error(t, err)
+}
+
 // What git leaves in the middle of a value is a conflict about the whole of it.
 func TestAConflictInTheMiddleOfAValueIsAboutAllOfIt(t *testing.T) {
 	types := entity.NewTypes(&entity.Type{Name: "Lamp", Fields: []*entity.Field{

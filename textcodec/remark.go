@@ -35,6 +35,17 @@ func Remark(text []byte, id entity.ID, types *entity.Types, others ...[]byte) ([
 	return AppendMarked(nil, m.ours, m.Marks), nil
 }
 
+// Unmark returns a marked text in which conflicts about fields are settled as ours has them,
+// and the others stand.
+func Unmark(text []byte, id entity.ID, types *entity.Types, fields []string) ([]byte, error) {
+	m, err := readMarked(text, id, types)
+	if err != nil {
+		return nil, err
+	}
+	m.Fields = slices.DeleteFunc(m.Fields, func(name string) bool { return slices.Contains(fields, name) })
+	return AppendMarked(nil, m.ours, m.Marks), nil
+}
+
 // marked is a text with conflicts, read.
 type marked struct {
 	Marks

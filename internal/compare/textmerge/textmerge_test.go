@@ -12,12 +12,14 @@ func TestMergeTOML(t *testing.T) {
 		ours, theirs, want string
 		clashes            int
 	}{
-		"nothing":        {base, base, base, 0},
-		"only ours":      {base + "x = 1\n", base, base + "x = 1\n", 0},
-		"only theirs":    {base, base + "x = 1\n", base + "x = 1\n", 0},
-		"both append":    {base + "x = 1\n", base + "y = 2\n", base + "y = 2\nx = 1\n", 0},
-		"both the same":  {base + "x = 1\n", base + "x = 1\n", base + "x = 1\n", 0},
-		"both otherwise": {base + "x = 1\n", base + "x = 2\n", base + "x = 2\n", 1},
+		"nothing":                    {base, base, base, 0},
+		"only ours":                  {base + "x = 1\n", base, base + "x = 1\n", 0},
+		"only theirs":                {base, base + "x = 1\n", base + "x = 1\n", 0},
+		"both append":                {base + "x = 1\n", base + "y = 2\n", base + "y = 2\nx = 1\n", 0},
+		"both append after comments": {base + "# size\n# x = 0\nx = 1\n", base + "# size\n# x = 0\ny = 2\n", base + "y = 2\n# size\n# x = 0\nx = 1\n", 0},
+		"with its own comment":       {base + "x = 1\n", base + "# two\ny = 2\n", base + "# two\ny = 2\nx = 1\n", 0},
+		"both the same":              {base + "x = 1\n", base + "x = 1\n", base + "x = 1\n", 0},
+		"both otherwise":             {base + "x = 1\n", base + "x = 2\n", base + "x = 2\n", 1},
 		"another's value": {"# the world\nid = \"x\"\n\nshard = \"none\" # flat\n\n[merge]\npolicy = \"mine\"\n", "id = \"x\"\nshard = \"last-digit\"\n[merge]\npolicy = \"leave\"\n",
 			"id = \"x\"\nshard = \"last-digit\"\n[merge]\npolicy = \"mine\"\n", 0},
 		"taken away":             {"id = \"x\"\n", base, "id = \"x\"\n", 0},

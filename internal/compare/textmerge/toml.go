@@ -30,7 +30,7 @@ func TOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
 			if had {
 				clashes = append(clashes, fmt.Sprintf("%s: one side took it away, the other changed it; it stays", s.key))
 			}
-			out = slices.Insert(out, at, s)
+			out = slices.Insert(out, at, s.besides(ours))
 			i = at
 		case out[i].text == s.text, had && old.text == s.text: // as ours has it
 		default:
@@ -60,6 +60,22 @@ func TOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
 
 // statement is a key's lines in a TOML file, with the comments before them.
 type statement struct{ key, text string }
+
+// besides returns a statement that a file does not have, without the comments before it
+// where the file has these.
+func (s statement) besides(file []byte) statement {
+	at := 0
+	for line := range strings.Lines(s.text) {
+		if l := strings.TrimSpace(line); l != "" && !strings.HasPrefix(l, "#") {
+			break
+		}
+		at += len(line)
+	}
+	if at > 0 && bytes.Contains(file, []byte(s.text[:at])) {
+		s.text = s.text[at:]
+	}
+	return s
+}
 
 // withoutComments returns what the statement says, in words for people.
 func (s statement) withoutComments() string {

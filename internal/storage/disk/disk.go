@@ -138,6 +138,16 @@ func WriteSoon(path string, data []byte, perm fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
+// Replace puts a file in the place of another in one step, by WriteSoon of one beside it, of
+// which Sweep with the suffix removes what a kill has left. It is no step.
+func Replace(path, suffix string, data []byte, perm fs.FileMode) error {
+	beside := Beside(path, suffix)
+	if err := WriteSoon(beside, data, perm); err != nil {
+		return errors.Join(err, os.Remove(beside))
+	}
+	return os.Rename(beside, path)
+}
+
 // SyncSoon has the disk begin with what a file that is to be made durable holds. It
 // is no step.
 func SyncSoon(path string) error {

@@ -169,7 +169,12 @@ func (r *Resolution) isOurs(name string) bool {
 // findLeft finds out what is left to people: conflicts of the merge that no person has
 // settled in the file.
 func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]state) {
-	r.Left, r.Unread, r.unread = nil, nil, make(map[entity.ID]bool)
+	r.Left, r.Unread, r.unread, r.marked = nil, nil, make(map[entity.ID]bool), make(map[entity.ID]bool)
+	for _, f := range working.Findings {
+		if f.Code == entity.CodeConflict {
+			r.marked[f.ID] = true
+		}
+	}
 	r.Stands = r.home.Conflicts
 	names := r.files.names()
 	for _, id := range r.leftUnread(working, states) {

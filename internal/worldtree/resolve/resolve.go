@@ -67,6 +67,7 @@ type Resolution struct {
 	chosen  int // how many choices were made in earlier calls
 
 	states map[entity.ID]state // of entities that git could not merge, and those that a person changed
+	marked map[entity.ID]bool  // entities with conflict markers in the working copy
 
 	taking bool                   // what was looked at ahead is taken in: the working copy has nothing of it yet
 	texts  map[entity.ID][][]byte // of those that were read at once, for textsOf

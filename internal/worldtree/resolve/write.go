@@ -76,6 +76,11 @@ func (a *applying) candidates() []entity.ID {
 	ids := maps.Clone(a.left)
 	delete(ids, 0)
 	maps.Copy(ids, a.files.dropped)
+	for id := range a.Resolution.marked {
+		if len(a.decided(id)) > 0 {
+			ids[id] = true
+		}
+	}
 	for _, c := range a.home.Changes() {
 		ids[c.ID] = true
 	}
@@ -102,7 +107,7 @@ func (a *applying) sweep(ids []entity.ID) {
 		dirs[filepath.Dir(a.files.path(a.layout().Name(id)))] = true
 	}
 	for dir := range dirs {
-		disk.Sweep(filepath.Join(dir, "*"), besideSuffix)
+		disk.Sweep(filepath.Join(dir, "*"), BesideSuffix)
 	}
 }
 
@@ -215,12 +220,45 @@ func (a *applying) withOpen(name string, text, was []byte) []byte {
 	}
 	open := make(worldform.OpenConflicts)
 	if _, unmerged := a.files.unmerged[name]; !unmerged && !a.files.resolved[name] {
-		open.Add(id, was)
+		open.Add(id, a.withoutDecided(id, was))
 	} else {
 		open.Add(id, a.sides[1].Texts[id])
 		open.Add(id, a.sides[2].Texts[id])
 	}
 	return open.Mark(text, e, a.home.Types)
+}
+
+// withoutDecided returns a text without the markers of conflicts that are decided: the
+// merge may have been committed with them.
+func (a *applying) withoutDecided(id entity.ID, text []byte) []byte {
+	fields := a.decided(id)
+	if len(fields) == 0 || !textcodec.HasMarkers(text) {
+		return text
+	}
+	if slices.Contains(fields, "") {
+		return nil
+	}
+	rest, err := textcodec.Unmark(text, id, a.home.Types, fields)
+	if err != nil {
+		return nil // the markers are of both sides' whole texts
+	}
+	return rest
+}
+
+// decided returns the fields of an entity about which there was a conflict that is not
+// left, "" among them where it was about the entity as a whole.
+func (a *applying) decided(id entity.ID) (fields []string) {
+	for _, c := range a.Merged.Conflicts {
+		if c.ID == id && !slices.ContainsFunc(a.Left, func(l merge.Conflict) bool { return l.ID == id && l.Field == c.Field }) {
+			fields = append(fields, c.Field)
+		}
+	}
+	for _, c := range a.past.Choices {
+		if c.ID == id {
+			fields = append(fields, c.Field)
+		}
+	}
+	return fields
 }
 
 // says reports whether a text without conflict markers is that of the same entity: then
@@ -241,15 +279,12 @@ func (a *applying) says(name string, text, want []byte) bool {
 	return have.Entity.Same(e) && have.Entity.Layout.Type == e.Layout.Type
 }
 
-const besideSuffix = "resolve"
+// BesideSuffix is of files that are to take the place of another.
+const BesideSuffix = "resolve"
 
 // replaceFile puts a file in the place of another in one step.
 func replaceFile(path string, data []byte) error {
-	beside := disk.Beside(path, besideSuffix)
-	if err := disk.WriteSoon(beside, data, 0o666); err != nil {
-		return errors.Join(err, os.Remove(beside))
-	}
-	return os.Rename(beside, path)
+	return disk.Replace(path, BesideSuffix, data, 0o666)
 }
 
 func (a *applying) remove(name string) error {

@@ -54,11 +54,18 @@ func (m *SVNMerge) through() (*SVNMerge, error) {
 // IsThrough reports whether the merge met no conflict, and nothing of it was kept yet.
 func (m *SVNMerge) IsThrough() bool { return m.gone }
 
-// IsDeleted reports whether the next commit deletes a file. An update brings back one that is
-// gone without svn's knowledge.
+// IsDeleted reports whether the next commit deletes a file, or the file was in conflict and
+// gone here: a directory in its place keeps an update from bringing it back, as one does
+// else that is gone without svn's knowledge.
 func (m *SVNMerge) IsDeleted(name string) bool {
-	f := m.files[name]
-	return f != nil && f.schedule == "delete"
+	if f := m.files[name]; f != nil && f.schedule == "delete" {
+		return true
+	}
+	if m.kept == nil {
+		return false
+	}
+	p := m.kept.Files[name]
+	return p != nil && p.Conflict != "" && p.Sides[1] == ""
 }
 
 // Keep has the next call find the merge.

@@ -158,11 +158,17 @@ func bind(v *viper.Viper, key string, flags *pflag.FlagSet) error {
 	return nil
 }
 
+// maxMarked is how large a file may be in which conflict markers are looked for.
+const maxMarked = 1 << 20
+
 // configError names the file and, where the parser knows it, the line.
 func (d *Dir) configError(err error) error {
 	var bad *toml.DecodeError
 	if errors.As(err, &bad) {
 		line, column := bad.Position()
+		if data, _ := disk.ReadFile(d.ConfigPath(), maxMarked); strings.Contains("\n"+string(data), "\n<<<<<<< ") {
+			return fmt.Errorf("%s:%d: a merge has left conflict markers in it: worldfs resolve merges the file", d.ConfigPath(), line)
+		}
 		return fmt.Errorf("%s:%d:%d: %s", d.ConfigPath(), line, column, bad.Error())
 	}
 	return fmt.Errorf("read %s: %w", d.ConfigPath(), err)

@@ -54,6 +54,9 @@ time. Or edit the file, take the markers out, and run resolve again. Where a
 type says yields, a program's bulk change gives way to a person's, and is
 listed.
 
+Markers that were committed are settled likewise: of a merge to which something
+was added since, a picked commit or a stash, by what stands between them.
+
 Where a side's edit that was in no conflict is missing in what came of a merge
 or a rebase, since the other side's whole file was taken, resolve and status say
 so for 14 days; so they do of what lost by the policy of world.toml. With svn
@@ -94,18 +97,18 @@ func (o *resolveOptions) run(a *cli.App, cmd *cobra.Command, args []string) erro
 	}
 	var choices []resolve.Choice
 	if o.ask {
-		if choices, err = o.asked(a, cmd, root); errors.Is(err, resolve.ErrNothing) {
-			return o.nothing(a, cmd, err)
-		} else if err != nil {
-			return err
+		if choices, err = o.asked(a, cmd, root); err != nil {
+			return o.without(a, cmd, root, args, err)
 		}
 	}
 	r, done, err := o.resolve(a, cmd, root, choices, args)
-	if errors.Is(err, resolve.ErrNothing) {
-		return o.nothing(a, cmd, err)
-	}
 	if err != nil {
-		return err
+		return o.without(a, cmd, root, args, err)
+	}
+	if r.Operation.Done && done == (resolve.Done{}) && len(r.Left)+len(r.Unread) == 0 { // what was marked before may be so still
+		if s, err := o.settleMarked(a, cmd, root, nil); s != nil || err != nil {
+			return o.reportMarked(a, cmd, s, err)
+		}
 	}
 	if len(r.Merged.Renumbered) > 0 && r.Operation.ID == "" { // svn's have one
 		remarkNoDriver(a.Noter(cmd), root)
@@ -269,7 +272,7 @@ func (o *resolveOptions) taken(r *resolve.Resolution, args []string) ([]resolve.
 		return nil, err
 	}
 	if len(choices) == 0 {
-		return nil, cli.Usagef("no conflict is left%s%s", about(slices.Concat(args, o.fields)), instead(r, side))
+		return nil, noConflict{cli.Usagef("no conflict is left%s%s", about(slices.Concat(args, o.fields)), instead(r, side))}
 	}
 	return choices, nil
 }
@@ -346,7 +349,7 @@ func conflictAbout(r *resolve.Resolution, id entity.ID, path string) (merge.Conf
 			return c, nil
 		}
 	}
-	return merge.Conflict{}, cli.Usagef("no conflict is left about %s of %d (worldfs set --where 'id == %d' changes what is in no conflict)", path, id, id)
+	return merge.Conflict{}, noConflict{cli.Usagef("no conflict is left about %s of %d (worldfs set --where 'id == %d' changes what is in no conflict)", path, id, id)}
 }
 
 func (o *resolveOptions) report(a *cli.App, cmd *cobra.Command, r *resolve.Resolution, done resolve.Done) error {

@@ -1,0 +1,184 @@
+package teamwork
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/mergecost"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/marked"
+	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+)
+
+// noConflict says that a call of resolve names no conflict of what version control merges.
+type noConflict struct{ error }
+
+func (e noConflict) Unwrap() error { return e.error }
+
+// hasNothing reports whether an error of resolve says that version control has nothing to
+// resolve, or nothing of what the call names.
+func hasNothing(err error) bool {
+	var none noConflict
+	return errors.As(err, &none) || errors.Is(err, resolve.ErrNothing) || errors.Is(err, vcs.ErrNoRepository)
+}
+
+// without goes on where version control gives nothing to resolve: with conflicts that are
+// marked in files all the same. why is returned where there are none.
+func (o *resolveOptions) without(a *cli.App, cmd *cobra.Command, root string, args []string, why error) error {
+	if !hasNothing(why) {
+		return why
+	}
+	s, err := o.settleMarked(a, cmd, root, args)
+	switch {
+	case s != nil || err != nil:
+		return o.reportMarked(a, cmd, s, err)
+	case errors.Is(why, resolve.ErrNothing):
+		return o.nothing(a, cmd, why)
+	}
+	return why
+}
+
+// settleMarked settles what is marked in the files of the world as the flags say, and
+// returns what came of it, nil where nothing is marked.
+func (o *resolveOptions) settleMarked(a *cli.App, cmd *cobra.Command, root string, args []string) (*resolve.Summary, error) {
+	unlock, err := resolve.Lock(root, a.Noter(cmd))
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	settings, err := marked.MergeSettings(root, a.Noter(cmd))
+	if err != nil {
+		return nil, err
+	}
+	m, err := openMarked(a, cmd)
+	if err != nil || m.IsEmpty() && len(settings) == 0 {
+		return nil, err
+	}
+	if err := o.chooseMarked(m, args); err != nil {
+		return nil, err
+	}
+	s := resolve.NothingDone()
+	if s.Written, err = m.Apply(); err != nil {
+		return nil, err
+	}
+	s.Operation, s.Done, s.Left = "markers", true, m.Left()
+	s.Written += len(settings)
+	for _, u := range m.Unread {
+		s.Unread, s.Why = append(s.Unread, u.File), append(s.Why, u.String())
+	}
+	if len(s.Left)+len(s.Unread) == 0 {
+		s.Next = nextMarked(root)
+	}
+	return &s, nil
+}
+
+// openMarked reads the files with markers, of which the findings of the world tell.
+func openMarked(a *cli.App, cmd *cobra.Command) (m *marked.Files, err error) {
+	return m, a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
+		st, err := w.Status()
+		if err != nil {
+			return err
+		}
+		m, err = marked.Open(dir, st.Findings)
+		return err
+	})
+}
+
+// chooseMarked chooses as the flags and arguments say.
+func (o *resolveOptions) chooseMarked(m *marked.Files, args []string) error {
+	switch {
+	case o.take != "":
+		return o.takeMarked(m, args)
+	case o.set != "":
+		return o.setMarked(m, args)
+	}
+	return nil
+}
+
+func (o *resolveOptions) takeMarked(m *marked.Files, args []string) error {
+	side, err := resolve.ParseSide(o.take)
+	if err != nil {
+		return cli.Usagef("--take: %v", err)
+	}
+	where, err := cli.CompileWhere(o.where)
+	if err != nil {
+		return err
+	}
+	n, err := m.Take(side, resolve.Selection{Names: args, Fields: o.fields, Where: where.Has})
+	switch {
+	case errors.Is(err, marked.ErrNoBase):
+		return cli.Usagef("--take base: %v", err)
+	case err == nil && n == 0 && len(m.Left()) > 0:
+		return cli.Usagef("no conflict is marked%s (worldfs resolve lists all)", about(append(args, o.fields...)))
+	}
+	return err
+}
+
+func (o *resolveOptions) setMarked(m *marked.Files, args []string) error {
+	id, err := entity.ParseID(o.set)
+	if err != nil {
+		return cli.Usagef("--set: %v", err)
+	}
+	assignments, err := cli.ParseAssignments(args)
+	if err != nil {
+		return err
+	}
+	var fields []string
+	for _, as := range assignments {
+		field, _, _ := strings.Cut(as.Path, ".")
+		field, _, _ = strings.Cut(field, "[")
+		if !m.IsLeft(id, field) {
+			return cli.Usagef("no conflict is marked about %s of %d (worldfs set --where 'id == %d' changes what is in no conflict)", field, id, id)
+		}
+		fields = append(fields, field)
+	}
+	e := m.Entity(id)
+	world := entity.NewWorld(entity.GUID{}, entity.NewTypes(e.Layout.Type))
+	world.Put(e)
+	if e, err = cli.NewAssigning(world, assignments).Assigned(e); err != nil {
+		return cli.Usagef("%v", err)
+	}
+	for _, field := range fields {
+		m.Set(e, field)
+	}
+	return nil
+}
+
+// nextMarked returns the command that commits what was settled, "" where there is none.
+func nextMarked(root string) string {
+	switch used, svn := vcssync.Uses(root); {
+	case svn:
+		return "svn commit"
+	case used:
+		return "git commit -a"
+	}
+	return ""
+}
+
+// reportMarked reports what settleMarked returned.
+func (o *resolveOptions) reportMarked(a *cli.App, cmd *cobra.Command, s *resolve.Summary, err error) error {
+	if err != nil {
+		return err
+	}
+	lost, err := mergecost.Find(a, cmd, nil)
+	if err != nil {
+		return err
+	}
+	if err := o.print(cmd.OutOrStdout(), *s, lost); err != nil {
+		return err
+	}
+	switch {
+	case len(s.Left) > 0:
+		return cli.Problemsf("%s marked, of a merge that is over: worldfs resolve --take mine|shared [ID], or --set ID FIELD=VALUE, or edit the files", cli.Counted(len(s.Left), "conflict is", "conflicts are"))
+	case len(s.Unread) > 0:
+		return cli.Problemsf("%s with conflict markers", cli.Counted(len(s.Unread), "file is left as it is", "files are left as they are"))
+	}
+	return nil
+}

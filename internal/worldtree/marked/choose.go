@@ -1,0 +1,150 @@
+package marked
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// ErrNoBase says that markers do not hold what there was before.
+var ErrNoBase = errors.New("what both sides had before is not known any more, since the merge is over: take mine or shared, or give a value with --set")
+
+// Take settles what is selected for a side, and returns how many conflicts that were.
+func (m *Files) Take(side resolve.Side, s resolve.Selection) (n int, err error) {
+	if side == resolve.Base {
+		return 0, ErrNoBase
+	}
+	for _, f := range m.files {
+		at := f.mine
+		if side == resolve.Shared {
+			at = 1 - f.mine
+		}
+		selected, err := f.selected(s)
+		if err != nil {
+			return n, err
+		}
+		if n += len(selected); len(selected) > 0 {
+			f.take(at, selected)
+		}
+	}
+	return n, nil
+}
+
+// selected returns which conflicts of a file are meant.
+func (f *file) selected(s resolve.Selection) (selected []resolve.Left, err error) {
+	for _, l := range f.open {
+		if len(s.Names) > 0 && !slices.Contains(s.Names, l.Type) && (l.ID == 0 || !slices.Contains(s.Names, strconv.FormatUint(uint64(l.ID), 10))) {
+			continue
+		}
+		if len(s.Fields) > 0 && !slices.Contains(s.Fields, l.Field) {
+			continue
+		}
+		if has, err := f.holds(s); err != nil {
+			return nil, err
+		} else if has {
+			selected = append(selected, l)
+		}
+	}
+	return selected, nil
+}
+
+// holds reports whether the condition holds of the entity as one of the sides has it.
+func (f *file) holds(s resolve.Selection) (has bool, err error) {
+	if s.Where == nil || f.entities[0] == nil {
+		return true, nil
+	}
+	for _, e := range f.entities {
+		if has, err = s.Where(e); has || err != nil {
+			return has, err
+		}
+	}
+	return false, nil
+}
+
+// take settles conflicts of a file for one of its sides. Where these are all, the text is
+// that side's, line by line.
+func (f *file) take(side int, conflicts []resolve.Left) {
+	if len(conflicts) == len(f.open) && f.now == nil {
+		f.open, f.whole = nil, f.sides[side]
+		return
+	}
+	for _, l := range conflicts {
+		f.settle(l.Field, f.entities[side])
+	}
+}
+
+// settle has a field be as an entity has it.
+func (f *file) settle(field string, from *entity.Entity) {
+	if f.now == nil {
+		f.now = f.entities[0].Clone()
+	}
+	if i := f.now.Layout.Index(field); i >= 0 {
+		f.now.Values[i] = from.Values[i]
+	} else {
+		is := func(raw entity.Raw) bool { return raw.Name == field }
+		f.now.Unknown = slices.DeleteFunc(slices.Clone(f.now.Unknown), is)
+		for _, raw := range from.Unknown {
+			if is(raw) {
+				f.now.Unknown = append(f.now.Unknown, raw)
+			}
+		}
+	}
+	f.open = slices.DeleteFunc(slices.Clone(f.open), func(l resolve.Left) bool { return l.Field == field })
+}
+
+// IsLeft reports whether a conflict about a field of an entity is left.
+func (m *Files) IsLeft(id entity.ID, field string) bool {
+	f := m.of(id)
+	return f != nil && slices.ContainsFunc(f.open, func(l resolve.Left) bool { return l.Field == field })
+}
+
+// of returns the file of an entity, nil if it has no markers.
+func (m *Files) of(id entity.ID) *file {
+	for _, f := range m.files {
+		if f.entities[0] != nil && f.entities[0].ID == id {
+			return f
+		}
+	}
+	return nil
+}
+
+// Entity returns an entity about which IsLeft, as the person's own side has it.
+func (m *Files) Entity(id entity.ID) *entity.Entity {
+	f := m.of(id)
+	return f.entities[f.mine]
+}
+
+// Set settles a conflict that IsLeft with the value that the field has in e.
+func (m *Files) Set(e *entity.Entity, field string) { m.of(e.ID).settle(field, e) }
+
+// Apply writes the files in which something was settled, and returns how many.
+func (m *Files) Apply() (written int, err error) {
+	for _, f := range m.files {
+		text := f.text()
+		if text == nil {
+			continue
+		}
+		if err := disk.Replace(m.path(f.name), resolve.BesideSuffix, text, 0o666); err != nil {
+			return written, err
+		}
+		written++
+	}
+	return written, nil
+}
+
+// text returns what a file is to have, nil where nothing was settled.
+func (f *file) text() []byte {
+	if f.now == nil {
+		return f.whole
+	}
+	var fields []string
+	for _, l := range f.open {
+		fields = append(fields, l.Field)
+	}
+	return textcodec.AppendMarked(nil, f.now, textcodec.Marks{Ours: f.names[0], Theirs: f.names[1], Fields: fields, Other: f.entities[1]})
+}

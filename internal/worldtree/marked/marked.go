@@ -1,0 +1,233 @@
+// Package marked settles conflicts of which nothing is left but their markers.
+//
+// git knows the sides of a merge until the next commit, svn until the conflict is
+// resolved. What was committed with its markers, and more after it, what a cherry-pick or a
+// stash left so, or what came so from another clone, is no merge that could be made again
+// (package resolve). Then the sides are what stands between the markers: there is a mine
+// and a shared value to take, and no base.
+package marked
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
+	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/textcodec"
+)
+
+// Files are the files of a world that have conflict markers.
+type Files struct {
+	Unread []resolve.Unread // that are left as they are
+
+	dir   *worlddir.Dir
+	types *entity.Types
+	files []*file
+}
+
+// file is one, with both sides of its conflicts.
+type file struct {
+	name     string
+	names    [2]string         // what the markers call the sides
+	sides    [2][]byte         // the text with the lines of the first side, and of the second
+	entities [2]*entity.Entity // of an entity's file
+	mine     int               // which side is the person's own, as far as the markers say
+	open     []resolve.Left    // what is left to settle
+	now      *entity.Entity    // with what was chosen; nil before
+	whole    []byte            // the text of a side, where that was chosen; nil if not
+}
+
+// Open reads the files in which findings tell of markers.
+func Open(dir *worlddir.Dir, findings []entity.Finding) (*Files, error) {
+	types, _, err := typefile.ReadDir(dir.TypesPath())
+	if err != nil {
+		return nil, err
+	}
+	m := &Files{dir: dir, types: types}
+	for _, name := range namesIn(findings, dir.Settings.Shard) {
+		if err := m.read(name); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// namesIn returns the files that may have markers.
+func namesIn(findings []entity.Finding, l layout.Layout) (names []string) {
+	for _, f := range findings {
+		switch f.Code {
+		case entity.CodeConflict, entity.CodeBroken, entity.CodeTypeFile:
+			if f.ID != 0 {
+				names = append(names, l.Name(f.ID))
+			} else if f.File != "" {
+				names = append(names, f.File)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// read reads a file, if it has markers.
+func (m *Files) read(name string) error {
+	text, err := disk.ReadFile(m.path(name), cache.MaxFileSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || !textmerge.HasMarkers(text) {
+		return err
+	}
+	f := &file{name: name, names: labelsOf(text)}
+	f.mine = mineOf(f.names)
+	var whole bool
+	if f.sides, whole = textmerge.Unmark(text); !whole {
+		m.leave(f, "a conflict marker lacks its others: take the markers out by hand")
+		return nil
+	}
+	switch id, ok := layout.EntityOf(name); {
+	case ok:
+		m.readEntity(f, id)
+	case path.Dir(name) == worlddir.TypesName:
+		m.readType(f)
+	}
+	return nil
+}
+
+func (m *Files) leave(f *file, why string) {
+	m.Unread = append(m.Unread, resolve.Unread{File: f.name, Why: why})
+}
+
+func (m *Files) path(name string) string { return filepath.Join(m.dir.Root, filepath.FromSlash(name)) }
+
+// labelsOf returns what the first markers of a text call the sides.
+func labelsOf(text []byte) (names [2]string) {
+	for line := range strings.Lines(string(text)) {
+		for i, mark := range []string{"<<<<<<< ", ">>>>>>> "} {
+			if label, ok := strings.CutPrefix(line, mark); ok && names[i] == "" {
+				names[i] = strings.TrimSpace(label)
+			}
+		}
+	}
+	return names
+}
+
+// mineOf returns which side is the person's own: the first, but where a rebase or a stash
+// has marked the conflict.
+func mineOf(names [2]string) int {
+	if strings.HasPrefix(names[0], "shared") || names[1] == "Stashed changes" {
+		return 1
+	}
+	return 0
+}
+
+// readEntity finds out in what the sides of an entity's file differ.
+func (m *Files) readEntity(f *file, id entity.ID) {
+	for i, text := range f.sides {
+		read, err := textcodec.Decode(text, id, m.types)
+		if err != nil {
+			m.leave(f, fmt.Sprintf("with the lines of %s it does not parse: %v: take the markers out by hand", f.names[i], err))
+			return
+		}
+		f.entities[i] = read.Entity
+	}
+	mine, shared := f.entities[f.mine], f.entities[1-f.mine]
+	about := resolve.Left{ID: id, Type: mine.Type(), Name: mine.Name(), Why: "a merge was committed with its markers"}
+	switch {
+	case mine.Type() != shared.Type() || mine.Revision() != shared.Revision():
+		about.Mine, about.Shared, about.Base = merge.Version{Entity: mine}, merge.Version{Entity: shared}, merge.Version{Entity: mine}
+		f.open = []resolve.Left{about}
+	case mine.Same(shared) && strings.Contains(f.names[0], ": "):
+		m.leave(f, "one side deleted it, and the markers do not say which: take them out to keep it, or remove the file")
+		return
+	default:
+		for _, field := range differing(mine, shared) {
+			about.Field, about.Path = field, field
+			about.Mine, about.Shared = versionOf(mine, field), versionOf(shared, field)
+			f.open = append(f.open, about)
+		}
+	}
+	if len(f.open) == 0 { // both say the same
+		f.whole = f.sides[f.mine]
+	}
+	m.files = append(m.files, f)
+}
+
+// readType reads a declaration, which stands as one side has it.
+func (m *Files) readType(f *file) {
+	about := resolve.Left{Why: "a merge was committed with its markers"}
+	for i, text := range f.sides {
+		t, err := typefile.Parse(text, f.name)
+		if err != nil {
+			m.leave(f, fmt.Sprintf("with the lines of %s it does not parse: %v: take the markers out by hand", f.names[i], err))
+			return
+		}
+		about.Type, about.Path = t.Name, "declaration"
+		version := merge.Version{Text: "as " + f.names[i] + " has it"}
+		if i == f.mine {
+			about.Mine = version
+		} else {
+			about.Shared = version
+		}
+	}
+	f.open = []resolve.Left{about}
+	m.files = append(m.files, f)
+}
+
+// versionOf returns what an entity has of a field.
+func versionOf(e *entity.Entity, field string) merge.Version {
+	if i := e.Layout.Index(field); i >= 0 {
+		return merge.Version{Shape: &e.Layout.Fields[i].Shape, Value: e.Values[i]}
+	}
+	return merge.Version{Text: strings.TrimSpace(linesOf(e, field))}
+}
+
+// differing returns the fields, known and unknown, that two entities of one layout have
+// in different ways.
+func differing(a, b *entity.Entity) (fields []string) {
+	for i, f := range a.Layout.Fields {
+		if !a.Values[i].Equal(b.Values[i]) {
+			fields = append(fields, f.Name)
+		}
+	}
+	for _, raw := range slices.Concat(a.Unknown, b.Unknown) {
+		if linesOf(a, raw.Name) != linesOf(b, raw.Name) && !slices.Contains(fields, raw.Name) {
+			fields = append(fields, raw.Name)
+		}
+	}
+	return fields
+}
+
+// linesOf returns the lines of an unknown field.
+func linesOf(e *entity.Entity, name string) string {
+	var lines strings.Builder
+	for _, raw := range e.Unknown {
+		if raw.Name == name {
+			lines.WriteString(raw.Lines)
+		}
+	}
+	return lines.String()
+}
+
+// Left returns what is left to settle, in the order of the files.
+func (m *Files) Left() []resolve.Left {
+	left := []resolve.Left{}
+	for _, f := range m.files {
+		left = append(left, f.open...)
+	}
+	return left
+}
+
+// IsEmpty reports whether no file has markers.
+func (m *Files) IsEmpty() bool { return len(m.files) == 0 && len(m.Unread) == 0 }
