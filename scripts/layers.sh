@@ -49,6 +49,7 @@ internal/storage/plainfiles: entity internal/storage/disk internal/storage/filea
 internal/storage/table: entity interchange merge packfile textcodec internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/username internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/worlddir
 internal/worldtree/layout: entity
 internal/worldtree/advice: entity internal/worldtree/layout
+internal/worldtree/typeloss: entity interchange textcodec
 internal/worldtree/idrange: entity
 internal/worldtree/greatloss: entity textcodec
 internal/worldtree/typefile: entity entity/expression interchange internal/compare/sequence internal/storage/disk

@@ -24,7 +24,8 @@ func newTypesCommand(a *cli.App) *cobra.Command {
 		Long: `types lists the types: name, current revision, number of fields that entities of
 that revision have, number of entities, and how many of these are of an older
 revision (worldfs fmt --upgrade brings them up). A type that entities have and
-nothing declares here is listed, too.` + cli.ExitStatus(""),
+nothing declares here is listed, too. worldfs types check finds what a change of
+types would do to the entities.` + cli.ExitStatus(""),
 		Example: "  worldfs types\n  worldfs types --json | jq 'select(.older > 0)'",
 		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -33,6 +34,7 @@ nothing declares here is listed, too.` + cli.ExitStatus(""),
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object a line")
 	o.addFlags(cmd)
+	cmd.AddCommand(newTypesCheckCommand(a))
 	return cmd
 }
 
