@@ -2,6 +2,7 @@ package typeloss
 
 import (
 	"errors"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 
@@ -53,6 +54,8 @@ func same(v entity.Value, from *entity.Shape, w entity.Value, to *entity.Shape) 
 	switch {
 	case v.IsNull() || w.IsNull():
 		return v.IsNull() && w.IsNull()
+	case from.Kind == entity.KindFlags && to.Kind == entity.KindFlags && bits.OnesCount64(v.Uint()) != bits.OnesCount64(w.Uint()):
+		return false // a bit without a name was where one with a name has gone
 	case from.Kind == entity.KindSet && to.Kind == entity.KindSet: // whose order is no one's
 		x, ok := entity.Widen(v, from, to)
 		return ok && len(x.Items()) == len(v.Items()) && x.Equal(w)
