@@ -67,7 +67,7 @@ internal/worldtree/idalloc: entity internal/storage/disk internal/worldtree/idra
 internal/worldtree/rangecheck: entity internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/layout internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/rangepublish: internal/storage/disk internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/revisiondir: cache internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/revisiondir: cache entity internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/revision: entity internal/support/tool internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/renumbered: entity merge internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform
 internal/worldtree/filemerge: entity merge textcodec internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir

@@ -21,7 +21,7 @@ func newCheckCommand(a *cli.App) *cobra.Command {
 none: on a terminal with what to do about each, elsewhere one a line, which
 ends with the command that mends it. worldfs status lists all findings. That
 most entities are gone since the last pack is one, unless --allow-loss has them
-deleted (see worldfs sync).
+deleted (see worldfs sync). A revision is compared with the one before it.
 
 With --from it checks a revision of git or svn, read without checking it out:
 as a fresh clone of it would be.` + cli.ExitStatus("there is such a finding"),
@@ -32,6 +32,7 @@ as a fresh clone of it would be.` + cli.ExitStatus("there is such a finding"),
 			var in layout.Layout
 			err := o.use(a, cmd, func(dir *worlddir.Dir, w *daemon.World) error {
 				found, err := w.Check()
+				found = append(o.lossFinding(), found...)
 				findings, in = advice.Give(dir.Settings.Shard, cli.Blocking(found)), dir.Settings.Shard
 				return err
 			})
