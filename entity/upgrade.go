@@ -3,51 +3,97 @@ package entity
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Upgrade returns e at its type's current revision: fields that began since
 // get their defaults, and a field that ended hands its value to its successor,
 // or to the field of the same name, widened if need be. It refuses, naming the
-// field, to drop a value that is not the default or to narrow one. An entity
-// that is not older is returned as it is.
+// field, to drop a value that is not the default or to narrow one, also where two
+// fields would hand their values to one, or a condition leaves out what was handed
+// over. An entity that is not older is returned as it is.
 func Upgrade(e *Entity) (*Entity, error) {
 	t := e.Layout.Type
 	if t.Unknown || e.Revision() >= t.Revision {
 		return e, nil
 	}
-	n := New(e.ID, t.Current())
-	n.Unknown = e.Unknown
+	u := upgrade{e: e, n: New(e.ID, t.Current())}
+	u.n.Unknown = e.Unknown
+	u.given, u.claims = make([]bool, len(u.n.Values)), make([]*Field, len(u.n.Values))
 	for i, f := range e.Layout.Fields {
-		if err := hand(e, n, f, e.Values[i]); err != nil {
+		if err := u.hand(f, e.Values[i]); err != nil {
 			return nil, err
 		}
 	}
-	n.Canonicalize()
-	return n, nil
+	if err := u.canonicalize(); err != nil {
+		return nil, err
+	}
+	return u.n, nil
+}
+
+// upgrade is the making of n, at the current revision, of e.
+type upgrade struct {
+	e, n   *Entity
+	given  []bool   // by n's fields: it has a value of e's
+	claims []*Field // by n's fields: whose value it has that is not the default
+}
+
+func (u *upgrade) fail(f *Field, format string, args ...any) error {
+	return &FieldError{Subject: u.e.String(), Field: f.Name, Reason: fmt.Sprintf(format, args...)}
 }
 
 // hand gives the value that e has in field f to the field that has it in n.
-func hand(e, n *Entity, f *Field, v Value) error {
-	to := n.Layout.Index(f.Name)
-	for name, hops := f.Successor, 0; to < 0 && name != "" && hops < len(e.Layout.Type.Fields); hops++ {
-		to = n.Layout.Index(name)
-		name = successorOf(e.Layout.Type, name)
-	}
-	fail := func(format string, args ...any) error {
-		return &FieldError{Subject: e.String(), Field: f.Name, Reason: fmt.Sprintf(format, args...)}
-	}
+func (u *upgrade) hand(f *Field, v Value) error {
+	to := u.target(f)
+	usual := v.IsNull() || v.Equal(f.DefaultValue())
 	if to < 0 {
-		if v.Equal(f.DefaultValue()) || v.IsNull() {
+		if usual {
 			return nil
 		}
-		return fail("revision %d has no such field and no successor for it, and its value is not the default; declare a successor or change the value", n.Revision())
+		return u.fail(f, "revision %d has no such field and no successor for it, and its value is not the default; declare a successor or change the value", u.n.Revision())
 	}
-	target := n.Layout.Fields[to]
+	target := u.n.Layout.Fields[to]
+	if v.IsNull() && !target.Optional {
+		return nil // it has the default, as what is absent does
+	}
 	w, ok := Widen(v, &f.Shape, &target.Shape)
 	if !ok {
-		return fail("its %s cannot become the %s of field %s at revision %d without loss", f.Kind, target.Kind, target.Name, n.Revision())
+		return u.fail(f, "its %s cannot become the %s of field %s at revision %d without loss", f.Kind, target.Kind, target.Name, u.n.Revision())
 	}
-	n.Values[to] = w
+	switch had := u.claims[to]; {
+	case usual && (had != nil || u.given[to] && f.Name != target.Name):
+		return nil
+	case had != nil && !u.n.Values[to].Equal(w):
+		return u.fail(f, "field %s of revision %d would have its value, and has another value, of field %s; change one of them", target.Name, u.n.Revision(), had.Name)
+	case !usual:
+		u.claims[to] = f
+	}
+	u.n.Values[to], u.given[to] = w, true
+	return nil
+}
+
+// target returns the place in n of the field that has f's value there, or -1.
+func (u *upgrade) target(f *Field) int {
+	t := u.e.Layout.Type
+	to := u.n.Layout.Index(f.Name)
+	for name, hops := f.Successor, 0; to < 0 && name != "" && hops < len(t.Fields); hops++ {
+		to = u.n.Layout.Index(name)
+		name = successorOf(t, name)
+	}
+	return to
+}
+
+// canonicalize is n's Canonicalize that takes out no value of e's.
+func (u *upgrade) canonicalize() error {
+	had := slices.Clone(u.n.Values)
+	u.n.Canonicalize()
+	for i, f := range u.claims {
+		target := u.n.Layout.Fields[i]
+		if f != nil && u.n.Values[i].IsNull() && !had[i].IsNull() && !had[i].Equal(target.DefaultValue()) {
+			return u.fail(f, "field %s of revision %d would have its value, and is saved only when %s; change the value or what the condition reads",
+				target.Name, u.n.Revision(), target.SaveWhen)
+		}
+	}
 	return nil
 }
 

@@ -55,6 +55,7 @@ internal/storage/table: entity interchange merge packfile textcodec internal/sto
 internal/worldtree/layout: entity
 internal/worldtree/cheader: entity
 internal/worldtree/advice: entity internal/worldtree/layout
+internal/worldtree/typeloss: entity interchange textcodec
 internal/worldtree/idrange: entity
 internal/worldtree/greatloss: entity textcodec
 internal/worldtree/typefile: entity entity/expression interchange internal/compare/sequence internal/storage/disk
@@ -73,7 +74,7 @@ internal/worldtree/rangecheck: entity internal/support/tool internal/worldtree/i
 internal/worldtree/namecheck: entity entity/expression internal/storage/disk internal/support/spelling internal/worldtree/typefile internal/worldtree/worlddir
 internal/worldtree/rangepublish: internal/storage/disk internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/revisiondir: cache internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/revisiondir: cache entity internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/revision: entity internal/support/tool internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/renumbered: entity merge internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform
 internal/worldtree/filemerge: entity merge textcodec internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir

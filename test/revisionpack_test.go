@@ -1,6 +1,7 @@
 package test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -51,5 +52,56 @@ func TestARevisionIsCheckedAndPackedAsItsDirectoryIs(t *testing.T) {
 		require.Zero(t, status, out)
 		require.True(t, b.read("want.pack") == b.read("got.pack"), "the packs of %s differ", dir)
 		require.Equal(t, before, b.run("sh", "-c", "ls -A "+dir), "nothing is written beside")
+	}
+}
+
+// A revision of svn without its entities is not packed in silence, whatever it is called,
+// nor one of a bare repository whose world lies in a directory of it.
+func TestAnEmptiedRevisionIsNotPacked(t *testing.T) {
+	b := newBench(t, "git", "svn", "svnadmin")
+	b.env = append(b.env, "WORLDFS_PLAIN=true")
+	b.run("mkdir", "top")
+	b.run("worldfs", "demo", "--entities", "60", "top/w")
+	w := b.cd("top/w")
+	w.run("worldfs", "shard", "last-digit")
+	w.run("worldfs", "unpack")
+	b.run("svnadmin", "create", "repo")
+	b.run("svn", "mkdir", "-q", "-m", "w", "file://"+b.path("repo")+"/w")
+	b.run("svn", "co", "-q", "file://"+b.path("repo"), "wc")
+	for _, name := range []string{"world.toml", "types", "entities"} {
+		b.run("cp", "-r", "top/w/"+name, "wc/w")
+	}
+	wc := b.cd("wc/w")
+	wc.run("svn", "add", "-q", "--force", "world.toml", "types", "entities")
+	wc.run("svn", "commit", "-qm", "The world")
+	wc.run("svn", "delete", "-q", "entities")
+	wc.run("svn", "commit", "-qm", "Emptied")
+	wc.run("svn", "update", "-q")
+
+	top := b.cd("top")
+	top.run("git", "init", "-q")
+	top.run("git", "add", "-A")
+	top.run("git", "commit", "-qm", "The world")
+	top.run("git", "rm", "-rq", "w/entities")
+	top.run("git", "commit", "-qm", "Emptied")
+	b.run("git", "clone", "-q", "--bare", "top", "bare.git")
+
+	for _, c := range []struct{ dir, rev, before, says string }{
+		{"wc/w", "svn:3", "svn:2", "60 of the 60 entities of the revision before are gone at svn:3"},
+		{"wc/w", "svn:BASE", "svn:2", "svn:BASE has no entity"},
+		{"wc/w", "svn:HEAD", "svn:2", "svn:HEAD has no entity"},
+		{"top/w", "git:HEAD", "git:HEAD~1", "60 of the 60 entities of the revision before are gone at git:HEAD"},
+	} {
+		in := b.cd(c.dir)
+		out, status := in.try("worldfs", "pack", "--from", c.rev, "-o", b.path("got.pack"))
+		require.Equal(t, 1, status, out)
+		require.Contains(t, out, c.says)
+		require.NoFileExists(t, b.path("got.pack"))
+		out, status = in.try("worldfs", "check", "--from", c.rev, "--json", "-q")
+		require.Equal(t, 1, status, out)
+		require.Contains(t, out, `"code":"great-loss"`)
+		in.run("worldfs", "check", "--from", c.before)
+		in.run("worldfs", "pack", "--from", c.rev, "-o", b.path("got.pack"), "--allow-loss")
+		require.NoError(t, os.Remove(b.path("got.pack")))
 	}
 }

@@ -39,13 +39,7 @@ func (n *Namer) system() system {
 // committed, the last published pack stands for that, and where there is none, a world
 // without entities. Names has what the worlds are called.
 func (n *Namer) OpenSinceLast(dir *worlddir.Dir, o worldform.Options) (a, b *worldform.World, names Names, err error) {
-	names.To = dir.Root
-	switch n.system() {
-	case ofGit:
-		names.From = "git:HEAD"
-	case ofSVN:
-		names.From = "svn:BASE"
-	}
+	names.From, names.To = n.last(), dir.Root
 	if names.From != "" {
 		a, b, err = worldform.OpenPair(names.From, names.To, o)
 		if !isNowhere(err) {

@@ -45,8 +45,8 @@ func (w *World) addTexts(live *daemon.World, findings []entity.Finding, o Option
 		if aboutText(f) {
 			w.Findings = append(w.Findings, f)
 		}
-		exact := f.Code == entity.CodeBroken || f.Code == entity.CodeConflict || o.Exact && f.Code == entity.CodeNotCanonical
-		if f.ID == 0 || !exact {
+		exact := f.Code == entity.CodeBroken || f.Code == entity.CodeConflict || o.Exact && saysOtherwise(f.Code)
+		if f.ID == 0 || !exact || w.Texts[f.ID] != nil {
 			continue
 		}
 		text, err := live.Text(f.ID)
@@ -63,6 +63,17 @@ func (w *World) keepText(id entity.ID, text []byte) {
 		w.Texts = make(map[entity.ID][]byte)
 	}
 	w.Texts[id] = text
+}
+
+// saysOtherwise reports whether a finding of that code is about a text that is not
+// canonical. One that has lines which are unknown may be, and says the same if it is not.
+func saysOtherwise(code string) bool {
+	switch code {
+	case entity.CodeNotCanonical, entity.CodeComputed, entity.CodeIDDiffers, entity.CodeFloatEdited,
+		entity.CodeFieldMissing, entity.CodeFieldTwice, entity.CodeFieldNotSaved, entity.CodeSetUnordered:
+		return true
+	}
+	return false
 }
 
 // aboutText reports whether a finding says that a text could not be read, or

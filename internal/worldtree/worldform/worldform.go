@@ -47,7 +47,7 @@ var (
 type Options struct {
 	Dir   string        // git: and svn: are about the world directory that it lies in, or itself; "" for the current one
 	Types *entity.Types // those in force where a world of texts has none, or not all can be read; nil: those of the world that Dir lies in
-	Exact bool          // World.Texts has every text that is not canonical, not only those that people are to mend
+	Exact bool          // World.Texts has every text that does not say what the canonical one does, and others, not only those that people are to mend
 	Plain bool          // Create makes a directory of plain files, not a world directory
 	Like  []*World      // worlds opened before that have much in common with it: what is the same is not read twice
 	First bool          // others like it are opened after it

@@ -30,7 +30,8 @@ func newCheckCommand(a *cli.App) *cobra.Command {
 		Long: `check lists the findings that would stop a ship build: on a terminal with what
 to do about each, elsewhere one a line, which ends with the command that mends
 it. worldfs status lists all findings. That most entities are gone since the
-last pack is one, unless --allow-loss has them deleted (see worldfs sync).
+last pack is one, unless --allow-loss has them deleted (see worldfs sync); a
+revision is compared with the one before it.
 
 It lists, too, what stops no build and is settled best before others have it:
 whose IDs are in doubt, and names in types/ and world.toml that stand for
@@ -74,7 +75,7 @@ func (o *checkOptions) run(a *cli.App, cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		found = append(found, untoldIDs(a, cmd, dir, w)...)
+		found = slices.Concat(o.lossFinding(), found, untoldIDs(a, cmd, dir, w))
 		c.Findings, in = advice.Give(dir.Settings.Shard, worthwhile(found)), dir.Settings.Shard
 		return nil
 	})

@@ -45,7 +45,8 @@ out, as from a fresh clone of it; -o says where to.
 
 Where most entities are gone since the last pack, neither is made, unless
 --allow-loss says that they are to be deleted (see worldfs sync). A fresh clone
-has no last pack.` + cli.ExitStatus("findings stop the ship build, or "+cli.StatusOfLoss),
+has no last pack. A revision is compared with the one before it, and must have
+an entity at all.` + cli.ExitStatus("findings stop the ship build, or "+cli.StatusOfLoss),
 		Example: "  worldfs pack\n  worldfs pack -o build/world.pack\n  worldfs pack --ship -o build/world.pack\n" +
 			"  worldfs pack --from git:v1.2 --ship -o ship.pack --json",
 		Args: cli.Takes(0, 0),
@@ -69,6 +70,9 @@ func (o *packOptions) run(a *cli.App, cmd *cobra.Command) error {
 		return cli.Usagef("--from needs -o FILE: a revision is not changed")
 	}
 	return o.use(a, cmd, func(dir *worlddir.Dir, w *daemon.World) error {
+		if o.loss != nil {
+			return cli.Problemsf("%v", o.loss)
+		}
 		bar := a.Progress(cmd, "packing", -1)
 		defer bar.Stop()
 		do := o.packTo

@@ -30,7 +30,8 @@ func newTypesCommand(a *cli.App) *cobra.Command {
 		Long: `types lists the types: name, current revision, number of fields that entities of
 that revision have, number of entities, and how many of these are of an older
 revision (worldfs fmt --upgrade brings them up). A type that entities have and
-nothing declares here is listed, too.
+nothing declares here is listed, too. worldfs types check finds what a change of
+types would do to the entities.
 
 With --c it prints them as a header of C instead: structs that lie in packs as
 they are, for engines that read packs by worldfs.h, and functions for texts,
@@ -54,6 +55,7 @@ a struct for each of these, too. What it declares begins with --prefix.` + cli.E
 	cmd.Flags().BoolVar(&o.c, "c", false, "print a header of C")
 	cmd.Flags().StringVar(&o.prefix, "prefix", "world_", "what names in the header begin with")
 	o.addFlags(cmd)
+	cmd.AddCommand(newTypesCheckCommand(a))
 	return cmd
 }
 
