@@ -58,12 +58,8 @@ func (e *RefusedError) Error() string {
 // Make builds a world. The caller has found nothing in it that stops a ship build; what
 // only shows in the build itself is a RefusedError.
 func Make(w World, o Options) (*Build, error) {
-	o.Dense = o.Dense || o.Earlier != nil
-	m := &making{options: o, editor: w, types: make(map[string]*entity.Type)}
-	if err := m.choose(); err != nil {
-		return nil, err
-	}
-	if err := m.number(); err != nil {
+	m, err := prepare(w, o)
+	if err != nil {
 		return nil, err
 	}
 	shipped, err := m.world()
@@ -97,6 +93,16 @@ type making struct {
 	to      map[entity.ID]entity.ID // ship IDs by the editor's
 	notes   Notes
 	found   []entity.Finding
+}
+
+// prepare sorts out what ships, and gives it IDs.
+func prepare(w World, o Options) (*making, error) {
+	o.Dense = o.Dense || o.Earlier != nil
+	m := &making{options: o, editor: w, types: make(map[string]*entity.Type)}
+	if err := m.choose(); err != nil {
+		return nil, err
+	}
+	return m, m.number()
 }
 
 // choose sorts out what ships.
