@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
@@ -39,9 +38,6 @@ func Open(path string) (*Shipped, error) {
 	}
 	return &Shipped{p, m}, nil
 }
-
-// IsNone reports whether an error of Open says that there is no build.
-func IsNone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // InEditor returns the entities of a build with the editor's IDs, as far as the map knows
 // them.

@@ -153,7 +153,7 @@ func (s *shipping) lastBuild(dir *worlddir.Dir, path string) (*ship.Shipped, err
 	if named {
 		path = s.last
 	}
-	last, err := ship.Open(path)
+	last, err := openLast(path, named)
 	if err == nil && last.Map.World != dir.ID {
 		err = fmt.Errorf("%s: it is of another world, %s; this one is %s", path, last.Map.World.Dashed(), dir.ID.Dashed())
 	}
@@ -166,6 +166,19 @@ func (s *shipping) lastBuild(dir *worlddir.Dir, path string) (*ship.Shipped, err
 		s.app.Noter(s.cmd)(fmt.Sprintf("not compared with the last build: %v", err))
 	}
 	return nil, nil
+}
+
+// openLast reads a build. What lies where the new one goes may be anything, and is not
+// followed elsewhere.
+func openLast(path string, named bool) (*ship.Shipped, error) {
+	if !named {
+		for _, file := range []string{path, path + ship.MapSuffix} {
+			if err := disk.CheckFile(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return nil, err
+			}
+		}
+	}
+	return ship.Open(path)
 }
 
 func isMissing(path string) bool {
