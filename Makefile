@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test quick check race configurations crash powercut damage clones soak fuzz study bench clean
+.PHONY: build install demo test quick check race configurations crash powercut damage clones soak fuzz fuzz-c study bench clean
 
 # Without the C library the program is one file for any Linux, and starts faster.
 build: $(BIN)
@@ -98,6 +98,12 @@ soak:
 FUZZTIME ?= 1m
 fuzz:
 	@scripts/fuzz.sh $(FUZZTIME)
+
+# Each fuzz target of the headers for engines with so many inputs, and as many damaged
+# packs as that allows. What is found stays in engine/testdata.
+RUNS ?= 1000000
+fuzz-c:
+	WORLDFS_FUZZ_RUNS=$(RUNS) WORLDFS_DAMAGE_CASES=50 WORLDFS_DAMAGE_SEED=$(SEED) $(GO) test -count=1 -timeout 24h -v -run '^Test(Fuzzing|Damage|WhatIsWrong)' ./engine
 
 # CASES generated three-way merges by each of the ways that docs/merge-study.md compares.
 CASES ?= 2000

@@ -73,6 +73,11 @@ type tableKey struct {
 	undeclared bool
 }
 
+// compareTables orders tables as they are in a pack.
+func compareTables(a, b tableKey) int {
+	return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.revision, b.revision), compareBools(a.undeclared, b.undeclared))
+}
+
 // tableWriter is a table and its rows.
 type tableWriter struct {
 	tableKey
@@ -154,9 +159,7 @@ func (e *encoder) homeOf(l *entity.Layout) (*tableWriter, error) {
 }
 
 func (e *encoder) encode() ([][]byte, error) {
-	slices.SortFunc(e.ordered, func(a, b *tableWriter) int {
-		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.revision, b.revision), compareBools(a.undeclared, b.undeclared))
-	})
+	slices.SortFunc(e.ordered, func(a, b *tableWriter) int { return compareTables(a.tableKey, b.tableKey) })
 	var err error
 	if e.sections[secTypes], err = e.declared.lines(); err != nil {
 		return nil, err

@@ -58,8 +58,9 @@ func (g *group) present(b []byte, s *slot) bool {
 type tableReader struct {
 	pack    *Pack
 	unknown map[string]*entity.Type
-	total   uint64 // rows so far
-	at      int    // where the last table's rows ended, in the section
+	last    tableKey // of the table before, if there is one
+	total   uint64   // rows so far
+	at      int      // where the last table's rows ended, in the section
 }
 
 func (p *Pack) parseTables() error {
@@ -95,6 +96,11 @@ func (r *tableReader) read(t *Table, at int) error {
 	if flags&^flagUndeclared != 0 {
 		return p.corrupt(secTables, at+28, "unknown flags %#x", flags)
 	}
+	key := tableKey{name, le.Uint32(entry[4:]), flags&flagUndeclared != 0}
+	if r.total > 0 && compareTables(r.last, key) >= 0 {
+		return p.corrupt(secTables, at, "the table of %s, revision %d, comes after that of %s, revision %d", clip(name), key.revision, clip(r.last.name), r.last.revision)
+	}
+	r.last = key
 	typ := r.typeOf(name, flags&flagUndeclared != 0)
 	if typ == nil {
 		return p.corrupt(secTables, at, "there is no declaration of type %q", clip(name))

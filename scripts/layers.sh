@@ -48,6 +48,7 @@ internal/storage/packstore: entity packfile internal/storage/disk internal/stora
 internal/storage/plainfiles: entity internal/storage/disk internal/storage/fileattr internal/storage/state internal/support/parallel internal/worldtree/layout internal/worldtree/worlddir
 internal/storage/table: entity interchange merge packfile textcodec internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/username internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/worlddir
 internal/worldtree/layout: entity
+internal/worldtree/cheader: entity
 internal/worldtree/advice: entity internal/worldtree/layout
 internal/worldtree/idrange: entity
 internal/worldtree/greatloss: entity textcodec
@@ -122,6 +123,7 @@ internal/dev/measure/cmd: internal/dev/measure
 internal/dev/mergestudy: entity merge textcodec internal/worldtree/layout internal/worldtree/typefile
 internal/dev/mergestudy/cmd: internal/dev/mergestudy
 internal/dev/bench: any
+engine:
 test: any
 RULES
 

@@ -6,13 +6,13 @@ set -eu
 what=${1:-demo}
 commands="git fusermount3"
 packages="git fuse3"
-extensions= # of editors
+extensions= # of editors, of clang
 if [ "$what" = test ]; then
-	# Real tools that the tests use on a mount, and a C compiler for the race
-	# detector.
-	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3 hg nano emacs gawk ed gpg inotifywait"
-	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed gpg gpg-agent inotify-tools vim-fugitive elpa-magit"
-	extensions="fugitive magit"
+	# Real tools that the tests use on a mount, a C compiler for the race detector,
+	# and what the headers for engines are compiled, sanitized and fuzzed by.
+	commands="$commands gcc vim rsync perl strace svn svnadmin patch python3 hg nano emacs gawk ed gpg inotifywait g++ clang clang++"
+	packages="$packages gcc libc6-dev vim rsync perl strace subversion patch python3 mercurial nano emacs-nox gawk ed gpg gpg-agent inotify-tools vim-fugitive elpa-magit g++ clang libclang-rt-dev"
+	extensions="fugitive magit libfuzzer"
 	# Only where it is missing: packages of Node.js by others have npm in them, and
 	# refuse the distribution's.
 	if ! command -v npm >/dev/null 2>&1; then
@@ -35,6 +35,7 @@ for e in $extensions; do
 	case $e in
 	fugitive) vim -Nes -u NORC -c 'if !exists(":Git") | cquit | endif' -c 'qall!' </dev/null >/dev/null 2>&1 ;;
 	magit) emacs --batch -q -l magit </dev/null >/dev/null 2>&1 ;;
+	libfuzzer) echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -w -fsanitize=fuzzer,address -x c - -o /dev/null >/dev/null 2>&1 ;;
 	esac || missing="$missing $e"
 done
 
@@ -45,11 +46,11 @@ if [ -n "$missing" ]; then
 		install="apt-get install -y --no-install-recommends $packages"
 		refresh="apt-get update"
 	elif command -v dnf >/dev/null 2>&1; then
-		install="dnf install -y $(echo "$packages" | sed 's/libc6-dev/glibc-devel/; s/vim /vim-enhanced /; s/elpa-magit/emacs-magit/')"
+		install="dnf install -y $(echo "$packages" | sed 's/libc6-dev/glibc-devel/; s/vim /vim-enhanced /; s/elpa-magit/emacs-magit/; s/g++/gcc-c++ libasan libubsan/; s/libclang-rt-dev/compiler-rt/')"
 		refresh=true
 	elif command -v pacman >/dev/null 2>&1; then
 		# There magit comes from emacs's own package archive.
-		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//; s/python3/python/; s/emacs-nox/emacs/; s/elpa-magit//')"
+		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//; s/python3/python/; s/emacs-nox/emacs/; s/elpa-magit//; s/g++//; s/libclang-rt-dev/compiler-rt/')"
 		refresh=true
 	else
 		echo "setup: these commands are missing:$missing. Install the packages that have them: $packages" >&2

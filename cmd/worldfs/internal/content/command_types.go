@@ -2,6 +2,9 @@ package content
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -9,11 +12,14 @@ import (
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/cheader"
 )
 
 type typesOptions struct {
 	readOptions
-	json bool
+	json   bool
+	c      bool
+	prefix string
 }
 
 func newTypesCommand(a *cli.App) *cobra.Command {
@@ -24,16 +30,62 @@ func newTypesCommand(a *cli.App) *cobra.Command {
 		Long: `types lists the types: name, current revision, number of fields that entities of
 that revision have, number of entities, and how many of these are of an older
 revision (worldfs fmt --upgrade brings them up). A type that entities have and
-nothing declares here is listed, too.` + cli.ExitStatus(""),
-		Example: "  worldfs types\n  worldfs types --json | jq 'select(.older > 0)'",
+nothing declares here is listed, too.
+
+With --c it prints them as a header of C instead: structs that lie in packs as
+they are, for engines that read packs by worldfs.h, and functions for texts,
+lists and what may be absent. Types that have entities of older revisions have
+a struct for each of these, too. What it declares begins with --prefix.` + cli.ExitStatus(""),
+		Example: "  worldfs types\n  worldfs types --json | jq 'select(.older > 0)'\n  worldfs types --c > world_types.h",
 		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return o.read(a, cmd, func(r daemon.Reading) error { return o.print(cmd, r) })
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			return o.read(a, cmd, func(r daemon.Reading) error {
+				if o.c {
+					return o.printHeader(cmd, r)
+				}
+				return o.print(cmd, r)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object a line")
+	cmd.Flags().BoolVar(&o.c, "c", false, "print a header of C")
+	cmd.Flags().StringVar(&o.prefix, "prefix", "world_", "what names in the header begin with")
 	o.addFlags(cmd)
 	return cmd
+}
+
+var prefixes = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+func (o *typesOptions) check(cmd *cobra.Command) error {
+	switch {
+	case o.c && o.json:
+		return cli.Usagef("--c and --json: give one of them")
+	case !o.c && cmd.Flags().Changed("prefix"):
+		return cli.Usagef("--prefix is for names in the header that --c prints")
+	case strings.HasPrefix(o.prefix, "wfs"):
+		return cli.Usagef("--prefix %s: what begins with wfs is worldfs.h's own", o.prefix)
+	case !prefixes.MatchString(o.prefix):
+		return cli.Usagef("--prefix %q: names in C begin with letters, digits and _, the first a letter", o.prefix)
+	}
+	return nil
+}
+
+// printHeader prints the types as structs, at the revisions that entities have.
+func (o *typesOptions) printHeader(cmd *cobra.Command, r daemon.Reading) error {
+	revisions := make(map[string][]uint32)
+	for e := range r.Source.All() {
+		if known := revisions[e.Type()]; !slices.Contains(known, e.Revision()) {
+			revisions[e.Type()] = append(known, e.Revision())
+		}
+	}
+	for _, of := range revisions {
+		slices.Sort(of)
+	}
+	_, err := cmd.OutOrStdout().Write(cheader.Write(r.Types, revisions, o.prefix))
+	return err
 }
 
 // typed is a type and its entities, as types --json prints them.
