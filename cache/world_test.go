@@ -438,7 +438,7 @@ func TestATypesFileThatDoesNotParseLeavesTheLastGoodOneInForce(t *testing.T) {
 	b.write(2, lampText(2, 60))
 	require.NoError(t, b.w.Sync())
 	require.Equal(t, 60, b.published(2))
-	_, findings, err := b.w.Ship()
+	_, findings, err := b.w.ViewForShip()
 	require.ErrorIs(t, err, cache.ErrShip)
 	require.Len(t, findings, 1)
 }
@@ -603,7 +603,7 @@ func TestAConflictIsMarkedInTheText(t *testing.T) {
 	b.crash()
 	require.Equal(t, []string{"2 conflict"}, b.codes())
 	require.Equal(t, 7, b.published(2))
-	_, _, err = b.w.Ship()
+	_, _, err = b.w.ViewForShip()
 	require.ErrorIs(t, err, cache.ErrShip)
 
 	r, err = b.w.TakeIn(base, theirs, merge.Options{Policy: merge.Shared})

@@ -21,6 +21,9 @@ func dump(p *packfile.Pack) string {
 		if t.Yields {
 			flags = 1<<8 | 1<<9
 		}
+		if t.EditorOnly {
+			flags |= 1 << 3
+		}
 		fmt.Fprintf(&d, "type %s %d %x\n", quoted(t.Name), t.Revision, flags)
 		d.decls(t.Fields, 1)
 	}

@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 /* The newest format that is read. */
-#define WFS_MAJOR 3
+#define WFS_MAJOR 4
 
 typedef enum wfs_result {
 	WFS_OK = 0,
@@ -1165,7 +1165,7 @@ static bool wfs__parse_member(wfs__parser *p, int which, wfs_json v, wfs_decl *d
 	case WFS__M_YIELDS:
 		if (role != WFS__FIELD) return wfs__wrong(p, v, "only a type's own fields yield");
 		d->flags |= WFS_YIELDS;
-		p->arena->major = 3;
+		if (p->arena->major < 3) p->arena->major = 3;
 		return wfs__flag(p, v, &d->flags, WFS_YIELDS_TRUE);
 	case WFS__M_SAVE_WHEN:
 		if (!wfs__is_string(v)) return wfs__wrong(p, v, "save_when is a string");
@@ -1217,7 +1217,7 @@ static bool wfs__parse_decl(wfs__parser *p, wfs_json v, wfs_decl *d, wfs__role r
 
 static bool wfs__parse_type(wfs__parser *p, wfs_json v, wfs_type *t)
 {
-	static const char *const members[] = {"name", "revision", "label", "mount", "yields", "fields", "attributes"};
+	static const char *const members[] = {"name", "revision", "label", "mount", "yields", "editor_only", "fields", "attributes"};
 	wfs_json_iter it = wfs_json_each(v);
 	wfs_json key, value;
 	uint32_t seen = 0;
@@ -1228,8 +1228,8 @@ static bool wfs__parse_type(wfs__parser *p, wfs_json v, wfs_type *t)
 	t->revision = 1;
 	if (v.text[0] != '{') return wfs__wrong(p, v, "a type is an object");
 	while (wfs_json_next(&it, &key, &value)) {
-		int i = wfs__which(key, members, 7);
-		if (i == 7) return wfs__wrong(p, key, "a type has an unknown member");
+		int i = wfs__which(key, members, 8);
+		if (i == 8) return wfs__wrong(p, key, "a type has an unknown member");
 		if (seen >> i & 1) return wfs__wrong(p, key, "a type has a member twice");
 		seen |= 1u << i;
 		if (i == 0 && !wfs__name(p, value, &t->name)) return false;
@@ -1237,9 +1237,13 @@ static bool wfs__parse_type(wfs__parser *p, wfs_json v, wfs_type *t)
 		if (i == 4) {
 			t->flags |= WFS_YIELDS;
 			if (!wfs__flag(p, value, &t->flags, WFS_YIELDS_TRUE)) return false;
-			if (t->flags & WFS_YIELDS_TRUE) p->arena->major = 3;
+			if (t->flags & WFS_YIELDS_TRUE && p->arena->major < 3) p->arena->major = 3;
 		}
-		if (i == 5 && !wfs__parse_fields(p, value, &t->fields, &t->field_count, WFS__FIELD, 0)) return false;
+		if (i == 5) {
+			if (!wfs__flag(p, value, &t->flags, WFS_EDITOR_ONLY)) return false;
+			if (t->flags & WFS_EDITOR_ONLY) p->arena->major = 4;
+		}
+		if (i == 6 && !wfs__parse_fields(p, value, &t->fields, &t->field_count, WFS__FIELD, 0)) return false;
 	}
 	if (t->name.length == 0) return wfs__wrong(p, v, "a type has no name");
 	return true;

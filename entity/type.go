@@ -52,6 +52,8 @@ type Type struct {
 	Label    string // the field that names an entity to people; "" for a guess (see LabelField)
 	Mount    *Mount // how its entities are mounted on a parent, if they are
 	Yields   bool   // a program's bulk change of its entities gives way in a merge
+	// EditorOnly leaves the type and its entities out of ship builds.
+	EditorOnly bool
 
 	// Attributes are an engine's own metadata, as a field's are.
 	Attributes map[string]json.RawMessage

@@ -261,37 +261,6 @@ func widenToFloat(v Value, k Kind, signed bool) (Value, bool) {
 // machines agree on.
 func isNaN(bits uint32) bool { return bits&0x7fffffff > 0x7f800000 }
 
-// ForShip returns the type as ship builds have it, at its current revision
-// alone, without fields that are for editors only.
-func (t *Type) ForShip() *Type {
-	ship := &Type{Name: t.Name, Revision: t.Revision, Label: t.Label, Attributes: t.Attributes}
-	for _, f := range t.Current().Fields {
-		if !f.EditorOnly {
-			shipped := *f
-			shipped.Yields = nil // packs for games are not merged
-			ship.Fields = append(ship.Fields, &shipped)
-		}
-	}
-	if i := ship.Current().LabelField(); i < 0 {
-		ship.Label = ""
-	}
-	return ship
-}
-
-// ForShip returns e as ship builds have it: upgraded, without fields that are
-// for editors only and without unknown ones. ship is its type's ForShip.
-func (e *Entity) ForShip(ship *Type) (*Entity, error) {
-	up, err := Upgrade(e)
-	if err != nil {
-		return nil, err
-	}
-	n := &Entity{ID: e.ID, Layout: ship.Current(), Values: make([]Value, len(ship.Current().Fields))}
-	for i, f := range n.Layout.Fields {
-		n.Values[i] = up.Values[up.Layout.Index(f.Name)]
-	}
-	return n, nil
-}
-
 // Carry returns e under another declaration of its type, at the same revision:
 // fields by name, where their values can be had without loss, all others at
 // their defaults.

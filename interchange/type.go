@@ -23,6 +23,7 @@ func AppendType(dst []byte, t *entity.Type) []byte {
 		o.dst = appendMount(o.dst, t.Mount)
 	}
 	o.flag("yields", t.Yields)
+	o.flag("editor_only", t.EditorOnly)
 	o.fields(t.Fields)
 	o.attributes(t.Attributes)
 	return append(o.dst, '}')

@@ -90,6 +90,8 @@ func (p *typeParser) typeMember(t *entity.Type, m member) (err *Error) {
 		t.Mount, err = parseMount(m.value)
 	case "yields":
 		t.Yields, err = m.value.flag()
+	case "editor_only":
+		t.EditorOnly, err = m.value.flag()
 	case "fields":
 		t.Fields, err = p.fields("", m.value, 0)
 		return err

@@ -92,6 +92,7 @@ func (m *merger) mergeType(b, o, t *entity.Type) *entity.Type {
 		Label:      pick(d, "", "label", b.Label, o.Label, t.Label),
 		Mount:      pick(d, "", "mount", b.Mount, o.Mount, t.Mount),
 		Yields:     pick(d, "", "yields", b.Yields, o.Yields, t.Yields),
+		EditorOnly: pick(d, "", "editor_only", b.EditorOnly, o.EditorOnly, t.EditorOnly),
 		Attributes: d.attributes("", b.Attributes, o.Attributes, t.Attributes),
 		Fields:     d.fields("", b.Fields, o.Fields, t.Fields),
 	}

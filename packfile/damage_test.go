@@ -105,11 +105,11 @@ func TestEveryTruncationIsFound(t *testing.T) {
 
 func TestANewerFormatIsRefusedByBothVersions(t *testing.T) {
 	data := encode(t, doorAndLamp())
-	le.PutUint16(data[8:], 4)
-	le.PutUint16(data[10:], 5)
+	le.PutUint16(data[8:], 5)
+	le.PutUint16(data[10:], 7)
 	pe := requireRefused(t, data, packfile.ErrNewer, "header")
-	require.ErrorContains(t, pe, "version 4.5")
-	require.ErrorContains(t, pe, "up to 3.x")
+	require.ErrorContains(t, pe, "version 5.7")
+	require.ErrorContains(t, pe, "up to 4.x")
 	require.ErrorContains(t, pe, "use a newer worldfs")
 }
 

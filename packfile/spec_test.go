@@ -51,6 +51,7 @@ type specField struct {
 	Fields   []*specField    `json:"fields"`
 	Values   json.RawMessage `json:"values"`
 	Yields   *bool           `json:"yields"`
+	Editor   bool            `json:"editor_only"` // of a type
 }
 
 // yields reports whether a type, or a field of it, says whether it yields.
@@ -132,7 +133,10 @@ func (r *specReader) readTypes(t require.TestingT) {
 			major = max(major, 2)
 		}
 		if f.yields() {
-			major = 3
+			major = max(major, 3)
+		}
+		if f.Editor {
+			major = 4
 		}
 	}
 	require.EqualValues(t, major, r.major)

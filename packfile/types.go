@@ -49,10 +49,12 @@ func majorFor(types *entity.Types) int {
 	for _, t := range types.All() {
 		fields := entity.Shape{Kind: entity.KindStruct, Fields: t.Fields}
 		switch {
+		case t.EditorOnly:
+			return majorEditor
 		case t.Yields || slices.ContainsFunc(t.Fields, func(f *entity.Field) bool { return f.Yields != nil }):
-			return majorYields
+			major = max(major, majorYields)
 		case fields.Declares(entity.Kind.IsMatrix):
-			major = majorMatrices
+			major = max(major, majorMatrices)
 		}
 	}
 	return major

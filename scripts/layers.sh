@@ -58,6 +58,8 @@ internal/worldtree/advice: entity internal/worldtree/layout
 internal/worldtree/typeloss: entity interchange textcodec
 internal/worldtree/idrange: entity
 internal/worldtree/greatloss: entity textcodec
+internal/worldtree/ship: entity interchange packfile textcodec internal/storage/disk internal/worldtree/greatloss
+internal/worldtree/shipreport: internal/worldtree/ship
 internal/worldtree/typefile: entity entity/expression interchange internal/compare/sequence internal/storage/disk
 internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/layout
 internal/worldtree/rangefile: internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
@@ -110,7 +112,7 @@ internal/mounting/notable: cache entity internal/mounting/events internal/worldt
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/mounting/idlemem:
 internal/mounting/plaintree: cache internal/storage/disk internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
-internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/changelog internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/namecheck internal/worldtree/rangecheck internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
+internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/changelog internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/namecheck internal/worldtree/rangecheck internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir internal/worldtree/ship
 internal/support/dirwatch:
 internal/mounting/changelog: cache entity merge textcodec internal/mounting/events internal/storage/history
 internal/support/latency:

@@ -20,7 +20,7 @@ func TestNoLinkInAWorldLeadsOut(t *testing.T) {
 	for _, at := range []string{
 		"world.toml", "types", "types/Door.toml", "types/Other.toml", "id_ranges", "entities", "entities/6005.entity_text",
 		"entities/5", "entities/5/6005.entity_text", "entities/.worldfs-staging", "entities/NOT-MOUNTED.txt",
-		"world.pack", "ship.pack", ".worldfs", ".gitignore", ".hgignore",
+		"world.pack", "ship.pack", "ship.pack.map", ".worldfs", ".gitignore", ".hgignore",
 	} {
 		for _, target := range []string{"a file", "a directory", "an empty directory", "nothing"} {
 			t.Run(at+" to "+target, func(t *testing.T) {

@@ -134,6 +134,8 @@ func Type() *rapid.Generator[*entity.Type] {
 			Revision: rapid.Uint32Range(1, 100).Draw(t, "revision"),
 			Fields:   fields(t, 3, 8),
 			Yields:   rapid.IntRange(0, 9).Draw(t, "type yields") == 0,
+
+			EditorOnly: rapid.IntRange(0, 9).Draw(t, "type is the editor's only") == 0,
 		}
 		for _, f := range typ.Fields {
 			if rapid.IntRange(0, 4).Draw(t, "ages") == 0 {

@@ -62,7 +62,7 @@ func TestAWorldThatNeedsANewerBuildIsReadOnly(t *testing.T) {
 	found, err := w.Check()
 	require.NoError(t, err)
 	require.Equal(t, entity.CodeFormatNewer, found[0].Code)
-	_, found, err = w.Ship()
+	_, found, err = w.Ship(ShipOptions{})
 	require.ErrorIs(t, err, cache.ErrShip)
 	require.Len(t, found, 1)
 }

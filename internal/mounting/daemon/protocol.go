@@ -19,12 +19,13 @@ import (
 //	   entities of a type that is declared nowhere, unless told otherwise
 //	3  allow_loss, of the calls that can be a great loss
 //	4  by, of apply
+//	5  the options of ship, and its map
 //
 // A new call needs no new protocol: a daemon without it answers 404. A new option
 // of a call does, since a daemon of protocol 1 ignores it in silence: the client
 // asks needs first, and leaves the option out of calls that do not use it. What
 // changes its meaning becomes a call of another name.
-const Protocol = 4
+const Protocol = 5
 
 // oldestProtocol is the oldest protocol whose calls this build still answers.
 const oldestProtocol = 1

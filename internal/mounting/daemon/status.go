@@ -64,12 +64,17 @@ func (s service) ranges() ([]entity.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	outside, err := s.outside()
+	return append(found, outside...), err
+}
+
+// outside returns the finding that entities' IDs are in nobody's range.
+func (s service) outside() ([]entity.Finding, error) {
 	view, err := s.world.View()
 	if err != nil {
 		return nil, err
 	}
-	outside, err := rangecheck.Outside(idalloc.New(s.dir, view, nil))
-	return append(found, outside...), err
+	return rangecheck.Outside(idalloc.New(s.dir, view, nil))
 }
 
 func (d *daemon) status(nothing) (Status, error) {

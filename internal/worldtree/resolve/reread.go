@@ -63,7 +63,7 @@ func (r *Resolution) decodeAgain(side int, id entity.ID) (*entity.Entity, error)
 			return nil, nil
 		}
 		t = &entity.Type{
-			Name: t.Name, Revision: t.Revision, Label: t.Label, Mount: t.Mount, Yields: t.Yields, Attributes: t.Attributes,
+			Name: t.Name, Revision: t.Revision, Label: t.Label, Mount: t.Mount, Yields: t.Yields, EditorOnly: t.EditorOnly, Attributes: t.Attributes,
 			Fields: slices.DeleteFunc(slices.Clone(t.Fields), func(f *entity.Field) bool { return f.Name == field }),
 		}
 	}

@@ -28,7 +28,7 @@ func (e *LocalTrackedError) Error() string {
 }
 
 // local are the names in a world directory that no version control should have.
-var local = []string{worlddir.StateName, worlddir.PackName, worlddir.ShipPackName}
+var local = []string{worlddir.StateName, worlddir.PackName, worlddir.ShipPackName, worlddir.ShipMapName}
 
 // CheckLocal returns a *LocalTrackedError where version control has what is local. It
 // needs no lock, and nothing in .worldfs is believed.

@@ -66,3 +66,24 @@ func TestWhatYieldsNeedsTheThirdFormat(t *testing.T) {
 	require.Equal(t, 3, FormatFor(&entity.Type{Fields: []*entity.Field{&matrix}}, &entity.Type{Yields: true}))
 	require.Equal(t, 3, FormatFor(&entity.Type{Fields: []*entity.Field{{Name: "x", Yields: &no}, &matrix}}))
 }
+
+func TestATypeOfTheEditorsNeedsTheFourthFormat(t *testing.T) {
+	require.Equal(t, 4, FormatFor(&entity.Type{Yields: true}, &entity.Type{EditorOnly: true}, &entity.Type{}))
+	require.Equal(t, 1, FormatFor(&entity.Type{Fields: []*entity.Field{{Name: "x", EditorOnly: true}}}))
+}
+
+func TestTheSettingsOfShipBuilds(t *testing.T) {
+	d := initWorld(t)
+	require.Equal(t, Ship{}, d.Settings.Ship)
+	require.NoError(t, os.WriteFile(d.ConfigPath(), []byte(testID+"[ship]\nids = \"dense\"\nby_type = true\nnames = false\n"), 0o666))
+	require.NoError(t, d.Configure(nil))
+	require.Equal(t, Ship{IDs: "dense", ByType: true, WithoutNames: true}, d.Settings.Ship)
+	for text, want := range map[string]string{
+		"ids = 'sparse'": `ship.ids = "sparse" is not keep or dense`,
+		"names = 'some'": `ship.names = "some" is not true or false`,
+		"by_type = 7.5":  `ship.by_type = "7.5" is not true or false`,
+	} {
+		require.NoError(t, os.WriteFile(d.ConfigPath(), []byte(testID+"[ship]\n"+text+"\n"), 0o666))
+		require.ErrorContains(t, d.Configure(nil), want)
+	}
+}

@@ -67,6 +67,20 @@ type Settings struct {
 	Notify bool
 	// Merge says what becomes of conflicts.
 	Merge Merge
+	// Ship says what ship builds are like. It goes with the tree, as Shard does.
+	Ship Ship
+}
+
+// Ship are the settings of ship builds:
+//
+//	[ship]
+//	ids = "dense"     # numbered from 1; keep: the editor's
+//	by_type = true    # type by type
+//	names = false     # without entities' names
+type Ship struct {
+	IDs          string // keep or dense; "" is keep
+	ByType       bool
+	WithoutNames bool
 }
 
 // Merge are the settings of merging:
@@ -112,6 +126,9 @@ const (
 	keyFormat      = "format"
 	keyVCSAuto     = "vcs.auto"
 	keyNotify      = "notify"
+	keyShipIDs     = "ship.ids"
+	keyShipByType  = "ship.by_type"
+	keyShipNames   = "ship.names"
 )
 
 // Configure reads world.toml, the environment and the flags (which may be
@@ -224,7 +241,23 @@ func (d *Dir) apply(v *viper.Viper) error {
 	if err := d.applyHistory(v); err != nil {
 		return err
 	}
+	if err := d.applyShip(v); err != nil {
+		return err
+	}
 	return d.applyMerge(v)
+}
+
+func (d *Dir) applyShip(v *viper.Viper) error {
+	s := &d.Settings.Ship
+	if s.IDs = v.GetString(keyShipIDs); s.IDs != "" && s.IDs != "keep" && s.IDs != "dense" {
+		return d.badSetting(keyShipIDs, s.IDs, "keep or dense")
+	}
+	names := true
+	if err := d.applyBool(v, keyShipNames, &names); err != nil {
+		return err
+	}
+	s.WithoutNames = !names
+	return d.applyBool(v, keyShipByType, &s.ByType)
 }
 
 // applyBool sets what a setting says, if it is set.

@@ -17,10 +17,13 @@ import (
 
 // ignored are the names in the world directory that no version control should
 // see.
-var ignored = []string{packName, ShipPackName, ".*.pack.*", stateName} // the third: packs being written
+var ignored = []string{packName, ShipPackName, ShipMapName, ".*.pack.*", stateName} // the third: packs being written
 
 // ShipPackName is what the pack of a ship build is called by default.
 const ShipPackName = "ship.pack"
+
+// ShipMapName is what its map is called.
+const ShipMapName = ShipPackName + ".map"
 
 // NotMounted is the file that stands in entities/ under a mount.
 const NotMounted = "NOT-MOUNTED.txt"

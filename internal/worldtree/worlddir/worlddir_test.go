@@ -138,7 +138,7 @@ func TestIgnoreSetsSVNIgnore(t *testing.T) {
 	require.NoError(t, Ignore(root, nil))
 	out, err := exec.Command("svn", "propget", "svn:ignore", root).Output()
 	require.NoError(t, err)
-	require.Equal(t, "*.o\nworld.pack\nship.pack\n.*.pack.*\n.worldfs", strings.TrimSpace(string(out)))
+	require.Equal(t, "*.o\nworld.pack\nship.pack\nship.pack.map\n.*.pack.*\n.worldfs", strings.TrimSpace(string(out)))
 
 	var notes []string
 	_, err = Init(filepath.Join(root, "new"), InitOptions{Note: func(s string) { notes = append(notes, s) }})

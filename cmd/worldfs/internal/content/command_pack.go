@@ -3,7 +3,6 @@ package content
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +18,7 @@ import (
 
 type packOptions struct {
 	revisionOptions
+	shipOptions
 	output string
 	ship   bool
 	json   bool
@@ -37,25 +37,33 @@ told on standard error, and in JSON; the pack is made all the same, with the
 last values of each entity that are known, and the exit status is 0.
 
 With --ship it makes a ship build instead: entities upgraded to their types'
-current revisions, without what is for the editor only. It refuses while
-anything in the world is wrong, and says what.
+current revisions, without what is for the editor only, and the ship map beside
+it, which says which entity each ID of the game's stands for (worldfs show
+--ship-map). It refuses while anything in the world is wrong, and says what;
+when nothing would ship; and where most entities of the last build are gone,
+which is the one that is replaced, or --last. With --renumber IDs are numbered
+from 1, and every ref follows; --ids-from has what an earlier build shipped keep
+its IDs, so that saved games still mean it. ship.ids, ship.by_type and ship.names
+in world.toml say so for good. docs/ship.md has all of it.
 
 With --from it is made from a revision of git or svn, read without checking it
 out, as from a fresh clone of it; -o says where to.
 
 Where most entities are gone since the last pack, neither is made, unless
 --allow-loss says that they are to be deleted (see worldfs sync). A fresh clone
-has no last pack. A revision is compared with the one before it, and must have
-an entity at all.` + cli.ExitStatus("findings stop the ship build, or "+cli.StatusOfLoss),
+has no last pack, nor a last build. A revision is compared with the one before
+it, and must have an entity at all.` + cli.ExitStatus("findings stop the ship build, or "+cli.StatusOfLoss),
 		Example: "  worldfs pack\n  worldfs pack -o build/world.pack\n  worldfs pack --ship -o build/world.pack\n" +
-			"  worldfs pack --from git:v1.2 --ship -o ship.pack --json",
+			"  worldfs pack --from git:v1.2 --ship -o ship.pack --json\n" +
+			"  worldfs pack --ship --ids-from v1.2/ship.pack.map -o ship.pack --report ship.html",
 		Args: cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write `FILE` too, relative to -C where that is given (with --ship: instead of ship.pack in the world)")
 	cmd.Flags().BoolVar(&o.ship, "ship", false, "make a ship build")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print what was made, and what is wrong with it, as JSON")
-	o.addFlags(cmd)
+	o.revisionOptions.addFlags(cmd)
+	o.shipOptions.addFlags(cmd)
 	cli.AddAllowLoss(cmd)
 	return cmd
 }
@@ -69,6 +77,9 @@ func (o *packOptions) run(a *cli.App, cmd *cobra.Command) error {
 	if o.from != "" && o.output == "" {
 		return cli.Usagef("--from needs -o FILE: a revision is not changed")
 	}
+	if err := o.shipOptions.check(cmd, o.ship, o.json); err != nil {
+		return err
+	}
 	return o.use(a, cmd, func(dir *worlddir.Dir, w *daemon.World) error {
 		if o.loss != nil {
 			return cli.Problemsf("%v", o.loss)
@@ -77,7 +88,7 @@ func (o *packOptions) run(a *cli.App, cmd *cobra.Command) error {
 		defer bar.Stop()
 		do := o.packTo
 		if o.ship {
-			do = o.shipTo
+			do = (&shipping{packOptions: o, app: a, cmd: cmd}).shipTo
 		}
 		p, err := do(dir, w)
 		if err != nil {
@@ -94,6 +105,10 @@ type packed struct {
 	Entities int              `json:"entities"`
 	Size     int64            `json:"size"`     // in bytes
 	Findings []entity.Finding `json:"findings"` // those that would stop, or have stopped, a ship build
+
+	Map     string `json:"map,omitempty"`     // of a ship build: its map
+	Build   string `json:"build,omitempty"`   // and its ID
+	Refused string `json:"refused,omitempty"` // why there is none, where no finding says so
 }
 
 func newPacked(path string, head packfile.Head, findings []entity.Finding) packed {
@@ -152,26 +167,6 @@ func (o *packOptions) writeUnpublished(w *daemon.World) (string, packfile.Head, 
 	return o.output, pack.Head(), writePack(o.output, data)
 }
 
-// shipTo makes a ship build. What stops it is no error, but leaves it without a path.
-func (o *packOptions) shipTo(dir *worlddir.Dir, w *daemon.World) (packed, error) {
-	data, findings, err := w.Ship()
-	if len(cli.Blocking(findings)) > 0 && err != nil {
-		return newPacked("", packfile.Head{}, findings), nil
-	}
-	if err != nil {
-		return packed{}, err
-	}
-	pack, err := packfile.Parse(data)
-	if err != nil {
-		return packed{}, err
-	}
-	path := o.output
-	if path == "" {
-		path = filepath.Join(dir.Root, worlddir.ShipPackName)
-	}
-	return newPacked(path, pack.Head(), nil), writePack(path, data)
-}
-
 func writePack(path string, data []byte) error {
 	return (&disk.Disk{}).WriteAtomic("pack", path, data, 0o644)
 }
@@ -184,8 +179,11 @@ func (o *packOptions) print(a *cli.App, cmd *cobra.Command, in layout.Layout, p 
 			return err
 		}
 	case p.Path != "":
-		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s\n", p.Path,
-			cli.Counted(p.Entities, "entity", "entities"), cli.BytesOf(int(p.Size))); err != nil {
+		line := fmt.Sprintf("%s: %s, %s", p.Path, cli.Counted(p.Entities, "entity", "entities"), cli.BytesOf(int(p.Size)))
+		if p.Build != "" {
+			line += fmt.Sprintf(", build %.16s", p.Build)
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), line); err != nil {
 			return err
 		}
 		noteFindings(a.Noter(cmd), p.Findings)
@@ -194,7 +192,10 @@ func (o *packOptions) print(a *cli.App, cmd *cobra.Command, in layout.Layout, p 
 			return err
 		}
 	}
-	if p.Path == "" {
+	switch {
+	case p.Refused != "":
+		return cli.Problemsf("no ship build: %s", p.Refused)
+	case p.Path == "":
 		return cli.Problemsf("no ship build: %s in the way", cli.Counted(len(p.Findings), "finding is", "findings are"))
 	}
 	return nil
