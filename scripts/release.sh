@@ -15,7 +15,7 @@ fail() {
 platforms="amd64 arm64" # of linux
 version=${1-}
 version=${version#v}
-echo "$version" | grep -Eqx '[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?' ||
+printf %s "$version" | tr '\n' ' ' | grep -Eqx '[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?' ||
 	fail 2 "\"$version\" is no version such as 1.2.3 or 1.2.3-rc.1. Usage: scripts/release.sh VERSION [DIR]"
 [ $# -le 2 ] || fail 2 "\"$3\" is one argument too many. Usage: scripts/release.sh VERSION [DIR]"
 out=${2:-$(dirname "$0")/../dist}
