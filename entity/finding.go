@@ -89,7 +89,7 @@ const (
 func Blocks(code string) bool {
 	switch code {
 	case CodeBroken, CodeConflict, CodeIDDiffers, CodeTypeUnknown, CodeRevisionNewer,
-		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeCondition, CodeUpgrade, CodeUnreadable, CodeFormatNewer,
+		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeCondition, CodeExpression, CodeUpgrade, CodeUnreadable, CodeFormatNewer,
 		CodeGreatLoss, CodeRangesFile:
 		return true
 	}

@@ -31,12 +31,13 @@ const (
 // what does not use a newer one's additions is the same bytes as before, and is
 // read by programs of before.
 const (
-	Major = 3 // the newest that is written and read
+	Major = 4 // the newest that is written and read
 	Minor = 0
 
 	majorFirst    = 1
 	majorMatrices = 2 // the first with mat3x4 and mat4
 	majorYields   = 3 // the first whose declarations say what yields in a merge
+	majorExpr     = 4 // the first with expr
 )
 
 // The magic is no text in any encoding, and finds out transfers that changed

@@ -49,14 +49,18 @@ func majorFor(types *entity.Types) int {
 	for _, t := range types.All() {
 		fields := entity.Shape{Kind: entity.KindStruct, Fields: t.Fields}
 		switch {
+		case fields.Declares(isExpr):
+			return majorExpr
 		case t.Yields || slices.ContainsFunc(t.Fields, func(f *entity.Field) bool { return f.Yields != nil }):
-			return majorYields
+			major = max(major, majorYields)
 		case fields.Declares(entity.Kind.IsMatrix):
-			major = majorMatrices
+			major = max(major, majorMatrices)
 		}
 	}
 	return major
 }
+
+func isExpr(k entity.Kind) bool { return k == entity.KindExpr }
 
 // lines returns the section of types: a line each in the interchange form, in
 // the order of their names.

@@ -14,7 +14,8 @@ trap 'rm -rf "$work"' EXIT
 # cmd/, which is named: groups of commands use whatever they need, but not one another.
 cat >"$work/rules" <<'RULES'
 entity:
-entity/expression: entity internal/support/spelling
+entity/formula: entity internal/support/spelling
+entity/expression: entity entity/formula internal/support/spelling
 entity/reference: entity
 textcodec: entity entity/expression
 interchange: entity entity/expression internal/storage/disk

@@ -19,15 +19,17 @@ import (
 //	1  the builds that do not read the setting
 //	2  the kinds mat3x4 and mat4
 //	3  yields, of a type or a field
+//	4  the kind expr
 //
 // A build older than a world's format would take what it does not know for
 // something broken. So it opens the world for reading only.
-const Format = 3
+const Format = 4
 
 const (
 	formatFirst    = 1
 	formatMatrices = 2
 	formatYields   = 3
+	formatExpr     = 4
 )
 
 // FormatFor returns the least format of a world that declares these types.
@@ -36,14 +38,18 @@ func FormatFor(types ...*entity.Type) int {
 	for _, t := range types {
 		fields := entity.Shape{Kind: entity.KindStruct, Fields: t.Fields}
 		switch {
+		case fields.Declares(isExpr):
+			return formatExpr
 		case t.Yields || slices.ContainsFunc(t.Fields, func(f *entity.Field) bool { return f.Yields != nil }):
-			return formatYields
+			format = max(format, formatYields)
 		case fields.Declares(entity.Kind.IsMatrix):
-			format = formatMatrices
+			format = max(format, formatMatrices)
 		}
 	}
 	return format
 }
+
+func isExpr(k entity.Kind) bool { return k == entity.KindExpr }
 
 // ErrNewer says that a world needs a newer build than this one.
 var ErrNewer = errors.New("the world needs a newer worldfs")
