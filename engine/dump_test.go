@@ -102,7 +102,7 @@ func (d *dumper) value(s *entity.Shape, v entity.Value) {
 		fmt.Fprintf(d, "%016x", v.F64())
 	case k == entity.KindF32:
 		fmt.Fprintf(d, "%08x", v.F32())
-	case k == entity.KindString, k == entity.KindBlob:
+	case k == entity.KindString, k == entity.KindBlob, k == entity.KindExpr:
 		d.WriteString(quoted(v.Text()))
 	case k == entity.KindGUID:
 		g := v.GUID()

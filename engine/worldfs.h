@@ -77,7 +77,7 @@ typedef enum wfs_kind {
 	WFS_NULL = 0, /* of a value that is absent */
 	WFS_BOOL, WFS_I8, WFS_I16, WFS_I32, WFS_I64, WFS_U8, WFS_U16, WFS_U32, WFS_U64,
 	WFS_F32, WFS_F64, WFS_VEC2, WFS_VEC3, WFS_VEC4, WFS_QUAT, WFS_MAT3X4, WFS_MAT4,
-	WFS_STRING, WFS_BLOB, WFS_GUID, WFS_ENUM, WFS_FLAGS, WFS_REF,
+	WFS_STRING, WFS_BLOB, WFS_EXPR, WFS_GUID, WFS_ENUM, WFS_FLAGS, WFS_REF,
 	WFS_SET, WFS_ARRAY, WFS_STRUCT
 } wfs_kind;
 
@@ -1041,7 +1041,7 @@ static bool wfs__flag(wfs__parser *p, wfs_json v, uint32_t *flags, uint32_t flag
 
 static const char *const wfs__kind_names[] = {
 	"null", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "vec2", "vec3", "vec4", "quat",
-	"mat3x4", "mat4", "string", "blob", "guid", "enum", "flags", "ref", "set", "array", "struct"};
+	"mat3x4", "mat4", "string", "blob", "expr", "guid", "enum", "flags", "ref", "set", "array", "struct"};
 
 const char *wfs_kind_name(wfs_kind kind)
 {
@@ -1130,11 +1130,11 @@ static bool wfs__parse_element(wfs__parser *p, wfs_json v, wfs_decl *d, int dept
 
 /* The members of declarations, by their bit in what has been seen. */
 static const char *const wfs__members[] = {
-	"kind", "direct", "optional", "key", "of", "fields", "values", /* an element has these alone */
+	"kind", "direct", "optional", "key", "of", "fields", "values", "vars", /* an element has these alone */
 	"name", "since", "until", "hidden", "editor_only", "unique", "derived", "yields",
 	"save_when", "insignificant_when", "default", "successor", "attributes"};
 
-enum { WFS__M_KIND, WFS__M_DIRECT, WFS__M_OPTIONAL, WFS__M_KEY, WFS__M_OF, WFS__M_FIELDS, WFS__M_VALUES, WFS__M_NAME, WFS__M_SINCE,
+enum { WFS__M_KIND, WFS__M_DIRECT, WFS__M_OPTIONAL, WFS__M_KEY, WFS__M_OF, WFS__M_FIELDS, WFS__M_VALUES, WFS__M_VARS, WFS__M_NAME, WFS__M_SINCE,
 	WFS__M_UNTIL, WFS__M_HIDDEN, WFS__M_EDITOR_ONLY, WFS__M_UNIQUE, WFS__M_DERIVED, WFS__M_YIELDS, WFS__M_SAVE_WHEN,
 	WFS__M_INSIGNIFICANT_WHEN, WFS__M_DEFAULT, WFS__M_SUCCESSOR, WFS__M_ATTRIBUTES, WFS__M_COUNT };
 
@@ -1206,6 +1206,8 @@ static bool wfs__parse_decl(wfs__parser *p, wfs_json v, wfs_decl *d, wfs__role r
 	if (d->kind != WFS_FLAGS) d->flags &= ~(uint32_t)WFS_WIDE;
 	if (d->name_count > 0 && d->kind != WFS_ENUM && d->kind != WFS_FLAGS) return wfs__wrong(p, v, "only enum and flags have names for values");
 	if (d->flags & WFS_DIRECT && d->kind != WFS_REF) return wfs__wrong(p, v, "only a ref can be direct");
+	if (seen >> WFS__M_VARS & 1 && d->kind != WFS_EXPR) return wfs__wrong(p, v, "only an expression has variables");
+	if (d->kind == WFS_EXPR) p->arena->major = 4;
 	if (d->kind == WFS_MAT3X4 || d->kind == WFS_MAT4) p->arena->major = p->arena->major < 2 ? 2 : p->arena->major;
 	if ((d->kind == WFS_SET || d->kind == WFS_ARRAY) != (seen >> WFS__M_OF & 1)) return wfs__wrong(p, v, "a set or an array, and nothing else, has elements");
 	if (seen >> WFS__M_OF & 1) return wfs__parse_element(p, found[WFS__M_OF], d, depth + 1);
@@ -1881,7 +1883,7 @@ wfs_text wfs_string(wfs_value v)
 {
 	wfs_text t = {"", 0};
 	wfs_kind k = wfs_kind_of(v);
-	if (k == WFS_STRING || k == WFS_BLOB) wfs_heap_text(v.pack, wfs_load32(v.at), &t);
+	if (k == WFS_STRING || k == WFS_BLOB || k == WFS_EXPR) wfs_heap_text(v.pack, wfs_load32(v.at), &t);
 	return t;
 }
 
@@ -1958,7 +1960,7 @@ static int64_t wfs__order(uint64_t bits, int width)
 static int wfs__compare_values(wfs_value a, wfs_value b)
 {
 	switch (wfs_kind_of(a)) {
-	case WFS_STRING: case WFS_BLOB: return wfs__compare(wfs_string(a), wfs_string(b));
+	case WFS_STRING: case WFS_BLOB: case WFS_EXPR: return wfs__compare(wfs_string(a), wfs_string(b));
 	case WFS_GUID: return memcmp(a.at, b.at, 16);
 	case WFS_F32: return wfs__order(wfs_float_bits(a, 0), 32) < wfs__order(wfs_float_bits(b, 0), 32) ? -1 : wfs_float_bits(a, 0) != wfs_float_bits(b, 0);
 	case WFS_F64: return wfs__order(wfs_double_bits(a), 64) < wfs__order(wfs_double_bits(b), 64) ? -1 : wfs_double_bits(a) != wfs_double_bits(b);
@@ -1987,6 +1989,18 @@ static bool wfs__verify_list(wfs__verifier *v, const wfs_slot *s, const unsigned
 	return true;
 }
 
+/* wfs__is_source says whether a text can stand on a line as an expression. */
+static bool wfs__is_source(wfs_text t)
+{
+	size_t i;
+	if (t.length > 0 && (t.bytes[0] == ' ' || t.bytes[0] == '\t' || t.bytes[t.length - 1] == ' ' || t.bytes[t.length - 1] == '\t')) return false;
+	for (i = 0; i < t.length; i++) {
+		unsigned char c = (unsigned char)t.bytes[i];
+		if ((c < ' ' && c != '\t') || c == 0x7f) return false;
+	}
+	return true;
+}
+
 static bool wfs__verify_slot(wfs__verifier *v, const wfs_slot *s, const unsigned char *at)
 {
 	wfs_text text;
@@ -1994,8 +2008,9 @@ static bool wfs__verify_slot(wfs__verifier *v, const wfs_slot *s, const unsigned
 	case WFS_STRUCT: return wfs__verify_group(v, s->inner, at);
 	case WFS_SET: case WFS_ARRAY: return wfs__verify_list(v, s, at);
 	case WFS_BOOL: return at[0] <= 1 || wfs__bad(v, at, "a bool is neither 0 nor 1");
-	case WFS_STRING: case WFS_BLOB:
+	case WFS_STRING: case WFS_BLOB: case WFS_EXPR:
 		if (!wfs_heap_text(v->pack, wfs_load32(at), &text)) return wfs__bad(v, at, "a reference to a string or a blob leads nowhere");
+		if (s->decl->kind == WFS_EXPR && !wfs__is_source(text)) return wfs__bad(v, at, "an expression does not fit on a line");
 		return s->decl->kind == WFS_BLOB || wfs__valid_utf8(text.bytes, text.length) || wfs__bad(v, at, "a string is not UTF-8");
 	default: return true;
 	}

@@ -617,7 +617,8 @@ bool wfs_put_text(wfs_writer *w, wfs_place at, wfs_text v)
 {
 	uint32_t ref;
 	if (wfs__here(w, at) == NULL) return false;
-	if (at.slot->decl->kind != WFS_BLOB && (at.slot->decl->kind != WFS_STRING || !wfs__valid_utf8(v.bytes, v.length))) return wfs__mismatch(w);
+	if (at.slot->decl->kind != WFS_BLOB && ((at.slot->decl->kind != WFS_STRING && at.slot->decl->kind != WFS_EXPR) || !wfs__valid_utf8(v.bytes, v.length) ||
+		(at.slot->decl->kind == WFS_EXPR && !wfs__is_source(v)))) return wfs__mismatch(w);
 	if (!wfs__heap_put(w, v, &ref)) return false;
 	wfs__store32(wfs__base(w, at) + at.slot->offset, ref); /* after the heap has grown */
 	return true;
@@ -666,7 +667,7 @@ bool wfs_put_value(wfs_writer *w, wfs_place at, wfs_value v)
 	if (at.slot->decl->kind != v.slot->decl->kind) return wfs__mismatch(w);
 	switch (v.slot->decl->kind) {
 	case WFS_STRUCT: return wfs__put_members(w, at, v);
-	case WFS_STRING: case WFS_BLOB: return wfs_put_text(w, at, wfs_string(v));
+	case WFS_STRING: case WFS_BLOB: case WFS_EXPR: return wfs_put_text(w, at, wfs_string(v));
 	case WFS_FLAGS: return wfs_put_uint(w, at, wfs_uint(v));
 	case WFS_SET: case WFS_ARRAY:
 		list = wfs_items(v);

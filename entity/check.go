@@ -81,6 +81,10 @@ func (c *checker) value(e *Entity, f *Field, s *Shape, v Value) {
 	switch v.Kind() {
 	case KindRef:
 		c.ref(e, f, s, v.Ref())
+	case KindExpr:
+		if err := checkFormula(v.Text(), s.Vars); err != nil {
+			c.find(e, CodeExpression, f.Name, "%v; the text is kept", err)
+		}
 	case KindSet, KindArray:
 		for _, item := range v.Items() {
 			c.value(e, f, s.Of, item)

@@ -54,6 +54,7 @@ const (
 	CodeNotUnique     = "not-unique"      // two entities share a value that is declared unique
 	CodeTypeFile      = "type-file"       // a types file that does not parse; the last good one counts
 	CodeCondition     = "condition"       // a condition of a type that can be evaluated for no entity
+	CodeExpression    = "expression"      // an expression in data is wrong; its text is kept
 	CodeNotCanonical  = "not-canonical"   // the text is not as fmt would write it
 	CodeUnreadable    = "unreadable"      // a plain file that cannot be read
 	CodeSaveOld       = "save-old"        // a program saved what the world was, with nothing changed
@@ -89,7 +90,7 @@ const (
 func Blocks(code string) bool {
 	switch code {
 	case CodeBroken, CodeConflict, CodeIDDiffers, CodeTypeUnknown, CodeRevisionNewer,
-		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeCondition, CodeUpgrade, CodeUnreadable, CodeFormatNewer,
+		CodeKeyTwice, CodeRefCycle, CodeNotUnique, CodeTypeFile, CodeCondition, CodeExpression, CodeUpgrade, CodeUnreadable, CodeFormatNewer,
 		CodeGreatLoss, CodeRangesFile:
 		return true
 	}

@@ -29,6 +29,7 @@ const (
 	KindMat4   // sixteen f32: four rows of four
 	KindString // UTF-8 text
 	KindBlob   // any bytes
+	KindExpr   // an expression over variables that the shape names, kept as text
 	KindGUID   // 16 bytes
 	KindEnum   // an i32 with names for some of its values
 	KindFlags  // up to 64 named bits
@@ -45,7 +46,7 @@ var kindNames = [...]string{
 	KindF32: "f32", KindF64: "f64",
 	KindVec2: "vec2", KindVec3: "vec3", KindVec4: "vec4", KindQuat: "quat",
 	KindMat3x4: "mat3x4", KindMat4: "mat4",
-	KindString: "string", KindBlob: "blob", KindGUID: "guid",
+	KindString: "string", KindBlob: "blob", KindExpr: "expr", KindGUID: "guid",
 	KindEnum: "enum", KindFlags: "flags", KindRef: "ref",
 	KindSet: "set", KindArray: "array", KindStruct: "struct",
 }

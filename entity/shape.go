@@ -12,6 +12,7 @@ type Shape struct {
 	Optional bool     // the value may be null
 	Direct   bool     // ref: the child follows its parent (a mount parent)
 	Names    []Name   // enum: its names; flags: its bits' names
+	Vars     []string // expr: the variables that it may have
 	Of       *Shape   // set, array: an element
 	Fields   []*Field // struct: its members
 	Key      string   // array of structs: the member that tells elements apart; "" for none
@@ -61,8 +62,8 @@ func (s *Shape) KeyIndex() int {
 }
 
 // Zero returns the shape's value when none was given: null where it is
-// optional, else zero, false, empty, no rotation, the identity of matrices, and
-// the defaults of members.
+// optional, else zero (an expression: 0), false, empty, no rotation, the identity
+// of matrices, and the defaults of members.
 func (s *Shape) Zero() Value {
 	if s.Optional {
 		return Value{}
@@ -72,6 +73,8 @@ func (s *Shape) Zero() Value {
 		return VecOf(KindQuat, 0, 0, 0, 1)
 	case s.Kind.IsMatrix():
 		return identity(s.Kind)
+	case s.Kind == KindExpr:
+		return NewExpr("0")
 	case s.Kind == KindStruct:
 		members := make([]Value, len(s.Fields))
 		for i, f := range s.Fields {

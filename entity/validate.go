@@ -129,6 +129,9 @@ func (v validator) shape(name string, s *Shape, depth int) error {
 	if err := v.names(name, s); err != nil {
 		return err
 	}
+	if err := v.vars(name, s); err != nil {
+		return err
+	}
 	if s.Kind.IsList() != (s.Of != nil) {
 		return v.fail(name, "a set or an array, and nothing else, needs \"of\": what its elements are")
 	}
@@ -163,6 +166,28 @@ func (v validator) array(name string, s *Shape, depth int) error {
 		}
 	}
 	return v.shape(name, s.Of, depth+1)
+}
+
+// vars checks the variables of an expression: names that it can say, none of them
+// a word of the language.
+func (v validator) vars(field string, s *Shape) error {
+	if s.Kind != KindExpr {
+		if len(s.Vars) != 0 {
+			return v.fail(field, "only an expr has vars")
+		}
+		return nil
+	}
+	seen := make(map[string]bool, len(s.Vars))
+	for _, name := range s.Vars {
+		if seen[name] {
+			return v.fail(field, "its variable %q is named twice", clip(name))
+		}
+		seen[name] = true
+	}
+	if err := checkFormula("0", s.Vars); err != nil {
+		return v.fail(field, "%v", err)
+	}
+	return nil
 }
 
 func (v validator) names(field string, s *Shape) error {
@@ -269,6 +294,8 @@ func valueProblem(s *Shape, v Value) string {
 	switch k := v.kind; {
 	case k == KindString && !utf8.ValidString(v.text):
 		return "the string is not UTF-8"
+	case k == KindExpr:
+		return sourceProblem(v.text)
 	case k == KindFlags && !s.WideFlags() && v.Uint() > 1<<32-1:
 		return "a bit beyond the 32nd is set, and the flags have no name there"
 	case k.IsMatrix() && len(v.text) != 4*k.Components():
@@ -282,6 +309,20 @@ func valueProblem(s *Shape, v Value) string {
 			return fmt.Sprintf("the struct has %d members, not %d", len(v.list), len(s.Fields))
 		}
 		return itemsProblem(v, func(i int) *Shape { return &s.Fields[i].Shape })
+	}
+	return ""
+}
+
+// sourceProblem says why a text cannot stand on a line as an expression, or "". What
+// it says is not looked at: an expression that is wrong is kept, and Check tells of it.
+func sourceProblem(source string) string {
+	switch {
+	case !utf8.ValidString(source):
+		return "the expression is not UTF-8"
+	case strings.ContainsFunc(source, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+		return "the expression has a line break or another control character in it"
+	case strings.Trim(source, " \t") != source:
+		return "the expression begins or ends with white space"
 	}
 	return ""
 }

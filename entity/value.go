@@ -19,7 +19,7 @@ import (
 type Value struct {
 	kind Kind
 	bits [2]uint64 // scalars in bits[0]; vectors two f32 a word; a guid's 16 bytes, little-endian
-	text string    // string, blob; a matrix's f32, little-endian, as packs have them
+	text string    // string, blob, expr; a matrix's f32, little-endian, as packs have them
 	list []Value   // set, array: elements; struct: members in the shape's order
 }
 
@@ -103,6 +103,10 @@ func NewString(s string) Value { return Value{kind: KindString, text: s} }
 // NewBlob returns a blob of the bytes in s.
 func NewBlob(s string) Value { return Value{kind: KindBlob, text: s} }
 
+// NewExpr returns an expression of its source, which is what stands behind the
+// equals sign of a text. The caller has checked it (see Shape.Check).
+func NewExpr(source string) Value { return Value{kind: KindExpr, text: source} }
+
 // NewGUID returns a guid.
 func NewGUID(g GUID) Value {
 	return Value{kind: KindGUID, bits: [2]uint64{
@@ -160,7 +164,7 @@ func (v Value) Components() (c [MaxComponents]uint32) {
 	return c
 }
 
-// Text returns a string, or a blob's bytes.
+// Text returns a string, a blob's bytes, or an expression's source.
 func (v Value) Text() string { return v.text }
 
 // GUID returns a guid's bytes.
@@ -198,7 +202,7 @@ func (v Value) Compare(o Value) int {
 	switch k := v.kind; {
 	case k.IsSigned():
 		return cmp.Compare(v.Int(), o.Int())
-	case k == KindString || k == KindBlob:
+	case k == KindString || k == KindBlob || k == KindExpr:
 		return strings.Compare(v.text, o.text)
 	case k == KindF64:
 		return cmp.Compare(totalOrder64(v.F64()), totalOrder64(o.F64()))

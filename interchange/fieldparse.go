@@ -139,6 +139,8 @@ func (p *typeParser) shape(path string, s *entity.Shape, offset int, members []m
 			plain = false
 		case "values":
 			s.Names, err = parseNames(m.value)
+		case "vars":
+			s.Vars, err = m.value.texts()
 		default:
 			rest = append(rest, m)
 		}
@@ -198,7 +200,7 @@ func (p *typeParser) element(path string, v piece, depth int) (*entity.Shape, *E
 		return nil, err
 	}
 	if len(rest) > 0 {
-		return nil, failf(rest[0].value.offset, "of: unknown key %s; an element has kind, direct, of, key, fields, values and optional", quote(rest[0].key))
+		return nil, failf(rest[0].value.offset, "of: unknown key %s; an element has kind, direct, of, key, vars, fields, values and optional", quote(rest[0].key))
 	}
 	return s, nil
 }

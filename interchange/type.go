@@ -145,6 +145,10 @@ func (o *object) shape(s *entity.Shape) {
 		o.dst = appendElement(o.dst, s.Of)
 	}
 	o.text("key", s.Key)
+	if len(s.Vars) > 0 {
+		o.key("vars")
+		o.dst = appendTexts(o.dst, s.Vars)
+	}
 	o.fields(s.Fields)
 	if len(s.Names) > 0 {
 		o.key("values")

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -194,7 +195,7 @@ func (p *valueParser) unquote(raw jsontext.Value) []byte {
 	return p.scratch
 }
 
-// text reads what is written as a string: a string, a blob or a guid.
+// text reads what is written as a string: a string, a blob, a guid or an expression.
 func (p *valueParser) text(k entity.Kind) (entity.Value, *Error) {
 	raw, err := p.scalar("a string", jsontext.KindString)
 	if err != nil {
@@ -214,6 +215,12 @@ func (p *valueParser) text(k entity.Kind) (entity.Value, *Error) {
 			return entity.Value{}, p.failf("%s is no guid: 32 hexadecimal digits in groups of 8-4-4-4-12", quote(string(text)))
 		}
 		return entity.NewGUID(g), nil
+	case entity.KindExpr:
+		v := entity.NewExpr(strings.Trim(string(text), " \t"))
+		if err := (&entity.Shape{Kind: k}).Check(v); err != nil {
+			return entity.Value{}, p.failf("%v", err)
+		}
+		return v, nil
 	}
 	return entity.NewString(string(text)), nil
 }

@@ -287,6 +287,7 @@ func (d *typeMerge) shape(name string, b, o, t *entity.Shape) *entity.Shape {
 		Optional: pick(d, name, "optional", b.Optional, o.Optional, t.Optional),
 		Direct:   pick(d, name, "direct", b.Direct, o.Direct, t.Direct),
 		Key:      pick(d, name, "key", b.Key, o.Key, t.Key),
+		Vars:     pick(d, name, "vars", b.Vars, o.Vars, t.Vars),
 		Names:    d.names(name, b.Names, o.Names, t.Names),
 	}
 	if kind.IsList() {

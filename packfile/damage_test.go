@@ -3,6 +3,7 @@ package packfile_test
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"os"
 	"path/filepath"
@@ -105,11 +106,11 @@ func TestEveryTruncationIsFound(t *testing.T) {
 
 func TestANewerFormatIsRefusedByBothVersions(t *testing.T) {
 	data := encode(t, doorAndLamp())
-	le.PutUint16(data[8:], 5)
-	le.PutUint16(data[10:], 7)
+	le.PutUint16(data[8:], packfile.Major+1)
+	le.PutUint16(data[10:], 5)
 	pe := requireRefused(t, data, packfile.ErrNewer, "header")
-	require.ErrorContains(t, pe, "version 5.7")
-	require.ErrorContains(t, pe, "up to 4.x")
+	require.ErrorContains(t, pe, fmt.Sprintf("version %d.5", packfile.Major+1))
+	require.ErrorContains(t, pe, fmt.Sprintf("up to %d.x", packfile.Major))
 	require.ErrorContains(t, pe, "use a newer worldfs")
 }
 

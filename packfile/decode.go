@@ -105,6 +105,12 @@ func (d *decoder) value(g *group, s *slot, at int) (entity.Value, error) {
 	case k == entity.KindString:
 		text, err := d.text(le.Uint32(p.data[at:]), true)
 		return entity.NewString(text), err
+	case k == entity.KindExpr:
+		text, err := d.text(le.Uint32(p.data[at:]), true)
+		if err == nil {
+			err = s.shape.Check(entity.NewExpr(text))
+		}
+		return entity.NewExpr(text), err
 	case k == entity.KindBlob:
 		text, err := d.text(le.Uint32(p.data[at:]), false)
 		return entity.NewBlob(text), err

@@ -172,7 +172,7 @@ func nudged(t *rapid.T, a *entity.World) *entity.World {
 
 func nudge(t *rapid.T, s *entity.Shape, v entity.Value) entity.Value {
 	switch k := s.Kind; {
-	case k == entity.KindString || k == entity.KindBlob || k == entity.KindSet || s.Kind.IsList() && s.Key != "":
+	case k == entity.KindString || k == entity.KindBlob || k == entity.KindExpr || k == entity.KindSet || s.Kind.IsList() && s.Key != "":
 		return v
 	case v.IsNull() && (k == entity.KindStruct || k.IsList()):
 		return v

@@ -146,7 +146,7 @@ func (e *encoder) textsOf(changes map[entity.ID]*entity.Entity) map[string]bool 
 
 func addTexts(texts map[string]bool, v entity.Value) {
 	switch k := v.Kind(); {
-	case k == entity.KindString || k == entity.KindBlob:
+	case isText(k):
 		texts[v.Text()] = true
 	case k == entity.KindStruct || k.IsList():
 		for _, item := range v.Items() {

@@ -37,7 +37,7 @@ const (
 	majorFirst    = 1
 	majorMatrices = 2 // the first with mat3x4 and mat4
 	majorYields   = 3 // the first whose declarations say what yields in a merge
-	majorEditor   = 4 // the first whose types can be the editor's only
+	majorExpr     = 4 // the first with expr, and whose types can be the editor's only
 )
 
 // The magic is no text in any encoding, and finds out transfers that changed

@@ -89,7 +89,7 @@ func scalarSize(s *entity.Shape) (size, align int) {
 		return 8, 8
 	case entity.KindGUID:
 		return 16, 4
-	case entity.KindString, entity.KindBlob:
+	case entity.KindString, entity.KindBlob, entity.KindExpr:
 		return 4, 4
 	case entity.KindFlags:
 		if !s.WideFlags() {
@@ -153,7 +153,12 @@ func (g *group) addPlain(s *slot) {
 // hasRef reports whether the slot holds a reference into the heap.
 func (s *slot) hasRef() bool {
 	k := s.shape.Kind
-	return k.IsList() || k == entity.KindString || k == entity.KindBlob
+	return k.IsList() || isText(k)
+}
+
+// isText reports whether values of the kind are bytes in the heap.
+func isText(k entity.Kind) bool {
+	return k == entity.KindString || k == entity.KindBlob || k == entity.KindExpr
 }
 
 func roundUp(n, align int) int { return (n + align - 1) &^ (align - 1) }

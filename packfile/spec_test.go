@@ -129,13 +129,13 @@ func (r *specReader) readTypes(t require.TestingT) {
 	}
 	major := 1
 	for _, f := range r.types {
-		if f.hasMatrix() {
+		if f.has("mat3x4", "mat4") {
 			major = max(major, 2)
 		}
 		if f.yields() {
 			major = max(major, 3)
 		}
-		if f.Editor {
+		if f.Editor || f.has("expr") {
 			major = 4
 		}
 	}
@@ -230,10 +230,10 @@ func (f *specField) element() *specField {
 	return e
 }
 
-// hasMatrix reports whether there is a matrix in the field.
-func (f *specField) hasMatrix() bool {
-	return f.Kind == "mat3x4" || f.Kind == "mat4" || slices.ContainsFunc(f.Fields, (*specField).hasMatrix) ||
-		f.Of != nil && f.element().hasMatrix()
+// has reports whether the field, an element or a member is of one of the kinds.
+func (f *specField) has(kinds ...string) bool {
+	return slices.Contains(kinds, f.Kind) || f.Of != nil && f.element().has(kinds...) ||
+		slices.ContainsFunc(f.Fields, func(m *specField) bool { return m.has(kinds...) })
 }
 
 // wide reports whether flags name a bit beyond the 32nd.
@@ -257,7 +257,7 @@ var specSizes = map[string][2]int{
 	"i32": {4, 4}, "u32": {4, 4}, "f32": {4, 4}, "enum": {4, 4}, "ref": {4, 4},
 	"i64": {8, 8}, "u64": {8, 8}, "f64": {8, 8}, "vec2": {8, 4}, "vec3": {12, 4},
 	"vec4": {16, 4}, "quat": {16, 4}, "mat3x4": {48, 4}, "mat4": {64, 4}, "guid": {16, 4},
-	"string": {4, 4}, "blob": {4, 4}, "set": {4, 4}, "array": {4, 4},
+	"string": {4, 4}, "blob": {4, 4}, "expr": {4, 4}, "set": {4, 4}, "array": {4, 4},
 }
 
 func (f *specField) size(revision uint32) (size, align int) {
@@ -325,7 +325,7 @@ func (r *specReader) value(f *specField, at int, revision uint32) any {
 	switch f.Kind {
 	case "struct":
 		return r.group(f.members(revision), at, false, revision)
-	case "string", "blob":
+	case "string", "blob", "expr":
 		return r.text(at, f.Name)
 	case "set", "array":
 		return r.list(f, at, revision)
@@ -394,7 +394,7 @@ func plain(v entity.Value) any {
 	switch k := v.Kind(); {
 	case k == entity.KindNull:
 		return nil
-	case k == entity.KindString || k == entity.KindBlob:
+	case k == entity.KindString || k == entity.KindBlob || k == entity.KindExpr:
 		return v.Text()
 	case k == entity.KindGUID:
 		g := v.GUID()

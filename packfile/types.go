@@ -49,8 +49,8 @@ func majorFor(types *entity.Types) int {
 	for _, t := range types.All() {
 		fields := entity.Shape{Kind: entity.KindStruct, Fields: t.Fields}
 		switch {
-		case t.EditorOnly:
-			return majorEditor
+		case t.EditorOnly || fields.Declares(isExpr):
+			return majorExpr
 		case t.Yields || slices.ContainsFunc(t.Fields, func(f *entity.Field) bool { return f.Yields != nil }):
 			major = max(major, majorYields)
 		case fields.Declares(entity.Kind.IsMatrix):
@@ -59,6 +59,8 @@ func majorFor(types *entity.Types) int {
 	}
 	return major
 }
+
+func isExpr(k entity.Kind) bool { return k == entity.KindExpr }
 
 // lines returns the section of types: a line each in the interchange form, in
 // the order of their names.

@@ -30,7 +30,7 @@ func (w valueWriter) value(s *slot, g *group, at int, v entity.Value) error {
 		ref, err := w.list(s, v.Items())
 		le.PutUint32((*w.buf)[at:], ref)
 		return err
-	case k == entity.KindString || k == entity.KindBlob:
+	case isText(k):
 		ref, err := w.heap.text(v.Text())
 		le.PutUint32((*w.buf)[at:], ref)
 		return err

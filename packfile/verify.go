@@ -68,6 +68,9 @@ func (v *verifier) slot(s *slot, at int) bool {
 		return v.group(s.inner, at)
 	case k.IsList():
 		return v.items(s, at)
+	case k == entity.KindExpr:
+		text, err := v.pack.textAt(le.Uint32(v.pack.data[at:]), false)
+		return err == nil && s.shape.Check(entity.NewExpr(text)) == nil
 	case k == entity.KindString, k == entity.KindBlob:
 		text, err := v.pack.textAt(le.Uint32(v.pack.data[at:]), false)
 		return err == nil && (k == entity.KindBlob || utf8.ValidString(text))

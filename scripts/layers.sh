@@ -14,7 +14,8 @@ trap 'rm -rf "$work"' EXIT
 # cmd/, which is named: groups of commands use whatever they need, but not one another.
 cat >"$work/rules" <<'RULES'
 entity:
-entity/expression: entity internal/support/spelling
+entity/formula: entity internal/support/spelling
+entity/expression: entity entity/formula internal/support/spelling
 entity/reference: entity
 entity/search: entity entity/reference
 textcodec: entity entity/expression

@@ -68,6 +68,8 @@ var broken = map[string]wrong{
 	head + "; string\n\"\\ud800\"\n":                       {10, "string", "no escape", nil},
 	head + "; string\n\"\\xff\"\n":                         {10, "string", "UTF-8", nil},
 	head + "; blob\n\"AAA\"\n":                             {10, "blob", "base64", nil},
+	head + "; expr\n\"t\"\n":                               {10, "expr", "an equals sign", nil},
+	head + "; expr\n= a\x01b\n":                            {10, "expr", "control character", nil},
 	head + "; guid\n123e4567-e89b-12d3-a456-42661417400\n": {10, "guid", "a guid", nil},
 	head + "; enum\nopened\n":                              {10, "enum", "closed, half open", nil},
 	head + "; enum\n2147483648\n":                          {10, "enum", "none of", nil},

@@ -135,17 +135,17 @@ func (d *decoder) textOf(v *entity.Value) []byte {
 	return d.bytes[s.from:s.to]
 }
 
-// setText makes v the string, blob or matrix that d.bytes has from there on.
+// setText makes v the string, blob, expression or matrix that d.bytes has from there on.
 func (d *decoder) setText(v *entity.Value, kind entity.Kind, from int) {
 	d.spans = append(d.spans, span{from, len(d.bytes)})
 	*v = entity.NewUint(kind, uint64(len(d.spans)))
 }
 
-// isSpan reports whether v is a string, blob or matrix as it is while the text
+// isSpan reports whether v is a string, blob, expression or matrix as it is while the text
 // is read. A real one, such as a default, has no number.
 func isSpan(v *entity.Value) bool {
 	k := v.Kind()
-	return (k == entity.KindString || k == entity.KindBlob || k.IsMatrix()) && v.Uint() != 0
+	return (k == entity.KindString || k == entity.KindBlob || k == entity.KindExpr || k.IsMatrix()) && v.Uint() != 0
 }
 
 // compare orders values as Value.Compare does, while the text is read.
@@ -241,7 +241,7 @@ func (d *decoder) takeItems(items []entity.Value) []entity.Value {
 func (d *decoder) takeEach(values []entity.Value) {
 	for i := range values {
 		switch v := &values[i]; v.Kind() {
-		case entity.KindString, entity.KindBlob, entity.KindMat3x4, entity.KindMat4:
+		case entity.KindString, entity.KindBlob, entity.KindExpr, entity.KindMat3x4, entity.KindMat4:
 			d.takeText(v)
 		case entity.KindSet, entity.KindArray:
 			*v = entity.NewList(v.Kind(), d.takeItems(v.Items()))
@@ -261,6 +261,8 @@ func (d *decoder) takeText(v *entity.Value) {
 		*v = entity.NewString(text)
 	case entity.KindBlob:
 		*v = entity.NewBlob(text)
+	case entity.KindExpr:
+		*v = entity.NewExpr(text)
 	default:
 		*v = entity.NewMatrix(v.Kind(), text)
 	}

@@ -98,6 +98,8 @@ func appendValue(dst []byte, s *entity.Shape, v *entity.Value, indent int) []byt
 		return appendString(dst, v.Text(), indent)
 	case k == entity.KindBlob:
 		return appendBlob(dst, v.Text(), indent)
+	case k == entity.KindExpr:
+		return appendExpr(dst, v.Text(), indent)
 	case k == entity.KindFlags:
 		return appendFlags(dst, s, v.Uint(), indent)
 	case k.IsList():
@@ -117,6 +119,16 @@ func appendValue(dst []byte, s *entity.Shape, v *entity.Value, indent int) []byt
 	}
 	dst = appendIndent(dst, indent)
 	dst = appendScalar(dst, s, v)
+	return append(dst, '\n')
+}
+
+// appendExpr appends the line of an expression: its source behind an equals sign.
+func appendExpr[T string | []byte](dst []byte, source T, indent int) []byte {
+	dst = append(appendIndent(dst, indent), '=')
+	if len(source) > 0 {
+		dst = append(dst, ' ')
+		dst = append(dst, source...)
+	}
 	return append(dst, '\n')
 }
 

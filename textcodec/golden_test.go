@@ -116,6 +116,7 @@ func samples() []sample {
 			str("Zoë 猫 😀"), str("\u00a0\u2028\u200d\ufeff\U000e0001\u00ad"), str("; name"),
 		}},
 		{"blob", of(entity.KindBlob), []entity.Value{entity.NewBlob(""), entity.NewBlob("\x00\xff"), entity.NewBlob(strings.Repeat("world", 30))}},
+		{"expr", entity.Shape{Kind: entity.KindExpr, Vars: []string{"t"}}, []entity.Value{entity.NewExpr("0"), entity.NewExpr("sin(t) + 0.1*cos(10 * t)"), entity.NewExpr(""), entity.NewExpr("= 1"), entity.NewExpr("sin(")}},
 		{"guid", of(entity.KindGUID), []entity.Value{entity.NewGUID(entity.GUID{0x12, 0x3e, 0x45, 0x67, 0xe8, 0x9b, 0x12, 0xd3, 0xa4, 0x56, 0x42, 0x66, 0x14, 0x17, 0x40, 0x00})}},
 		{"enum", stateShape, ints(entity.KindEnum, 0, 1, 2, 3, -7)},
 		{"flags", lightShape, uints(entity.KindFlags, 0, 1, 1<<3|1<<5, 1<<40|1<<63)},

@@ -156,6 +156,8 @@ func (d *decoder) strictAny(s *entity.Shape, text []byte, at, indent int, elemen
 		d.scratch = appendString(d.scratch[:0], d.textOf(v), indent)
 	case written.Kind() == entity.KindBlob:
 		d.scratch = appendBlob(d.scratch[:0], d.textOf(v), indent)
+	case written.Kind() == entity.KindExpr:
+		d.scratch = appendExpr(d.scratch[:0], d.textOf(v), indent)
 	case written.Kind().IsMatrix():
 		return 0, false // strictVector reads all that are canonical
 	case !written.IsNull():

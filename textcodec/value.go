@@ -1,6 +1,7 @@
 package textcodec
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
@@ -17,8 +18,10 @@ func (d *decoder) value(s *entity.Shape, element bool, v *entity.Value) error {
 	if d.line == nil {
 		return d.truncated("there is no value")
 	}
-	if err := d.compute(s); err != nil {
-		return err
+	if s.Kind != entity.KindExpr { // what an expression is stays as it is typed
+		if err := d.compute(s); err != nil {
+			return err
+		}
 	}
 	if d.begins(';') {
 		return d.fail("there is no value before %s; give %s", clip(d.line), wanted(s))
@@ -46,6 +49,8 @@ func (d *decoder) value(s *entity.Shape, element bool, v *entity.Value) error {
 		return d.string(element, v)
 	case entity.KindBlob:
 		return d.blob(element, v)
+	case entity.KindExpr:
+		return d.expression(s, v)
 	}
 	return d.scalar(s, v)
 }
@@ -67,6 +72,8 @@ func wanted(s *entity.Shape) string {
 		return "text in quotes"
 	case k == entity.KindBlob:
 		return "base64 in quotes"
+	case k == entity.KindExpr:
+		return "an equals sign and an expression, as in = 2 * sin(t)"
 	case k == entity.KindGUID:
 		return "a guid, as in 123e4567-e89b-12d3-a456-426614174000"
 	}
@@ -257,6 +264,27 @@ func (d *decoder) string(element bool, v *entity.Value) error {
 		return d.failAt(number, "the escapes in the string make it something else than UTF-8; use \\u and four digits for a character")
 	}
 	d.setText(v, entity.KindString, from)
+	return nil
+}
+
+// expression reads the source behind an equals sign. What it says is not looked at:
+// one that is wrong is a value like any other, and a finding of the world's. A number
+// or a name without the sign is one, too.
+func (d *decoder) expression(s *entity.Shape, v *entity.Value) error {
+	source := d.line
+	switch {
+	case d.begins('='):
+		source = bytes.Trim(source[1:], blank)
+	case bytes.IndexByte([]byte(`"[]{}`), source[0]) >= 0:
+		return d.unwanted(s)
+	}
+	if err := s.Check(entity.NewExpr(string(source))); err != nil {
+		return d.fail("%v", err)
+	}
+	from := len(d.bytes)
+	d.bytes = append(d.bytes, source...)
+	d.setText(v, entity.KindExpr, from)
+	d.advance()
 	return nil
 }
 

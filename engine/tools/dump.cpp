@@ -82,7 +82,7 @@ void print(const worldfs::Value &v)
 		return;
 	case WFS_FLAGS: print_flags(v); return;
 	case WFS_F64: std::printf("%016" PRIx64, v.real_bits()); return;
-	case WFS_STRING: case WFS_BLOB: print(v.text()); return;
+	case WFS_STRING: case WFS_BLOB: case WFS_EXPR: print(v.text()); return;
 	case WFS_GUID:
 		for (int i = 0; i < 16; i++) std::printf("%02x", v.guid()[i]);
 		return;

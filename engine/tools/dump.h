@@ -77,7 +77,7 @@ static void dump_value(FILE *out, wfs_value v)
 		return;
 	case WFS_FLAGS: dump_flags(out, v); return;
 	case WFS_F64: fprintf(out, "%016" PRIx64, wfs_double_bits(v)); return;
-	case WFS_STRING: case WFS_BLOB: dump_text(out, wfs_string(v)); return;
+	case WFS_STRING: case WFS_BLOB: case WFS_EXPR: dump_text(out, wfs_string(v)); return;
 	case WFS_GUID:
 		for (i = 0; i < 16; i++) fprintf(out, "%02x", wfs_guid(v)[i]);
 		return;

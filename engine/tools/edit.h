@@ -43,7 +43,7 @@ static void set(wfs_writer *w, const char *field, const char *value)
 	char *end;
 	switch (kind) {
 	case WFS_NULL: return;
-	case WFS_STRING: case WFS_BLOB: wfs_put_string(w, at, value); return;
+	case WFS_STRING: case WFS_BLOB: case WFS_EXPR: wfs_put_string(w, at, value); return;
 	case WFS_F64: wfs_put_double(w, at, strtod(value, NULL)); return;
 	case WFS_I8: case WFS_I16: case WFS_I32: case WFS_I64: case WFS_ENUM: wfs_put_int(w, at, strtoll(value, NULL, 10)); return;
 	case WFS_SET: case WFS_ARRAY: {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -210,6 +211,8 @@ func valueOf(s *entity.Shape, x any) (entity.Value, error) {
 		if t, ok := x.(string); ok && utf8.ValidString(t) {
 			return entity.NewString(t), nil
 		}
+	case k == entity.KindExpr:
+		return sourceValue(s, x)
 	case k == entity.KindBlob:
 		if t, ok := x.(string); ok {
 			return entity.NewBlob(t), nil
@@ -218,6 +221,20 @@ func valueOf(s *entity.Shape, x any) (entity.Value, error) {
 		return guidValue(x)
 	}
 	return entity.Value{}, cannotBe(x, s.Kind)
+}
+
+// sourceValue takes an expression's source from a text, or a number for one that is
+// constant.
+func sourceValue(s *entity.Shape, x any) (entity.Value, error) {
+	t, ok := x.(string)
+	if f, isFloat := floatOf(x); !ok && isFloat {
+		t, ok = strconv.FormatFloat(f, 'g', -1, 64), true
+	}
+	if !ok {
+		return entity.Value{}, cannotBe(x, s.Kind)
+	}
+	v := entity.NewExpr(strings.Trim(t, " \t"))
+	return v, s.Check(v)
 }
 
 func cannotBe(x any, k entity.Kind) error {

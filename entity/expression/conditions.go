@@ -8,6 +8,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/worldfs/worldfs/entity"
+	_ "github.com/worldfs/worldfs/entity/formula" // checks the expressions in data
 )
 
 func init() { entity.RegisterConditions(condition) }

@@ -167,7 +167,7 @@ func (l *look) entity(e *entity.Entity) {
 // value looks at every text in a value. Elements of lists go by the name of the list.
 func (l *look) value(path string, s *entity.Shape, v entity.Value) {
 	switch v.Kind() {
-	case entity.KindString:
+	case entity.KindString, entity.KindExpr:
 		l.at(path, v.Text())
 	case entity.KindGUID:
 		l.at(path, v.GUID().Dashed())

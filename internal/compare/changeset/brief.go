@@ -25,6 +25,8 @@ func brief(s *entity.Shape, v entity.Value) string {
 		return decimal(math.Float64frombits(v.F64()))
 	case k.Components() > 0:
 		return components(v)
+	case k == entity.KindExpr:
+		return printable("= " + v.Text())
 	}
 	return exact(s, v)
 }

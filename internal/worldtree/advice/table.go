@@ -32,6 +32,7 @@ var table = map[string]Entry{
 	entity.CodeNotUnique:     {warning, "Two entities have the same value where each needs its own.", edit},
 	entity.CodeTypeFile:      {warning, "A file that declares types cannot be read. The one from before is in force.", typeFile},
 	entity.CodeCondition:     {warning, "A condition in the types cannot be answered, so it is as if it were not there.", edit},
+	entity.CodeExpression:    {warning, "An expression in this entity is wrong, so the game cannot calculate it. What is typed is kept: mend it.", edit},
 	entity.CodeMisplaced:     {warning, "This file lies where no entity of this world does, so it is not read.", toItsPlace},
 	entity.CodeUnreadable:    {warning, "This file may not be read, so the entity stays as it was.", readable},
 	entity.CodeUpgrade: {warning, "The entity is of an older revision of its type, " +

@@ -187,11 +187,11 @@ func (a *Asker) value(c merge.Conflict) error {
 }
 
 // typed returns as an expression what a person has typed as values are shown: a vector
-// without its brackets, a text or a name without quotes.
+// without its brackets, a text, a name or an expression without quotes.
 func typed(s *entity.Shape, line string) string {
 	switch {
 	case s == nil:
-	case (s.Kind == entity.KindString || s.Kind == entity.KindEnum) && !strings.HasPrefix(line, `"`):
+	case (s.Kind == entity.KindString || s.Kind == entity.KindEnum || s.Kind == entity.KindExpr) && !strings.HasPrefix(line, `"`):
 		return strconv.Quote(line)
 	case s.Kind.Components() > 1 && !strings.HasPrefix(line, "["):
 		return "[" + line + "]"

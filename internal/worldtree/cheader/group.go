@@ -52,7 +52,7 @@ func (w *writer) group(name string, g *group) {
 
 // isRef reports whether a slot holds a reference into the heap.
 func isRef(s *slot) bool {
-	return s.shape.Kind.IsList() || s.shape.Kind == entity.KindString || s.shape.Kind == entity.KindBlob
+	return s.shape.Kind.IsList() || s.shape.Kind == entity.KindString || s.shape.Kind == entity.KindBlob || s.shape.Kind == entity.KindExpr
 }
 
 func (w *writer) members(g *group, own, inner map[*slot]string) {
@@ -161,7 +161,7 @@ func (w *writer) functions(name, accessor, member, inner string, s *slot) {
 			w.names.prefixed(name+"_has_"+accessor), name, s.bit/8, s.bit%8)
 	}
 	switch k := s.shape.Kind; {
-	case k == entity.KindString, k == entity.KindBlob:
+	case k == entity.KindString, k == entity.KindBlob, k == entity.KindExpr:
 		w.printf(`static inline wfs_text %s(const wfs_pack *pack, const %s *at)
 {
 	wfs_text text;

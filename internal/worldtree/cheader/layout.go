@@ -77,7 +77,7 @@ func sizeOf(s *entity.Shape) (size, align int) {
 		return 16, 4
 	case k.Components() > 0:
 		return 4 * k.Components(), 4
-	case k == entity.KindFlags, k == entity.KindString, k == entity.KindBlob:
+	case k == entity.KindFlags, k == entity.KindString, k == entity.KindBlob, k == entity.KindExpr:
 		return 4, 4
 	default:
 		return k.Bits() / 8, k.Bits() / 8

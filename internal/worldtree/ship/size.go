@@ -31,7 +31,7 @@ func sizeOfValue(s *entity.Shape, v entity.Value) int64 {
 		if size = 4; s.WideFlags() {
 			size = 8
 		}
-	case entity.KindString, entity.KindBlob:
+	case entity.KindString, entity.KindBlob, entity.KindExpr:
 		if size = 4; len(v.Text()) > 0 {
 			size += 4 + int64(len(v.Text())+3)&^3
 		}

@@ -19,7 +19,7 @@ import (
 //	1  the builds that do not read the setting
 //	2  the kinds mat3x4 and mat4
 //	3  yields, of a type or a field
-//	4  editor_only, of a type
+//	4  editor_only, of a type; the kind expr
 //
 // A build older than a world's format would take what it does not know for
 // something broken. So it opens the world for reading only.
@@ -29,7 +29,7 @@ const (
 	formatFirst    = 1
 	formatMatrices = 2
 	formatYields   = 3
-	formatEditor   = 4
+	formatExpr     = 4
 )
 
 // FormatFor returns the least format of a world that declares these types.
@@ -38,8 +38,8 @@ func FormatFor(types ...*entity.Type) int {
 	for _, t := range types {
 		fields := entity.Shape{Kind: entity.KindStruct, Fields: t.Fields}
 		switch {
-		case t.EditorOnly:
-			return formatEditor
+		case t.EditorOnly || fields.Declares(isExpr):
+			return formatExpr
 		case t.Yields || slices.ContainsFunc(t.Fields, func(f *entity.Field) bool { return f.Yields != nil }):
 			format = max(format, formatYields)
 		case fields.Declares(entity.Kind.IsMatrix):
@@ -48,6 +48,8 @@ func FormatFor(types ...*entity.Type) int {
 	}
 	return format
 }
+
+func isExpr(k entity.Kind) bool { return k == entity.KindExpr }
 
 // ErrNewer says that a world needs a newer build than this one.
 var ErrNewer = errors.New("the world needs a newer worldfs")
