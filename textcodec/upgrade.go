@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/worldfs/worldfs/entity"
 )
@@ -22,31 +21,14 @@ func Upgrade(e *entity.Entity) (*entity.Entity, error) {
 }
 
 // Carry is entity.Carry which reads the lines of the fields that the new
-// declaration has, and keeps the values of those that it has not as lines, as the
-// entity's text does. Lines that cannot be read stay lines, and the text says what
-// is wrong with them.
+// declaration has. Where they cannot be read they stay lines, and the text says
+// what is wrong with them.
 func Carry(e *entity.Entity, t *entity.Type) *entity.Entity {
 	c := entity.Carry(e, t)
-	c.Unknown = append(without(e, c.Layout), c.Unknown...)
 	if n, err := adopt(e, c); err == nil {
 		return n
 	}
 	return c
-}
-
-// without returns the fields that an entity has and a layout has not, as lines.
-func without(e *entity.Entity, l *entity.Layout) (raws []entity.Raw) {
-	for i, f := range e.Layout.Fields {
-		if l.Index(f.Name) >= 0 || e.Values[i].IsNull() {
-			continue
-		}
-		alone := &entity.Entity{ID: e.ID, Layout: e.Layout, Values: make([]entity.Value, len(e.Values))}
-		alone.Values[i] = e.Values[i]
-		const head = 4 // lines: the type, the revision, the ID, the field's name
-		lines := strings.SplitN(strings.TrimSuffix(string(Append(nil, alone)), "\n"), "\n", head+1)
-		raws = append(raws, entity.Raw{Name: f.Name, Lines: strings.Join(lines[min(head, len(lines)):], "\n")})
-	}
-	return raws
 }
 
 // adopt returns n, into which e was made, with the values that its unknown lines

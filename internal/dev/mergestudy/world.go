@@ -155,6 +155,8 @@ func (g *generator) value(s *entity.Shape) entity.Value {
 		return entity.NewString(fmt.Sprintf("text %d", g.next()))
 	case k == entity.KindBlob:
 		return entity.NewBlob(g.bytes(200))
+	case k == entity.KindExpr:
+		return entity.NewExpr(fmt.Sprintf("sin(%d)", g.next()))
 	case k == entity.KindGUID:
 		return entity.NewGUID(entity.GUID([]byte(g.bytes(16))))
 	case k == entity.KindStruct:
