@@ -88,8 +88,14 @@ func appendCommit(b *bytes.Buffer, mark, parent int, author string, files map[st
 	b.WriteByte('\n')
 }
 
-// checkout has the branch main be ours of a case, and origin's be theirs.
+// checkout has the branch main be ours of a case, and origin's be theirs. What is kept
+// of the case before is of another world.
 func (g *clone) checkout(i int) error {
+	for _, name := range []string{".worldfs", "world.pack"} {
+		if err := os.RemoveAll(filepath.Join(g.dir, name)); err != nil {
+			return err
+		}
+	}
 	if err := g.run(g.dir, "git", "checkout", "-q", "-f", "-B", "main", g.commits[i][0]); err != nil {
 		return err
 	}
