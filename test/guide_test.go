@@ -270,6 +270,7 @@ var masks = []struct {
 	{regexp.MustCompile(`\b1[0-9]{15}\b`), "1772634612000000"}, // a change set
 	{regexp.MustCompile(`\b([0-9a-f]{40}|[0-9a-f]{64})\b`), "9ebe7e5c9ebe7e5c9ebe7e5c9ebe7e5c9ebe7e5c"},
 	{regexp.MustCompile(`\b(hash |pack |restore )[0-9a-f]{12}\b`), "${1}9ebe7e5c0a1b"},
+	{regexp.MustCompile(`, build [0-9a-f]{16}\b`), ", build 9ebe7e5c0a1b1c2d"},
 	{regexp.MustCompile(`(?m)^[0-9a-f]{7} `), "5a1c0de "}, // a commit's
 	{regexp.MustCompile(`(\[[a-z]+ )[0-9a-f]{7}\]`), "${1}5a1c0de]"},
 	{regexp.MustCompile(`entities/[0-9-]+/([0-9]+\.entity_text)`), "entities/$1"},

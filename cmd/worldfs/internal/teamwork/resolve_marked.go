@@ -57,6 +57,11 @@ func (o *resolveOptions) settleMarked(a *cli.App, cmd *cobra.Command, root strin
 	if err != nil {
 		return nil, err
 	}
+	if dir, err := worlddir.Open(root); err == nil && len(settings) == 0 {
+		if may, err := marked.MayBeAny(dir); err != nil || !may {
+			return nil, err
+		}
+	}
 	m, err := openMarked(a, cmd)
 	if err != nil || m.IsEmpty() && len(settings) == 0 {
 		return nil, err
