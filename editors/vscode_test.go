@@ -17,16 +17,16 @@ import (
 // TestVSCode has VS Code's own reader of grammars check each token of the samples.
 func TestVSCode(t *testing.T) { eachKind(t, checkVSCode) }
 
-var isNumber = regexp.MustCompile(`^[-+]?\d+$`)
+var likeAnother = regexp.MustCompile(`^([-+]?\d+$|;)`)
 
 func checkVSCode(t *testing.T, samples []sample) {
 	test, err := filepath.Abs("vscode/node_modules/.bin/vscode-tmgrammar-test")
 	require.NoError(t, err)
 	require.FileExists(t, test, "scripts/setup.sh test installs it")
 	know(t, "vscode/*.json", "vscode/syntaxes/*")
-	// The checker's own line comes first, so that a type called 7 is not in the first one,
-	// by which it is known.
-	samples = slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return isNumber.MatchString(s.lines[0].text) })
+	// The checker's own line comes first: of a type that is called as what stands further
+	// down, such as 7 or "; x", the grammar cannot know that it is one then.
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return likeAnother.MatchString(s.lines[0].text) })
 	paths := texts(t, samples, ".entity_text", asserted)
 	cmd := exec.Command(test, "--compact", filepath.Join(filepath.Dir(paths[0]), "*.entity_text"))
 	cmd.Dir = "vscode"
