@@ -236,12 +236,13 @@ func (s side) stamps() string {
 	return s.run("sh", "-c", `find w/entities -name '*.entity_text' -printf '%p %i %m %U %G %s %T@ %C@\n' | sort`)
 }
 
-// requireClean requires that check finds nothing; or, if not clean, something.
+// requireClean requires that check finds nothing that would stop a ship build; or, if not
+// clean, something.
 func (s side) requireClean(clean bool) {
 	s.Helper()
 	out, code := s.cd("w").try("worldfs", "check")
 	if clean {
-		require.Equal(s, "0: ", fmt.Sprintf("%d: %s", code, out), "check")
+		require.Zero(s, code, "check: %s", out)
 	} else {
 		require.Equal(s, 1, code, "check: %s", out)
 	}

@@ -26,4 +26,5 @@ expect '--type*' worldfs ls --ty
 expect '6001*' worldfs show 6001
 expect '*6005*6006*' worldfs show 600
 expect '*Decal*Door*' worldfs ls --type D
-expect '' worldfs types ''
+expect 'check*' worldfs types ''
+expect '' worldfs sync ''
