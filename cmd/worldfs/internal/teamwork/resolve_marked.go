@@ -22,6 +22,11 @@ type noConflict struct{ error }
 
 func (e noConflict) Unwrap() error { return e.error }
 
+// notMarked says that a call of resolve names nothing that is marked.
+type notMarked struct{ error }
+
+func (e notMarked) Unwrap() error { return e.error }
+
 // hasNothing reports whether an error of resolve says that version control has nothing to
 // resolve, or nothing of what the call names.
 func hasNothing(err error) bool {
@@ -36,7 +41,11 @@ func (o *resolveOptions) without(a *cli.App, cmd *cobra.Command, root string, ar
 		return why
 	}
 	s, err := o.settleMarked(a, cmd, root, args)
+	var none noConflict
+	var unmarked notMarked
 	switch {
+	case errors.As(why, &none) && errors.As(err, &unmarked):
+		return why
 	case s != nil || err != nil:
 		return o.reportMarked(a, cmd, s, err)
 	case errors.Is(why, resolve.ErrNothing):
@@ -121,7 +130,7 @@ func (o *resolveOptions) takeMarked(m *marked.Files, args []string) error {
 	case errors.Is(err, marked.ErrNoBase):
 		return cli.Usagef("--take base: %v", err)
 	case err == nil && n == 0 && len(m.Left()) > 0:
-		return cli.Usagef("no conflict is marked%s (worldfs resolve lists all)", about(append(args, o.fields...)))
+		return notMarked{cli.Usagef("no conflict is marked%s (worldfs resolve lists all)", about(append(args, o.fields...)))}
 	}
 	return err
 }
@@ -140,7 +149,7 @@ func (o *resolveOptions) setMarked(m *marked.Files, args []string) error {
 		field, _, _ := strings.Cut(as.Path, ".")
 		field, _, _ = strings.Cut(field, "[")
 		if !m.IsLeft(id, field) {
-			return cli.Usagef("no conflict is marked about %s of %d (worldfs set --where 'id == %d' changes what is in no conflict)", field, id, id)
+			return notMarked{cli.Usagef("no conflict is marked about %s of %d (worldfs set --where 'id == %d' changes what is in no conflict)", field, id, id)}
 		}
 		fields = append(fields, field)
 	}
