@@ -129,7 +129,7 @@ func (o *resolveOptions) takeMarked(m *marked.Files, args []string) error {
 	switch {
 	case errors.Is(err, marked.ErrNoBase):
 		return cli.Usagef("--take base: %v", err)
-	case err == nil && n == 0 && len(m.Left()) > 0:
+	case err == nil && n == 0 && len(m.Left())+len(args)+len(o.fields) > 0:
 		return notMarked{cli.Usagef("no conflict is marked%s (worldfs resolve lists all)", about(append(args, o.fields...)))}
 	}
 	return err
