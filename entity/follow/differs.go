@@ -1,0 +1,46 @@
+package follow
+
+import "github.com/worldfs/worldfs/entity"
+
+// hasMoved reports whether anything that may be a place differs: of an entity that is not
+// mounted itself only its children say which of its fields are its pose.
+func hasMoved(was, is *entity.Entity) bool {
+	if was == is {
+		return false
+	}
+	for i, f := range is.Layout.Fields {
+		if k := is.Values[i].Kind(); (k == entity.KindVec3 || k == entity.KindQuat) && !was.Value(f.Name).Equal(is.Values[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// mountChanged reports whether an entity is mounted on another parent than before, or
+// otherwise.
+func mountChanged(was, is *entity.Entity) bool {
+	return was.MountParent() != is.MountParent() || !sameValues(was, is, is.Layout.Type.Mount.Offset)
+}
+
+// poseIs reports whether the pose is as it was.
+func poseIs(was, is *entity.Entity) bool { return sameValues(was, is, is.Layout.Type.Mount.Pose) }
+
+func sameValues(a, b *entity.Entity, fields []string) bool {
+	for _, name := range fields {
+		if !a.Value(name).Equal(b.Value(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// withPoseOf returns an entity with the pose that another has.
+func withPoseOf(e, pose *entity.Entity) *entity.Entity {
+	n := e.Clone()
+	for _, name := range e.Layout.Type.Mount.Pose {
+		if i := e.Layout.Index(name); i >= 0 {
+			n.Values[i] = pose.Value(name)
+		}
+	}
+	return n
+}
