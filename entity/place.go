@@ -74,6 +74,14 @@ func (p Place) Put(e *Entity) *Entity {
 	return n
 }
 
+// From returns how far p is from another place.
+func (p Place) From(q Place) (by [3]float32) {
+	for i := range by {
+		by[i] = float32(p.at[i] - q.at[i])
+	}
+	return by
+}
+
 // value returns what p makes of a pose's value. Of the two quaternions of one turn it is the
 // one nearer the old.
 func (p Place) value(old Value) Value {

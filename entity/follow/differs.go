@@ -1,6 +1,10 @@
 package follow
 
-import "github.com/worldfs/worldfs/entity"
+import (
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+)
 
 // hasMoved reports whether anything that may be a place differs: of an entity that is not
 // mounted itself only its children say which of its fields are its pose.
@@ -32,6 +36,23 @@ func sameValues(a, b *entity.Entity, fields []string) bool {
 		}
 	}
 	return true
+}
+
+// noEffect says that a pose was changed alone, of an entity that a parent carries.
+func noEffect(was, is, parent *entity.Entity) string {
+	m := is.Layout.Type.Mount
+	var changed []string
+	for _, name := range m.Pose {
+		if !was.Value(name).Equal(is.Value(name)) {
+			changed = append(changed, name)
+		}
+	}
+	verb := " is"
+	if len(changed) > 1 {
+		verb = " are"
+	}
+	return is.String() + ": " + strings.Join(changed, " and ") + verb + " derived from its mount on " + parent.String() +
+		", and what was given has no effect: change " + strings.Join(m.Offset, " or ") + ", or " + m.Parent
 }
 
 // withPoseOf returns an entity with the pose that another has.

@@ -29,12 +29,16 @@ type Outcome struct {
 	Carried  map[entity.ID]*entity.Entity // those that come along, as they are then
 	Restored map[entity.ID]*entity.Entity // those whose pose goes back, as they are then
 
-	roots map[entity.ID]entity.ID
+	roots    map[entity.ID]entity.ID
+	noEffect map[entity.ID]string
 }
 
 // Root returns the changed entity that has an entity come along: itself, if it has a mount of
 // its own that was changed.
 func (o *Outcome) Root(id entity.ID) entity.ID { return o.roots[id] }
+
+// NoEffect says in words that an entity's pose goes back, and what to change instead.
+func (o *Outcome) NoEffect(id entity.ID) string { return o.noEffect[id] }
 
 // Of returns what else changes where an author changes entities of a world: was is the world
 // before, changes has what they are now, nil for those that are gone. What brought holds of
@@ -49,7 +53,7 @@ func Of(was entity.Source, changes map[entity.ID]*entity.Entity, brought func(en
 		before: make(map[entity.ID]*entity.Entity), after: make(map[entity.ID]*entity.Entity),
 		Outcome: Outcome{
 			Carried: make(map[entity.ID]*entity.Entity), Restored: make(map[entity.ID]*entity.Entity),
-			roots: make(map[entity.ID]entity.ID),
+			roots: make(map[entity.ID]entity.ID), noEffect: make(map[entity.ID]string),
 		},
 	}
 	for _, id := range slices.Sorted(maps.Keys(changes)) {
@@ -175,6 +179,7 @@ func (w *walk) carry(was, is *entity.Entity) {
 	case given && !moved && !at:
 		w.after[is.ID] = withPoseOf(is, was)
 		w.Restored[is.ID] = w.after[is.ID]
+		w.noEffect[is.ID] = noEffect(was, is, w.after[is.MountParent()])
 	case !given && moved:
 		if put := to.Put(is); put != is {
 			w.after[is.ID], w.Carried[is.ID] = put, put
