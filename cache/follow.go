@@ -183,6 +183,14 @@ func (w *World) noteDerived(along *following) {
 	})
 }
 
+// NoEffect returns, in words, which edits of poses had no effect of late.
+func (w *World) NoEffect() (words []string) {
+	for _, n := range w.notes.read().derived {
+		words = append(words, n.finding.Type+" "+n.finding.ID.String()+": "+n.finding.Message)
+	}
+	return words
+}
+
 // derivedFindings returns what there is to say still.
 func derivedFindings(notes []derivedNote, v *View, now time.Time) (found []entity.Finding) {
 	for _, n := range notes {
