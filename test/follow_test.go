@@ -73,7 +73,7 @@ func TestWhatIsMountedComesAlong(t *testing.T) {
 			b := editingWorld(t, place)
 			door, panel, git := b.positionOf("6555"), b.positionOf("6006"), b.run("git", "status", "--porcelain")
 
-			out := b.run("sh", "-c", "worldfs set --where 'id == 6555' 'position.z = position.z + 5' 2>&1")
+			out := b.run("sh", "-c", binary+" set --where 'id == 6555' 'position.z = position.z + 5' 2>&1")
 			require.Contains(t, out, `change Puzzle_Panel 6006 "bunker panel 2"`)
 			require.Contains(t, out, "1 entity that is mounted came along")
 			b.requireRaised("6006", panel, 5)
