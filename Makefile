@@ -31,8 +31,9 @@ demo: build
 test: check
 	@scripts/setup.sh test
 	$(GO) test -timeout 20m $$($(GO) list ./... | grep -v '/test$$')
-	@# These run the built program, of which go test's cache knows nothing.
-	$(GO) test -count=1 -timeout 60m ./test
+	@# These run the built program, of which go test's cache knows nothing. They wait
+	@# for disks and other programs, mostly.
+	$(GO) test -count=1 -parallel 4 -timeout 60m ./test
 	WORLDFS_TEST_CONFIG=kernel_cache=false $(GO) test -count=1 -timeout 20m -run '^Test(Git|Tools)$$/^(merge|stash_and_pop|copying|python)$$' ./test
 	$(MAKE) race
 

@@ -130,6 +130,12 @@ func joinPath(field, path string) string {
 // if it is no such field: a change that is one against a change that is
 // noise, else the policy's side, else the lesser value.
 func (e *entityMerge) quiet(f *entity.Field, v verdict, o, t entity.Value) Party {
+	if entity.IsCarried(e.ours, f.Name, e.merger.ours) && entity.IsCarried(e.theirs, f.Name, e.merger.theirs) {
+		if v.left {
+			return Ours // as what carries it, which people are to decide
+		}
+		return v.stands
+	}
 	noiseO, noiseT := f.Derived || e.holds(f.InsignificantWhen, e.ours), f.Derived || e.holds(f.InsignificantWhen, e.theirs)
 	switch {
 	case !noiseO && !noiseT:

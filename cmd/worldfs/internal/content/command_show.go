@@ -34,7 +34,7 @@ of itself or by its pack: the map of another build is refused, since its IDs may
 mean other entities (docs/ship.md).` + cli.ExitStatus(""),
 		Example: "  worldfs show 6555\n  worldfs show 6555 --json --from old.pack\n" +
 			"  worldfs show --ship-map ship.pack.map --build 3f2a91c0 17",
-		Args:              cli.Takes(1, 1),
+		Args: cli.Takes(1, 1),
 		RunE: cli.OfEntity(func(cmd *cobra.Command, id entity.ID) error {
 			return o.run(a, cmd, id)
 		}),
