@@ -77,7 +77,9 @@ func same(v entity.Value, from *entity.Shape, w entity.Value, to *entity.Shape) 
 	return ok && x.Equal(w)
 }
 
-func isBytes(k entity.Kind) bool { return k == entity.KindString || k == entity.KindBlob || k == entity.KindExpr }
+func isBytes(k entity.Kind) bool {
+	return k == entity.KindString || k == entity.KindBlob || k == entity.KindExpr
+}
 
 func sameItems(v entity.Value, from *entity.Shape, w entity.Value, to *entity.Shape) bool {
 	if len(v.Items()) != len(w.Items()) {
