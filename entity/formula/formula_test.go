@@ -155,14 +155,6 @@ func TestAFormulaIsItsCodeAndItsText(t *testing.T) {
 	})
 }
 
-// near reports whether two results are the same but for the last places.
-func near(a, b float32) bool {
-	if a == b || a != a && b != b {
-		return true
-	}
-	return math.Abs(float64(a)-float64(b)) <= 1e-4*math.Max(math.Abs(float64(a)), math.Abs(float64(b)))+1e-6
-}
-
 func TestFoldingChangesNothing(t *testing.T) {
 	exact := []string{"+", "-", "*", "/"}
 	rapid.Check(t, func(t *rapid.T) {
