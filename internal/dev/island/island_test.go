@@ -164,7 +164,7 @@ func TestEveryKindOccurs(t *testing.T) {
 		}
 	}
 	for k := entity.KindNull; k <= entity.KindStruct; k++ {
-		if k.IsMatrix() {
+		if k.IsMatrix() || k == entity.KindExpr {
 			require.Zero(t, kinds[k], "kind %s: the demo's pack is of the version that every reader knows", k)
 			continue
 		}

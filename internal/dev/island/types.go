@@ -133,7 +133,7 @@ func lamp() *entity.Type {
 		Fields: with(placed(), mounted(), []*entity.Field{
 			{Name: "light", Shape: enumOf("point", "spot", "area")},
 			{Name: "colour", Shape: vec4, Attributes: attributes("ui", `"colour"`)},
-			{Name: "intensity", Shape: f32, Default: defaults(entity.F32Of(1)), Attributes: attributes("max", `16`, "step", `0.25`)},
+			{Name: "intensity", Shape: f32, Since: 40, Default: defaults(entity.F32Of(1)), Attributes: attributes("max", `16`, "step", `0.25`)},
 			{Name: "radius", Shape: f32},
 			{Name: "cone", Shape: vec2, SaveWhen: `light == "spot"`, Default: defaults(entity.VecOf(entity.KindVec2, 30, 45))},
 			{Name: "lamp_flags", Shape: flagsOf("lit", "casts_shadow", "baked", "flickers", "follows_power")},

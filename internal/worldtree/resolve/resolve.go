@@ -67,16 +67,21 @@ type Resolution struct {
 	chosen  int // how many choices were made in earlier calls
 
 	states map[entity.ID]state // of entities that git could not merge, and those that a person changed
-	marked map[entity.ID]bool  // entities with conflict markers in the working copy
 
 	taking bool                   // what was looked at ahead is taken in: the working copy has nothing of it yet
 	texts  map[entity.ID][][]byte // of those that were read at once, for textsOf
 
 	note     func(string)
 	keepFile Keep
-	unread   map[entity.ID]bool
-	settled  map[string]bool         // types whose declarations a person has settled
-	authors  [2]map[entity.ID]Author // of ours and theirs
+	working
+	settled map[string]bool         // types whose declarations a person has settled
+	authors [2]map[entity.ID]Author // of ours and theirs
+}
+
+// working is what was seen of entities' texts in the working copy.
+type working struct {
+	unread map[entity.ID]bool // they are not read
+	marked map[entity.ID]bool // with conflict markers
 }
 
 // Open finds out what is being merged in a world directory, and merges it. It changes
