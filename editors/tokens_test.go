@@ -149,6 +149,9 @@ func (a *annotator) value(s *entity.Shape, v entity.Value) {
 		a.whole(aConstant)
 	case k == entity.KindGUID:
 		a.whole(aGUID)
+	case k == entity.KindExpr: // what comes behind the sign may be anything
+		text, at := a.next()
+		a.add(line{text, []token{{at, at + 1, anOperator}}, false})
 	default:
 		a.whole(anInteger)
 	}

@@ -43,8 +43,8 @@ it, which says which entity each ID of the game's stands for (worldfs show
 when nothing would ship; and where most entities of the last build are gone,
 which is the one that is replaced, or --last. With --renumber IDs are numbered
 from 1, and every ref follows; --ids-from has what an earlier build shipped keep
-its IDs, so that saved games still mean it. ship.ids, ship.by_type and ship.names
-in world.toml say so for good. docs/ship.md has all of it.
+its IDs, so that saved games still mean it. ship.ids, ship.by_type and
+ship.names in world.toml say so for good. docs/ship.md has all of it.
 
 With --from it is made from a revision of git or svn, read without checking it
 out, as from a fresh clone of it; -o says where to.

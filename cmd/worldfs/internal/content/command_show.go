@@ -22,7 +22,7 @@ type showOptions struct {
 func newShowCommand(a *cli.App) *cobra.Command {
 	var o showOptions
 	cmd := &cobra.Command{
-		Use:   "show ID | show --ship-map MAP ID",
+		Use:   "show ID [--ship-map MAP [--build BUILD]]",
 		Short: "Print an entity",
 		Long: `show prints an entity's text, byte for byte as its file has it, or with --json
 its line of the interchange form.
