@@ -176,6 +176,10 @@ var stopping = map[string]func(*bench){
 	entity.CodeCondition: func(b *bench) {
 		b.write("types/Door.toml", strings.Replace(b.read("types/Door.toml"), "unique = true\n", "unique = true\nsave_when = \"parent.number == 1\"\n", 1))
 	},
+	entity.CodeExpression: func(b *bench) {
+		b.imports(`{"type":{"name":"Lamp","revision":1,"fields":[{"name":"sway","kind":"expr","vars":["t"]}]}}`,
+			`{"entity":{"id":7000,"type":"Lamp","revision":1,"fields":{"sway":"sin(t"}}}`)
+	},
 	entity.CodeUpgrade: func(b *bench) {
 		b.imports(`{"entity":{"id":7000,"type":"Door","revision":71,"fields":{"number":9,"old":5}}}`)
 	},
@@ -197,7 +201,7 @@ var going = []string{
 	entity.CodeSetUnordered, entity.CodeNotCanonical, entity.CodeSaveOld, entity.CodeBaseUnknown, entity.CodeMisplaced, entity.CodeSaveTorn,
 	entity.CodeConflictFiles, entity.CodeHistory, entity.CodeFormatUnset, entity.CodeSaveLoss, entity.CodeRangesOverlap, entity.CodeRangeUnknown,
 	entity.CodeIDOutside, entity.CodeIDForeign, entity.CodeRoleShared, entity.CodeFileName, entity.CodeConflictRest, entity.CodeNoEntities,
-	entity.CodePoseStale, entity.CodeMountCrashed, entity.CodeVCSSetup, entity.CodeVCSUntold, entity.CodeDisk,
+	entity.CodeNameUnknown, entity.CodePoseStale, entity.CodeMountCrashed, entity.CodeVCSSetup, entity.CodeVCSUntold, entity.CodeDisk,
 }
 
 // door returns the file of an entity.
