@@ -39,7 +39,7 @@ func (b *bench) gitCalls(exit int, name string, args ...string) (calls []string)
 func TestGitIsNotAskedTwice(t *testing.T) {
 	b := resolveWorld(t, "below")
 	status := b.gitCalls(0, "worldfs", "status")
-	require.LessOrEqual(t, len(status), 12, "%s", strings.Join(status, "\n"))
+	require.LessOrEqual(t, len(status), 17, "%s", strings.Join(status, "\n"))
 	b.differ()
 	b.try("git", "merge", "-q", "bob")
 	resolve := b.gitCalls(1, "worldfs", "resolve")
