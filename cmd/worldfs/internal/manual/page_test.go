@@ -98,9 +98,8 @@ tool cut \(aqa b\(aq
 
 // What roff prints of a text is the text, whatever is in it.
 func TestRoffPrintsWhatIsWritten(t *testing.T) {
-	if _, err := exec.LookPath("mandoc"); err != nil {
-		t.Skip("no mandoc; scripts/setup.sh test installs it")
-	}
+	_, err := exec.LookPath("mandoc")
+	require.NoError(t, err, "scripts/setup.sh test installs it")
 	lines := []string{`.TH is no request`, `'nor this`, `\fBnor\fR \e \\ that`, "`~^\"-$%#[]{}|", "Zoë → 火 …", "a  b   c"}
 	var w roff
 	w.title("X", "1", "2026-01-02", "", "")
