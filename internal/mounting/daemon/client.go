@@ -67,12 +67,19 @@ func (c *Client) greetWithRetry() error {
 }
 
 // hungUp reports whether an error says that a daemon took a connection and closed it.
-// net/http has no name for what it says of one that was closed before the call was sent.
+// net/http has no name for what it says of one that was closed before the call was sent;
+// where its write of the call fails first, it closes its end and may say net.ErrClosed,
+// of the read that waited for the answer.
 func hungUp(err error) bool {
 	if err != nil && strings.HasSuffix(err.Error(), "server closed idle connection") {
 		return true
 	}
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	for _, says := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed} {
+		if errors.Is(err, says) {
+			return true
+		}
+	}
+	return false
 }
 
 func newClient(dir *worlddir.Dir, record Record) *Client {

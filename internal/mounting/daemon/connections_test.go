@@ -1,11 +1,16 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,6 +44,17 @@ func TestADaemonThatHangsUpIsNamed(t *testing.T) {
 		require.NoError(t, server.Close())
 		require.ErrorIs(t, <-ended, http.ErrServerClosed)
 		unlock()
+	}
+}
+
+// What net/http says of a connection that was closed depends on how far the call was.
+func TestWhatAHangUpIs(t *testing.T) {
+	for _, err := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed,
+		errors.New("http: server closed idle connection")} {
+		require.True(t, hungUp(&url.Error{Op: "Post", URL: controlURL, Err: &net.OpError{Op: "read", Net: "unix", Err: err}}), err)
+	}
+	for _, err := range []error{nil, syscall.ENOENT, os.ErrDeadlineExceeded, context.Canceled} {
+		require.False(t, hungUp(err), err)
 	}
 }
 
