@@ -158,14 +158,39 @@ func (f *following) knows(commit string, x Entity) bool {
 func (f *following) isOf(side int, x Entity) bool { return f.isInLine(side, x) || f.isInLine(0, x) }
 
 // isInLine reports whether a side has an entity by its first ID, and is in one line with the
-// commit. What came of several merge bases has it of any of them, unless it got the new ID
-// where those came together.
+// commit. What came of several merge bases has it of any of those that have something by that
+// ID, unless it got the new ID where they came together.
 func (f *following) isInLine(side int, x Entity) bool {
 	inLine := func(commit string) bool { return f.has(commit, x.Commit) || f.has(x.Commit, commit) }
-	commits, source := f.commits(side), f.sides[side].Source
+	commits, source := f.having(side, x.From), f.sides[side].Source
 	_, has := source.Get(x.From)
 	_, given := source.Get(x.To)
 	return has && len(commits) > 0 && (all(commits, inLine) || !given && slices.ContainsFunc(commits, inLine))
+}
+
+// having returns the commits of which a side may have what it has by an ID: of several merge
+// bases those that have something by it themselves, since another says nothing of what that
+// is. Where none has, both sides had it alike since, and follow on all.
+func (f *following) having(side int, id entity.ID) []string {
+	commits := f.commits(side)
+	if len(commits) < 2 {
+		return commits
+	}
+	var having []string
+	for _, commit := range commits {
+		if f.once([2]string{commit, fmt.Sprint(id)}, func() bool { return f.hasFile(commit, id) }) {
+			having = append(having, commit)
+		}
+	}
+	if having == nil {
+		return commits
+	}
+	return having
+}
+
+func (f *following) hasFile(commit string, id entity.ID) bool {
+	tree, err := f.git.Tree(vcs.Query{Rev: commit, Names: layout.Places(id)})
+	return err == nil && len(tree.Files) > 0
 }
 
 func (f *following) commits(side int) []string {
