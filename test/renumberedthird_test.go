@@ -1,6 +1,7 @@
 package test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,4 +66,39 @@ func TestANewIDIsNoMatterOfAnotherMergeBases(t *testing.T) {
 			b.run("worldfs", "check")
 		})
 	}
+}
+
+// Three make a door of one ID. Two merge the third's branch, and give her door the same new
+// ID, and each their own keeps the first: that is two doors once more where they meet.
+func TestANewIDOfTheSameInTwoMerges(t *testing.T) {
+	ann, bob := madeTwice(t, "158001", "158000 159000 Bob Carl #Bob and Carl\n160000 161000 Ann #Ann\n")
+	carl := ann.cd("../carl").role("Carl")
+	ann.run("git", "clone", "-q", ".", "../carl")
+	carl.run("git", "checkout", "-q", "-b", "carl", "HEAD~1")
+	carl.copyOf("158001", "Carl's door")
+	carl.commit("Carl")
+	carl.resolved("origin/ann")
+	bob.resolved("origin/ann")
+
+	hers := bob.idOf("Ann's door")
+	require.Equal(t, hers, carl.idOf("Ann's door"), "the content says which")
+	bob.run("worldfs", "set", "--where", `entity_name == "Ann's door"`, "map_size = 7")
+	bob.run("worldfs", "set", "--where", `entity_name == "Bob's door"`, "map_size = 8")
+	bob.commit("Bob")
+	carl.run("worldfs", "set", "--where", `entity_name == "Carl's door"`, "map_size = 9")
+	carl.run("worldfs", "set", "--where", `id == 6555`, "targets = ["+carl.idOf("Carl's door")+"]")
+	carl.run("worldfs", "set", "--where", `id == 6005`, "mount_parent_id = "+carl.idOf("Ann's door"))
+	carl.commit("Carl")
+	carl.run("git", "fetch", "-q", carl.path("../bob"), "bob:refs/remotes/origin/bob")
+	carl.try("git", "merge", "-q", "-m", "merged", "origin/bob")
+	carl.run("worldfs", "resolve")
+	carl.requireNoMore()
+	for name, size := range map[string]string{"Ann's door": "7", "Bob's door": "8", "Carl's door": "9"} {
+		found := carl.run("worldfs", "ls", "--where", `entity_name == "`+name+`"`)
+		require.Len(t, strings.Split(strings.TrimSpace(found), "\n"), 1, name)
+		require.Contains(t, carl.run("worldfs", "show", carl.idOf(name)), "map_size\n    "+size+"\n", name)
+	}
+	require.Contains(t, carl.run("worldfs", "show", "6555"), carl.idOf("Carl's door"))
+	require.Contains(t, carl.run("worldfs", "show", "6005"), carl.idOf("Ann's door"))
+	carl.run("worldfs", "check")
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -59,6 +60,9 @@ func Follow(git vcs.Git, op *vcs.Operation, earlier []Entity, sides *[3]*worldfo
 		if len(ids) == 0 {
 			continue
 		}
+		if side == 0 {
+			sides[0] = f.newest(ids)
+		}
 		all := closed(ids, sides[side].Source)
 		sides[side] = sides[side].WithIDs(all)
 		if side > 0 {
@@ -69,6 +73,26 @@ func Follow(git vcs.Git, op *vcs.Operation, earlier []Entity, sides *[3]*worldfo
 		}
 	}
 	return was
+}
+
+// newest returns the base with entities that are to get new IDs as both sides last had them
+// alike, where it has them so by those: each side had given its own the same in a merge.
+func (f *following) newest(ids map[entity.ID]entity.ID) *worldform.World {
+	base := *f.sides[0]
+	since := make(map[entity.ID]*entity.Entity)
+	for from, to := range ids {
+		e, has := base.Source.Get(to)
+		if _, moves := ids[to]; !has || moves || slices.ContainsFunc(f.op.Bases, func(b string) bool { return f.hasFile(b, to) }) {
+			continue
+		}
+		as := *e
+		as.ID = from
+		since[from], since[to] = &as, nil
+	}
+	if len(since) > 0 {
+		base.Source = entity.NewOverlay(base.Source, since)
+	}
+	return &base
 }
 
 // Moved reports whether ours or theirs has something else by an ID: what version control has
@@ -154,8 +178,12 @@ func (f *following) knows(commit string, x Entity) bool {
 }
 
 // isOf reports whether it is that entity which a side has by the first ID: the side is in
-// one line with the commit, or the base is, which has the entity.
-func (f *following) isOf(side int, x Entity) bool { return f.isInLine(side, x) || f.isInLine(0, x) }
+// one line with the commit, or the base is, which has the entity; and it comes of the same
+// commit, as it does not where the side has moved the entity itself, in a merge with a third
+// that is another's.
+func (f *following) isOf(side int, x Entity) bool {
+	return (f.isInLine(side, x) || f.isInLine(0, x)) && f.isMadeIn(side, x)
+}
 
 // isInLine reports whether a side has an entity by its first ID, and is in one line with the
 // commit. What came of several merge bases has it of any of those that have something by that
@@ -191,6 +219,30 @@ func (f *following) having(side int, id entity.ID) []string {
 func (f *following) hasFile(commit string, id entity.ID) bool {
 	tree, err := f.git.Tree(vcs.Query{Rev: commit, Names: layout.Places(id)})
 	return err == nil && len(tree.Files) > 0
+}
+
+// isMadeIn reports whether what a side has by the first ID of an entity was made in a commit
+// in which that was. Which is looked for where the other that had the ID is not; where git
+// tells of none, as of an older one, nothing says otherwise.
+func (f *following) isMadeIn(side int, x Entity) bool {
+	made := f.makers(x.Commit, x)
+	return len(made) == 0 || slices.ContainsFunc(f.having(side, x.From), func(commit string) bool {
+		makers := f.makers(commit, x)
+		return len(makers) == 0 || slices.ContainsFunc(makers, func(m string) bool { return slices.Contains(made, m) })
+	})
+}
+
+// makers returns the commits in which the file was made that a commit has by the first ID of
+// an entity. Of a merge, git follows the parents whose file it took.
+func (f *following) makers(commit string, x Entity) []string {
+	if x.Other == "" {
+		return nil
+	}
+	log, err := f.git.Log([]string{"-c", "--diff-filter=A", "--no-renames", "--no-patch", "--format=%H", commit, "^" + x.Other}, layout.Places(x.From)...)
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(log)
 }
 
 func (f *following) commits(side int) []string {
