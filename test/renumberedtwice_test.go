@@ -76,9 +76,10 @@ func TestRebasedAfterAnotherHadMergedIt(t *testing.T) {
 				b.requireOnce(name)
 			}
 			door := b.run("worldfs", "show", b.idOf("Ann's door"))
-			for _, want := range []string{"map_size\n    7", "    6001\n", "\n    3.0\n"} {
+			for _, want := range []string{"map_size\n    7", "    3.000000 : 40400000\n"} {
 				require.Contains(t, door, want)
 			}
+			require.Contains(t, door, "; targets\n    [\n    6001\n    ]\n", "6005 was taken away")
 			require.Contains(t, b.run("worldfs", "show", "6555"), b.idOf("Ann's door"))
 			b.run("worldfs", "check")
 			b.requireNoMore()

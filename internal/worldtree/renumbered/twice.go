@@ -135,7 +135,7 @@ func (f *following) pairs(earlier []Entity, made [2]map[entity.ID]string) (found
 	}
 	taken := [2]map[entity.ID]bool{{}, {}}
 	for _, v := range ours {
-		o, ok := twinOf(v, known[v.known])
+		o, ok := f.twinOf(v, known[v.known])
 		if !ok {
 			continue
 		}
@@ -219,16 +219,17 @@ func (f *following) read(all ...[]version) bool {
 	return true
 }
 
-// twinOf returns the version of the same entity of the other commit: that of the same ID, of
-// the same text but for its ID, or else the only one that is alike but for refs.
-func twinOf(v version, others []version) (twin version, ok bool) {
+// twinOf returns the version of the same entity of the other commit: that of the same ID, or
+// of the same text but for its ID, or else the only one that is alike but for refs to what
+// the sides have made, too.
+func (f *following) twinOf(v version, others []version) (twin version, ok bool) {
 	if v.entity == nil {
 		return twin, false
 	}
 	number := 0
 	for _, o := range others {
 		switch {
-		case !isSame(v.entity, o.entity):
+		case o.entity == nil || !f.withoutMade(v.entity).Same(f.withoutMade(o.entity)):
 		case o.id == v.id, withoutID(v.entity).Same(withoutID(o.entity)):
 			return o, true
 		default:
@@ -237,6 +238,16 @@ func twinOf(v version, others []version) (twin version, ok bool) {
 		}
 	}
 	return twin, number == 1
+}
+
+// withoutMade returns an entity without its ID, and with refs only to what the base has.
+func (f *following) withoutMade(e *entity.Entity) *entity.Entity {
+	return withoutID(merge.WithRefs(e, func(id entity.ID) entity.ID {
+		if _, has := f.sides[0].Source.Get(id); has {
+			return id
+		}
+		return 0
+	}))
 }
 
 // trace returns the ID that a side has of an entity by that which a commit before it has.
