@@ -26,6 +26,7 @@ type record struct {
 	read     []Choice            // what the file has of them, as far as this process knows
 	earlier  []renumbered.Entity // in the operations before
 	followed renumbered.Followed
+	united   []merge.Renumbering // to what the other side has
 }
 
 // given is what new IDs depend on beside the three worlds. It may change once they are

@@ -199,6 +199,7 @@ func (r *Resolution) readSides() (err error) {
 	}
 	if r.sides, err = r.control.sides(r.dir.Root); err == nil && ok {
 		r.past.followed = renumbered.Follow(git.Git, r.Operation, git.earlier, &r.sides)
+		r.past.united = renumbered.Unite(git.Git, r.Operation, git.earlier, r.keeps(), &r.sides, &r.past.followed)
 	}
 	return err
 }
@@ -232,6 +233,18 @@ func readRules(dir *worlddir.Dir, op *vcs.Operation) (merge.Options, error) {
 		options.Peers = true
 	}
 	return options, err
+}
+
+// keeps returns the side whose IDs stay, where both have one entity by two: what others can
+// have already.
+func (r *Resolution) keeps() merge.Party {
+	switch {
+	case r.Operation.Mine:
+		return merge.Ours
+	case r.past.Given != nil:
+		return r.past.Given.Published
+	}
+	return r.published()
 }
 
 // published returns the side of a merge that others can have already, Neither where both

@@ -327,7 +327,7 @@ func (a *applying) record() error {
 	for i, name := range there {
 		a.past.Wrote[name] = objects[i]
 	}
-	a.past.Renumbered = renumbered.In(a.Operation, a.Merged.Renumbered)
+	a.past.Renumbered = renumbered.In(a.Operation, slices.Concat(a.past.united, a.Merged.Renumbered))
 	return a.keep()
 }
 
