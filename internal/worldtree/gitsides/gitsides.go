@@ -33,7 +33,7 @@ func read(root string, op *vcs.Operation, earlier []renumbered.Entity) (sides [3
 		return sides, err
 	}
 	o.First, o.Types, o.Like = false, sides[1].Types, []*worldform.World{sides[1]}
-	if sides[0], err = (&bases{root, op, o}).open(slices.Sorted(slices.Values(op.Bases)), earlier); err != nil {
+	if sides[0], err = openBase(root, slices.Sorted(slices.Values(op.Bases)), o, earlier); err != nil {
 		return sides, err
 	}
 	o.Like = append(o.Like, sides[0])
@@ -41,61 +41,42 @@ func read(root string, op *vcs.Operation, earlier []renumbered.Entity) (sides [3
 	return sides, err
 }
 
-// bases opens what the sides of an operation have in common.
-type bases struct {
-	root    string
-	op      *vcs.Operation
-	options worldform.Options
-}
-
-// open opens what comes of commits. Where those are several, as after merges both ways, it is
-// what comes of merging those: the same on every machine. earlier are the entities that got
-// another ID since.
-func (b *bases) open(commits []string, earlier []renumbered.Entity) (*worldform.World, error) {
-	if len(commits) == 0 {
+// openBase opens what two sides have in common. Where that is several commits, as after
+// merges both ways, it is what comes of merging those: the same on every machine.
+func openBase(root string, bases []string, o worldform.Options, earlier []renumbered.Entity) (*worldform.World, error) {
+	if len(bases) == 0 {
 		return &worldform.World{Types: &entity.Types{}, Source: &entity.World{}}, nil
 	}
-	first, err := worldform.Open("git:"+commits[0], b.options)
+	first, err := worldform.Open("git:"+bases[0], o)
 	if errors.Is(err, worldform.ErrNoWorld) {
-		return b.open(nil, nil) // the world came into the repository on both sides
+		return openBase(root, nil, o, nil) // the world came into the repository on both sides
 	}
-	if err != nil || len(commits) == 1 {
+	if err != nil || len(bases) == 1 {
 		return first, err
 	}
-	second, err := b.open(commits[1:], earlier)
+	second, err := openBase(root, bases[1:], o, earlier)
 	if err != nil {
 		return nil, err
 	}
-	return b.merge(commits, [2]*worldform.World{first, second}, earlier)
-}
-
-// merge merges the world of the first of some commits with what comes of the others.
-func (b *bases) merge(commits []string, worlds [2]*worldform.World, earlier []renumbered.Entity) (*worldform.World, error) {
-	git := vcs.Git{Dir: b.root}
-	below, err := git.MergeBases(commits[0], commits[1])
+	git := vcs.Git{Dir: root}
+	below, err := git.MergeBases(bases[0], bases[1])
 	if err != nil {
 		return nil, err
 	}
-	op := &vcs.Operation{Kind: vcs.Merging, Bases: below, Ours: commits[0], Theirs: commits[1]}
-	between := append(renumbered.InHistory(git, op), earlier...)
-	base, err := b.open(below, between)
+	base, err := openBase(root, below, o, earlier)
 	if err != nil {
 		return nil, err
 	}
-	sides := [3]*worldform.World{base, worlds[0], worlds[1]}
-	for i, under := range [][]string{below, commits[:1], commits[1:]} {
-		if len(under) == 1 { // of several that was done where those were merged
-			sides[i] = renumbered.AsInSides(git, b.op, between, under[0], sides[i])
-		}
-	}
-	renumbered.Follow(git, op, between, &sides)
-	if _, err := withCommon(b.root, op, &sides); err != nil {
+	worlds := [3]*worldform.World{base, first, second}
+	op := &vcs.Operation{Kind: vcs.Merging, Bases: below, Ours: bases[0], Theirs: bases[1]}
+	renumbered.Follow(git, op, append(renumbered.InHistory(git, op), earlier...), &worlds)
+	if _, err := withCommon(root, op, &worlds); err != nil {
 		return nil, err
 	}
-	merged := worldform.Sides(sides)
-	result, err := merge.Worlds(merged[0], merged[1], merged[2], merge.Options{Policy: merge.Mine, Peers: true})
+	sides := worldform.Sides(worlds)
+	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine, Peers: true})
 	if err != nil {
 		return nil, fmt.Errorf("merge the common ancestors: %w", err)
 	}
-	return &worldform.World{ID: worlds[0].ID, Types: result.Types, Source: result.World(worlds[0].ID)}, nil
+	return &worldform.World{ID: first.ID, Types: result.Types, Source: result.World(first.ID)}, nil
 }
