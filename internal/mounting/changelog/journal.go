@@ -71,9 +71,22 @@ func (s *set) isUndo() bool { return s.by == cache.ByUndo && s.source.Undoes != 
 // isRedo reports whether the set made another again.
 func (s *set) isRedo() bool { return s.by == cache.ByRedo && s.source.Undoes != 0 }
 
-// remain reports whether anything of the set was not taken back.
+// remains reports whether anything of the set was not taken back.
 func (s *set) remains() bool {
 	return slices.ContainsFunc(s.members, func(m *step) bool { return !m.taken })
+}
+
+// origin returns the set that a set goes back to, through all that took it back and made
+// it again: what a person remembers.
+func (j *journal) origin(s *set) *set {
+	for s.isUndo() || s.isRedo() {
+		before := j.byNo[s.source.Undoes]
+		if before == nil || before.number >= s.number {
+			break // its entry is pruned, or damaged
+		}
+		s = before
+	}
+	return s
 }
 
 // journal is the history by change sets, in the order in which they began.

@@ -217,7 +217,7 @@ func (s *selection) do(w *cache.World, b batch, r Request) (cache.Report, error)
 
 // cause is what the history is to say of a batch.
 func (s *selection) cause(w *cache.World, b batch) cache.Cause {
-	about := s.journal.byNo[b.steps[0].set]
+	about := s.journal.origin(s.journal.byNo[b.steps[0].set])
 	c := cache.Cause{By: cache.ByUndo, Parts: make(map[entity.ID]history.Source)}
 	if b.redo {
 		c.By = cache.ByRedo

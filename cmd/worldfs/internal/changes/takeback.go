@@ -146,6 +146,8 @@ func (o *takeBack) text(a changelog.Answer) string {
 		return nothingDone(len(a.Report.Conflicts))
 	case o.request.DryRun:
 		return o.planText(a)
+	case o.request.Redo && len(a.Changes) == 1 && len(a.Sets) <= 1:
+		return o.done() + ": " + cli.EventText(a.Changes[0]) // what was undone is an undo's change
 	case len(a.Changes) == 1 && a.Undone != nil && len(a.Sets) <= 1:
 		return o.done() + ": " + cli.EventText(*a.Undone)
 	}
