@@ -34,12 +34,9 @@ the pack, and while the world is mounted WORLDFS_SOCKET, the control socket. Fro
 GAME on all arguments are the game's. SIGTERM and SIGHUP are passed on to it.
 What run says goes to standard error.
 
-EXIT STATUS
-  that of GAME, or 128 and the number of the signal that ended it; else
-  2    the call was wrong
-  3    it could not be done: no game was started, or what it saved is not settled
-  126  GAME cannot be run
-  127  GAME is not found`,
+Once GAME has started, the exit status is that of GAME, or 128 and the number of
+the signal that ended it. 126 says that it cannot be run, 127 that it is not
+found.` + cli.ExitStatus(""),
 		Example:               "  worldfs run -- ./bin/game --editor\n  worldfs -C island run -- game -map bunker",
 		DisableFlagsInUseLine: true,
 		Args:                  takesGame,
