@@ -29,10 +29,10 @@ old one. It
           has mounted is unmounted, and run says how many entities the session
           has changed
 
-GAME finds in its environment WORLDFS_WORLD, the world's directory, WORLDFS_PACK,
-the pack, and while the world is mounted WORLDFS_SOCKET, the control socket. From
-GAME on all arguments are the game's. SIGTERM and SIGHUP are passed on to it.
-What run says goes to standard error.
+GAME finds in its environment WORLDFS_WORLD, the world's directory,
+WORLDFS_PACK, the pack, and while the world is mounted WORLDFS_SOCKET, the
+control socket. From GAME on all arguments are the game's. SIGTERM and SIGHUP
+are passed on to it. What run says goes to standard error.
 
 Once GAME has started, the exit status is that of GAME, or 128 and the number of
 the signal that ended it. 126 says that it cannot be run, 127 that it is not
