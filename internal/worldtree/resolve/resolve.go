@@ -211,7 +211,7 @@ func (r *Resolution) readRules() {
 		r.note(fmt.Sprintf("%v; until that is settled no ID has an owner", err))
 	}
 	if r.past.Given == nil && err == nil {
-		r.past.Given = &given{options.Ranges.List, r.published()}
+		r.past.Given = &given{options.Ranges.List, published(r.control, r.Operation)}
 	}
 	if r.past.Given != nil {
 		options.Ranges.List, options.Published = r.past.Given.Ranges, r.past.Given.Published
@@ -244,20 +244,20 @@ func (r *Resolution) keeps() merge.Party {
 	case r.past.Given != nil:
 		return r.past.Given.Published
 	}
-	return r.published()
+	return published(r.control, r.Operation)
 }
 
 // published returns the side of a merge that others can have already, Neither where both
 // are or none is, or where it is what others have shared by what is being done.
-func (r *Resolution) published() merge.Party {
-	if r.Operation.Mine || r.Operation.Kind != vcs.Merging {
+func published(c control, op *vcs.Operation) merge.Party {
+	if op.Mine || op.Kind != vcs.Merging {
 		return merge.Neither
 	}
-	git, ok := r.control.(*gitControl)
+	git, ok := c.(*gitControl)
 	if !ok {
 		return merge.Neither
 	}
-	ours, theirs := git.IsPublished(r.Operation.Ours), git.IsPublished(r.Operation.Theirs)
+	ours, theirs := git.IsPublished(op.Ours), git.IsPublished(op.Theirs)
 	switch {
 	case ours == theirs:
 		return merge.Neither
