@@ -35,7 +35,8 @@ func Unmerged(ours, theirs []byte, names [2]string, markerSize int) []byte {
 }
 
 // Unmark returns a text with each conflict settled for ours, and for theirs; ok is false where
-// a marker lacks its others.
+// a marker lacks its others. Of conflicts in conflicts, whose markers git makes longer, those
+// within are lines as others are.
 func Unmark(text []byte) (sides [2][]byte, ok bool) {
 	const (
 		outside = iota
@@ -45,17 +46,17 @@ func Unmark(text []byte) (sides [2][]byte, ok bool) {
 	)
 	at := outside
 	for line := range bytes.Lines(text) {
-		mark := func(prefix string) bool { return bytes.HasPrefix(line, []byte(prefix)) }
+		mark := func(c byte) bool { return isMarker(line, c) }
 		switch {
-		case at == outside && mark("<<<<<<<"):
+		case at == outside && mark('<'):
 			at = inOurs
-		case at == inOurs && mark("|||||||"):
+		case at == inOurs && mark('|'):
 			at = inBase
-		case (at == inOurs || at == inBase) && mark("======="):
+		case (at == inOurs || at == inBase) && mark('='):
 			at = inTheirs
-		case at == inTheirs && mark(">>>>>>>"):
+		case at == inTheirs && mark('>'):
 			at = outside
-		case mark("<<<<<<<") || mark(">>>>>>>"):
+		case mark('<') || mark('>'):
 			return sides, false
 		default:
 			if at == outside || at == inOurs {
@@ -67,6 +68,12 @@ func Unmark(text []byte) (sides [2][]byte, ok bool) {
 		}
 	}
 	return sides, at == outside
+}
+
+// isMarker reports whether a line is a marker of a character: just so many of it.
+func isMarker(line []byte, c byte) bool {
+	rest := bytes.TrimLeft(line, string(c))
+	return len(line)-len(rest) == MarkerSize
 }
 
 // WithoutLabels returns a text whose markers say nothing but that they are markers: what

@@ -88,6 +88,10 @@ func TestUnmark(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, "a\nb\ne\n=======\n", string(sides[0]))
 	require.Equal(t, "a\nd\ne\n=======\n", string(sides[1]))
+	sides, ok = Unmark([]byte("<<<<<<< x\n<<<<<<<< y\na\n========\nb\n>>>>>>>> z\n=======\nc\n>>>>>>> w\n"))
+	require.True(t, ok)
+	require.Equal(t, "<<<<<<<< y\na\n========\nb\n>>>>>>>> z\n", string(sides[0]))
+	require.Equal(t, "c\n", string(sides[1]))
 	for _, incomplete := range []string{"<<<<<<< x\na\n", "a\n>>>>>>> z\n", "<<<<<<< x\n=======\n<<<<<<< x\n", "<<<<<<< x\na\n>>>>>>> z\n"} {
 		_, ok := Unmark([]byte(incomplete))
 		require.False(t, ok, incomplete)

@@ -1,0 +1,49 @@
+package test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Ann gives a door another ID and edits it, by which Bob makes one while he edits hers: git
+// puts the conflict about her door, with longer markers, into that about the two.
+func TestResolveConflictsInAConflict(t *testing.T) {
+	const was, is = "entities/158001.entity_text", "entities/158002.entity_text"
+	for name, setup := range map[string]string{"plain": "", "install": "vcs install", "mounted": "mount"} {
+		t.Run(name, func(t *testing.T) {
+			b := resolveWorld(t, "plain")
+			b.copyOf("158001", "door")
+			b.commit("a door")
+			b.run("git", "checkout", "-q", "-b", "bob")
+			b.set(158001, `entity_name = "Bob's edit"`)
+			b.copyOf("158002", "Bob's door")
+			b.commit("Bob")
+			b.run("git", "checkout", "-q", "-b", "ann", "HEAD~")
+			b.run("git", "mv", was, is)
+			b.set(158002, `entity_name = "Ann's edit"`)
+			b.commit("Ann")
+			switch setup {
+			case "mount":
+				b.mount()
+			case "vcs install":
+				b.run("worldfs", "vcs", "install")
+			}
+			b.try("git", "merge", "-q", "bob")
+			if setup == "" {
+				require.Contains(t, b.read(is), "\n<<<<<<<< ", "git has put no conflict into another")
+			}
+			out, status := b.try("worldfs", "resolve")
+			require.Equal(t, 1, status, out)
+			require.Contains(t, out, "158001 \"Bob's edit\"")
+			require.NotContains(t, out, "left as", out)
+			b.run("worldfs", "resolve", "--take", "shared")
+			b.run("git", "add", "-A")
+			b.run("git", "commit", "-q", "-m", "merged")
+			b.requireOnce("Bob's edit")
+			b.requireOnce("Bob's door")
+			b.requireOnce("Ann's edit")
+			b.run("worldfs", "check")
+		})
+	}
+}
