@@ -54,6 +54,9 @@ func Follow(git vcs.Git, op *vcs.Operation, earlier []Entity, sides *[3]*worldfo
 	f := following{git, op, sides, make(map[[2]string]bool)}
 	var moves [3]map[entity.ID]entity.ID
 	for side := range sides {
+		if side == 0 && len(op.Bases) > 1 {
+			continue // that was done where those came together
+		}
 		moves[side] = f.moves(side, earlier)
 	}
 	for side, ids := range moves {
