@@ -52,7 +52,7 @@ func (r *repository) put(id entity.ID, radius int) {
 
 func (r *repository) remove(id entity.ID) {
 	r.Helper()
-	r.git("rm", "-q", "-f", "--ignore-unmatch", filepath.Join("entities", layout.FileName(id)))
+	r.git("rm", "-q", "-f", "--ignore-unmatch", filepath.Join(r.in, "entities", layout.FileName(id)))
 }
 
 // eachOrder runs a test with a world whose lamp 2 has the radius 2, with the merge bases in
@@ -60,7 +60,7 @@ func (r *repository) remove(id entity.ID) {
 func eachOrder(t *testing.T, f func(r *repository, first bool)) {
 	for _, first := range []bool{true, false} {
 		t.Run(fmt.Sprintf("first %t", first), func(t *testing.T) {
-			r := newRepository(t)
+			r := newRepositoryIn(t, "Wélt")
 			r.lamp(2, 2)
 			f(r, first)
 		})

@@ -98,7 +98,7 @@ func (r *repository) requireRadius(world entity.Source, id entity.ID, radius str
 
 // What was picked is on both sides as two commits; the base is as both sides last had it.
 func TestTheBaseHasWhatCameToBothSides(t *testing.T) {
-	for _, in := range []string{"", "games/world"} {
+	for _, in := range []string{"", "games/world", "Wélt"} {
 		r := newRepositoryIn(t, in)
 		r.git("checkout", "-q", "-b", "theirs")
 		r.lamp(2, 2)
@@ -146,7 +146,7 @@ func TestNoBase(t *testing.T) {
 
 // An entity that was deleted before, and that both sides have brought back, is the same one.
 func TestTheBaseHasWhatBothBroughtBack(t *testing.T) {
-	for _, in := range []string{"", "games/world"} {
+	for _, in := range []string{"", "games/world", "Wélt"} {
 		r := newRepositoryIn(t, in)
 		r.lamp(2, 2)
 		r.lamp(2, 3)
