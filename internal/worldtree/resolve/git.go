@@ -72,12 +72,16 @@ func (g *gitControl) file(_ *vcs.Index, name string, _ [3]vcs.Listed) (sides [3]
 	return sides, nil
 }
 
-// isToCommit reports whether what an earlier call, such as a hook's, has changed in a merge
-// that git had gone through with is not committed yet.
-func (r *Resolution) isToCommit() bool {
+// isToCommit reports whether what this call, or an earlier one, such as a hook's, has changed
+// in a merge that git had gone through with is not committed yet.
+func (r *Resolution) isToCommit(d Done) bool {
 	git, ok := r.control.(*gitControl)
-	if !ok || len(r.past.Wrote) == 0 {
+	if !ok || d.Written+d.Removed+len(r.past.Wrote) == 0 {
 		return false
+	}
+	if d.Written+d.Removed > 0 { // it may be as it was committed again
+		is, err := git.IsUncommitted(indexQuery())
+		return is || err != nil
 	}
 	staged, err := git.StagedChanges("HEAD", indexQuery())
 	return err == nil && slices.ContainsFunc(staged, func(name string) bool {

@@ -23,8 +23,9 @@ type record struct {
 
 	Renumbered []renumbered.Entity `json:"renumbered,omitempty"`
 
-	read     []Choice            // what the file has of them, as far as this process knows
-	earlier  []renumbered.Entity // in the operations before
+	read     []Choice // what the file has of them, as far as this process knows
+	others   []*record
+	earlier  []renumbered.Entity // in the others
 	followed renumbered.Followed
 	united   []merge.Renumbering // to what the other side has
 }
@@ -45,6 +46,7 @@ func readRecord(dir *worlddir.Dir, op *vcs.Operation) (*record, error) {
 	found := recordOf(all, op.Key())
 	for _, r := range all {
 		if r != found {
+			found.others = append(found.others, r)
 			found.earlier = append(found.earlier, r.Renumbered...)
 		}
 	}

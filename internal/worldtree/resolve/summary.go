@@ -105,7 +105,7 @@ func (r *Resolution) next(d Done) string {
 		return nextPulled(r.control, r.dir)
 	case !r.Operation.Done:
 		return r.Operation.Next
-	case d.Written+d.Removed > 0 || r.isToCommit():
+	case r.isToCommit(d):
 		return "git commit"
 	}
 	return ""

@@ -1,0 +1,55 @@
+package test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What was chosen in a step of a rebase is not told again of the rebase as a whole, also where
+// nothing was left of the step.
+func TestChosenInAStepOfARebase(t *testing.T) {
+	for _, install := range []bool{false, true} {
+		t.Run(fmt.Sprintf("install %t", install), func(t *testing.T) {
+			b := resolveWorld(t, "plain")
+			if install {
+				b.run("worldfs", "vcs", "install")
+			}
+			b.diverge(
+				func(b *bench) { b.run("rm", config.entityPath("6001")) },
+				func(b *bench) {
+					b.set(6005, "position.x = 3")
+					b.commit("Ann")
+					b.set(6001, "position.x = 9")
+				})
+			_, code := b.try("git", "rebase", "bob")
+			require.NotZero(t, code)
+			b.run("worldfs", "resolve", "--take", "shared")
+			b.run("git", "rebase", "--skip")
+			out := b.run("worldfs", "resolve")
+			require.NotContains(t, out, "removed")
+			require.NotContains(t, out, "6001")
+			b.requireNoMore()
+			require.Empty(t, b.run("git", "status", "--porcelain"))
+		})
+	}
+}
+
+// A choice by which all is as it was committed needs no commit.
+func TestChosenAsItWasCommitted(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.diverge(
+		func(b *bench) { b.set(6555, "mount_parent_id = 6001", "map_size = 9") },
+		func(b *bench) { b.run("rm", config.entityPath("6001")); b.set(6555, "map_size = 8") })
+	_, code := b.try("git", "merge", "-q", "bob")
+	require.NotZero(t, code)
+	b.run("git", "checkout", "--theirs", config.entityPath("6555"))
+	b.set(6555, "mount_parent_id = 0")
+	b.commit("merged")
+	out, code := b.try("worldfs", "resolve")
+	require.Equal(t, 1, code, out)
+	out = b.run("worldfs", "resolve", "--take", "mine")
+	require.Empty(t, b.run("git", "status", "--porcelain"), out)
+	require.NotContains(t, out, "git commit")
+}
