@@ -91,7 +91,7 @@ internal/worldtree/marked: cache entity merge textcodec internal/compare/textmer
 internal/worldtree/pull: internal/worldtree/pullrecord entity textcodec internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/resolve internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord
 internal/worldtree/asking: entity merge internal/worldtree/resolve
 internal/worldtree/ownpart: internal/storage/disk
-internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/ownpart internal/worldtree/vcs
+internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/layout internal/worldtree/ownpart internal/worldtree/vcs
 internal/worldtree/commitcheck: internal/worldtree/pullrecord entity internal/mounting/daemon internal/worldtree/greatloss internal/worldtree/idrange internal/worldtree/layout internal/worldtree/resolve internal/worldtree/svnrecord internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/vcssync: entity internal/storage/disk internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/svnsetup: entity textcodec internal/storage/disk internal/worldtree/layout internal/worldtree/ownpart internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir

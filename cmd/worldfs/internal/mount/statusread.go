@@ -25,6 +25,7 @@ type status struct {
 	daemon.Status
 	Untold   bool              `json:"git_has_no_entities,omitempty"` // though the world has
 	GitLacks []string          `json:"git_lacks,omitempty"`           // of what vcs install sets up
+	LeftOut  int               `json:"git_left_out,omitempty"`        // entities, by a sparse checkout
 	SVNLacks []string          `json:"svn_lacks,omitempty"`
 	Lost     []mergecost.Entry `json:"lost"` // what merges have cost
 }
@@ -46,6 +47,9 @@ func (st *status) readGit(dir *worlddir.Dir) {
 	}
 	if lacks, err := setup.Lacks(); err == nil {
 		st.GitLacks = lacks
+	}
+	if n, err := setup.LeftOut(); err == nil {
+		st.LeftOut = n
 	}
 	st.Untold = dir.WantsPlain() && st.Entities > 0 && !entities
 }
@@ -94,6 +98,10 @@ func (st *status) about(dir *worlddir.Dir, crashed bool) {
 	if len(st.GitLacks) > 0 {
 		found = append(found, entity.Finding{Code: entity.CodeVCSSetup, File: ".git",
 			Message: fmt.Sprintf("this clone lacks %s: worldfs vcs install", strings.Join(st.GitLacks, ", "))})
+	}
+	if st.LeftOut > 0 {
+		found = append(found, entity.Finding{Code: entity.CodeVCSSparse, File: worlddir.EntitiesName,
+			Message: fmt.Sprintf("git's checkout is sparse, and leaves %s out: they are missing in this world and in its pack; git sparse-checkout disable brings them back", cli.Counted(st.LeftOut, "entity", "entities"))})
 	}
 	if len(st.SVNLacks) > 0 {
 		found = append(found, entity.Finding{Code: entity.CodeVCSSetup, File: ".svn",
