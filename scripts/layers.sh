@@ -19,7 +19,7 @@ entity/expression: entity entity/formula internal/support/spelling
 entity/reference: entity
 entity/search: entity entity/reference
 textcodec: entity entity/expression
-interchange: entity entity/expression internal/storage/disk
+interchange: entity entity/expression internal/storage/disk internal/support/spelling
 packfile: entity interchange internal/storage/disk
 merge: entity entity/expression interchange textcodec internal/compare/sequence
 cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
