@@ -134,6 +134,7 @@ internal/dev/mergestudy/cmd: internal/dev/mergestudy
 internal/dev/bench: any
 editors:
 test/install:
+examples:
 engine:
 test: any
 RULES
