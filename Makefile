@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test quick check race configurations crash powercut damage clones soak fuzz fuzz-c study bench clean
+.PHONY: build install demo test quick check race configurations crash powercut damage clones soak laws fuzz fuzz-c study bench clean
 
 # Without the C library the program is one file for any Linux, and starts faster.
 build: $(BIN)
@@ -106,6 +106,14 @@ fuzz:
 RUNS ?= 1000000
 fuzz-c:
 	WORLDFS_FUZZ_RUNS=$(RUNS) WORLDFS_DAMAGE_CASES=50 WORLDFS_DAMAGE_SEED=$(SEED) $(GO) test -count=1 -timeout 24h -v -run '^Test(Fuzzing|Damage|WhatIsWrong)' ./engine
+
+# LAWS random worlds for each law of merging, and for what one text makes, and as many of
+# the study's cases.
+LAWS ?= 10000
+laws:
+	$(GO) test -count=1 -timeout 24h ./merge -rapid.checks=$(LAWS)
+	$(GO) test -count=1 -timeout 24h ./cache -run '^TestACloneMakesTheAuthorsPack$$' -rapid.checks=$$(( $(LAWS) / 10 ))
+	WORLDFS_STUDY_CASES=$(LAWS) WORLDFS_STUDY_SEED=$(SEED) $(GO) test -count=1 -timeout 24h -v -run '^TestWorldfsDoesNoDamage$$' ./internal/dev/mergestudy
 
 # CASES generated three-way merges by each of the ways that docs/merge-study.md compares.
 CASES ?= 2000
