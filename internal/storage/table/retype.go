@@ -114,15 +114,15 @@ func (t *Table) takeRetypedLocked(r retyped, types *entity.Types) bool {
 	if r.broken == nil {
 		s.origin, s.good, s.canonical = itsOwn, r.res.Entity, r.res.Canonical
 	} else if e := t.valuesLocked(r.id, s); e != nil {
-		s.origin, s.good = itsOwn, reread(e, types)
+		s.origin, s.good = itsOwn, Reread(e, types)
 	}
 	return true
 }
 
-// reread returns the last good values of a text that is broken now as their own text is
-// read under other types, where it can be. A type that is not declared any more has
+// Reread returns an entity as its own text is read under other types, where it can be: so
+// do the last good values of a text that is broken now become others. A type that is not declared any more has
 // lines, and a value that is none of its field's new kind is carried over or dropped.
-func reread(e *entity.Entity, types *entity.Types) *entity.Entity {
+func Reread(e *entity.Entity, types *entity.Types) *entity.Entity {
 	res, err := textcodec.Decode(textcodec.Append(nil, e), e.ID, types)
 	if err == nil {
 		return res.Entity
