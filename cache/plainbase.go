@@ -5,7 +5,6 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/state"
-	"github.com/worldfs/worldfs/internal/storage/table"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -100,7 +99,7 @@ func (b *plainBase) reread(e *entity.Entity, there bool) *entity.Entity {
 	if !there || b.view.Types().Get(e.Type()) == e.Layout.Type {
 		return e
 	}
-	return table.Reread(e, b.view.Types())
+	return textcodec.Reread(e, b.view.Types())
 }
 
 // texts returns what an entity's plain file may have held when version control

@@ -70,7 +70,7 @@ func withUnsettled(have, merged *entity.Entity, findings []entity.Finding) *enti
 	}
 	for _, f := range findings {
 		if f.ID == have.ID && f.Code == entity.CodeConflict && f.Field != "" {
-			have = withField(have, merged, f.Field)
+			have = have.WithField(f.Field, merged)
 		}
 	}
 	return have
