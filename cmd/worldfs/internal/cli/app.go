@@ -61,6 +61,10 @@ func (a *App) Run() int {
 	if err == nil {
 		return daemon.ExitDone
 	}
+	var ended *Ended
+	if errors.As(err, &ended) {
+		return ended.Status
+	}
 	status := daemon.Exit(err)
 	if !a.started {
 		status = daemon.ExitUsage

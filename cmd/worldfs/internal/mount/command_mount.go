@@ -73,9 +73,7 @@ func (o *mountOptions) run(a *cli.App, cmd *cobra.Command) error {
 		noteShape(a, cmd, m)
 		return o.serve(a, cmd, dir, m)
 	}
-	bar := a.Progress(cmd, "mounting", -1)
-	record, err := daemon.Start(dir, o.daemonArgs(dir, m, cli.AllowsLoss(cmd)), a.Noter(cmd))
-	bar.Stop()
+	record, err := o.start(a, cmd, dir, m)
 	var already *daemon.MountedError
 	if errors.As(err, &already) && o.isSatisfied(cmd, m, already.Record) {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "mounted already at %s (process %d)\n", already.Mount, already.Pid)
@@ -88,6 +86,13 @@ func (o *mountOptions) run(a *cli.App, cmd *cobra.Command) error {
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s (process %d); worldfs unmount ends it\n", record.Mount, record.Pid)
 	remarkOnGit(a, cmd, dir, m)
 	return err
+}
+
+// start starts the process that serves the mount, and returns when its files can be used.
+func (o *mountOptions) start(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir, m worlddir.Mounting) (daemon.Record, error) {
+	bar := a.Progress(cmd, "mounting", -1)
+	defer bar.Stop()
+	return daemon.Start(dir, o.daemonArgs(dir, m, cli.AllowsLoss(cmd)), a.Noter(cmd))
 }
 
 // noteShape says what the mount covers, and why.

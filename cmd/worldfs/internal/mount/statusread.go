@@ -33,21 +33,43 @@ type status struct {
 // the world without its entities: nothing where git does not have the world, or cannot be
 // asked.
 func (st *status) readGit(dir *worlddir.Dir) {
+	tracked, lacks := gitSetup(dir)
+	st.GitLacks = lacks
+	st.Untold = tracked == trackedWithout && dir.WantsPlain() && st.Entities > 0
+}
+
+// tracked says what git has of a world.
+type tracked int
+
+const (
+	untracked      tracked = iota // nothing, or git cannot be asked
+	trackedWithout                // the world, and none of its entities
+	trackedWhole
+)
+
+// gitSetup returns what git has of the world, and what this clone lacks of what vcs install
+// sets up, in words: nothing where git does not have the world.
+func gitSetup(dir *worlddir.Dir) (has tracked, lacks []string) {
 	if dir.WorkingCopy(".git") == "" {
-		return
+		return untracked, nil
 	}
 	setup, err := gitsetup.Open(dir.Root)
 	if err != nil {
-		return
+		return untracked, nil
 	}
-	tracked, entities, err := setup.Tracked()
-	if !tracked || err != nil {
-		return
+	world, entities, err := setup.Tracked()
+	if !world || err != nil {
+		return untracked, nil
 	}
-	if lacks, err := setup.Lacks(); err == nil {
-		st.GitLacks = lacks
+	has = trackedWithout
+	if entities {
+		has = trackedWhole
 	}
-	st.Untold = dir.WantsPlain() && st.Entities > 0 && !entities
+	lacks, err = setup.Lacks()
+	if err != nil {
+		lacks = nil
+	}
+	return has, lacks
 }
 
 // svnLacks returns what this working copy of svn's lacks of what vcs install sets up.
