@@ -5,8 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,11 +14,11 @@ import (
 	"github.com/worldfs/worldfs/entity"
 )
 
-// gameScript is a game's editor that says where its world is, and waits until it is told
-// that its person has saved.
-const gameScript = `printf '%s\n' "$WORLDFS_WORLD" "$WORLDFS_PACK" "$WORLDFS_SOCKET" >env.tmp; mv env.tmp env
-until test -e saved; do sleep 0.02; done
-rm saved env`
+// gameScript is a game's editor, called $1, that says where its world is, and waits until it
+// is told that its person has saved.
+const gameScript = `printf '%s\n' "$WORLDFS_WORLD" "$WORLDFS_PACK" "$WORLDFS_SOCKET" >$1.tmp; mv $1.tmp $1
+until test -e $1.saved; do sleep 0.02; done
+rm $1.saved $1`
 
 // freshClone returns the bench in a world's fresh clone, which nothing was set up in and
 // which has no pack.
@@ -37,24 +37,68 @@ func freshClone(t *testing.T) *bench {
 // running is a worldfs run whose game has started.
 type running struct {
 	*bench
-	cmd *exec.Cmd
-	err bytes.Buffer
+	game string // what it is called
+	cmd  *exec.Cmd
+	err  bytes.Buffer
 }
 
+// starts starts a game by run with these flags, and returns once it has started.
 func (b *bench) starts(args ...string) *running {
 	b.Helper()
-	r := &running{bench: b, cmd: b.command(binary, append(append([]string{"run"}, args...), "--", "sh", "-c", gameScript)...)}
-	r.cmd.Stderr = &r.err
-	require.NoError(b, r.cmd.Start())
-	b.eventually(func() bool { _, err := os.Stat(b.path("env")); return err == nil })
+	r := b.startsAs("game", args...)
+	r.hasStarted()
 	return r
 }
+
+// startsAs is starts that names the game, and does not wait for it.
+func (b *bench) startsAs(game string, args ...string) *running {
+	b.Helper()
+	return b.startsBy(nil, game, args...)
+}
+
+// startsBy is startsAs by a command that starts another.
+func (b *bench) startsBy(command []string, game string, args ...string) *running {
+	b.Helper()
+	command = slices.Concat(command, []string{binary, "run"}, args, []string{"--", "sh", "-c", gameScript, "sh", b.beside(game)})
+	r := &running{bench: b, game: game, cmd: b.command(command[0], command[1:]...)}
+	r.cmd.Stderr = &r.err
+	require.NoError(b, r.cmd.Start())
+	b.Cleanup(func() { _ = r.cmd.Process.Kill() })
+	return r
+}
+
+// beside returns the path of a file that is in no world.
+func (b *bench) beside(name string) string { return filepath.Join(b.root, name) }
+
+func (r *running) hasStarted() {
+	r.Helper()
+	r.eventually(func() bool { _, err := os.Stat(r.beside(r.game)); return err == nil })
+}
+
+// finds returns what the game has found in its environment.
+func (r *running) finds() (world, pack, socket string) {
+	r.Helper()
+	data, err := os.ReadFile(r.beside(r.game))
+	require.NoError(r, err)
+	lines := strings.Split(string(data), "\n")
+	return lines[0], lines[1], lines[2]
+}
+
+// lets has the game end.
+func (r *running) lets() error { return os.WriteFile(r.beside(r.game+".saved"), nil, 0o644) }
 
 // ends has the game end, and returns what run said and its exit status.
 func (r *running) ends() (string, int) {
 	r.Helper()
-	r.write("saved", "")
-	_ = r.cmd.Wait()
+	require.NoError(r, r.lets())
+	return r.hasEnded()
+}
+
+func (r *running) hasEnded() (string, int) {
+	r.Helper()
+	if err := r.wait(r.cmd); err != nil {
+		require.NotNil(r, r.cmd.ProcessState, err)
+	}
 	return r.err.String(), r.cmd.ProcessState.ExitCode()
 }
 
@@ -81,9 +125,9 @@ func TestRunInAFreshCloneAndInAnOldOne(t *testing.T) {
 	for range 2 {
 		r := b.starts()
 		require.True(t, b.mounted())
-		env := strings.Split(b.read("env"), "\n")
-		require.Equal(t, []string{b.dir, b.path("world.pack")}, env[:2])
-		require.FileExists(t, env[2])
+		world, pack, socket := r.finds()
+		require.Equal(t, []string{b.dir, b.path("world.pack")}, []string{world, pack})
+		require.FileExists(t, socket)
 		id := b.engineMoves()
 		said, status := r.ends()
 		require.Zero(t, status, said)
@@ -144,20 +188,20 @@ func TestRunMountsTheCoverShape(t *testing.T) {
 }
 
 // What was saved before run was killed is there, and the next run goes on in the mount that
-// it left.
+// it left, and ends it.
 func TestRunThatIsKilledLosesNothing(t *testing.T) {
 	b := freshClone(t)
 	r := b.starts()
 	id := b.engineMoves()
 	require.NoError(t, r.cmd.Process.Kill())
-	b.write("saved", "") // the game goes on without run, and has its standard error
+	require.NoError(t, os.WriteFile(b.beside("game.saved"), nil, 0o644)) // the game goes on without run, and has its standard error
 	_ = r.cmd.Wait()
-	b.eventually(func() bool { _, err := os.Stat(b.path("env")); return err != nil })
+	b.eventually(func() bool { _, err := os.Stat(b.beside("game")); return err != nil })
 	said, status := b.starts().ends()
 	require.Zero(t, status, said)
 	require.Contains(t, said, "mounted already")
+	require.False(t, b.mounted())
 	b.requireMoved(id)
-	b.run("worldfs", "unmount")
 }
 
 // What was edited in a mount that crashed is taken up.
@@ -203,63 +247,6 @@ func TestRunEndsAsTheGameDoes(t *testing.T) {
 	}
 }
 
-// SIGTERM to run ends the game, and what that had saved is settled.
-func TestRunPassesSIGTERMOn(t *testing.T) {
-	b := freshClone(t)
-	r := b.starts()
-	id := b.engineMoves()
-	require.NoError(t, r.cmd.Process.Signal(syscall.SIGTERM))
-	_ = r.cmd.Wait()
-	require.Equal(t, 128+int(syscall.SIGTERM), r.cmd.ProcessState.ExitCode(), r.err.String())
-	require.Contains(t, r.err.String(), "in this session: 1 changed")
-	require.False(t, b.mounted())
-	b.requireMoved(id)
-}
-
-// Without FUSE the game runs on the pack alone, and what it saves is taken in at the end,
-// together with what was done to plain files.
-func TestRunWithoutFUSE(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can take /dev/fuse away")
-	}
-	b := freshClone(t)
-	b.write("game", "test -z \"$WORLDFS_SOCKET\" && cp \"$1\" world.pack.tmp && mv world.pack.tmp \"$WORLDFS_PACK\"")
-	b.run("worldfs", "pack")
-	e := b.engine()
-	id := e.entities(1)[0]
-	e.move(id, 1234)
-	saved := filepath.Join(b.root, "saved.pack")
-	require.NoError(t, os.WriteFile(saved, e.encode(true), 0o644))
-	out, status := b.try("unshare", "--mount", "sh", "-euc", `mount --bind /dev/fuse /dev/fuse
-mount -o remount,bind,nodev /dev/fuse
-"$0" run -- sh game "$1" 2>&1`, binary, saved)
-	require.Zero(t, status, out)
-	b.requireMoved(id)
-	require.Contains(t, b.run("git", "status", "--short"), " M "+"entities/", "the plain files are in step")
-}
-
-// A world that can only be read has no mount; a game can load its pack, where there is one.
-func TestRunOnAReadOnlyWorld(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can mount a directory read-only")
-	}
-	b := freshClone(t)
-	readOnly := func(script string) (string, int) {
-		return b.try("unshare", "--mount", "sh", "-euc", `mount --bind "$1" "$1"
-mount -o remount,bind,ro "$1"
-cd "$1"
-"$0" run -- sh -c "$2" 2>&1`, binary, b.dir, script)
-	}
-	out, status := readOnly("echo started; exit 5")
-	require.Equal(t, 3, status, out)
-	require.Contains(t, out, "there is no pack that the game could load")
-	require.NotContains(t, out, "started")
-	b.run("worldfs", "pack")
-	out, status = readOnly(`test -r "$WORLDFS_PACK" && echo started; exit 5`)
-	require.Equal(t, 5, status, out)
-	require.Contains(t, out, "started")
-}
-
 // A world with a text that does not parse, and with a conflict, can be worked on.
 func TestRunNamesWhatIsWrongAndGoesOn(t *testing.T) {
 	b := freshClone(t)
@@ -277,31 +264,4 @@ func TestRunNamesWhatIsWrongAndGoesOn(t *testing.T) {
 	said, status = b.starts().ends()
 	require.Zero(t, status, said)
 	require.Contains(t, said, "worldfs resolve")
-}
-
-// On a terminal run asks before it touches git's setup; a no is remembered.
-func TestRunAsksBeforeItSetsUpGit(t *testing.T) {
-	b := freshClone(t)
-	config := b.read("../.git/config")
-	tty := b.onTerminal("run", "--", "sh", "-c", "read typed; echo the game has $typed")
-	tty.expect("[y/N] ")
-	tty.press("\r")
-	tty.expect("not asked again here")
-	tty.press("ahead\r")
-	tty.expect("the game has ahead")
-	require.Zero(t, tty.end())
-	require.Equal(t, config, b.read("../.git/config"))
-
-	tty = b.onTerminal("run", "--", "echo", "the game runs")
-	tty.expect("the game runs")
-	require.Zero(t, tty.end())
-	require.NotContains(t, tty.shown.String(), "[y/N]")
-
-	b.run("rm", "-rf", ".worldfs")
-	tty = b.onTerminal("run", "--", "echo", "the game runs")
-	tty.expect("[y/N] ")
-	tty.press("y\r")
-	tty.expect("the game runs")
-	require.Zero(t, tty.end())
-	require.Contains(t, b.read("../.git/config"), "worldfs")
 }

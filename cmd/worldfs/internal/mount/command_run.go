@@ -9,6 +9,7 @@ import (
 )
 
 func newRunCommand(a *cli.App) *cobra.Command {
+	var o mountOptions
 	cmd := &cobra.Command{
 		Use:   "run -- GAME [ARG…]",
 		Short: "Start the game's editor on a world that is ready for it",
@@ -49,9 +50,10 @@ found.` + cli.ExitStatus(""),
 			if err != nil {
 				return err
 			}
-			return (&session{app: a, cmd: cmd, dir: dir}).run(g)
+			return (&session{app: a, cmd: cmd, dir: dir, options: o}).run(g)
 		},
 	}
+	o.addShapeFlags(cmd)
 	cmd.Flags().SetInterspersed(false)
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return cli.Usagef("%v; the game's own come after its name: worldfs run -- GAME --flag", err)

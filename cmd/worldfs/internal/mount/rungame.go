@@ -63,13 +63,13 @@ func gameError(name string, err error) error {
 
 // run runs the game to its end, on the terminal of cmd and with env, and returns its exit
 // status. A terminal sends SIGINT and SIGQUIT to both processes, so that they are the
-// game's affair; what is sent to this process alone is passed on.
-func (g *game) run(cmd *cobra.Command, env []string) (int, error) {
+// game's affair; what is caught and was sent to this process alone is passed on.
+func (g *game) run(cmd *cobra.Command, env []string, caught <-chan os.Signal) (int, error) {
 	child := &exec.Cmd{Path: g.path, Args: g.args, Env: env, Dir: g.dir,
 		Stdin: cmd.InOrStdin(), Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr()}
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
+	quits := make(chan os.Signal, 1) // nothing has to be done about one
+	signal.Notify(quits, syscall.SIGQUIT)
+	defer signal.Stop(quits)
 	if err := child.Start(); err != nil {
 		return 0, gameError(g.args[0], err)
 	}
@@ -77,8 +77,8 @@ func (g *game) run(cmd *cobra.Command, env []string) (int, error) {
 	go func() { ended <- child.Wait() }()
 	for {
 		select {
-		case s := <-signals:
-			if s == syscall.SIGTERM || s == syscall.SIGHUP {
+		case s := <-caught:
+			if isPassedOn(s) {
 				_ = child.Process.Signal(s) // a game that has ended meanwhile needs none
 			}
 		case err := <-ended:
@@ -94,7 +94,7 @@ func exitStatus(state *os.ProcessState, err error) (int, error) {
 		return 0, fmt.Errorf("wait for the game: %w", err)
 	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return exitSignalled + int(status.Signal()), nil
+		return exitBySignal(status.Signal()), nil
 	}
 	return state.ExitCode(), nil
 }

@@ -12,9 +12,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
-	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -25,32 +23,63 @@ type session struct {
 	cmd *cobra.Command
 	dir *worlddir.Dir
 
-	mounted  *daemon.Record // nil: the world is not mounted
-	ours     bool           // this process has mounted it
+	options mountOptions
+
+	caught <-chan os.Signal // what is to end this process
+
+	use      *daemon.Use    // of the mount; nil: the world is not mounted
+	mounted  daemon.Record  // where it is
 	readOnly bool           // nothing can be published, nor saved
 	before   *packfile.Pack // what the game has loaded
+	told     daemon.Status  // how the world was, as was said before the game had started
 }
 
 // run makes the world ready, runs the game and settles what it did. Once anything is
 // mounted it is settled, whatever has failed.
 func (s *session) run(g *game) error {
 	s.offerSetup()
+	caught, stop := catchSignals()
+	defer stop()
+	s.caught = caught
 	if err := s.mount(); err != nil {
 		return err
 	}
-	status, err := 0, s.prepare()
+	err := s.prepare()
 	if err == nil {
-		status, err = g.run(s.cmd, s.environment())
+		err = s.play(g)
 	}
-	if settled := s.settle(); settled != nil && (err != nil || status != 0) {
-		s.note(settled.Error())
-	} else if settled != nil {
-		err = settled
+	return s.ended(err, s.settle())
+}
+
+// play runs the game, and returns how it ended if not well.
+func (s *session) play(g *game) error {
+	if signal := ending(s.caught); signal != nil {
+		return &cli.Ended{Status: exitBySignal(signal)}
 	}
-	if err == nil && status != 0 {
-		err = &cli.Ended{Status: status}
+	if s.mounted.Socket == "" && !s.readOnly {
+		defer s.watch()()
 	}
-	return err
+	if err := adoptOrphans(); err != nil {
+		s.warn(fmt.Sprintf("what the game leaves in the background is not waited for: %v", err))
+	}
+	status, err := g.run(s.cmd, s.environment(), s.caught)
+	if err != nil {
+		return err
+	}
+	awaitLeft(s.note, s.caught)
+	if status != 0 {
+		return &cli.Ended{Status: status}
+	}
+	return nil
+}
+
+// ended returns how run has ended: as the game did, unless that is well.
+func (s *session) ended(played, settled error) error {
+	if played == nil || settled == nil {
+		return errors.Join(played, settled)
+	}
+	s.warn(settled.Error())
+	return played
 }
 
 func (s *session) note(text string) { s.app.Noter(s.cmd)(text) }
@@ -58,48 +87,20 @@ func (s *session) note(text string) { s.app.Noter(s.cmd)(text) }
 // warn says what also a quiet call has to hear.
 func (s *session) warn(text string) { fmt.Fprintf(s.cmd.ErrOrStderr(), "worldfs: %s\n", text) }
 
-// mount mounts the world, or finds the mount that is there. That it cannot be mounted is no
-// error: the pack is all that a game needs.
-func (s *session) mount() error {
-	var o mountOptions
-	m, err := o.mounting(s.dir)
-	if err != nil {
-		return err
-	}
-	record, err := o.start(s.app, s.cmd, s.dir, m)
-	var already *daemon.MountedError
-	switch {
-	case errors.As(err, &already):
-		s.mounted = &already.Record
-		s.note("mounted already at " + already.Mount + ", and stays so")
-	case err != nil:
-		s.warn(err.Error())
-		s.note("going on without a mount: what is saved meanwhile is taken in when the game has ended")
-	default:
-		s.mounted, s.ours = &record, true
-		noteShape(s.app, s.cmd, m)
-		s.note("mounted at " + record.Mount)
-	}
-	return nil
-}
-
-// use opens the world for a moment.
-func (s *session) use(do func(w *daemon.World) error) error {
-	w, err := daemon.Open(s.dir, s.app.Noter(s.cmd))
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(w), w.Close())
+// open opens the world for a moment.
+func (s *session) open(do func(w *daemon.World) error) error {
+	return s.app.UseDir(s.cmd, s.dir, do)
 }
 
 // prepare brings the pack up to date and says what is wrong in it. It fails only where there
 // is no pack that a game could load.
 func (s *session) prepare() error {
-	err := s.use(func(w *daemon.World) error {
+	err := s.open(func(w *daemon.World) error {
 		err := w.Sync()
 		s.readOnly = errors.Is(err, worlddir.ErrReadOnly)
 		st, statusErr := w.Status()
-		return errors.Join(err, statusErr, s.printFindings(st.Findings))
+		s.told = st
+		return errors.Join(err, statusErr, s.print(concerning(st, daemon.Status{})))
 	})
 	if err != nil {
 		s.warn("the pack is as it was published last: " + err.Error())
@@ -110,21 +111,17 @@ func (s *session) prepare() error {
 	return nil
 }
 
-// maxShown is how many findings are printed before the game draws over them.
+// maxShown is how many findings are printed: before the game draws over them, or after it.
 const maxShown = 10
 
-// printFindings prints those findings that the game's person has to know of: what could not
-// be loaded as it is written, and what is in conflict.
-func (s *session) printFindings(findings []entity.Finding) error {
-	told := slices.DeleteFunc(slices.Clone(findings), func(f entity.Finding) bool {
-		return !f.Blocks && f.Code != entity.CodeConflict && f.Code != entity.CodeConflictFiles
-	})
-	shown := told[:min(len(told), maxShown)]
+// print prints findings, the first of them if they are many.
+func (s *session) print(findings []entity.Finding) error {
+	shown := findings[:min(len(findings), maxShown)]
 	if len(shown) == 0 {
 		return nil
 	}
 	err := cli.PrintFindings(s.cmd.ErrOrStderr(), s.dir.Settings.Shard, shown, false)
-	if more := len(told) - len(shown); more > 0 {
+	if more := len(findings) - len(shown); more > 0 {
 		s.warn(fmt.Sprintf("and %s more: worldfs status", cli.Count(more)))
 	}
 	return err
@@ -142,61 +139,8 @@ const (
 func (s *session) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, socketVariable+"=") })
 	env = append(env, worldVariable+"="+s.dir.Root, packVariable+"="+s.dir.PackPath())
-	if s.mounted != nil {
+	if s.mounted.Socket != "" {
 		env = append(env, socketVariable+"="+s.mounted.Socket)
 	}
 	return env
-}
-
-// settle takes in what was saved, says what the session has changed, and unmounts what it
-// has mounted.
-func (s *session) settle() error {
-	if s.readOnly {
-		return nil
-	}
-	err := s.use(func(w *daemon.World) error { return w.Sync() })
-	if err == nil {
-		err = s.noteChanges()
-	}
-	if !s.ours {
-		return err
-	}
-	_, standing, unmountErr := daemon.Unmount(s.dir, false)
-	if errors.Is(unmountErr, daemon.ErrNoDaemon) {
-		unmountErr = nil // it was unmounted while the game ran
-	}
-	if text := strings.TrimSuffix(leaving(standing), "\n"); text != "" {
-		s.note(text)
-	}
-	return errors.Join(err, unmountErr)
-}
-
-// noteChanges says what the session has changed, and the next command.
-func (s *session) noteChanges() error {
-	if s.before == nil {
-		return nil
-	}
-	after, err := cache.ReadPublished(s.dir)
-	if err != nil {
-		return err
-	}
-	set := entity.Diff(s.before, after)
-	if len(set) == 0 {
-		s.note("nothing has changed in this session")
-		return nil
-	}
-	s.note("in this session: " + changeset.Summary(set))
-	s.note("next: " + s.next())
-	return nil
-}
-
-// next returns the commands that come after a change.
-func (s *session) next() string {
-	if _, svn := vcssync.Uses(s.dir.Root); svn {
-		return "worldfs diff, worldfs vcs sync, svn commit"
-	}
-	if s.dir.WorkingCopy(".git") != "" {
-		return "worldfs diff, git add -A, git commit"
-	}
-	return "worldfs status"
 }

@@ -13,12 +13,11 @@ const setupDeclined = "vcs-install-declined"
 // control's is changed but after a yes; that it could not be set up keeps no game from
 // being started.
 func (s *session) offerSetup() {
-	_, git := gitSetup(s.dir)
-	lacks := append(git, svnLacks(s.dir)...)
+	where, lacks := s.setupLacks()
 	if len(lacks) == 0 || s.dir.CheckWritable() != nil {
 		return
 	}
-	what := "this clone lacks " + strings.Join(lacks, ", ") + ", by which the world is merged"
+	what := where + " lacks " + strings.Join(lacks, ", ") + ", by which the world is merged"
 	if !asking.IsTerminal(s.cmd.InOrStdin()) || !asking.IsTerminal(s.cmd.ErrOrStderr()) {
 		s.note(what + ": worldfs vcs install")
 		return
@@ -40,6 +39,15 @@ func (s *session) offerSetup() {
 	if err != nil {
 		s.warn("worldfs vcs install: " + err.Error())
 	}
+}
+
+// setupLacks returns what this clone or working copy lacks of what vcs install sets up.
+func (s *session) setupLacks() (where string, lacks []string) {
+	if lacks := svnLacks(s.dir); len(lacks) > 0 {
+		return "this working copy", lacks
+	}
+	_, lacks = gitSetup(s.dir)
+	return "this clone", lacks
 }
 
 // install runs worldfs vcs install, which is another group's command, as if it was typed.
