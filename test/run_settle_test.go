@@ -3,6 +3,7 @@ package test
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -25,6 +26,13 @@ func withAndWithoutMount(t *testing.T, do func(t *testing.T, b *bench, starts fu
 	})
 }
 
+// removeAll removes all entities.
+func (e *engine) removeAll() {
+	for _, n := range slices.Collect(e.world.All()) {
+		e.world.Delete(n.ID)
+	}
+}
+
 // A save without most entities is not taken in, which is told, each time.
 func TestRunOfAGameThatLosesTheWorld(t *testing.T) {
 	withAndWithoutMount(t, func(t *testing.T, b *bench, starts func() *running) {
@@ -32,9 +40,7 @@ func TestRunOfAGameThatLosesTheWorld(t *testing.T) {
 			r := starts()
 			good := b.read("world.pack")
 			e := b.engine()
-			for _, id := range e.entities(80) {
-				e.world.Delete(id)
-			}
+			e.removeAll()
 			e.replace(true)
 			said, status := r.ends()
 			require.Equal(t, 1, status, said)
@@ -75,9 +81,7 @@ func TestRunOfAGameThatFailsAndLosesTheWorld(t *testing.T) {
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	e := b.engine()
-	for _, id := range e.entities(80) {
-		e.world.Delete(id)
-	}
+	e.removeAll()
 	require.NoError(t, os.WriteFile(b.beside("lossy.pack"), e.encode(true), 0o644))
 	out, status := b.try("worldfs", "run", "-q", "--", "sh", "-c", `cp "$1" world.pack.tmp; mv world.pack.tmp world.pack; exit 9`, "sh", b.beside("lossy.pack"))
 	require.Equal(t, 9, status)

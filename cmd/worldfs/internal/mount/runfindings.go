@@ -5,6 +5,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // concerning returns the findings that a game's person has to hear of, but for those that were
@@ -37,4 +38,9 @@ func isOfLastSave(f entity.Finding) bool {
 // isSaveRefused reports whether a finding says that a save of the pack was not taken in.
 func isSaveRefused(f entity.Finding) bool {
 	return f.Code == entity.CodeSaveTorn || f.Code == entity.CodeSaveLoss
+}
+
+// isUnderWay reports whether a finding says that a save of the pack is not judged yet.
+func isUnderWay(f entity.Finding) bool {
+	return f.Code == entity.CodeSaveTorn && f.File == worlddir.PackName
 }

@@ -3,6 +3,7 @@ package mount
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
@@ -10,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
+	"github.com/worldfs/worldfs/packfile"
 )
 
 // settle takes in what was saved, says what the session has changed and what of it went
@@ -28,13 +30,11 @@ func (s *session) settle() error {
 // publish takes in what was saved and publishes it. The error is also of a save that could not
 // be taken in.
 func (s *session) publish() error {
-	var found []entity.Finding
-	err := s.open(func(w *daemon.World) error {
-		err := w.Sync()
-		st, statusErr := w.Status()
-		found = concerning(st, s.told)
-		return errors.Join(err, statusErr)
-	})
+	if err := s.putAsideCutOff(); err != nil {
+		return err
+	}
+	st, err := s.judged()
+	found := concerning(st, s.told)
 	if printErr := s.print(found); err == nil {
 		err = printErr
 	}
@@ -42,6 +42,45 @@ func (s *session) publish() error {
 		err = cli.Problemsf("what the game has saved was not taken in; the world is as it was without that")
 	}
 	return err
+}
+
+// putAsideCutOff has the good pack take the place of one that the game was ended amid writing.
+// Where the world is mounted its daemon does.
+func (s *session) putAsideCutOff() error {
+	f, err := packfile.OpenQuietly(s.dir.PackPath())
+	if err != nil {
+		return nil // then nothing was written
+	}
+	writing := packfile.HasWriter(f)
+	f.Close()
+	if writing || s.before == nil {
+		return nil
+	}
+	_, err = daemon.Mend(s.dir, s.app.Noter(s.cmd))
+	return err
+}
+
+// How long a save that is not whole is waited for: a daemon finds it cut off after less.
+const (
+	judgeTimeout = 6 * time.Second
+	judgeAgain   = 200 * time.Millisecond
+)
+
+// judged publishes the world once it is known what the game's last save is, and returns how the
+// world is then.
+func (s *session) judged() (st daemon.Status, err error) {
+	latest := time.Now().Add(judgeTimeout)
+	for {
+		err = s.open(func(w *daemon.World) (err error) {
+			syncErr := w.Sync()
+			st, err = w.Status()
+			return errors.Join(syncErr, err)
+		})
+		if err != nil || !slices.ContainsFunc(st.Findings, isUnderWay) || time.Now().After(latest) {
+			return st, err
+		}
+		time.Sleep(judgeAgain)
+	}
 }
 
 // noteChanges says what the session has changed, and the next command.
