@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -22,9 +21,6 @@ type Status struct {
 	Failure  string           `json:"failure,omitempty"`
 	Loss     *Loss            `json:"loss,omitempty"` // a great loss that is not published
 	Findings []entity.Finding `json:"findings"`
-	// SaveNoted is when the save came in of which a finding says that it, or its base, is
-	// not as it should be.
-	SaveNoted time.Time `json:"save_noted,omitzero"`
 }
 
 // Status reads all that has changed and returns the state of the world.
@@ -42,9 +38,6 @@ func (w *World) statusOf(view *View) Status {
 	st := Status{
 		Entities: view.Len(), Files: survey.Files, Types: view.Types().Len(), Edits: survey.Edits,
 		PackHash: fmt.Sprintf("%x", survey.Pack.Hash()), PackSize: len(survey.Pack.Bytes()), Findings: []entity.Finding{},
-	}
-	if noted := said.base.findings(w.now()); len(noted) > 0 {
-		st.SaveNoted = said.base.At
 	}
 	if err := cmp.Or(survey.Failure, said.unpublishable); err != nil {
 		st.Failure = err.Error()

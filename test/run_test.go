@@ -25,7 +25,7 @@ rm $1.saved $1`
 func freshClone(t *testing.T) *bench {
 	b := newBench(t, "git")
 	b.run("git", "init", "-q", "origin")
-	b.run("worldfs", "demo", "--entities", "100", "origin/w")
+	b.run("worldfs", "demo", "--entities", "120", "origin/w")
 	in := b.cd("origin/w")
 	in.run("worldfs", "pack") // within a working copy entities/ has the plain files
 	in.run("git", "add", "-A")

@@ -4,35 +4,24 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // concerning returns the findings that a game's person has to hear of, but for those that were
-// told: what could not be loaded as it is written, what is in conflict, and what was not taken
-// in of a save.
-func concerning(st, told daemon.Status) []entity.Finding {
-	return slices.DeleteFunc(slices.Clone(st.Findings), func(f entity.Finding) bool {
-		return !concerns(f) || slices.Contains(told.Findings, f) && !(isOfLastSave(f) && st.SaveNoted != told.SaveNoted)
+// told: what could not be loaded as it is written, what is in conflict, and what is wrong with
+// a save.
+func concerning(findings, told []entity.Finding) []entity.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f entity.Finding) bool {
+		return !concerns(f) || slices.Contains(told, f)
 	})
 }
 
 func concerns(f entity.Finding) bool {
 	switch f.Code {
-	case entity.CodeConflict, entity.CodeConflictFiles, entity.CodeDisk:
+	case entity.CodeConflict, entity.CodeConflictFiles, entity.CodeDisk, entity.CodeSaveOld, entity.CodeBaseUnknown:
 		return true
 	}
-	return f.Blocks || isOfLastSave(f) || isSaveRefused(f)
-}
-
-// isOfLastSave reports whether a finding is about the last save. Of two saves it may be the
-// same.
-func isOfLastSave(f entity.Finding) bool {
-	switch f.Code {
-	case entity.CodeSaveLoss, entity.CodeSaveOld, entity.CodeBaseUnknown:
-		return true
-	}
-	return false
+	return f.Blocks || isSaveRefused(f)
 }
 
 // isSaveRefused reports whether a finding says that a save of the pack was not taken in.

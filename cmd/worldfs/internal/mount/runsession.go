@@ -27,11 +27,11 @@ type session struct {
 
 	caught <-chan os.Signal // what is to end this process
 
-	use      *daemon.Use    // of the mount; nil: the world is not mounted
-	mounted  daemon.Record  // where it is
-	readOnly bool           // nothing can be published, nor saved
-	before   *packfile.Pack // what the game has loaded
-	told     daemon.Status  // how the world was, as was said before the game had started
+	use      *daemon.Use      // of the mount; nil: the world is not mounted
+	mounted  daemon.Record    // where it is
+	readOnly bool             // nothing can be published, nor saved
+	before   *packfile.Pack   // what the game has loaded
+	told     []entity.Finding // what was found before the game had started
 }
 
 // run makes the world ready, runs the game and settles what it did. Once anything is
@@ -99,8 +99,8 @@ func (s *session) prepare() error {
 		err := w.Sync()
 		s.readOnly = errors.Is(err, worlddir.ErrReadOnly)
 		st, statusErr := w.Status()
-		s.told = st
-		return errors.Join(err, statusErr, s.print(concerning(st, daemon.Status{})))
+		s.told = st.Findings
+		return errors.Join(err, statusErr, s.print(concerning(st.Findings, nil)))
 	})
 	if err != nil {
 		s.warn("the pack is as it was published last: " + err.Error())

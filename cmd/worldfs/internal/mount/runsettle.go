@@ -34,7 +34,7 @@ func (s *session) publish() error {
 		return err
 	}
 	st, err := s.judged()
-	found := concerning(st, s.told)
+	found := concerning(st.Findings, s.told)
 	if printErr := s.print(found); err == nil {
 		err = printErr
 	}
