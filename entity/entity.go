@@ -67,6 +67,18 @@ func (e *Entity) Clone() *Entity {
 	return &c
 }
 
+// WithField returns a copy that has a field as another entity has it, and the entity itself
+// where one has no such field, or of another kind.
+func (e *Entity) WithField(name string, from *Entity) *Entity {
+	to, at := e.Layout.Index(name), from.Layout.Index(name)
+	if to < 0 || at < 0 || e.Layout.Fields[to].Kind != from.Layout.Fields[at].Kind {
+		return e
+	}
+	e = e.Clone()
+	e.Values[to] = from.Values[at]
+	return e
+}
+
 // Equal reports whether both have the same ID, type, revision, values bit for
 // bit, and raw lines. Types are the same when their names are.
 func (e *Entity) Equal(o *Entity) bool {

@@ -2,6 +2,7 @@ package entity
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -229,6 +230,9 @@ func (ts *Types) Get(name string) *Type { return ts.byName[name] }
 
 // Len returns how many types there are.
 func (ts *Types) Len() int { return len(ts.names) }
+
+// Names returns the names of the types, in order.
+func (ts *Types) Names() iter.Seq[string] { return slices.Values(ts.names) }
 
 // All returns the types in the order of their names.
 func (ts *Types) All() []*Type {

@@ -102,3 +102,37 @@ func TestANewIDOfTheSameInTwoMerges(t *testing.T) {
 	require.Contains(t, carl.run("worldfs", "show", "6005"), carl.idOf("Ann's door"))
 	carl.run("worldfs", "check")
 }
+
+// Two doors of Ann's get other IDs in two merges of Bob's, one after the other: what she does
+// to the second later is not held back by the first.
+func TestNewIDsInOneMergeAfterAnother(t *testing.T) {
+	ann, bob := madeTwice(t, "158001", "158000 159000 Bob Carl #Bob and Carl\n160000 161000 Ann #Ann\n")
+	carl := ann.cd("../carl").role("Carl")
+	ann.run("git", "clone", "-q", ".", "../carl")
+	carl.run("git", "checkout", "-q", "-b", "carl", "HEAD~1")
+	carl.copyOf("158002", "Carl's door")
+	carl.commit("Carl")
+	ann.copyOf("158002", "Ann's other")
+	ann.commit("Ann")
+	bob.run("git", "fetch", "-q", ann.path("."), "ann:anns")
+	bob.resolved("anns") // the first door gets another ID, and then the second
+	bob.run("git", "fetch", "-q", carl.path("."), "carl:carls")
+	bob.resolved("carls")
+	require.NotEqual(t, "158001", bob.idOf("Ann's door"))
+	require.NotEqual(t, "158002", bob.idOf("Ann's other"))
+
+	ann.set(158001, "map_size = 7")
+	ann.set(158002, "map_size = 8")
+	ann.commit("Ann")
+	ann.run("git", "fetch", "-q", bob.path("."), "bob:refs/remotes/origin/bob")
+	ann.try("git", "merge", "-q", "-m", "merged", "origin/bob")
+	ann.run("worldfs", "resolve")
+	ann.requireNoMore()
+	for name, size := range map[string]string{"Ann's door": "7", "Ann's other": "8"} {
+		ann.requireOnce(name)
+		require.Contains(t, ann.run("worldfs", "show", ann.idOf(name)), "map_size\n    "+size+"\n", name)
+	}
+	require.Equal(t, "158001", ann.idOf("Bob's door"))
+	require.Equal(t, "158002", ann.idOf("Carl's door"))
+	ann.run("worldfs", "check")
+}

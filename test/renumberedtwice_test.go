@@ -123,3 +123,30 @@ func TestPickedAndRenumberedOnBothSides(t *testing.T) {
 	}
 	require.Contains(t, carl.run("worldfs", "show", carl.idOf("Ann's door")), "map_size\n    7")
 }
+
+// Carl has Ann's door by the commit that she rebased since. As she rebased it, it gets another
+// ID in a merge of Bob's: what Carl does to it later is done to that.
+func TestRenumberedAsItWasRebased(t *testing.T) {
+	ann, bob := madeTwice(t, "158001", renumberedRanges)
+	carl := ann.clonedBy("Carl")
+	ann.run("git", "checkout", "-q", "-b", "third", "HEAD~1")
+	ann.set(6001, "position.x = 4")
+	ann.commit("Dave")
+	ann.run("git", "rebase", "-q", "third", "ann")
+	bob.run("git", "fetch", "-q", ann.path("."), "ann:anns")
+	bob.resolved("anns")
+	hers := bob.idOf("Ann's door")
+	require.NotEqual(t, "158001", hers)
+
+	carl.set(158001, "map_size = 7")
+	carl.commit("Carl")
+	carl.run("git", "fetch", "-q", bob.path("."), "bob:bobs")
+	carl.try("git", "merge", "-q", "-m", "merged", "bobs")
+	carl.run("worldfs", "resolve")
+	carl.requireNoMore()
+	carl.requireOnce("Ann's door")
+	require.Equal(t, hers, carl.idOf("Ann's door"))
+	require.Contains(t, carl.run("worldfs", "show", hers), "map_size\n    7")
+	require.Equal(t, "158001", carl.idOf("Bob's door"))
+	carl.run("worldfs", "check")
+}

@@ -1,9 +1,8 @@
 package gitsides
 
 import (
-	"strings"
-
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/gitlog"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -33,9 +32,8 @@ func wereDeleted(root string, bases []string, sides *[3]*worldform.World) map[en
 		return nil
 	}
 	git := vcs.Git{Dir: root}
-	options := append([]string{"-m", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=D", "--format="}, bases...)
-	log, err := git.Log(options, names...)
-	if err != nil || log == "" {
+	log, err := gitlog.Read(git, append([]string{"-m", "--diff-filter=D"}, bases...), names...)
+	if err != nil || len(log) == 0 {
 		return nil
 	}
 	q := worldform.TextQuery()
@@ -57,14 +55,11 @@ func wereDeleted(root string, bases []string, sides *[3]*worldform.World) map[en
 	return deleted
 }
 
-// deletedIn returns the files that a raw log says were deleted, with what they had. Their
-// names are from entities/.
-func deletedIn(log string) (files []vcs.Listed) {
-	for line := range strings.Lines(log) {
-		head, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		words := strings.Fields(head)
-		if at := strings.LastIndex("/"+name, "/"+layout.Prefix); len(words) == 5 && at >= 0 {
-			files = append(files, vcs.Listed{Name: name[at:], Kind: vcs.Regular, Object: words[2]})
+// deletedIn returns the files that commits deleted, with what they had.
+func deletedIn(log []gitlog.Commit) (files []vcs.Listed) {
+	for _, c := range log {
+		for _, change := range c.Changes {
+			files = append(files, vcs.Listed{Name: change.Name, Kind: vcs.Regular, Object: change.Was})
 		}
 	}
 	return files

@@ -5,15 +5,12 @@
 package gitsides
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
-	"github.com/worldfs/worldfs/merge"
 )
 
 // Open opens the sides of an operation: base, ours and theirs. The entities of common are in
@@ -33,50 +30,11 @@ func read(root string, op *vcs.Operation, earlier []renumbered.Entity) (sides [3
 		return sides, err
 	}
 	o.First, o.Types, o.Like = false, sides[1].Types, []*worldform.World{sides[1]}
-	if sides[0], err = openBase(root, slices.Sorted(slices.Values(op.Bases)), o, earlier); err != nil {
+	b := bases{root, op, o}
+	if sides[0], err = b.open(slices.Sorted(slices.Values(op.Bases)), earlier); err != nil {
 		return sides, err
 	}
 	o.Like = append(o.Like, sides[0])
 	sides[2], err = worldform.Open("git:"+op.Theirs, o)
 	return sides, err
-}
-
-// openBase opens what two sides have in common. Where that is several commits, as after
-// merges both ways, it is what comes of merging those: the same on every machine.
-func openBase(root string, bases []string, o worldform.Options, earlier []renumbered.Entity) (*worldform.World, error) {
-	if len(bases) == 0 {
-		return &worldform.World{Types: &entity.Types{}, Source: &entity.World{}}, nil
-	}
-	first, err := worldform.Open("git:"+bases[0], o)
-	if errors.Is(err, worldform.ErrNoWorld) {
-		return openBase(root, nil, o, nil) // the world came into the repository on both sides
-	}
-	if err != nil || len(bases) == 1 {
-		return first, err
-	}
-	second, err := openBase(root, bases[1:], o, earlier)
-	if err != nil {
-		return nil, err
-	}
-	git := vcs.Git{Dir: root}
-	below, err := git.MergeBases(bases[0], bases[1])
-	if err != nil {
-		return nil, err
-	}
-	base, err := openBase(root, below, o, earlier)
-	if err != nil {
-		return nil, err
-	}
-	worlds := [3]*worldform.World{base, first, second}
-	op := &vcs.Operation{Kind: vcs.Merging, Bases: below, Ours: bases[0], Theirs: bases[1]}
-	renumbered.Follow(git, op, append(renumbered.InHistory(git, op), earlier...), &worlds)
-	if _, err := withCommon(root, op, &worlds); err != nil {
-		return nil, err
-	}
-	sides := worldform.Sides(worlds)
-	result, err := merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine, Peers: true})
-	if err != nil {
-		return nil, fmt.Errorf("merge the common ancestors: %w", err)
-	}
-	return &worldform.World{ID: first.ID, Types: result.Types, Source: result.World(first.ID)}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -47,14 +49,20 @@ func (r *repository) lamp(id entity.ID, radius int) {
 	r.git("commit", "-q", "-m", "c")
 }
 
-func (r *repository) git(args ...string) {
+func (r *repository) git(args ...string) string {
 	r.Helper()
+	out, err := r.try(args...)
+	require.NoError(r, err, "git %v: %s", args, out)
+	return strings.TrimSpace(out)
+}
+
+func (r *repository) try(args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
 	out, err := cmd.CombinedOutput()
-	require.NoError(r, err, "git %v: %s", args, out)
+	return string(out), err
 }
 
 func (r *repository) write(name, text string) {
@@ -69,7 +77,13 @@ func (r *repository) open(ours, theirs string) (base entity.Source, common map[e
 	r.Helper()
 	bases, err := vcs.Git{Dir: r.dir}.MergeBases(ours, theirs)
 	require.NoError(r, err)
-	sides, common, err := gitsides.Open(filepath.Join(r.dir, r.in), &vcs.Operation{Kind: vcs.Merging, Bases: bases, Ours: ours, Theirs: theirs}, nil)
+	git := vcs.Git{Dir: filepath.Join(r.dir, r.in)}
+	op := &vcs.Operation{Kind: vcs.Merging, Bases: bases}
+	op.Ours, err = git.Resolve(ours)
+	require.NoError(r, err)
+	op.Theirs, err = git.Resolve(theirs)
+	require.NoError(r, err)
+	sides, common, err := gitsides.Open(git.Dir, op, renumbered.InHistory(git, op))
 	require.NoError(r, err)
 	return sides[0].Source, common
 }
@@ -84,7 +98,7 @@ func (r *repository) requireRadius(world entity.Source, id entity.ID, radius str
 
 // What was picked is on both sides as two commits; the base is as both sides last had it.
 func TestTheBaseHasWhatCameToBothSides(t *testing.T) {
-	for _, in := range []string{"", "games/world"} {
+	for _, in := range []string{"", "games/world", "Wélt"} {
 		r := newRepositoryIn(t, in)
 		r.git("checkout", "-q", "-b", "theirs")
 		r.lamp(2, 2)
@@ -132,7 +146,7 @@ func TestNoBase(t *testing.T) {
 
 // An entity that was deleted before, and that both sides have brought back, is the same one.
 func TestTheBaseHasWhatBothBroughtBack(t *testing.T) {
-	for _, in := range []string{"", "games/world"} {
+	for _, in := range []string{"", "games/world", "Wélt"} {
 		r := newRepositoryIn(t, in)
 		r.lamp(2, 2)
 		r.lamp(2, 3)
@@ -154,4 +168,18 @@ func TestTheBaseHasWhatBothBroughtBack(t *testing.T) {
 		_, ok := base.Get(5)
 		require.False(t, ok, "that was made twice")
 	}
+}
+
+func TestByWhomASideWasMade(t *testing.T) {
+	r := newRepository(t)
+	r.git("tag", "base")
+	for i, person := range []string{"Ann", "Bob"} {
+		r.lamp(entity.ID(i+2), 1)
+		r.git("commit", "-q", "--amend", "--no-edit", "--author", person+" <x@y>")
+	}
+	git := vcs.Git{Dir: r.dir}
+	require.True(t, gitsides.AllBy(git, []string{"base"}, "HEAD", []string{"Bob", "Ann", "Carol"}))
+	require.False(t, gitsides.AllBy(git, []string{"base"}, "HEAD", []string{"Ann"}))
+	require.False(t, gitsides.AllBy(git, []string{"HEAD"}, "HEAD", []string{"Ann"}), "there are none")
+	require.False(t, gitsides.AllBy(git, nil, "HEAD", nil))
 }

@@ -1,10 +1,8 @@
 package renumbered
 
 import (
-	"strings"
-
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/gitlog"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
@@ -15,41 +13,25 @@ import (
 // its parents has, and that is one of those, under another ID. What cannot be read, or was
 // edited in the merge, is left out.
 func InHistory(git vcs.Git, op *vcs.Operation) (found []Entity) {
-	options := []string{"--merges", "--reverse", "--topo-order", "-c", "--name-status", "--diff-filter=A", "--no-renames", "--format=%x00%H %P", op.Ours, op.Theirs}
+	options := []string{"--merges", "--reverse", "--topo-order", "-c", "--diff-filter=A", op.Ours, op.Theirs}
 	for _, base := range op.Bases {
 		options = append(options, "^"+base)
 	}
-	log, err := git.Log(options, strings.TrimSuffix(layout.Prefix, "/"))
+	log, err := gitlog.Read(git, options)
 	if err != nil || len(op.Bases) == 0 {
 		return nil
 	}
-	prefix, _ := git.Root()
-	for one := range strings.SplitSeq(log, "\x00") {
-		head, lines, _ := strings.Cut(one, "\n")
-		if commits := strings.Fields(head); len(commits) == 3 {
-			if made := madeIn(lines, prefix); len(made) > 0 {
-				found = append(found, inMerge(git, [3]string(commits), made)...)
-			}
+	for _, c := range log {
+		if len(c.Parents) == 2 && len(c.Changes) > 0 {
+			found = append(found, inMerge(git, [3]string{c.ID, c.Parents[0], c.Parents[1]}, c.Changes)...)
 		}
 	}
 	return found
 }
 
-// madeIn returns the entities of the files that a log names.
-func madeIn(lines, prefix string) (made []entity.ID) {
-	for line := range strings.Lines(lines) {
-		_, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		name = strings.TrimPrefix(strings.TrimPrefix(name, prefix), "/")
-		if id, ok := layout.EntityOf(name); ok {
-			made = append(made, id)
-		}
-	}
-	return made
-}
-
 // inMerge returns the entities that got another ID in a merge of two parents, of those that
 // neither has by the IDs.
-func inMerge(git vcs.Git, commits [3]string, made []entity.ID) (found []Entity) {
+func inMerge(git vcs.Git, commits [3]string, made []gitlog.Change) (found []Entity) {
 	var worlds [3]*worldform.World
 	o := worldform.Options{Dir: git.Dir, First: true}
 	for i, commit := range commits {
@@ -70,8 +52,8 @@ func inMerge(git vcs.Git, commits [3]string, made []entity.ID) (found []Entity) 
 				continue
 			}
 			for _, to := range made {
-				if now, _ := worlds[0].Source.Get(to); isSame(was, now) {
-					found = append(found, Entity{commits[side], commits[3-side], both.ID, to})
+				if now, _ := worlds[0].Source.Get(to.Entity); isSame(was, now) {
+					found = append(found, Entity{commits[side], commits[3-side], both.ID, to.Entity})
 				}
 			}
 		}

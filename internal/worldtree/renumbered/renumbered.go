@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -54,6 +53,9 @@ func Follow(git vcs.Git, op *vcs.Operation, earlier []Entity, sides *[3]*worldfo
 	f := following{git, op, sides, make(map[[2]string]bool)}
 	var moves [3]map[entity.ID]entity.ID
 	for side := range sides {
+		if side == 0 && len(op.Bases) > 1 {
+			continue // that was done where those came together
+		}
 		moves[side] = f.moves(side, earlier)
 	}
 	for side, ids := range moves {
@@ -138,10 +140,12 @@ func (f *following) moves(side int, earlier []Entity) map[entity.ID]entity.ID {
 			continue
 		}
 		given := slices.Contains(slices.Collect(maps.Values(ids)), x.To)
-		after := slices.ContainsFunc(applied, func(o Entity) bool { return f.knows(x.Commit, o) })
+		after := slices.ContainsFunc(applied, func(o Entity) bool {
+			return (o.From == x.From || o.To == x.From) && f.knows(x.Commit, o)
+		})
 		_, has := f.sides[side].Source.Get(x.From)
 		switch {
-		case after: // it was x.From by an earlier merge only
+		case after: // what the side has as x.From had become another by then
 			for from, to := range ids {
 				if to == x.From {
 					ids[from] = x.To
@@ -219,30 +223,6 @@ func (f *following) having(side int, id entity.ID) []string {
 func (f *following) hasFile(commit string, id entity.ID) bool {
 	tree, err := f.git.Tree(vcs.Query{Rev: commit, Names: layout.Places(id)})
 	return err == nil && len(tree.Files) > 0
-}
-
-// isMadeIn reports whether what a side has by the first ID of an entity was made in a commit
-// in which that was. Which is looked for where the other that had the ID is not; where git
-// tells of none, as of an older one, nothing says otherwise.
-func (f *following) isMadeIn(side int, x Entity) bool {
-	made := f.makers(x.Commit, x)
-	return len(made) == 0 || slices.ContainsFunc(f.having(side, x.From), func(commit string) bool {
-		makers := f.makers(commit, x)
-		return len(makers) == 0 || slices.ContainsFunc(makers, func(m string) bool { return slices.Contains(made, m) })
-	})
-}
-
-// makers returns the commits in which the file was made that a commit has by the first ID of
-// an entity. Of a merge, git follows the parents whose file it took.
-func (f *following) makers(commit string, x Entity) []string {
-	if x.Other == "" {
-		return nil
-	}
-	log, err := f.git.Log([]string{"-c", "--diff-filter=A", "--no-renames", "--no-patch", "--format=%H", commit, "^" + x.Other}, layout.Places(x.From)...)
-	if err != nil {
-		return nil
-	}
-	return strings.Fields(log)
 }
 
 func (f *following) commits(side int) []string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/gitlog"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -152,28 +153,12 @@ func (f *following) pairs(earlier []Entity, made [2]map[entity.ID]string) (found
 
 // versions returns what the commits of a side that the other does not have gave entities,
 // the newest first.
-func (f *following) versions(side, other string) (all []version) {
-	options := []string{"--no-merges", "--topo-order", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=AM", "--format=%x00%H%n%at %ae %s", side, "^" + other}
-	log, err := f.git.Log(options, strings.TrimSuffix(layout.Prefix, "/"))
+func (f *following) versions(side, other string) []version {
+	log, err := gitlog.Read(f.git, []string{"--no-merges", "--topo-order", "--diff-filter=AM", side, "^" + other})
 	if err != nil {
 		return nil
 	}
-	for one := range strings.SplitSeq(log, "\x00") {
-		commit, rest, _ := strings.Cut(one, "\n")
-		known, lines, _ := strings.Cut(rest, "\n")
-		for line := range strings.Lines(lines) {
-			head, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-			words := strings.Fields(head)
-			at := strings.LastIndex("/"+name, "/"+layout.Prefix)
-			if len(words) != 5 || at < 0 {
-				continue
-			}
-			if id, ok := layout.EntityOf(name[at:]); ok {
-				all = append(all, version{commit: commit, known: known, id: id, listed: vcs.Listed{Name: name[at:], Kind: vcs.Regular, Object: words[3]}})
-			}
-		}
-	}
-	return all
+	return versionsIn(log)
 }
 
 // sharedOnly returns the versions of commits that the others have, too.

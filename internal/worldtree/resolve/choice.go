@@ -165,18 +165,7 @@ func (c *Choice) amended(e, base *entity.Entity) *entity.Entity {
 	case c.Field == "" || base == nil || e == nil:
 		return base
 	}
-	return withField(e, base, c.Field)
-}
-
-// withField returns an entity with a field as another entity has it.
-func withField(e, from *entity.Entity, field string) *entity.Entity {
-	to, at := e.Layout.Index(field), from.Layout.Index(field)
-	if to < 0 || at < 0 || e.Layout.Fields[to].Kind != from.Layout.Fields[at].Kind {
-		return e
-	}
-	e = e.Clone()
-	e.Values[to] = from.Values[at]
-	return e
+	return e.WithField(c.Field, base)
 }
 
 // withValue returns an entity with the chosen value. One that has no such field, or of

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -61,7 +62,7 @@ func programOf(git vcs.Git, op *vcs.Operation, programs []string, ranges []merge
 			programs = append(programs, in.Owners...)
 		}
 	}
-	ours, theirs := git.AllBy(op.Bases, op.Ours, programs), git.AllBy(op.Bases, op.Theirs, programs)
+	ours, theirs := gitsides.AllBy(git, op.Bases, op.Ours, programs), gitsides.AllBy(git, op.Bases, op.Theirs, programs)
 	switch {
 	case ours == theirs:
 		return merge.Neither

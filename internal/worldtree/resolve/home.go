@@ -70,7 +70,7 @@ func withUnsettled(have, merged *entity.Entity, findings []entity.Finding) *enti
 	}
 	for _, f := range findings {
 		if f.ID == have.ID && f.Code == entity.CodeConflict && f.Field != "" {
-			have = withField(have, merged, f.Field)
+			have = have.WithField(f.Field, merged)
 		}
 	}
 	return have
@@ -87,7 +87,7 @@ func (r *Resolution) openWorking() (known, working *worldform.World, err error) 
 	case r.Operation.Kind == vcs.Pulling:
 		known = &worldform.World{Types: r.Merged.Types, Source: r.Merged}
 	default:
-		known, err = worldform.OpenTree(r.files.placed(r.files.tree(false), r.dir.Settings.Shard), o)
+		known, err = worldform.OpenTree(r.files.placed(r.files.tree(false)), o)
 	}
 	if err != nil {
 		return nil, nil, err

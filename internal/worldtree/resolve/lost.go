@@ -199,7 +199,7 @@ func givenWay(merged *merge.Result, sides [3]merge.Side) entity.Source {
 			was, _ = sides[0].Entities.Get(c.ID)
 		}
 		if c.Field != "" && gave != nil && was != nil {
-			gave = withField(was, gave, c.Field)
+			gave = was.WithField(c.Field, gave)
 		}
 		base[c.ID] = gave
 	}

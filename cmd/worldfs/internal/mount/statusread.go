@@ -3,7 +3,6 @@ package mount
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/worldfs/worldfs/cache"
@@ -90,17 +89,7 @@ func svnLacks(dir *worlddir.Dir) []string {
 
 // crashed reports whether the process behind a mount of the world was killed, and no command
 // has recovered from that yet. Opening the world does.
-func crashed(dir *worlddir.Dir) bool {
-	if daemon.Crashed(dir) {
-		return true
-	}
-	client, err := daemon.Mounted(dir)
-	if client != nil || err != nil {
-		return false
-	}
-	_, err = os.Lstat(dir.DaemonPath())
-	return err == nil
-}
+func crashed(dir *worlddir.Dir) bool { return daemon.Crashed(dir) || daemon.Killed(dir) }
 
 // about adds the findings about this copy of the world: those that take a look at version
 // control, or at what was before the world was opened.

@@ -1,0 +1,111 @@
+package gitsides_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+)
+
+// bothWays makes branches ours and theirs, that have each merged what follows on both of two
+// commits, made by one and other: these are the merge bases. After a merge, settle is called. The commit that
+// is the lesser by its object ID, and so the first that is merged, is that of one if first.
+func (r *repository) bothWays(first bool, one, other, settle func()) {
+	r.Helper()
+	for i := 0; ; i++ {
+		for name, make := range map[string]func(){"one": one, "other": other} {
+			r.git("checkout", "-q", "-B", name, "main")
+			make()
+			r.git("add", "-A")
+			r.git("commit", "-q", "-m", fmt.Sprint(name, i))
+		}
+		if (r.git("rev-parse", "one") < r.git("rev-parse", "other")) == first {
+			break
+		}
+	}
+	for branch, of := range map[string][2]string{"ours": {"one", "other"}, "theirs": {"other", "one"}} {
+		for i, commit := range of {
+			r.git("checkout", "-q", "-B", fmt.Sprint(branch, i), commit)
+			r.git("commit", "-q", "--allow-empty", "-m", branch)
+		}
+		r.git("checkout", "-q", "-b", branch, branch+"0")
+		_, err := r.try("merge", "-q", "--no-commit", branch+"1")
+		require.Error(r, err, "it has conflicts")
+		settle()
+		r.git("add", "-A")
+		r.git("commit", "-q", "-m", branch)
+	}
+	require.Len(r, strings.Fields(r.git("merge-base", "--all", "ours", "theirs")), 2)
+}
+
+// put writes a lamp, and remove removes one.
+func (r *repository) put(id entity.ID, radius int) {
+	r.Helper()
+	r.write("entities/"+layout.FileName(id), fmt.Sprintf("Lamp\n1\n%d\n; radius\n    %d\n", id, radius))
+}
+
+func (r *repository) remove(id entity.ID) {
+	r.Helper()
+	r.git("rm", "-q", "-f", "--ignore-unmatch", filepath.Join(r.in, "entities", layout.FileName(id)))
+}
+
+// eachOrder runs a test with a world whose lamp 2 has the radius 2, with the merge bases in
+// either order.
+func eachOrder(t *testing.T, f func(r *repository, first bool)) {
+	for _, first := range []bool{true, false} {
+		t.Run(fmt.Sprintf("first %t", first), func(t *testing.T) {
+			r := newRepositoryIn(t, "Wélt")
+			r.lamp(2, 2)
+			f(r, first)
+		})
+	}
+}
+
+// One merge base has deleted a lamp that the other has changed, and both sides have decided
+// that it stays: then each has changed the one that was there before.
+func TestTheBaseHasWhatOneOfTwoDeleted(t *testing.T) {
+	eachOrder(t, func(r *repository, first bool) {
+		r.bothWays(first, func() { r.remove(2) }, func() { r.put(2, 3) }, func() { r.put(2, 3) })
+		r.git("checkout", "-q", "ours")
+		r.lamp(2, 4)
+		base, common := r.open("ours", "theirs")
+		require.Empty(r, common)
+		r.requireRadius(base, 2, "2")
+	})
+}
+
+// Where two merge bases have changed the same, the sides may have decided for either: the
+// base is neither's.
+func TestTheBaseDecidesForNone(t *testing.T) {
+	eachOrder(t, func(r *repository, first bool) {
+		radius := 3
+		r.bothWays(first, func() { r.put(2, 3) }, func() { r.put(2, 4) }, func() { r.put(2, radius); radius++ })
+		base, _ := r.open("ours", "theirs")
+		r.requireRadius(base, 2, "2")
+	})
+}
+
+// Two merge bases have each made a lamp of one ID, and in the sides one of those has got
+// another: the base has both by the IDs of the sides.
+func TestTheBaseHasTheIDsOfTheSides(t *testing.T) {
+	eachOrder(t, func(r *repository, first bool) {
+		r.bothWays(first, func() { r.put(5, 8) }, func() { r.put(5, 9) }, func() { r.put(5, 9); r.put(7, 8) })
+		base, _ := r.open("ours", "theirs")
+		r.requireRadius(base, 5, "9")
+		r.requireRadius(base, 7, "8")
+		require.Equal(r, []entity.ID{1, 2, 5, 7}, idsOf(base))
+	})
+}
+
+func idsOf(world entity.Source) (ids []entity.ID) {
+	for e := range world.All() {
+		ids = append(ids, e.ID)
+	}
+	return slices.Sorted(slices.Values(ids))
+}
