@@ -247,6 +247,51 @@ func TestRunEndsAsTheGameDoes(t *testing.T) {
 	}
 }
 
+// Without FUSE, what a game saves that ends at once is taken in as well, and the plain files
+// are in step with it.
+func TestRunWithoutFUSE(t *testing.T) {
+	b := freshClone(t)
+	b.write("game", "test -z \"$WORLDFS_SOCKET\" && cp \"$1\" world.pack.tmp && mv world.pack.tmp \"$WORLDFS_PACK\"")
+	b.run("worldfs", "pack")
+	e := b.engine()
+	id := e.entities(1)[0]
+	e.move(id, 1234)
+	saved := b.beside("saved.pack")
+	require.NoError(t, os.WriteFile(saved, e.encode(true), 0o644))
+	command := slices.Concat(b.withoutFUSE(), []string{binary, "run", "--", "sh", "game", saved})
+	out, status := b.try(command[0], command[1:]...)
+	require.Zero(t, status, out)
+	b.requireMoved(id)
+	require.Contains(t, b.run("git", "status", "--short"), " M "+"entities/", "the plain files are in step")
+}
+
+// closed returns the bench in its world where that cannot be written to until the test ends.
+func (b *bench) closed() *bench {
+	b.Helper()
+	if os.Geteuid() == 0 {
+		return b.cd("..").readOnly(filepath.Base(b.dir))
+	}
+	b.run("chmod", "-R", "a-w", ".")
+	b.Cleanup(func() { b.run("chmod", "-R", "u+w", ".") })
+	return b
+}
+
+// A world that can only be read has no mount; a game can load its pack, where there is one.
+func TestRunOnAReadOnlyWorld(t *testing.T) {
+	b := freshClone(t)
+	out, status := b.closed().try("worldfs", "run", "--", "sh", "-c", "echo started; exit 5")
+	require.Equal(t, 3, status, out)
+	require.Contains(t, out, "there is no pack that the game could load")
+	require.NotContains(t, out, "started")
+
+	b = freshClone(t)
+	b.run("worldfs", "pack")
+	out, status = b.closed().try("worldfs", "run", "--", "sh", "-c", `test -r "$WORLDFS_PACK" && echo started; exit 5`)
+	require.Equal(t, 5, status, out)
+	require.Contains(t, out, "started")
+	require.Contains(t, out, "read-only")
+}
+
 // A world with a text that does not parse, and with a conflict, can be worked on.
 func TestRunNamesWhatIsWrongAndGoesOn(t *testing.T) {
 	b := freshClone(t)
