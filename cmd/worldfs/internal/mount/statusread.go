@@ -33,24 +33,41 @@ type status struct {
 // the world without its entities: nothing where git does not have the world, or cannot be
 // asked.
 func (st *status) readGit(dir *worlddir.Dir) {
-	if dir.WorkingCopy(".git") == "" {
+	g, tracked := readGit(dir)
+	if !tracked {
 		return
+	}
+	st.GitLacks, st.LeftOut = g.lacks, g.leftOut
+	st.Untold = dir.WantsPlain() && st.Entities > 0 && !g.entities
+}
+
+// gitState is what git has of a world.
+type gitState struct {
+	entities bool     // it has some
+	lacks    []string // of what vcs install sets up, in words
+	leftOut  int      // entities, by a sparse checkout
+}
+
+// readGit asks git. tracked is false where it does not have the world, or cannot be asked.
+func readGit(dir *worlddir.Dir) (g gitState, tracked bool) {
+	if dir.WorkingCopy(".git") == "" {
+		return g, false
 	}
 	setup, err := gitsetup.Open(dir.Root)
 	if err != nil {
-		return
+		return g, false
 	}
-	tracked, entities, err := setup.Tracked()
+	tracked, g.entities, err = setup.Tracked()
 	if !tracked || err != nil {
-		return
+		return g, false
 	}
 	if lacks, err := setup.Lacks(); err == nil {
-		st.GitLacks = lacks
+		g.lacks = lacks
 	}
 	if n, err := setup.LeftOut(); err == nil {
-		st.LeftOut = n
+		g.leftOut = n
 	}
-	st.Untold = dir.WantsPlain() && st.Entities > 0 && !entities
+	return g, true
 }
 
 // svnLacks returns what this working copy of svn's lacks of what vcs install sets up.
