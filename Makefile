@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test quick check race configurations crash powercut damage clones soak fuzz fuzz-c study bench clean
+.PHONY: build install demo test quick check race configurations crash powercut damage clones soak laws fuzz fuzz-c study bench clean
 
 # Without the C library the program is one file for any Linux, and starts faster.
 build: $(BIN)
@@ -30,16 +30,18 @@ demo: build
 
 test: check
 	@scripts/setup.sh test
-	$(GO) test -timeout 20m $$($(GO) list ./... | grep -v '/test$$')
+	$(GO) test -timeout 20m $$($(GO) list ./... | grep -v '/test$$' | grep -vxF "$$($(GO) list $(RACE))")
 	@# These run the built program, of which go test's cache knows nothing. They wait
 	@# for disks and other programs, mostly.
 	$(GO) test -count=1 -parallel 4 -timeout 60m ./test
 	WORLDFS_TEST_CONFIG=kernel_cache=false $(GO) test -count=1 -timeout 20m -run '^Test(Git|Tools)$$/^(merge|stash_and_pop|copying|python)$$' ./test
 	$(MAKE) race
 
-# Data races, and locks taken against their order.
+# Data races, and locks taken against their order. The other packages are tested without:
+# they have one goroutine, or hand out work that shares nothing.
+RACE := ./cache/... ./fsnode/... ./internal/storage/... ./internal/mounting/... ./internal/support/...
 race:
-	$(GO) test -timeout 30m -race -tags lockorder ./cache/... ./fsnode/... ./internal/storage/... ./internal/mounting/... ./internal/support/...
+	$(GO) test -timeout 30m -race -tags lockorder $(RACE)
 
 # What one runs on each save: the packages whose tests take no time.
 QUICK := ./entity/... ./textcodec ./interchange ./packfile ./internal/compare/... ./internal/support/... ./internal/dev/measure \
@@ -104,6 +106,14 @@ fuzz:
 RUNS ?= 1000000
 fuzz-c:
 	WORLDFS_FUZZ_RUNS=$(RUNS) WORLDFS_DAMAGE_CASES=50 WORLDFS_DAMAGE_SEED=$(SEED) $(GO) test -count=1 -timeout 24h -v -run '^Test(Fuzzing|Damage|WhatIsWrong)' ./engine
+
+# LAWS random worlds for each law of merging, and for what one text makes, and as many of
+# the study's cases.
+LAWS ?= 10000
+laws:
+	$(GO) test -count=1 -timeout 24h ./merge -rapid.checks=$(LAWS)
+	$(GO) test -count=1 -timeout 24h ./cache -run '^TestACloneMakesTheAuthorsPack$$' -rapid.checks=$$(( $(LAWS) / 10 ))
+	WORLDFS_STUDY_CASES=$(LAWS) WORLDFS_STUDY_SEED=$(SEED) $(GO) test -count=1 -timeout 24h -v -run '^TestWorldfsDoesNoDamage$$' ./internal/dev/mergestudy
 
 # CASES generated three-way merges by each of the ways that docs/merge-study.md compares.
 CASES ?= 2000

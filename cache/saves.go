@@ -220,7 +220,7 @@ func (s *saveWatcher) attendMissing(gone time.Duration) (attention, error) {
 		return attention{wait: saveTorn - gone}, nil
 	}
 	s.world.log.Warn("world.pack was removed; it is put back")
-	return attention{wait: saveQuiet}, s.placeOurs()
+	return attention{wait: saveQuiet}, s.placeOurs(s.world.now())
 }
 
 // judgePack reads world.pack, which is not known to be ours.
@@ -250,7 +250,11 @@ func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, e
 		return attention{max(saveQuiet, quiet/8), true}, nil // seldomer, the longer it lasts
 	}
 	s.world.log.Error("world.pack is no whole pack of this world; the good one is put back", "error", err)
-	return attention{wait: saveQuiet}, s.placeOurs()
+	if err := s.placeOurs(s.since); err != nil {
+		return attention{wait: saveQuiet}, err
+	}
+	_, err = s.attendDisplacedLocked() // at once, or nothing would tell of it for as long again
+	return attention{wait: saveQuiet}, err
 }
 
 // packIsOurs notes how the file is, so that it is not read again. A file
@@ -330,28 +334,36 @@ func (s *saveWatcher) takeInPlace(p *packfile.Pack) error {
 // ensurePlaced puts the published pack at world.pack if nothing is there.
 func (s *saveWatcher) ensurePlaced() error {
 	if _, err := os.Lstat(s.world.dir.PackPath()); errors.Is(err, fs.ErrNotExist) && s.world.published().Len() > 0 {
-		return s.placeOurs()
+		return s.placeOurs(s.world.now())
 	}
 	return nil
 }
 
-// placeOurs puts the published pack at world.pack. What is there is quarantined
-// with the kept packs.
-func (s *saveWatcher) placeOurs() error {
+// placeOurs puts the published pack at world.pack. What is there, and has been quiet since
+// then, is quarantined with the kept packs.
+func (s *saveWatcher) placeOurs(since time.Time) error {
 	displaced, err := packfile.Publish(s.world.disk, s.world.dir.PackPath(), s.world.published().Bytes(), [32]byte{})
 	if errors.Is(err, packfile.ErrDisplaced) {
 		err = nil
 	}
-	s.laterDisplaced(displaced)
+	s.laterQuiet(displaced, since)
 	return err
 }
 
 // laterDisplaced has a file looked at that came out of an exchange, "" for
 // none.
-func (s *saveWatcher) laterDisplaced(path string) {
-	if path != "" {
-		s.displaced = append(s.displaced, displaced{path: path, since: s.world.now()})
+func (s *saveWatcher) laterDisplaced(path string) { s.laterQuiet(path, s.world.now()) }
+
+// laterQuiet is laterDisplaced of a file that has been quiet since then.
+func (s *saveWatcher) laterQuiet(path string, since time.Time) {
+	if path == "" {
+		return
 	}
+	seen, err := fileattr.StampFile(path) // after the exchange, which has changed it
+	if err != nil {
+		seen = fileattr.Stamp{} // it counts as quiet from the first look on
+	}
+	s.displaced = append(s.displaced, displaced{path: path, seen: seen, since: since})
 }
 
 // attendDisplacedLocked looks at what came out of exchanges, unless that has to wait for

@@ -123,7 +123,7 @@ func (w *World) Edit(c Cause, sides func(*View) (base, theirs entity.Source, err
 
 // takeInLocked is TakeIn on a view. The caller has publishing.
 func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Options) (Report, error) {
-	theirs, noise := quieten(base, theirs, v.Types())
+	base, theirs, noise := quieten(base, theirs, v.Types())
 	result, err := merge.Worlds(
 		merge.Side{Types: v.Types(), Entities: base},
 		merge.Side{Types: v.Types(), Entities: v.Overlay},
@@ -181,13 +181,18 @@ func (r *Report) Left() (n int) {
 	return n
 }
 
-// quieten returns theirs under the types in force and without the changes
-// against base that are noise.
-func quieten(base, theirs entity.Source, types *entity.Types) (*entity.Overlay, entity.Noise) {
-	var noise entity.Noise
-	changes := make(map[entity.ID]*entity.Entity)
+// quieten returns both under the types in force, as far as they differ, and theirs
+// without the changes against base that are noise. A value that the types have no place
+// for is then no change of the other side's: an engine that knows older types sets it back
+// no more than it takes away what it does not know.
+func quieten(base, theirs entity.Source, types *entity.Types) (was, is *entity.Overlay, noise entity.Noise) {
+	olds, changes := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
 	target := retarget{types: types, same: make(map[*entity.Type]bool)}
 	for old, e := range entity.Differing(base, theirs) {
+		if old != nil {
+			old = target.entity(old)
+			olds[old.ID] = old
+		}
 		if e == nil {
 			changes[old.ID] = nil
 			continue
@@ -200,7 +205,8 @@ func quieten(base, theirs entity.Source, types *entity.Types) (*entity.Overlay, 
 		}
 		changes[e.ID] = e
 	}
-	return entity.NewOverlay(base, changes), noise
+	was = entity.NewOverlay(base, olds)
+	return was, entity.NewOverlay(was, changes), noise
 }
 
 // takeInTypes writes the declarations that are new, and puts them in force.
@@ -264,7 +270,7 @@ func (r retarget) entity(e *entity.Entity) *entity.Entity {
 	case t == nil || t == e.Layout.Type:
 		return e
 	case !r.isSame(e.Layout.Type, t):
-		return textcodec.Carry(e, t)
+		return textcodec.Reread(e, r.types)
 	}
 	n := *e
 	n.Layout = t.Layout(e.Revision())

@@ -17,6 +17,7 @@ type FieldError struct {
 	Subject string // the type, or the entity as messages name it
 	Field   string // the field; members of structs with dots
 	Reason  string
+	Missing string // the name of a field that the type does not have, if that is what is wrong
 }
 
 func (e *FieldError) Error() string {
@@ -47,13 +48,13 @@ func (t *Type) Validate() error {
 	}
 	for _, f := range t.Fields {
 		if f.Successor != "" && !slices.ContainsFunc(t.Fields, func(o *Field) bool { return o.Name == f.Successor }) {
-			return v.fail(f.Name, "its successor %q is no field of the type", f.Successor)
+			return v.missing(f.Successor, f.Name, "its successor %q is no field of the type")
 		}
 	}
 	if t.Label != "" && !slices.ContainsFunc(t.Fields, func(f *Field) bool {
 		return f.Name == t.Label && f.Kind == KindString
 	}) {
-		return v.fail("", "label %q is no string field of the type", t.Label)
+		return v.missing(t.Label, "", "label %q is no string field of the type")
 	}
 	return v.mount(t)
 }
@@ -68,6 +69,11 @@ type validator struct {
 
 func (v validator) fail(field, format string, args ...any) error {
 	return &FieldError{Subject: v.subject, Field: field, Reason: fmt.Sprintf(format, args...)}
+}
+
+// missing fails for the name of a field, which the format quotes.
+func (v validator) missing(name, field, format string) error {
+	return &FieldError{Subject: v.subject, Field: field, Reason: fmt.Sprintf(format, name), Missing: name}
 }
 
 func (v validator) fields(path string, fields []*Field, depth int) error {
@@ -226,7 +232,7 @@ func (v validator) mount(t *Type) error {
 	for _, name := range append(append([]string{t.Mount.Parent}, t.Mount.Offset...), t.Mount.Pose...) {
 		i := slices.IndexFunc(t.Fields, func(f *Field) bool { return f.Name == name })
 		if i < 0 {
-			return v.fail("", "mount names %q, which is no field of the type", name)
+			return v.missing(name, "", "mount names %q, which is no field of the type")
 		}
 		if f := t.Fields[i]; name == t.Mount.Parent && (f.Kind != KindRef || !f.Direct) {
 			return v.fail(name, "a mount's parent is a direct ref")

@@ -67,6 +67,11 @@ func (p *typeParser) field(path string, offset int, members []member, depth int)
 	return f, nil
 }
 
+// fieldKeys are the keys of a field, those of its shape first.
+var fieldKeys = []string{"kind", "direct", "optional", "key", "of", "fields", "values", "vars",
+	"name", "default", "since", "until", "hidden", "editor_only", "unique", "derived", "yields",
+	"save_when", "insignificant_when", "successor", "attributes"}
+
 // fieldMember reads what a field, or at a depth a struct's member, has beside its shape.
 func fieldMember(f *entity.Field, m member, depth int) (err *Error) {
 	var v entity.Value
@@ -97,7 +102,7 @@ func fieldMember(f *entity.Field, m member, depth int) (err *Error) {
 	case "attributes":
 		f.Attributes, err = parseAttributes(m.value)
 	default:
-		return unknownKey(m)
+		return unknownKey(m, fieldKeys)
 	}
 	if err != nil {
 		return err.key(m.key)

@@ -3,11 +3,14 @@ package interchange
 import (
 	"encoding/json"
 	"errors"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/support/spelling"
 )
 
 // ParseType reads the JSON object of a type and validates the type. Its errors
@@ -66,7 +69,7 @@ func (p *typeParser) parse(raw []byte, base int) (*entity.Type, *Error) {
 		}
 	}
 	if err := t.Validate(); err != nil {
-		return t, p.invalid(err, base)
+		return t, p.invalid(t, err, base)
 	}
 	return t, nil
 }
@@ -98,7 +101,7 @@ func (p *typeParser) typeMember(t *entity.Type, m member) (err *Error) {
 	case "attributes":
 		t.Attributes, err = parseAttributes(m.value)
 	default:
-		return unknownKey(m)
+		return unknownKey(m, typeKeys)
 	}
 	if err != nil {
 		return err.key(m.key)
@@ -106,18 +109,26 @@ func (p *typeParser) typeMember(t *entity.Type, m member) (err *Error) {
 	return nil
 }
 
-func unknownKey(m member) *Error {
+// typeKeys are the keys of a type.
+var typeKeys = []string{"name", "revision", "label", "mount", "yields", "editor_only", "fields", "attributes"}
+
+// unknownKey says which of the known keys may be meant.
+func unknownKey(m member, known []string) *Error {
+	if near := spelling.DidYouMean(m.key, slices.Values(known)); near != "" {
+		return failf(m.value.offset, "unknown key %s%s", quote(m.key), near)
+	}
 	return failf(m.value.offset, `unknown key %s; what is the engine's own belongs into "attributes"`, quote(m.key))
 }
 
-// invalid makes an Error of what Validate says, at the field that it names.
-func (p *typeParser) invalid(err error, base int) *Error {
+// invalid makes an Error of what Validate says of t, at the field that it names.
+func (p *typeParser) invalid(t *entity.Type, err error, base int) *Error {
 	var f *entity.FieldError
 	if !errors.As(err, &f) {
 		return failf(base, "%v", err)
 	}
 	// What the expression language says goes over several lines.
 	reason, _, _ := strings.Cut(f.Reason, "\n")
+	reason += spelling.DidYouMean(f.Missing, fieldNames(t))
 	e := &Error{Field: f.Field, Reason: reason, Offset: base}
 	for _, place := range p.places {
 		// Of fields with one name the last counts: it is the one that stands there
@@ -127,6 +138,16 @@ func (p *typeParser) invalid(err error, base int) *Error {
 		}
 	}
 	return e
+}
+
+func fieldNames(t *entity.Type) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, f := range t.Fields {
+			if !yield(f.Name) {
+				return
+			}
+		}
+	}
 }
 
 func parseMount(v piece) (*entity.Mount, *Error) {

@@ -46,8 +46,8 @@ func (m *merger) declaration(name string, b, o, t *entity.Type) *entity.Type {
 func typeNames(sets ...*entity.Types) []string {
 	names := make(map[string]bool)
 	for _, ts := range sets {
-		for _, t := range ts.All() {
-			names[t.Name] = true
+		for name := range ts.Names() {
+			names[name] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(names))

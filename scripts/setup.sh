@@ -15,7 +15,10 @@ if [ "$what" = test ]; then
 	# What is installed is tried: a package, shells' completions, manual pages.
 	commands="$commands dpkg-deb zsh fish man mandoc lintian"
 	packages="$packages dpkg zsh fish bash-completion man-db mandoc lintian"
-	extensions="fugitive magit libfuzzer bash-completion"
+	# The game in examples/, and a screen for it that is none.
+	commands="$commands pkg-config Xvfb xdotool"
+	packages="$packages pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core xvfb xdotool"
+	extensions="fugitive magit libfuzzer bash-completion sdl"
 	# Only where it is missing: packages of Node.js by others have npm in them, and
 	# refuse the distribution's.
 	if ! command -v npm >/dev/null 2>&1; then
@@ -39,6 +42,7 @@ for e in $extensions; do
 	fugitive) vim -Nes -u NORC -c 'if !exists(":Git") | cquit | endif' -c 'qall!' </dev/null >/dev/null 2>&1 ;;
 	magit) emacs --batch -q -l magit </dev/null >/dev/null 2>&1 ;;
 	libfuzzer) echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -w -fsanitize=fuzzer,address -x c - -o /dev/null >/dev/null 2>&1 ;;
+	sdl) pkg-config --exists sdl2 SDL2_ttf ;;
 	bash-completion) [ -e /usr/share/bash-completion/bash_completion ] ;;
 	esac || missing="$missing $e"
 done
@@ -50,11 +54,11 @@ if [ -n "$missing" ]; then
 		install="apt-get install -y --no-install-recommends $packages"
 		refresh="apt-get update"
 	elif command -v dnf >/dev/null 2>&1; then
-		install="dnf install -y $(echo "$packages" | sed 's/libc6-dev/glibc-devel/; s/vim /vim-enhanced /; s/elpa-magit/emacs-magit/; s/g++/gcc-c++ libasan libubsan/; s/libclang-rt-dev/compiler-rt/')"
+		install="dnf install -y $(echo "$packages" | sed 's/libc6-dev/glibc-devel/; s/vim /vim-enhanced /; s/elpa-magit/emacs-magit/; s/g++/gcc-c++ libasan libubsan/; s/libclang-rt-dev/compiler-rt/; s/libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core xvfb/SDL2-devel SDL2_ttf-devel dejavu-sans-fonts xorg-x11-server-Xvfb/')"
 		refresh=true
 	elif command -v pacman >/dev/null 2>&1; then
 		# There magit comes from emacs's own package archive.
-		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//; s/python3/python/; s/emacs-nox/emacs/; s/elpa-magit//; s/g++//; s/libclang-rt-dev/compiler-rt/')"
+		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//; s/python3/python/; s/emacs-nox/emacs/; s/elpa-magit//; s/g++//; s/libclang-rt-dev/compiler-rt/; s/pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core xvfb/pkgconf sdl2 sdl2_ttf ttf-dejavu xorg-server-xvfb/')"
 		refresh=true
 	else
 		echo "setup: these commands are missing:$missing. Install the packages that have them: $packages" >&2

@@ -32,6 +32,7 @@ func guideBegin(p *page) {
 	b.run("worldfs", "unmount")
 	p.session(b, nil)
 	p.session(b, nil)
+	p.session(b, nil)
 	require.False(p, b.mounted())
 }
 

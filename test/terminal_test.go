@@ -32,8 +32,13 @@ func (b *bench) onTerminal(args ...string) *terminal {
 	b.Helper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	require.NoError(b, err)
-	require.NoError(b, unix.IoctlSetPointerInt(int(keys.Fd()), unix.TIOCSPTLCK, 0))
-	n, err := unix.IoctlGetInt(int(keys.Fd()), unix.TIOCGPTN)
+	conn, err := keys.SyscallConn() // not Fd, after which Close would wait for a Read
+	require.NoError(b, err)
+	var n int
+	require.NoError(b, conn.Control(func(fd uintptr) {
+		require.NoError(b, unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0))
+		n, err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+	}))
 	require.NoError(b, err)
 	tty, err := os.OpenFile(fmt.Sprint("/dev/pts/", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	require.NoError(b, err)

@@ -48,7 +48,8 @@ var variants = []variant{
 	}},
 	{"bits in capital letters", func(_ *rapid.T, s string) string {
 		return eachLine(s, func(l string) string {
-			if left, right, ok := strings.Cut(l, " : "); ok && !strings.Contains(l, `"`) && !strings.Contains(l, ";") {
+			left, right, ok := strings.Cut(l, " : ")
+			if ok && !strings.ContainsAny(l, `";=`) { // no text, no name of a field, no expression
 				return left + ":0x" + strings.ToUpper(right)
 			}
 			return l

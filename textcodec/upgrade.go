@@ -31,6 +31,17 @@ func Carry(e *entity.Entity, t *entity.Type) *entity.Entity {
 	return c
 }
 
+// Reread returns e as its own text is read under other types, where it can be: a field
+// that they do not have is lines. A type that is not declared any more has lines, and a
+// value that is none of its field's new kind is carried over or dropped.
+func Reread(e *entity.Entity, types *entity.Types) *entity.Entity {
+	res, err := Decode(Append(nil, e), e.ID, types)
+	if err == nil {
+		return res.Entity
+	}
+	return Carry(e, types.Get(e.Type())) // declared: lines are read whatever they are
+}
+
 // adopt returns n, into which e was made, with the values that its unknown lines
 // give to fields that it has.
 func adopt(e, n *entity.Entity) (*entity.Entity, error) {

@@ -156,16 +156,9 @@ func (c *nameCheck) compared(of, with ast.Node) {
 	for _, item := range items {
 		name, ok := item.(string)
 		if ok && c.types.Get(name) == nil {
-			c.add(Misnamed{Name: name, What: "type", Near: typeNames(c.types)})
+			c.add(Misnamed{Name: name, What: "type", Near: slices.Collect(c.types.Names())})
 		}
 	}
-}
-
-func typeNames(types *entity.Types) (names []string) {
-	for _, t := range types.All() {
-		names = append(names, t.Name)
-	}
-	return names
 }
 
 // path looks at a path that begins with a field.

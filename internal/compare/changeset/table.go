@@ -24,6 +24,15 @@ func Table(w io.Writer, set entity.ChangeSet, color bool, width int) error {
 	return t.write(w, width)
 }
 
+// Summary says in a line, as the last of a table does, how much a change set changes.
+func Summary(set entity.ChangeSet) string {
+	var t table
+	for changes := range blocks(set) {
+		t.block(changes)
+	}
+	return strings.TrimSuffix(t.summary(), "\n")
+}
+
 // Colours of a terminal.
 const (
 	plain  = ""

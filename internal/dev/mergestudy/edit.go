@@ -217,9 +217,19 @@ func (g *generator) move(e *entity.Entity, f *entity.Field, items []entity.Value
 	now := slices.Insert(slices.Delete(slices.Clone(items), from, from+1), to, item)
 	s := field(e, f, fmt.Sprintf("@%d;", from), fmt.Sprint("move to ", to),
 		func(entity.Value) entity.Value { return entity.NewList(entity.KindArray, now) },
-		func(v entity.Value, _ rename) bool { return passed(v, item, past, from < to) })
+		func(v entity.Value, _ rename) bool { return passed(v, changed(v, item, items), past, from < to) })
 	s.sole = true
 	return s
+}
+
+// changed returns what has become of an element: another value, where the other side has
+// set it. That is then the only one that was not there, since no side changes two elements.
+func changed(v, item entity.Value, items []entity.Value) entity.Value {
+	isNew := func(other entity.Value) bool { return !slices.ContainsFunc(items, other.Equal) }
+	if i := slices.IndexFunc(v.Items(), isNew); i >= 0 && !has(v, item) {
+		return v.Items()[i]
+	}
+	return item
 }
 
 // passed reports whether an element stands once, and behind, or before, one at

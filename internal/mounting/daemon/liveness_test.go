@@ -74,6 +74,30 @@ func TestACallEndsWhenTheDaemonIsStopped(t *testing.T) {
 	require.ErrorContains(t, err, "is stopped and does not answer: kill -CONT ")
 }
 
+// Each question to a daemon that does not answer takes maxSilence: a command that only wants
+// to know whether a mount has crashed asks none.
+func TestWhetherAMountCrashedIsNotAskedOfItsDaemon(t *testing.T) {
+	dir := plainWorld(t)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(http.ResponseWriter, *http.Request) { t.Error("the daemon is asked") })
+	r := answersAt(t, os.Getpid(), mux).Record
+	r.Mount = dir.EntitiesPath()
+	require.NoError(t, writeRecord(dir, r))
+	require.NoError(t, os.Mkdir(dir.PlainPath(), 0o700))
+
+	unlock, err := dir.Lock() // as the daemon has it
+	require.NoError(t, err)
+	require.False(t, Crashed(dir))
+	require.False(t, Killed(dir))
+	unlock()
+	require.True(t, Crashed(dir))
+	require.True(t, Killed(dir))
+
+	require.NoError(t, os.Remove(dir.DaemonPath()))
+	require.True(t, Crashed(dir))
+	require.False(t, Killed(dir))
+}
+
 func TestADaemonThatIsGoneHasAnswered(t *testing.T) {
 	c := newClient(nil, Record{Socket: filepath.Join(t.TempDir(), "none")})
 	require.True(t, c.answersBy(context.Background()))

@@ -96,7 +96,7 @@ func writeRecord(dir *worlddir.Dir, r Record) error {
 
 // removeRecord takes away by what a daemon is found.
 func removeRecord(dir *worlddir.Dir, r Record) {
-	for _, path := range []string{r.Socket, besideSocket(r.Socket), dir.DaemonPath()} {
+	for _, path := range []string{r.Socket, besideSocket(r.Socket), usersPath(r.Socket), dir.DaemonPath()} {
 		_ = os.Remove(path) // it may have gone before
 	}
 }
@@ -143,8 +143,9 @@ func runtimeRecords() (records []Record) {
 func sweepRecords() {
 	for _, r := range runtimeRecords() {
 		if !mounts.Lives(r.Pid) {
-			_ = os.Remove(r.Socket)               // what stays is harmless
-			_ = os.Remove(besideSocket(r.Socket)) // nor is this
+			for _, path := range []string{r.Socket, usersPath(r.Socket), besideSocket(r.Socket)} {
+				_ = os.Remove(path) // what stays is harmless
+			}
 		}
 	}
 }

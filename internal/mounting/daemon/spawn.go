@@ -39,6 +39,9 @@ func Start(dir *worlddir.Dir, args []string, note func(string)) (Record, error) 
 		note(clearedWords(dead)) // the new daemon does it, and could only log it
 	}
 	if err := spawn(dir, args); err != nil {
+		if client, dialErr := dial(dir); dialErr == nil { // another process was faster
+			return Record{}, &MountedError{client.Record}
+		}
 		return Record{}, err
 	}
 	return readRecord(dir)

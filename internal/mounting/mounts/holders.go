@@ -91,8 +91,7 @@ func (d device) heldBy(pid int) (Holder, bool) {
 	if h.Path == "" {
 		return h, false
 	}
-	name, _ := os.ReadFile(filepath.Join(proc, "comm"))
-	h.Name = strings.TrimSpace(string(name))
+	h.Name = programName(pid)
 	return h, true
 }
 

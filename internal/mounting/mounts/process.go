@@ -69,6 +69,40 @@ func Ancestors() (pids []int) {
 	return pids
 }
 
+// Child is a process that this one started, or that has become its own.
+type Child struct {
+	Pid  int
+	Name string // the program's
+}
+
+// OwnChild returns a child of this process, and in its session, that runs. It reports whether
+// there is one.
+func OwnChild() (Child, bool) {
+	session, err := unix.Getsid(0)
+	entries, dirErr := os.ReadDir("/proc")
+	if err != nil || dirErr != nil {
+		return Child{}, false
+	}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		// state, parent, process group, session
+		fields := processFields(pid)
+		if len(fields) > 3 && fields[1] == strconv.Itoa(os.Getpid()) && fields[3] == strconv.Itoa(session) && Lives(pid) {
+			return Child{pid, programName(pid)}, true
+		}
+	}
+	return Child{}, false
+}
+
+// programName returns what a process runs, as the kernel names it.
+func programName(pid int) string {
+	name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid)) // it may have ended
+	return strings.TrimSpace(string(name))
+}
+
 // parent returns the process that started another, 0 if it is not known.
 func parent(pid int) int {
 	fields := processFields(pid)

@@ -114,18 +114,7 @@ func (t *Table) takeRetypedLocked(r retyped, types *entity.Types) bool {
 	if r.broken == nil {
 		s.origin, s.good, s.canonical = itsOwn, r.res.Entity, r.res.Canonical
 	} else if e := t.valuesLocked(r.id, s); e != nil {
-		s.origin, s.good = itsOwn, reread(e, types)
+		s.origin, s.good = itsOwn, textcodec.Reread(e, types)
 	}
 	return true
-}
-
-// reread returns the last good values of a text that is broken now as their own text is
-// read under other types, where it can be. A type that is not declared any more has
-// lines, and a value that is none of its field's new kind is carried over or dropped.
-func reread(e *entity.Entity, types *entity.Types) *entity.Entity {
-	res, err := textcodec.Decode(textcodec.Append(nil, e), e.ID, types)
-	if err == nil {
-		return res.Entity
-	}
-	return textcodec.Carry(e, types.Get(e.Type())) // declared: lines are read whatever they are
 }

@@ -1,4 +1,5 @@
-// Package asking asks a person on a terminal about the conflicts that a merge left.
+// Package asking asks a person on a terminal about the conflicts that a merge left, and
+// whether something may be done.
 package asking
 
 import (
@@ -17,9 +18,9 @@ import (
 	"github.com/worldfs/worldfs/merge"
 )
 
-// IsTerminal reports whether input comes from a terminal.
-func IsTerminal(in io.Reader) bool {
-	f, ok := in.(*os.File)
+// IsTerminal reports whether a command's input or output is a terminal.
+func IsTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
@@ -197,4 +198,13 @@ func typed(s *entity.Shape, line string) string {
 		return "[" + line + "]"
 	}
 	return line
+}
+
+// Confirm asks a question on a terminal, and reports whether it was answered with yes. The
+// answer without a word is no. The error is of a person that has left.
+func Confirm(in io.Reader, out io.Writer, question string) (bool, error) {
+	fmt.Fprintf(out, "%s [y/N] ", question)
+	answer, err := readLine(in)
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes", err
 }

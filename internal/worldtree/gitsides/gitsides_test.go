@@ -169,3 +169,17 @@ func TestTheBaseHasWhatBothBroughtBack(t *testing.T) {
 		require.False(t, ok, "that was made twice")
 	}
 }
+
+func TestByWhomASideWasMade(t *testing.T) {
+	r := newRepository(t)
+	r.git("tag", "base")
+	for i, person := range []string{"Ann", "Bob"} {
+		r.lamp(entity.ID(i+2), 1)
+		r.git("commit", "-q", "--amend", "--no-edit", "--author", person+" <x@y>")
+	}
+	git := vcs.Git{Dir: r.dir}
+	require.True(t, gitsides.AllBy(git, []string{"base"}, "HEAD", []string{"Bob", "Ann", "Carol"}))
+	require.False(t, gitsides.AllBy(git, []string{"base"}, "HEAD", []string{"Ann"}))
+	require.False(t, gitsides.AllBy(git, []string{"HEAD"}, "HEAD", []string{"Ann"}), "there are none")
+	require.False(t, gitsides.AllBy(git, nil, "HEAD", nil))
+}

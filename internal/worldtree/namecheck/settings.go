@@ -80,7 +80,7 @@ func (r rule) misnamed(types *entity.Types) (line int, message string) {
 	if name := r.typ.value; name != "" {
 		t := types.Get(name)
 		if t == nil {
-			return r.typ.line, "a rule of merging is for the type " + name + ", which there is not" + spelling.DidYouMean(name, typeNames(types))
+			return r.typ.line, "a rule of merging is for the type " + name + ", which there is not" + spelling.DidYouMean(name, types.Names())
 		}
 		if t.Unknown {
 			return 0, ""
@@ -94,14 +94,4 @@ func (r rule) misnamed(types *entity.Types) (line int, message string) {
 		return r.field.line, "a rule of merging is for a field that there is not: " + m.String()
 	}
 	return 0, ""
-}
-
-func typeNames(types *entity.Types) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, t := range types.All() {
-			if !yield(t.Name) {
-				return
-			}
-		}
-	}
 }

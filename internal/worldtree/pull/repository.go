@@ -29,6 +29,8 @@ func open(root string) (*repository, error) {
 	switch middle, err := index.Middle(); {
 	case err != nil:
 		return nil, err
+	case middle == "bisect":
+		return nil, fmt.Errorf("%w, a bisect: git bisect reset ends it, and goes back to the branch", ErrMiddle)
 	case middle != "":
 		return nil, fmt.Errorf("%w, a %s: worldfs resolve settles what it can, and says how to go on", ErrMiddle, middle)
 	}

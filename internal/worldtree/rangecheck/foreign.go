@@ -3,11 +3,15 @@ package rangecheck
 import (
 	"context"
 	"fmt"
+	"path"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/idalloc"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/svnrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // maxForeign is how many entities are named that have IDs of others'.
@@ -61,14 +65,39 @@ func suspects(ctx context.Context, w *idalloc.World, settled []idrange.Range) (f
 	if err != nil || !ok {
 		return nil, err
 	}
-	if found = without(found, func(id entity.ID) bool { return committed[id] }); len(found) == 0 {
-		return nil, nil
+	found = without(found, func(id entity.ID) bool { return committed[id] })
+	if found, err = withoutBrought(w.Dir, found); err != nil || len(found) == 0 {
+		return nil, err
 	}
 	given, err := w.Given(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return without(found, given), nil
+}
+
+// withoutBrought drops the entities that svn brought, and that were made by another: what an
+// update deleted is a copy of its own file where edits keep it, and what a merge takes in is in
+// no commit of this branch.
+func withoutBrought(dir *worlddir.Dir, suspects []suspect) ([]suspect, error) {
+	if len(suspects) == 0 || dir.WorkingCopy(".git") != "" {
+		return suspects, nil
+	}
+	w, err := vcs.SVN{Dir: dir.Root}.OpenCopy()
+	if err != nil {
+		return nil, err
+	}
+	name := func(id entity.ID) string { return path.Join(worlddir.EntitiesName, dir.Settings.Shard.Path(id)) }
+	var names []string
+	for _, s := range suspects {
+		names = append(names, name(s.id))
+	}
+	known, err := w.Knows(names)
+	kept, _ := svnrecord.Read(dir) // of one that cannot be read resolve says so
+	return without(suspects, func(id entity.ID) bool {
+		from, ok := layout.ParseFileName(path.Base(known[name(id)].From))
+		return ok && from == id || vcs.IsMerged(kept, name(id))
+	}), err
 }
 
 func without(suspects []suspect, is func(entity.ID) bool) (rest []suspect) {

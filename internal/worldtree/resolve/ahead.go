@@ -128,7 +128,7 @@ func (r *Preview) TakeIn() (d Done, err error) {
 	if r.index, err = r.control.index(indexQuery()); err != nil {
 		return d, err
 	}
-	if r.files, err = readWorkingCopy(r.dir.Root, r.index); err != nil {
+	if r.files, err = readWorkingCopy(r.dir.Root, r.index, r.dir.Settings.Shard); err != nil {
 		return d, err
 	}
 	if err := r.bringHome(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/gitapplied"
 	"github.com/worldfs/worldfs/internal/worldtree/svnrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -45,9 +46,13 @@ func findControl(root string, o Options) (control, error) {
 	case pullErr != nil:
 		return nil, pullErr
 	case pulled != nil:
-		g.op = pulled
+		g.op, err = pulled, nil
+	case err == nil || errors.Is(err, vcs.ErrUnmerged):
+		if applied, appliedErr := gitapplied.Find(root, err != nil); applied != nil || appliedErr != nil {
+			g.op, err = applied, appliedErr
+		}
 	}
-	if g.op != nil {
+	if g.op != nil && err == nil {
 		return g, nil
 	}
 	if err != nil && !errors.Is(err, vcs.ErrNoRepository) && !errors.Is(err, vcs.ErrNoTool) {
@@ -62,7 +67,7 @@ func findControl(root string, o Options) (control, error) {
 	case svnErr != nil && !noSVN:
 		return nil, svnErr
 	case err == nil:
-		return nil, fmt.Errorf("%w: git has no merge, rebase, cherry-pick, revert or stash in progress, and what it did last was none", ErrNothing)
+		return nil, fmt.Errorf("%w: %s", ErrNothing, gitapplied.Nothing(root))
 	case noSVN:
 		return nil, err
 	}

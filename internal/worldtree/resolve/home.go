@@ -87,7 +87,7 @@ func (r *Resolution) openWorking() (known, working *worldform.World, err error) 
 	case r.Operation.Kind == vcs.Pulling:
 		known = &worldform.World{Types: r.Merged.Types, Source: r.Merged}
 	default:
-		known, err = worldform.OpenTree(r.files.placed(r.files.tree(false), r.dir.Settings.Shard), o)
+		known, err = worldform.OpenTree(r.files.placed(r.files.tree(false)), o)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -116,10 +116,10 @@ func Open(root string, o Options) (*Resolution, error) {
 	if r.sides[1].Source.Len() == 0 && r.sides[2].Source.Len() == 0 {
 		return nil, fmt.Errorf("%w: on neither side does %s have an entity of this world (it sees them where the world is mounted or has plain files, and they were added)", ErrNothing, c.name())
 	}
-	if r.files, err = readWorkingCopy(root, r.index); err != nil {
+	if r.files, err = readWorkingCopy(root, r.index, dir.Settings.Shard); err != nil {
 		return nil, err
 	}
-	if err := r.files.checkPlaces(dir.Settings.Shard); err != nil {
+	if err := r.files.checkPlaces(); err != nil {
 		return nil, err
 	}
 	r.forgetWritten()
@@ -211,7 +211,7 @@ func (r *Resolution) readRules() {
 		r.note(fmt.Sprintf("%v; until that is settled no ID has an owner", err))
 	}
 	if r.past.Given == nil && err == nil {
-		r.past.Given = &given{options.Ranges.List, published(r.control, r.Operation)}
+		r.past.Given = &given{Ranges: options.Ranges.List, Published: published(r.control, r.Operation)}
 	}
 	if r.past.Given != nil {
 		options.Ranges.List, options.Published = r.past.Given.Ranges, r.past.Given.Published

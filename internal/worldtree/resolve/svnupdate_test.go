@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -143,6 +144,35 @@ func TestAnUpdateWithoutAConflict(t *testing.T) {
 			require.ErrorIs(t, err, resolve.ErrNothing)
 		})
 	}
+}
+
+// svn keeps the texts of all worlds of a working copy in one place, those that an update has
+// removed from each, too: what comes back is this world's.
+func TestAnUpdateRemovesOneIDFromTwoWorlds(t *testing.T) {
+	const others = "Post\n1\n2\n; on\n    0\n; near\n    8\n"
+	c := updated(t, map[string]string{"types/Post.toml": postType, "entities/1.entity_text": post1, "entities/2.entity_text": post2,
+		"an other/world.toml": "id = \"6d3f3c5e-0000-4000-8000-000000000002\"\n", "an other/entities/2.entity_text": others},
+		map[string]string{"entities/1.entity_text": "Post\n1\n1\n; on\n    2\n; near\n    0\n"},
+		map[string]string{"entities/2.entity_text": "", "an other/entities/2.entity_text": ""})
+	texts, err := filepath.Glob(filepath.Join(c.dir, ".svn", "pristine", "*", "*"))
+	require.NoError(t, err)
+	for _, path := range texts {
+		if text, err := os.ReadFile(path); err == nil && string(text) == others {
+			require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)))
+		}
+	}
+	require.Len(t, c.settled().Left, 1)
+	require.NotContains(t, c.read("entities/2.entity_text"), "8")
+
+	// Where no server tells which world's it was, nothing comes back.
+	c = updated(t, map[string]string{"types/Post.toml": postType, "entities/1.entity_text": post1, "entities/2.entity_text": post2,
+		"an other/world.toml": "id = \"6d3f3c5e-0000-4000-8000-000000000002\"\n"},
+		map[string]string{"entities/1.entity_text": "Post\n1\n1\n; on\n    2\n; near\n    0\n"}, map[string]string{"entities/2.entity_text": ""})
+	repository := filepath.Join(filepath.Dir(c.dir), "repo")
+	require.NoError(t, os.Rename(repository, repository+" away"))
+	_, err = resolve.Open(c.dir, resolve.Options{})
+	require.ErrorIs(t, err, resolve.ErrNothing)
+	require.NoFileExists(t, filepath.Join(c.dir, "entities/2.entity_text"))
 }
 
 // A file that is gone without svn's knowledge was not deleted before the update, which would

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -31,12 +32,13 @@ type workingCopy struct {
 	marked   map[string]bool          // files of the working tree with conflict markers
 	named    map[entity.ID][]string   // what names returns
 	driver   map[string]bool          // those whose markers are as git's merge driver sets them
-	dropped  map[entity.ID]bool       // entities whose files give way though a person has edited them, who has said so
+	layout   layout.Layout
+	dropped  map[entity.ID]bool // entities whose files give way though a person has edited them, who has said so
 }
 
-func readWorkingCopy(root string, x *vcs.Index) (*workingCopy, error) {
+func readWorkingCopy(root string, x *vcs.Index, l layout.Layout) (*workingCopy, error) {
 	w := &workingCopy{
-		root: root, index: x, staged: make(map[string]vcs.Staged), unmerged: make(map[string][4]vcs.Staged),
+		root: root, index: x, layout: l, staged: make(map[string]vcs.Staged), unmerged: make(map[string][4]vcs.Staged),
 		resolved: make(map[string]bool), objects: make(map[string]string), marked: make(map[string]bool), driver: make(map[string]bool),
 		dropped: make(map[entity.ID]bool),
 	}
@@ -64,6 +66,13 @@ func (w *workingCopy) readEdited() error {
 		return err
 	}
 	defer root.Close()
+	settling := maps.Clone(w.resolved) // with the places that a mount may have moved them to
+	for name := range w.unmerged {
+		settling[name] = true
+		if id, ok := layout.EntityOf(name); ok {
+			settling[w.layout.Name(id)] = true
+		}
+	}
 	var there []string
 	for _, name := range slices.Concat(w.index.Edited, w.index.New) {
 		if _, stray := strayOf(name); stray && w.unmerged[name] == ([4]vcs.Staged{}) {
@@ -78,7 +87,7 @@ func (w *workingCopy) readEdited() error {
 			continue
 		}
 		there = append(there, name)
-		if _, unmerged := w.unmerged[name]; !unmerged && !w.resolved[name] && !strings.HasPrefix(name, typesPrefix) {
+		if !settling[name] && !strings.HasPrefix(name, typesPrefix) {
 			continue
 		}
 		data, err := root.ReadFile(name)
@@ -145,7 +154,8 @@ func (w *workingCopy) findNames() map[entity.ID][]string {
 
 // checkPlaces refuses an entity's file that lies where its layout has none, if there is none
 // where it has: the entity is not deleted then, and what is in the file is nowhere else.
-func (w *workingCopy) checkPlaces(l layout.Layout) error {
+func (w *workingCopy) checkPlaces() error {
+	l := w.layout
 	for _, name := range w.index.New {
 		id, ok := layout.EntityOf(name)
 		if !ok || name == l.Name(id) {
@@ -199,7 +209,8 @@ func (w *workingCopy) tree(working bool) *vcs.Tree {
 // placed returns the tree that version control has left, with files of entities where the
 // working tree has them: a mount moves one that is not where its layout has it, and version
 // control is not told.
-func (w *workingCopy) placed(tree *vcs.Tree, l layout.Layout) *vcs.Tree {
+func (w *workingCopy) placed(tree *vcs.Tree) *vcs.Tree {
+	l := w.layout
 	at := make(map[entity.ID]int) // where in the tree a file is that has gone from its place
 	for i, f := range tree.Files {
 		id, ok := layout.EntityOf(f.Name)
@@ -221,6 +232,16 @@ func (w *workingCopy) placed(tree *vcs.Tree, l layout.Layout) *vcs.Tree {
 	return tree
 }
 
+// placeOf returns where an entity's unmerged file is: a mount moves one that is not where its
+// layout has it.
+func (w *workingCopy) placeOf(name string) string {
+	id, ok := layout.EntityOf(name)
+	if ok && w.object(name) == "" && slices.Contains(w.index.New, w.layout.Name(id)) {
+		return w.layout.Name(id)
+	}
+	return name
+}
+
 // isGits reports whether an unmerged file is as git has left it: with markers, or, where
 // one side has none, as the other has it.
 func (w *workingCopy) isGits(name string) bool {
@@ -228,10 +249,11 @@ func (w *workingCopy) isGits(name string) bool {
 	if !unmerged {
 		return false
 	}
-	if w.marked[name] {
+	at := w.placeOf(name)
+	if w.marked[at] {
 		return true
 	}
-	object := w.object(name)
+	object := w.object(at)
 	if left, ok := w.index.Untouched[name]; ok {
 		return object == left
 	}

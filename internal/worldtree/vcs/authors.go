@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -80,28 +79,4 @@ func commitsIn(log string) iter.Seq2[string, Commit] {
 			}
 		}
 	}
-}
-
-// AllBy reports whether there are commits after the bases and up to rev, and all authors
-// of them are among those named. What cannot be asked is not so.
-func (g Git) AllBy(bases []string, rev string, authors []string) bool {
-	ctx := context.Background()
-	r, err := g.open(ctx)
-	if err != nil || len(authors) == 0 {
-		return false
-	}
-	args := []string{"log", "--no-merges", "--format=%an", rev}
-	for _, base := range bases {
-		args = append(args, "^"+base)
-	}
-	out, err := r.git(ctx, args...).Text()
-	if err != nil || len(out) == 0 {
-		return false
-	}
-	for name := range strings.Lines(string(out)) {
-		if !slices.Contains(authors, strings.TrimSuffix(name, "\n")) {
-			return false
-		}
-	}
-	return true
 }

@@ -1,6 +1,7 @@
 package vcs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -67,13 +68,30 @@ func (g Git) Operation() (*Operation, error) {
 		}
 	}
 	op, err := o.done()
-	if errors.Is(err, ErrShallow) && len(unmerged) == 0 {
+	switch {
+	case errors.Is(err, ErrShallow) && len(unmerged) == 0:
 		return nil, nil // it may be anyone's merge, and long ago
-	}
-	if op == nil && err == nil && len(unmerged) > 0 {
-		err = fmt.Errorf("%d files are unmerged in git, by no merge, rebase, cherry-pick, revert or stash that can be found", len(unmerged))
+	case err == nil && len(unmerged) > 0 && (op == nil || !o.brings(op, unmerged)):
+		return nil, ErrUnmerged
 	}
 	return op, err
+}
+
+// ErrUnmerged says that files are unmerged by a command that git keeps no note of.
+var ErrUnmerged = errors.New("files are unmerged in git, by no merge, rebase, cherry-pick, revert or stash that can be found")
+
+// brings reports whether what comes in of unmerged files is what a merge brought that git has
+// gone through with, wherever it has the files, or that it deleted them.
+func (o *operations) brings(op *Operation, unmerged map[string]string) bool {
+	out, err := o.git(o.ctx, "ls-tree", "-r", "--full-tree", op.Theirs).Text()
+	deleted := true
+	for _, object := range unmerged {
+		if deleted = deleted && object == ""; err != nil || !bytes.Contains(out, []byte(object)) {
+			return false
+		}
+	}
+	is, err := o.isOf(o.head, unmerged)
+	return !deleted || is && err == nil
 }
 
 // Finished returns the merge or the rebase that this clone's git has just gone through

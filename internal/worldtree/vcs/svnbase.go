@@ -31,6 +31,8 @@ type node struct {
 	date       string
 	conflicts  []svnConflict
 	updated    string // when svn wrote the file last: its mtime then
+	copiedFrom string // URL
+	excluded   bool   // svn update --set-depth exclude: it is not in the working copy
 }
 
 // base reads the files of BASE.
@@ -110,6 +112,8 @@ func eachNode(in io.Reader, do func(node) error) error {
 		case xml.EndElement:
 			if t.Name.Local != "entry" {
 				n.set(t.Name.Local, text.String())
+			} else if n.excluded {
+				continue
 			} else if err := do(n); err != nil {
 				return err
 			}
@@ -139,6 +143,10 @@ func (n *node) set(element, text string) {
 		n.checksum = text
 	case "text-updated":
 		n.updated = text
+	case "copy-from-url":
+		n.copiedFrom = text
+	case "depth":
+		n.excluded = text == "exclude"
 	case "wcroot-abspath":
 		n.top = text
 	case "author":

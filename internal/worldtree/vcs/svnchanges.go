@@ -130,6 +130,7 @@ type Known struct {
 	Base     string    // the SHA-1 of the text that the working copy was last brought to
 	Written  time.Time // when svn wrote the file last, if it is as it was then; by the file's clock
 	Conflict bool      // svn has a conflict about its text, or about its being there
+	From     string    // the URL that it was copied from
 }
 
 // Knows returns which of the names svn has, not counting those that it is to delete.
@@ -150,7 +151,7 @@ func (w *SVNCopy) Knows(names []string) (map[string]Known, error) {
 		name, err := w.relative(n.path)
 		if err == nil && n.schedule != "delete" {
 			written, _ := time.Parse(time.RFC3339Nano, n.updated) // a directory has none
-			known[filepath.ToSlash(name)] = Known{Base: n.checksum, Written: written, Conflict: n.content() != nil}
+			known[filepath.ToSlash(name)] = Known{Base: n.checksum, Written: written, Conflict: n.content() != nil, From: n.copiedFrom}
 		}
 		return err
 	})

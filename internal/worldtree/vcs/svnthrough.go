@@ -8,7 +8,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,10 +80,15 @@ func (m *SVNMerge) Keep() error {
 // their texts for a while. name returns the file that a text is to be, "" for none. It
 // reports whether there is one.
 func (m *SVNMerge) PinRemoved(name func(text []byte) string) (found bool, err error) {
-	used := make(map[string]bool) // by whatever is in the working copy, which may be another world
+	used, worlds := make(map[string]bool), 0 // by whatever is in the working copy, which may be another world
 	out, err := m.svn(context.Background(), m.top, "info", "--xml", "--depth", "infinity", m.top+"@").Text()
 	if err == nil || onlyMissing(err) {
-		err = eachNode(bufio.NewReader(bytes.NewReader(out)), func(n node) error { used[n.checksum] = true; return nil })
+		err = eachNode(bufio.NewReader(bytes.NewReader(out)), func(n node) error {
+			if used[n.checksum] = true; path.Base(n.path) == "world.toml" {
+				worlds++
+			}
+			return nil
+		})
 	}
 	if err != nil {
 		return false, err
@@ -102,11 +109,25 @@ func (m *SVNMerge) PinRemoved(name func(text []byte) string) (found bool, err er
 			continue // it is of no use, and svn needs it no longer
 		}
 		file := name(data)
-		if f := m.files[file]; file == "" || f != nil || info.ModTime().Before(newest[file]) {
+		if f := m.files[file]; file == "" || f != nil || info.ModTime().Before(newest[file]) || worlds > 1 && !m.had(file, object) {
 			continue
 		}
 		newest[file], m.kept.Texts[object] = info.ModTime(), data
 		m.kept.Files[file] = &svnPinned{Sides: [3]string{object, object, ""}, Staged: new(string)}
 	}
 	return len(newest) > 0, nil
+}
+
+// had reports whether a file had a text until it was deleted, as the server says.
+func (m *SVNMerge) had(name, object string) bool {
+	said := func(verb string, args ...string) string {
+		out, _ := m.svn(context.Background(), m.dir, verb, args...).Text() // nothing is no such file
+		return string(out)
+	}
+	at := strings.TrimRight(said("info", "--show-item", "relative-url", m.target("")), "/\n") + "/" + name
+	inLog, _ := url.PathUnescape(strings.TrimPrefix(at, "^"))
+	later, _, _ := strings.Cut(said("log", "-q", "-v", m.target("")), "   D "+inLog+"\n")
+	var deleted int
+	_, err := fmt.Sscanf(later[strings.LastIndex(later, "\nr")+1:], "r%d", &deleted)
+	return err == nil && Checksum.ObjectOf([]byte(said("cat", "--ignore-keywords", fmt.Sprint(at, "@", deleted-1)))) == object
 }

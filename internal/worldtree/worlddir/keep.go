@@ -115,7 +115,7 @@ func (d *Dir) LockKept() (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(f, unix.LOCK_EX); err != nil && !disk.IsUnsupported(err) {
+	if err := Flock(f, unix.LOCK_EX); err != nil && !disk.IsUnsupported(err) {
 		f.Close()
 		return nil, fmt.Errorf("flock %s: %w", d.StatePath(), err)
 	}

@@ -44,7 +44,7 @@ func (d *Dir) Lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, d.asReadOnly(fmt.Errorf("lock world: %w", err))
 	}
-	if err := flock(f, unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := Flock(f, unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		defer f.Close()
 		if errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, &LockedError{Root: d.Root, Pid: holder(f)}
@@ -58,7 +58,8 @@ func (d *Dir) Lock() (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-func flock(f *os.File, how int) error {
+// Flock is flock(2), which no signal interrupts.
+func Flock(f *os.File, how int) error {
 	for {
 		err := unix.Flock(int(f.Fd()), how)
 		if !errors.Is(err, unix.EINTR) {

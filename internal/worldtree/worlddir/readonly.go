@@ -100,7 +100,7 @@ func (d *Dir) LockToRead() (unlock func(), err error) {
 	if err != nil {
 		return func() {}, nil
 	}
-	if err := flock(f, unix.LOCK_SH|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+	if err := Flock(f, unix.LOCK_SH|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
 		defer f.Close()
 		return nil, &LockedError{Root: d.Root, Pid: holder(f)}
 	}

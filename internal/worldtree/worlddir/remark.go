@@ -23,7 +23,7 @@ func (m Mounting) NeedsGitDiscovery() bool {
 // FirstTime reports whether a remark of that name was never made in this clone, and
 // notes that it is made now. It comes after EnsureState.
 func (d *Dir) FirstTime(remark string) (bool, error) {
-	f, err := os.OpenFile(d.state("said-"+remark), os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(d.remarkPath(remark), os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
@@ -32,3 +32,11 @@ func (d *Dir) FirstTime(remark string) (bool, error) {
 	}
 	return true, f.Close()
 }
+
+// WasSaid reports whether FirstTime has noted a remark of that name in this clone.
+func (d *Dir) WasSaid(remark string) bool {
+	_, err := os.Lstat(d.remarkPath(remark))
+	return err == nil
+}
+
+func (d *Dir) remarkPath(remark string) string { return d.state("said-" + remark) }

@@ -61,6 +61,10 @@ func (a *App) Run() int {
 	if err == nil {
 		return daemon.ExitDone
 	}
+	var ended *Ended
+	if errors.As(err, &ended) {
+		return ended.Status
+	}
 	status := daemon.Exit(err)
 	if !a.started {
 		status = daemon.ExitUsage
@@ -187,15 +191,20 @@ func (a *App) Use(cmd *cobra.Command, do func(*worlddir.Dir, *daemon.World) erro
 	if err != nil {
 		return err
 	}
+	return a.UseDir(cmd, dir, func(w *daemon.World) error { return do(dir, w) })
+}
+
+// UseDir is Use of a world that was found.
+func (a *App) UseDir(cmd *cobra.Command, dir *worlddir.Dir, do func(*daemon.World) error) error {
 	once := func() error {
 		world, err := daemon.OpenAllowing(dir, a.Noter(cmd), AllowsLoss(cmd))
 		if err != nil {
 			return err
 		}
-		err = do(dir, world)
+		err = do(world)
 		return errors.Join(err, world.Close())
 	}
-	err = withHeadroom(once)
+	err := withHeadroom(once)
 	if errors.Is(err, daemon.ErrNoDaemon) {
 		err = once()
 	}

@@ -25,3 +25,9 @@ func Usagef(format string, args ...any) error {
 func Problemsf(format string, args ...any) error {
 	return &daemon.Failure{Message: fmt.Sprintf(format, args...), Exit: daemon.ExitProblems}
 }
+
+// Ended is the error of a command whose exit status is that of a program which it ran. The
+// program has said what there is to say: nothing is printed.
+type Ended struct{ Status int }
+
+func (e *Ended) Error() string { return fmt.Sprintf("exit status %d", e.Status) }

@@ -86,13 +86,7 @@ func (v *Vocabulary) has(name string) bool {
 func (v *Vocabulary) CheckTypes(flag string, names ...string) error {
 	for _, name := range names {
 		if !v.isEmpty() && !v.has(name) {
-			return Usagef("%s: there is no type %s%s", flag, name, spelling.DidYouMean(name, func(yield func(string) bool) {
-				for _, t := range v.all.All() {
-					if !yield(t.Name) {
-						return
-					}
-				}
-			}))
+			return Usagef("%s: there is no type %s%s", flag, name, spelling.DidYouMean(name, v.all.Names()))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/support/spelling"
 )
 
 // maxNew is how many entities one call makes at most.
@@ -106,7 +107,7 @@ func (w *world) writable() error {
 func (o *newOptions) model(w *world, typ string) (*entity.Entity, error) {
 	t := w.Types.Get(typ)
 	if t == nil || t.Unknown {
-		return nil, cli.Usagef("no type is called %s%s", typ, nearNames(typ, w.Types))
+		return nil, cli.Usagef("no type is called %s%s", typ, spelling.DidYouMean(typ, w.Types.Names()))
 	}
 	if o.from == "" {
 		e := entity.New(0, t.Current())

@@ -53,11 +53,21 @@ GIT_DISCOVERY_ACROSS_FILESYSTEM=1 is set; mount says so once in each clone.` + c
 
 // addDaemonFlags adds those that the process in the background gets, too.
 func (o *mountOptions) addDaemonFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.cover, "cover", "", "cover `DIR`, which the world lies in, and not only entities/")
-	cmd.Flags().String("shape", "", "entities or cover, whatever version control the world lies in")
+	o.addShapeFlags(cmd)
 	cmd.Flags().BoolVar(&o.allowOther, "allow-other", false, "let other users use the mount, as far as the files' modes go")
 	cli.AddAllowLoss(cmd)
 	cmd.Flags().String("log-level", "", "how much goes into the log: debug, info, warn or error")
+}
+
+// addShapeFlags adds those that say what the mount covers.
+func (o *mountOptions) addShapeFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.cover, "cover", "", "cover `DIR`, which the world lies in, and not only entities/")
+	cmd.Flags().String("shape", "", "entities or cover, whatever version control the world lies in")
+}
+
+// namesShape reports whether the call says what the mount is to cover.
+func namesShape(cmd *cobra.Command) bool {
+	return cmd.Flags().Changed("cover") || cmd.Flags().Changed("shape")
 }
 
 func (o *mountOptions) run(a *cli.App, cmd *cobra.Command) error {
@@ -73,11 +83,12 @@ func (o *mountOptions) run(a *cli.App, cmd *cobra.Command) error {
 		noteShape(a, cmd, m)
 		return o.serve(a, cmd, dir, m)
 	}
-	bar := a.Progress(cmd, "mounting", -1)
-	record, err := daemon.Start(dir, o.daemonArgs(dir, m, cli.AllowsLoss(cmd)), a.Noter(cmd))
-	bar.Stop()
+	record, err := o.start(a, cmd, dir, m)
 	var already *daemon.MountedError
 	if errors.As(err, &already) && o.isSatisfied(cmd, m, already.Record) {
+		if err := daemon.Disclaim(already.Record); err != nil { // it is this person's now, and no run's to end
+			return err
+		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "mounted already at %s (process %d)\n", already.Mount, already.Pid)
 		return err
 	}
@@ -88,6 +99,13 @@ func (o *mountOptions) run(a *cli.App, cmd *cobra.Command) error {
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "mounted at %s (process %d); worldfs unmount ends it\n", record.Mount, record.Pid)
 	remarkOnGit(a, cmd, dir, m)
 	return err
+}
+
+// start starts the process that serves the mount, and returns when its files can be used.
+func (o *mountOptions) start(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir, m worlddir.Mounting) (daemon.Record, error) {
+	bar := a.Progress(cmd, "mounting", -1)
+	defer bar.Stop()
+	return daemon.Start(dir, o.daemonArgs(dir, m, cli.AllowsLoss(cmd)), a.Noter(cmd))
 }
 
 // noteShape says what the mount covers, and why.
@@ -115,8 +133,7 @@ func remarkOnGit(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir, m worlddir.M
 // asked for. A caller that named no place is content with any; whether others may
 // use it is not known of it.
 func (o *mountOptions) isSatisfied(cmd *cobra.Command, m worlddir.Mounting, r daemon.Record) bool {
-	named := cmd.Flags().Changed("cover") || cmd.Flags().Changed("shape")
-	return !o.allowOther && (!named || m.At == r.Mount)
+	return !o.allowOther && (!namesShape(cmd) || m.At == r.Mount)
 }
 
 // mounting returns where the world is to be mounted.

@@ -14,6 +14,7 @@ func Commands(a *cli.App) []*cobra.Command {
 	return []*cobra.Command{
 		newMountCommand(a),
 		newUnmountCommand(a),
+		newRunCommand(a),
 		newSyncCommand(a),
 		newStatusCommand(a),
 		newWatchCommand(a),

@@ -3,7 +3,6 @@ package mount
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/worldfs/worldfs/cache"
@@ -25,6 +24,7 @@ type status struct {
 	daemon.Status
 	Untold   bool              `json:"git_has_no_entities,omitempty"` // though the world has
 	GitLacks []string          `json:"git_lacks,omitempty"`           // of what vcs install sets up
+	LeftOut  int               `json:"git_left_out,omitempty"`        // entities, by a sparse checkout
 	SVNLacks []string          `json:"svn_lacks,omitempty"`
 	Lost     []mergecost.Entry `json:"lost"` // what merges have cost
 }
@@ -33,21 +33,41 @@ type status struct {
 // the world without its entities: nothing where git does not have the world, or cannot be
 // asked.
 func (st *status) readGit(dir *worlddir.Dir) {
-	if dir.WorkingCopy(".git") == "" {
+	g, tracked := readGit(dir)
+	if !tracked {
 		return
+	}
+	st.GitLacks, st.LeftOut = g.lacks, g.leftOut
+	st.Untold = dir.WantsPlain() && st.Entities > 0 && !g.entities
+}
+
+// gitState is what git has of a world.
+type gitState struct {
+	entities bool     // it has some
+	lacks    []string // of what vcs install sets up, in words
+	leftOut  int      // entities, by a sparse checkout
+}
+
+// readGit asks git. tracked is false where it does not have the world, or cannot be asked.
+func readGit(dir *worlddir.Dir) (g gitState, tracked bool) {
+	if dir.WorkingCopy(".git") == "" {
+		return g, false
 	}
 	setup, err := gitsetup.Open(dir.Root)
 	if err != nil {
-		return
+		return g, false
 	}
-	tracked, entities, err := setup.Tracked()
+	tracked, g.entities, err = setup.Tracked()
 	if !tracked || err != nil {
-		return
+		return g, false
 	}
 	if lacks, err := setup.Lacks(); err == nil {
-		st.GitLacks = lacks
+		g.lacks = lacks
 	}
-	st.Untold = dir.WantsPlain() && st.Entities > 0 && !entities
+	if n, err := setup.LeftOut(); err == nil {
+		g.leftOut = n
+	}
+	return g, true
 }
 
 // svnLacks returns what this working copy of svn's lacks of what vcs install sets up.
@@ -68,17 +88,7 @@ func svnLacks(dir *worlddir.Dir) []string {
 
 // crashed reports whether the process behind a mount of the world was killed, and no command
 // has recovered from that yet. Opening the world does.
-func crashed(dir *worlddir.Dir) bool {
-	if daemon.Crashed(dir) {
-		return true
-	}
-	client, err := daemon.Mounted(dir)
-	if client != nil || err != nil {
-		return false
-	}
-	_, err = os.Lstat(dir.DaemonPath())
-	return err == nil
-}
+func crashed(dir *worlddir.Dir) bool { return daemon.Crashed(dir) || daemon.Killed(dir) }
 
 // about adds the findings about this copy of the world: those that take a look at version
 // control, or at what was before the world was opened.
@@ -94,6 +104,10 @@ func (st *status) about(dir *worlddir.Dir, crashed bool) {
 	if len(st.GitLacks) > 0 {
 		found = append(found, entity.Finding{Code: entity.CodeVCSSetup, File: ".git",
 			Message: fmt.Sprintf("this clone lacks %s: worldfs vcs install", strings.Join(st.GitLacks, ", "))})
+	}
+	if st.LeftOut > 0 {
+		found = append(found, entity.Finding{Code: entity.CodeVCSSparse, File: worlddir.EntitiesName,
+			Message: fmt.Sprintf("git's checkout is sparse, and leaves %s out: they are missing in this world and in its pack; git sparse-checkout disable brings them back", cli.Counted(st.LeftOut, "entity", "entities"))})
 	}
 	if len(st.SVNLacks) > 0 {
 		found = append(found, entity.Finding{Code: entity.CodeVCSSetup, File: ".svn",

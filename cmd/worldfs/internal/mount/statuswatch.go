@@ -54,7 +54,7 @@ func watchStatus(a *cli.App, cmd *cobra.Command, asJSON bool) error {
 	resized := make(chan os.Signal, 1)
 	signal.Notify(resized, syscall.SIGWINCH)
 	defer signal.Stop(resized)
-	w := &statusWatcher{app: a, cmd: cmd, root: dir.Root, files: files, happened: make(chan struct{}, 1)}
+	w := &worldWatcher{app: a, cmd: cmd, root: dir.Root, files: files, happened: make(chan struct{}, 1)}
 	screen := statusScreen{out: cmd.OutOrStdout(), json: asJSON}
 	for {
 		took := time.Now()
@@ -79,8 +79,8 @@ type shownStatus struct {
 	lost []*resolve.Lost
 }
 
-// statusWatcher looks at a world, and waits until something has changed in it.
-type statusWatcher struct {
+// worldWatcher looks at a world, and waits until something has changed in it.
+type worldWatcher struct {
 	app      *cli.App
 	cmd      *cobra.Command
 	root     string
@@ -91,16 +91,10 @@ type statusWatcher struct {
 }
 
 // look reads the state of the world, and has what can change in it watched.
-func (w *statusWatcher) look(ctx context.Context) (s shownStatus, err error) {
-	dir, err := worlddir.Open(w.root)
+func (w *worldWatcher) look(ctx context.Context) (s shownStatus, err error) {
+	dir, _, err := w.open(ctx)
 	if err != nil {
 		return s, err
-	}
-	if err := dir.Configure(w.cmd.Flags()); err != nil {
-		return s, err
-	}
-	if !w.follow(ctx, dir) {
-		awaitCheckout(ctx, dir)
 	}
 	s.in = dir.Settings.Shard
 	killed := crashed(dir)
@@ -114,9 +108,24 @@ func (w *statusWatcher) look(ctx context.Context) (s shownStatus, err error) {
 	return s, errors.Join(err, world.Close())
 }
 
+// open finds the world anew, for its settings may have changed, and has what can change in it
+// watched. It reports whether it is mounted.
+func (w *worldWatcher) open(ctx context.Context) (dir *worlddir.Dir, mounted bool, err error) {
+	if dir, err = worlddir.Open(w.root); err != nil {
+		return nil, false, err
+	}
+	if err := dir.Configure(w.cmd.Flags()); err != nil {
+		return nil, false, err
+	}
+	if mounted = w.follow(ctx, dir); !mounted {
+		awaitCheckout(ctx, dir)
+	}
+	return dir, mounted, nil
+}
+
 // follow has the world's daemon tell what happens, or where there is none, the kernel tell
 // what changes in the world directory. It reports whether there is one.
-func (w *statusWatcher) follow(ctx context.Context, dir *worlddir.Dir) (mounted bool) {
+func (w *worldWatcher) follow(ctx context.Context, dir *worlddir.Dir) (mounted bool) {
 	client, err := daemon.Mounted(dir)
 	if err != nil || client == nil {
 		_ = w.files.Follow(watchedDirs(dir)...) // what is not told of is looked for
@@ -157,7 +166,7 @@ func awaitCheckout(ctx context.Context, dir *worlddir.Dir) {
 	}
 }
 
-func (w *statusWatcher) poke() {
+func (w *worldWatcher) poke() {
 	select {
 	case w.happened <- struct{}{}:
 	default:
@@ -184,7 +193,7 @@ func watchedDirs(dir *worlddir.Dir) []string {
 
 // wait returns true once the world may have changed and is quiet, and false when it is not
 // to be looked at any more.
-func (w *statusWatcher) wait(ctx context.Context, resized <-chan os.Signal, idle time.Duration, redraw func()) bool {
+func (w *worldWatcher) wait(ctx context.Context, resized <-chan os.Signal, idle time.Duration, redraw func()) bool {
 	until := time.After(idle)
 	for {
 		select {
@@ -203,7 +212,7 @@ func (w *statusWatcher) wait(ctx context.Context, resized <-chan os.Signal, idle
 }
 
 // settle waits until what has begun to change changes no more, not longer than lookAtIt.
-func (w *statusWatcher) settle(ctx context.Context) bool {
+func (w *worldWatcher) settle(ctx context.Context) bool {
 	latest := time.After(lookAtIt)
 	for {
 		select {

@@ -1,7 +1,6 @@
 package teamwork
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -160,12 +159,11 @@ func (o *installOptions) agreed(cmd *cobra.Command, setup *svnsetup.Setup, progr
 	}
 	about := "this is your own config, for all your working copies:\n  " + strings.Join(plan, "\n  ")
 	if asking.IsTerminal(cmd.InOrStdin()) {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s\nwrite it? [y/N] ", about)
-		answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+		yes, err := asking.Confirm(cmd.InOrStdin(), cmd.OutOrStdout(), about+"\nwrite it?")
 		if err != nil && !errors.Is(err, io.EOF) {
 			return false, err
 		}
-		if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
+		if yes {
 			return true, nil
 		}
 	}

@@ -1,0 +1,56 @@
+package mount
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/worldfs/worldfs/internal/mounting/mounts"
+)
+
+// adoptOrphans has the processes that the game starts become children of this one when the
+// process that started them ends: so they are known when the game has ended.
+func adoptOrphans() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+
+// awaitLeft waits for what the game, or the script that starts it, has left in the background.
+// A daemon is not waited for: it has left the session. SIGINT ends the waiting.
+func awaitLeft(note func(string), caught <-chan os.Signal) {
+	for {
+		left, ok := mounts.OwnChild()
+		if !ok {
+			return
+		}
+		note(fmt.Sprintf("the game has ended, and has left %s (process %d) in the background, which is waited for; Ctrl-C ends the waiting", left.Name, left.Pid))
+		if !awaitChild(left.Pid, caught) {
+			return
+		}
+	}
+}
+
+// awaitChild waits for a process to end, and passes on what is caught. It reports whether it
+// has, and was not given up.
+func awaitChild(pid int, caught <-chan os.Signal) bool {
+	ended := make(chan struct{})
+	go func() {
+		if p, err := os.FindProcess(pid); err == nil {
+			_, _ = p.Wait() // how it ended is of no interest
+		}
+		close(ended)
+	}()
+	for {
+		select {
+		case s := <-caught:
+			switch {
+			case s == os.Interrupt:
+				return false
+			case isPassedOn(s):
+				number, _ := s.(syscall.Signal)
+				_ = unix.Kill(pid, number) // one that has ended meanwhile needs none
+			}
+		case <-ended:
+			return true
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package interchange
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a message suggests is a key.
+func TestTheKeysThatAreSuggestedAreKeys(t *testing.T) {
+	for what, keys := range map[string][]string{"type": typeKeys, "field": fieldKeys} {
+		for _, key := range keys {
+			field := map[string]any{"name": "a", "kind": "u8"}
+			of := map[string]any{"name": "T", "fields": []any{field}}
+			if what == "field" {
+				field[key] = field[key]
+			} else {
+				of[key] = of[key]
+			}
+			line, err := json.Marshal(of)
+			require.NoError(t, err)
+			if _, err := ParseType(line); err != nil {
+				require.NotContains(t, err.Error(), "unknown key", key)
+			}
+		}
+	}
+	_, err := ParseType([]byte(`{"name":"T","fields":[{"name":"a","kind":"u8","untill":2}]}`))
+	require.ErrorContains(t, err, "did you mean until?")
+}

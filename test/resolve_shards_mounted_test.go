@@ -1,0 +1,63 @@
+package test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A mount moves a file to its place in the layout that a merge brings, and git, which could
+// not merge that file, is not told: a deletion on the other side stands, and what both sides
+// changed is a conflict, as where the world is not mounted.
+func TestResolveAcrossAChangeOfShardInAMount(t *testing.T) {
+	for _, place := range []string{"plain", "mounted", "cover"} {
+		for _, sharded := range []string{"ann", "bob"} {
+			t.Run(sharded+" sharded, "+place, func(t *testing.T) {
+				b := resolveWorld(t, "plain")
+				b.run("git", "config", "merge.renames", "false") // both sides' texts stay where ours has them
+				shard := func(person string) {
+					if person == sharded {
+						b.run("worldfs", "shard", "last-digit")
+					}
+				}
+				b.branches(
+					func(b *bench) {
+						b.write("types/Lamp.toml", b.read("types/Lamp.toml")+"\n[[fields]]\nname = \"extra\"\nkind = \"u32\"\n")
+						b.run("worldfs", "fmt") // all lamps have another text, and say the same
+						b.set(6555, "position.y = 109")
+						shard("ann")
+					},
+					func(b *bench) {
+						b.run("worldfs", "rm", "6005")
+						b.set(6555, "position.y = 110")
+						shard("bob")
+					})
+				b.run("git", "checkout", "-q", "ann")
+				switch place {
+				case "mounted":
+					b.mount()
+				case "cover":
+					b.mount("--cover", ".")
+				}
+				_, code := b.try("git", "merge", "bob")
+				require.Equal(t, 1, code)
+				out := b.left()
+				require.Contains(t, out, "Door 6555")
+				require.Contains(t, out, "1 left to settle")
+				b.requireNoMore()
+				_, code = b.try("worldfs", "show", "6005")
+				require.NotZero(t, code, "it is deleted")
+
+				require.Contains(t, b.run("worldfs", "resolve", "--take", "shared"), "next: git commit")
+				require.Empty(t, b.run("git", "ls-files", "--others", "--exclude-standard"))
+				b.run("git", "commit", "-q", "-m", "merged")
+				require.Empty(t, b.run("git", "status", "--porcelain"))
+				files := b.run("git", "ls-files", "entities")
+				require.NotContains(t, files, "/6005.entity_text")
+				require.Equal(t, 1, strings.Count(files, "/6555.entity_text"))
+				require.Contains(t, b.run("worldfs", "show", "6555"), "110.0")
+			})
+		}
+	}
+}
