@@ -80,15 +80,10 @@ func (m *SVNMerge) Keep() error {
 // their texts for a while. name returns the file that a text is to be, "" for none. It
 // reports whether there is one.
 func (m *SVNMerge) PinRemoved(name func(text []byte) string) (found bool, err error) {
-	used, worlds := make(map[string]bool), 0 // by whatever is in the working copy, which may be another world
+	used, named := make(map[string]bool), make(map[string]int) // by whatever is in the working copy, which may be another world
 	out, err := m.svn(context.Background(), m.top, "info", "--xml", "--depth", "infinity", m.top+"@").Text()
 	if err == nil || onlyMissing(err) {
-		err = eachNode(bufio.NewReader(bytes.NewReader(out)), func(n node) error {
-			if used[n.checksum] = true; path.Base(n.path) == "world.toml" {
-				worlds++
-			}
-			return nil
-		})
+		err = eachNode(bufio.NewReader(bytes.NewReader(out)), func(n node) error { used[n.checksum] = true; named[path.Base(n.path)]++; return nil })
 	}
 	if err != nil {
 		return false, err
@@ -109,7 +104,7 @@ func (m *SVNMerge) PinRemoved(name func(text []byte) string) (found bool, err er
 			continue // it is of no use, and svn needs it no longer
 		}
 		file := name(data)
-		if f := m.files[file]; file == "" || f != nil || info.ModTime().Before(newest[file]) || worlds > 1 && !m.had(file, object) {
+		if f := m.files[file]; file == "" || f != nil || info.ModTime().Before(newest[file]) || named["world.toml"] > 1 && !m.had(file, object) {
 			continue
 		}
 		newest[file], m.kept.Texts[object] = info.ModTime(), data
