@@ -84,14 +84,22 @@ func (b *plainBase) entity(id entity.ID) (*entity.Entity, error) {
 			return res.Entity, nil
 		}
 	case ok && b.packs[st.Base] != nil:
-		e, _ := b.packs[st.Base].Get(id)
-		return e, nil
+		return b.reread(b.packs[st.Base].Get(id)), nil
 	}
 	e, had := b.view.Pack().Get(id)
 	if had {
 		b.lost++
 	}
-	return e, nil
+	return b.reread(e, had), nil
+}
+
+// reread returns an entity of a pack as the world has it under the types of now: what becomes
+// of its values by their change alone is no edit of either side.
+func (b *plainBase) reread(e *entity.Entity, there bool) *entity.Entity {
+	if !there || b.view.Types().Get(e.Type()) == e.Layout.Type {
+		return e
+	}
+	return textcodec.Reread(e, b.view.Types())
 }
 
 // texts returns what an entity's plain file may have held when version control

@@ -64,8 +64,16 @@ func (c *checker) entity(e *Entity) {
 	}
 	c.mounted(e)
 	for _, raw := range e.Unknown {
-		c.find(e, CodeFieldUnknown, raw.Name, "its type has no such field at revision %d; the lines are kept", e.Revision())
+		c.find(e, CodeFieldUnknown, raw.Name, "%s; the lines are kept%s", e.Layout.WhyAbsent(raw.Name), upgradeTo(e, raw.Name))
 	}
+}
+
+// upgradeTo names the command that makes lines a value, "" if none does.
+func upgradeTo(e *Entity, field string) string {
+	if !e.Layout.Begins(field) {
+		return ""
+	}
+	return fmt.Sprintf(": worldfs fmt --upgrade %d", e.ID)
 }
 
 // upgrade tells of an entity that a ship build could not bring up to date.

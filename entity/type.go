@@ -2,6 +2,7 @@ package entity
 
 import (
 	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -181,6 +182,28 @@ func dottedFields(fields []*Field) map[string][]int {
 
 // Current returns the type at its own revision.
 func (t *Type) Current() *Layout { return t.Layout(t.Revision) }
+
+// WhyAbsent says why an entity of the layout does not have a field: its type has it at other
+// revisions, or not at all.
+func (l *Layout) WhyAbsent(name string) string {
+	words := fmt.Sprintf("its type has no such field at revision %d", l.Revision)
+	for _, f := range l.Type.Fields {
+		switch {
+		case f.Name != name:
+		case f.Since > l.Revision:
+			return fmt.Sprintf("its type has the field since revision %d, and it is of %d", f.Since, l.Revision)
+		default:
+			words = fmt.Sprintf("its type has the field until revision %d, and it is of %d", f.Until, l.Revision)
+		}
+	}
+	return words
+}
+
+// Begins reports whether an upgrade to the type's current revision gives an entity of the
+// layout a field that it does not have.
+func (l *Layout) Begins(name string) bool {
+	return l.Index(name) < 0 && l.Type.Current().Index(name) >= 0
+}
 
 // LabelField returns the name of the string field that names an entity to
 // people: the declared one, else entity_name, name, or one that ends in .name.

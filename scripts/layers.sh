@@ -73,7 +73,7 @@ internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers 
 internal/worldtree/svnrecord: internal/worldtree/worlddir
 internal/worldtree/usedids: entity internal/storage/history internal/support/tool internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/idalloc: entity internal/storage/disk internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/usedids internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/rangecheck: entity internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/layout internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/rangecheck: internal/worldtree/svnrecord entity internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/layout internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/namecheck: entity entity/expression internal/storage/disk internal/support/spelling internal/worldtree/typefile internal/worldtree/worlddir
 internal/worldtree/rangepublish: internal/storage/disk internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
@@ -82,16 +82,17 @@ internal/worldtree/revision: entity internal/support/tool internal/worldtree/vcs
 internal/worldtree/gitlog: entity internal/worldtree/layout internal/worldtree/vcs
 internal/worldtree/renumbered: entity merge textcodec internal/worldtree/gitlog internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform
 internal/worldtree/filemerge: entity merge textcodec internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir
+internal/worldtree/creators: entity internal/support/tool internal/worldtree/vcs merge
 internal/worldtree/gitapplied: internal/worldtree/vcs
 internal/worldtree/gitsides: entity merge textcodec internal/worldtree/gitlog internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform internal/worldtree/renumbered
 internal/worldtree/arrivals: entity merge
 internal/worldtree/pullrecord: internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/resolve: internal/worldtree/gitapplied internal/worldtree/pullrecord internal/worldtree/arrivals internal/worldtree/filemerge internal/worldtree/gitsides internal/worldtree/renumbered cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/svnsides internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord
+internal/worldtree/resolve: internal/worldtree/creators internal/worldtree/gitapplied internal/worldtree/pullrecord internal/worldtree/arrivals internal/worldtree/filemerge internal/worldtree/gitsides internal/worldtree/renumbered cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/svnsides internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord
 internal/worldtree/marked: cache entity merge textcodec internal/compare/textmerge internal/storage/disk internal/worldtree/filemerge internal/worldtree/idrange internal/worldtree/layout internal/worldtree/resolve internal/worldtree/typefile internal/worldtree/worlddir
 internal/worldtree/pull: internal/worldtree/pullrecord entity textcodec internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/resolve internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord
 internal/worldtree/asking: entity merge internal/worldtree/resolve
 internal/worldtree/ownpart: internal/storage/disk
-internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/ownpart internal/worldtree/vcs
+internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/layout internal/worldtree/ownpart internal/worldtree/vcs
 internal/worldtree/commitcheck: internal/worldtree/pullrecord entity internal/mounting/daemon internal/worldtree/greatloss internal/worldtree/idrange internal/worldtree/layout internal/worldtree/resolve internal/worldtree/svnrecord internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/vcssync: entity internal/storage/disk internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/svnsetup: entity textcodec internal/storage/disk internal/worldtree/layout internal/worldtree/ownpart internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -134,5 +135,81 @@ func TestNewIDsInOneMergeAfterAnother(t *testing.T) {
 	}
 	require.Equal(t, "158001", ann.idOf("Bob's door"))
 	require.Equal(t, "158002", ann.idOf("Carl's door"))
+	ann.run("worldfs", "check")
+}
+
+// Two doors of one ID meet in two merges, and in each it is the other that gets another: where
+// those meet, each door is one.
+func TestNewIDsOfEitherInTwoMerges(t *testing.T) {
+	ann, bob := madeTwice(t, "158001", "")
+	for b, remote := range map[*bench]string{ann: "bob", bob: "ann"} { // so that their own is what others have
+		b.run("git", "branch", "theirs", "origin/"+remote)
+		b.run("git", "update-ref", "-d", "refs/remotes/origin/"+remote)
+		b.run("git", "commit", "-q", "--allow-empty", "-m", "own")
+		b.run("git", "update-ref", "refs/remotes/origin/main", "HEAD")
+		b.resolved("theirs")
+	}
+	require.Equal(t, "158001", ann.idOf("Ann's door"))
+	require.Equal(t, "158001", bob.idOf("Bob's door"))
+	ann.run("worldfs", "set", "--where", `entity_name == "Ann's door"`, "map_size = 7")
+	ann.run("worldfs", "set", "--where", `entity_name == "Bob's door"`, "map_size = 8")
+	ann.set(6555, "targets = ["+ann.idOf("Bob's door")+"]")
+	ann.commit("Ann")
+	bob.run("worldfs", "set", "--where", `entity_name == "Ann's door"`, "position.y = 3")
+	bob.run("worldfs", "set", "--where", `entity_name == "Bob's door"`, "position.y = 4")
+	bob.set(6005, "mount_parent_id = "+bob.idOf("Ann's door"))
+	bob.commit("Bob")
+
+	ann.run("git", "fetch", "-q", bob.path("."), "bob:bobs")
+	ann.try("git", "merge", "-q", "-m", "merged", "bobs")
+	ann.run("worldfs", "resolve")
+	ann.requireNoMore()
+	for name, has := range map[string][2]string{"Ann's door": {"7", "3"}, "Bob's door": {"8", "4"}} {
+		ann.requireOnce(name)
+		door := ann.run("worldfs", "show", ann.idOf(name))
+		require.Contains(t, door, "map_size\n    "+has[0]+"\n", name)
+		require.Contains(t, door, "    "+has[1]+".000000 : ", name)
+	}
+	require.Contains(t, ann.run("worldfs", "show", "6555"), ann.idOf("Bob's door"))
+	require.Contains(t, ann.run("worldfs", "show", "6005"), ann.idOf("Ann's door"))
+	ann.run("worldfs", "check")
+}
+
+// Ann and Bob each merge the other's work, alike, and it changes refs in what keeps its ID:
+// git has that come of both. Where the two merges meet, no door moves once more.
+func TestTheSameMergeTwice(t *testing.T) {
+	ann, bob := madeTwice(t, "158001", "158000 158002 Bob #Bob\n158002 159000 Ann #Ann\n160000 161000 Ann Bob #both\n")
+	for b, name := range map[*bench]string{ann: "Ann", bob: "Bob"} {
+		b.copyOf("158002", name+"'s other")
+		b.set(158001, "targets = [158002]")
+		b.set(158002, "targets = [158001]")
+		b.commit(name)
+	}
+	ann.run("git", "fetch", "-q", bob.path("."), "bob:bobs")
+	bob.run("git", "fetch", "-q", ann.path("."), "ann:anns")
+	ann.resolved("bobs")
+	bob.resolved("anns")
+	names := []string{"Ann's door", "Bob's door", "Ann's other", "Bob's other"}
+	ids := make(map[string]string)
+	for i, name := range names {
+		ids[name] = ann.idOf(name)
+		require.Equal(t, ids[name], bob.idOf(name))
+		where := fmt.Sprintf("entity_name == %q", name)
+		ann.run("worldfs", "set", "--where", where, fmt.Sprint("map_size = ", 7+i))
+		bob.run("worldfs", "set", "--where", where, fmt.Sprint("position.y = ", 7+i))
+	}
+	ann.commit("Ann")
+	bob.commit("Bob")
+	ann.run("git", "fetch", "-q", bob.path("."), "bob:his")
+	ann.try("git", "merge", "-q", "-m", "merged", "his")
+	ann.run("worldfs", "resolve")
+	ann.requireNoMore()
+	for i, name := range names {
+		ann.requireOnce(name)
+		require.Equal(t, ids[name], ann.idOf(name))
+		door := ann.run("worldfs", "show", ids[name])
+		require.Contains(t, door, fmt.Sprintf("map_size\n    %d\n", 7+i))
+		require.Contains(t, door, fmt.Sprintf("    %d.000000 : ", 7+i))
+	}
 	ann.run("worldfs", "check")
 }

@@ -123,3 +123,26 @@ func TestResolveEditsThatWentAlongToAnotherBranch(t *testing.T) {
 		})
 	}
 }
+
+// git merges more than two branches line by line, and keeps no sides: what to do is said.
+func TestAMergeOfManyBranches(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	main := strings.TrimSpace(b.run("git", "branch", "--show-current"))
+	for branch, x := range map[string]string{"one": "position.x = 1", "two": "position.z = 2"} {
+		b.run("git", "checkout", "-q", "-b", branch, main)
+		b.set(6555, x)
+		b.commit(branch)
+	}
+	b.run("git", "checkout", "-q", main)
+	b.set(6001, "position.x = 3")
+	b.commit("main")
+	b.run("git", "merge", "-q", "-m", "many", "one", "two")
+	out := b.run("worldfs", "resolve")
+	require.Contains(t, out, "git has merged 3 branches at once")
+	require.Contains(t, out, "git reset --keep HEAD~1")
+	b.run("git", "reset", "-q", "--keep", "HEAD~1")
+	b.run("git", "merge", "-q", "-m", "one", "one")
+	b.try("git", "merge", "-q", "-m", "two", "two")
+	require.Contains(t, b.left(), "Door 6555 \"bunker door\" position", "half of either is no position")
+	b.run("worldfs", "resolve", "--take", "mine")
+}

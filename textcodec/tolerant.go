@@ -197,7 +197,7 @@ func (d *decoder) fields(l *entity.Layout) error {
 			err = d.fieldValue(&d.values[i], l.Fields[i], &d.given[i], number)
 		} else {
 			if !l.Type.Unknown {
-				d.find(entity.CodeFieldUnknown, number, name, "the type %s has no such field at revision %d; its lines are kept", clip(l.Type.Name), l.Revision)
+				d.find(entity.CodeFieldUnknown, number, name, "%s; its lines are kept", l.WhyAbsent(name))
 			}
 			err = d.raw(name)
 		}

@@ -70,11 +70,10 @@ func absent(e *entity.Entity, path string) error {
 		rest, begins := strings.CutPrefix(path, f.Name)
 		switch {
 		case !begins || rest != "" && rest[0] != '.' && rest[0] != '[':
-		case f.Since > e.Revision():
-			return fmt.Errorf("its type has the field since revision %d, and it is of %d: worldfs fmt --upgrade %d",
-				f.Since, e.Revision(), e.ID)
+		case e.Layout.Begins(f.Name):
+			return fmt.Errorf("%s: worldfs fmt --upgrade %d", e.Layout.WhyAbsent(f.Name), e.ID)
 		default:
-			return fmt.Errorf("its type has the field until revision %d, and it is of %d", f.Until, e.Revision())
+			return errors.New(e.Layout.WhyAbsent(f.Name))
 		}
 	}
 	return errors.New("its type has no such field at its revision")

@@ -254,7 +254,7 @@ func (p *parser) property(l *entity.Layout) (entity.ChangeSet, error) {
 	case i < 0 && l.Type.Unknown:
 		return nil, p.fail(name, "there is no type %q here, so its fields cannot be read", clip(l.Type.Name))
 	case i < 0:
-		return nil, p.fail(name, "the type has no such field at revision %d", l.Revision)
+		return nil, p.fail(name, "%s", l.WhyAbsent(name))
 	}
 	f := l.Fields[i]
 	if rest != "" {

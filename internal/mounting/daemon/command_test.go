@@ -23,7 +23,7 @@ func TestTheCallsOfTheCommandsKeepTheirNames(t *testing.T) {
 	}
 	slices.Sort(names)
 	require.Equal(t, []string{
-		"apply", "changes", "check", "format", "history", "import", "keep", "kept", "read", "restore", "ship", "status", "sync", "takeback", "text", "undo", "unpack", "vcs",
+		"apply", "changes", "check", "format", "history", "import", "keep", "kept", "read", "replace", "restore", "ship", "status", "sync", "takeback", "text", "undo", "unpack", "vcs",
 	}, names)
 }
 
@@ -95,6 +95,7 @@ func requireRefuses(t *testing.T, w *World, want error) {
 		"format":  second(w.Format(nil, false)),
 		"restore": second(w.Restore(cache.Target{})),
 		"undo":    second(w.Undo(1, time.Time{})),
+		"replace": w.Replace(nil, ""),
 	} {
 		require.ErrorIs(t, err, want, name)
 	}

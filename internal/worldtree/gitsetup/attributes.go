@@ -28,8 +28,8 @@ func (s *Setup) attributesBegin() string {
 func (s *Setup) attributes() string {
 	var b strings.Builder
 	for _, line := range [][2]string{
-		{"entities/**/*.entity_text", "merge=worldfs diff=worldfs"},
-		{"types/*.toml", "merge=worldfs"}, {"world.toml", "merge=worldfs"}, {"id_ranges", "merge=worldfs"},
+		{"entities/**/*.entity_text", "merge=worldfs diff=worldfs text=auto eol=lf"},
+		{"types/*.toml", "merge=worldfs text=auto eol=lf"}, {"world.toml", "merge=worldfs text=auto eol=lf"}, {"id_ranges", "merge=worldfs text=auto eol=lf"},
 	} {
 		fmt.Fprintf(&b, "%s %s\n", s.pattern(line[0]), line[1])
 	}

@@ -16,6 +16,7 @@ type bases struct {
 	root    string
 	op      *vcs.Operation
 	options worldform.Options
+	heads   [2]*worldform.World // ours and theirs
 }
 
 // open opens what comes of commits. Where those are several, as after merges both ways, it is
@@ -63,28 +64,28 @@ func (b *bases) merge(commits []string, worlds [2]*worldform.World, earlier []re
 	if _, err := withCommon(b.root, op, &sides); err != nil {
 		return nil, err
 	}
-	result, err := mergeUndecided(worldform.Sides(sides))
+	result, err := mergeUndecided(worldform.Sides(sides), [2]entity.Source{b.heads[0].Source, b.heads[1].Source})
 	if err != nil {
 		return nil, fmt.Errorf("merge the common ancestors: %w", err)
 	}
 	return &worldform.World{ID: worlds[0].ID, Types: result.Types, Source: result.World(worlds[0].ID)}, nil
 }
 
-// mergeUndecided merges with neither side decided for: what is in conflict is as it was
-// before. The sides of the operation have each decided, perhaps otherwise. With the value of
-// one for a base, what the other decided would give way without a word.
-func mergeUndecided(sides [3]merge.Side) (*merge.Result, error) {
+// mergeUndecided merges what the sides of an operation, the heads, have both merged. Each has
+// decided what was in conflict, perhaps otherwise than the other: for neither's decision to
+// give way without a word, the base is none of those, if it can be.
+func mergeUndecided(sides [3]merge.Side, heads [2]entity.Source) (*merge.Result, error) {
 	options := merge.Options{Policy: merge.Mine, Peers: true}
 	result, err := merge.Worlds(sides[0], sides[1], sides[2], options)
 	if err != nil || len(result.Conflicts) == 0 {
 		return result, err
 	}
-	options.Amended = undecided(&sides, result.Conflicts)
+	options.Amended = undecided(&sides, heads, result.Conflicts)
 	return merge.Worlds(sides[0], sides[1], sides[2], options)
 }
 
-// undecided has both sides be as the base is where there are conflicts, and returns where.
-func undecided(sides *[3]merge.Side, conflicts []merge.Conflict) map[merge.Amendment]bool {
+// undecided has both sides have the same where they are in conflict, and returns where.
+func undecided(sides *[3]merge.Side, heads [2]entity.Source, conflicts []merge.Conflict) map[merge.Amendment]bool {
 	amended := make(map[merge.Amendment]bool)
 	changes := [2]map[entity.ID]*entity.Entity{{}, {}}
 	for _, c := range conflicts {
@@ -93,15 +94,17 @@ func undecided(sides *[3]merge.Side, conflicts []merge.Conflict) map[merge.Amend
 			continue // of what both have made there is no before
 		}
 		amended[merge.Amendment{ID: c.ID, Field: c.Field}] = true
+		was := [3]*entity.Entity{base, get(sides[1].Entities, c.ID), get(sides[2].Entities, c.ID)}
+		is := [2]*entity.Entity{get(heads[0], c.ID), get(heads[1], c.ID)}
 		for i := range changes {
 			e, changed := changes[i][c.ID]
 			if !changed {
-				e, _ = sides[i+1].Entities.Get(c.ID)
+				e = was[i+1]
 			}
 			if c.Field == "" || e == nil {
-				e = base
+				e = undecidedEntity(was, is)
 			} else {
-				e = e.WithField(c.Field, base)
+				e = e.WithField(c.Field, undecidedField(c.Field, was, is))
 			}
 			changes[i][c.ID] = e
 		}
@@ -110,4 +113,43 @@ func undecided(sides *[3]merge.Side, conflicts []merge.Conflict) map[merge.Amend
 		sides[i+1].Entities = entity.NewOverlay(sides[i+1].Entities, change)
 	}
 	return amended
+}
+
+func get(source entity.Source, id entity.ID) *entity.Entity {
+	e, _ := source.Get(id)
+	return e
+}
+
+// undecidedEntity returns an entity that one side has deleted as the other has changed it:
+// that is what has come of it where both heads have kept it. Where one alone has, unchanged
+// since, it is as before: that is in conflict with its deletion.
+func undecidedEntity(was [3]*entity.Entity, is [2]*entity.Entity) *entity.Entity {
+	for _, e := range was[1:] {
+		if e == nil || e.Same(was[0]) {
+			continue
+		}
+		kept := is[0]
+		if kept == nil {
+			kept = is[1]
+		}
+		if is[0] != nil && is[1] != nil || kept == nil || !kept.Same(e) {
+			return e
+		}
+	}
+	return was[0]
+}
+
+// undecidedField returns an entity with a value of a field that neither head has: as it was
+// before, or as the head's has it that neither has decided for.
+func undecidedField(field string, was [3]*entity.Entity, is [2]*entity.Entity) *entity.Entity {
+	for _, e := range was {
+		decided := false
+		for _, head := range is {
+			decided = decided || e == nil || head != nil && head.Value(field).Equal(e.Value(field))
+		}
+		if !decided {
+			return e
+		}
+	}
+	return was[0]
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // bothWays makes branches ours and theirs, that have each merged what follows on both of two
@@ -19,9 +20,9 @@ import (
 func (r *repository) bothWays(first bool, one, other, settle func()) {
 	r.Helper()
 	for i := 0; ; i++ {
-		for name, make := range map[string]func(){"one": one, "other": other} {
+		for name, do := range map[string]func(){"one": one, "other": other} {
 			r.git("checkout", "-q", "-B", name, "main")
-			make()
+			do()
 			r.git("add", "-A")
 			r.git("commit", "-q", "-m", fmt.Sprint(name, i))
 		}
@@ -29,7 +30,8 @@ func (r *repository) bothWays(first bool, one, other, settle func()) {
 			break
 		}
 	}
-	for branch, of := range map[string][2]string{"ours": {"one", "other"}, "theirs": {"other", "one"}} {
+	for _, branch := range []string{"ours", "theirs"} {
+		of := map[string][2]string{"ours": {"one", "other"}, "theirs": {"other", "one"}}[branch]
 		for i, commit := range of {
 			r.git("checkout", "-q", "-B", fmt.Sprint(branch, i), commit)
 			r.git("commit", "-q", "--allow-empty", "-m", branch)
@@ -68,7 +70,7 @@ func eachOrder(t *testing.T, f func(r *repository, first bool)) {
 }
 
 // One merge base has deleted a lamp that the other has changed, and both sides have decided
-// that it stays: then each has changed the one that was there before.
+// that it stays.
 func TestTheBaseHasWhatOneOfTwoDeleted(t *testing.T) {
 	eachOrder(t, func(r *repository, first bool) {
 		r.bothWays(first, func() { r.remove(2) }, func() { r.put(2, 3) }, func() { r.put(2, 3) })
@@ -76,19 +78,42 @@ func TestTheBaseHasWhatOneOfTwoDeleted(t *testing.T) {
 		r.lamp(2, 4)
 		base, common := r.open("ours", "theirs")
 		require.Empty(r, common)
+		r.requireRadius(base, 2, "3")
+	})
+}
+
+// Where one side has decided that it stays, and the other that it does not, that is a
+// conflict of a change with a deletion.
+func TestTheBaseOfWhatOneSideDeleted(t *testing.T) {
+	eachOrder(t, func(r *repository, first bool) {
+		decide := []func(){func() { r.put(2, 3) }, func() { r.remove(2) }}
+		r.bothWays(first, func() { r.remove(2) }, func() { r.put(2, 3) }, func() { decide[0](); decide = decide[1:] })
+		base, _ := r.open("ours", "theirs")
 		r.requireRadius(base, 2, "2")
 	})
 }
 
-// Where two merge bases have changed the same, the sides may have decided for either: the
-// base is neither's.
+// Where two merge bases have changed the same, the sides may have decided for either, or for
+// none: the base is what neither has.
 func TestTheBaseDecidesForNone(t *testing.T) {
-	eachOrder(t, func(r *repository, first bool) {
-		radius := 3
-		r.bothWays(first, func() { r.put(2, 3) }, func() { r.put(2, 4) }, func() { r.put(2, radius); radius++ })
-		base, _ := r.open("ours", "theirs")
-		r.requireRadius(base, 2, "2")
-	})
+	for _, decided := range [][3]int{{3, 4, 2}, {2, 3, 4}, {4, 2, 3}, {9, 2, 3}, {9, 3, 2}} {
+		eachOrder(t, func(r *repository, first bool) {
+			radius := decided[:]
+			r.bothWays(first, func() { r.put(2, 3) }, func() { r.put(2, 4) }, func() { r.put(2, radius[0]); radius = radius[1:] })
+			base, _ := r.open("ours", "theirs")
+			if decided[0] == 9 && decided[1] == 2 { // either that was changed
+				require.NotContains(r, textOf(r, base, 2), "; radius\n    2\n")
+				return
+			}
+			r.requireRadius(base, 2, fmt.Sprint(decided[2]))
+		})
+	}
+}
+
+func textOf(t require.TestingT, world entity.Source, id entity.ID) string {
+	e, ok := world.Get(id)
+	require.True(t, ok)
+	return string(textcodec.Append(nil, e))
 }
 
 // Two merge bases have each made a lamp of one ID, and in the sides one of those has got

@@ -30,11 +30,11 @@ func read(root string, op *vcs.Operation, earlier []renumbered.Entity) (sides [3
 		return sides, err
 	}
 	o.First, o.Types, o.Like = false, sides[1].Types, []*worldform.World{sides[1]}
-	b := bases{root, op, o}
-	if sides[0], err = b.open(slices.Sorted(slices.Values(op.Bases)), earlier); err != nil {
+	if sides[2], err = worldform.Open("git:"+op.Theirs, o); err != nil {
 		return sides, err
 	}
-	o.Like = append(o.Like, sides[0])
-	sides[2], err = worldform.Open("git:"+op.Theirs, o)
+	o.Like = append(o.Like, sides[2])
+	b := bases{root, op, o, [2]*worldform.World{sides[1], sides[2]}}
+	sides[0], err = b.open(slices.Sorted(slices.Values(op.Bases)), earlier)
 	return sides, err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
@@ -126,7 +127,7 @@ func (m *Files) Set(e *entity.Entity, field string) { m.of(e.ID).settle(field, e
 func (m *Files) Apply() (written int, err error) {
 	for _, f := range m.files {
 		text := f.text()
-		if text == nil {
+		if text == nil || f.inPack != nil {
 			continue
 		}
 		if err := disk.Replace(m.path(f.name), resolve.BesideSuffix, text, 0o666); err != nil {
@@ -135,6 +136,16 @@ func (m *Files) Apply() (written int, err error) {
 		written++
 	}
 	return written, nil
+}
+
+// Replacements returns the texts that Apply cannot write, since only the pack has them.
+func (m *Files) Replacements() (texts []cache.Replacement) {
+	for _, f := range m.files {
+		if text := f.text(); text != nil && f.inPack != nil {
+			texts = append(texts, cache.Replacement{ID: f.entities[0].ID, Was: f.inPack, Text: text})
+		}
+	}
+	return texts
 }
 
 // text returns what a file is to have, nil where nothing was settled.

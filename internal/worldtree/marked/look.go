@@ -14,10 +14,13 @@ import (
 var errFound = errors.New("a file has markers")
 
 // MayBeAny reports whether a file of a world in a directory has markers, or may have: it
-// has none of entities/ where only the pack has entities. Reading the files is dearer than
+// has no text to look at where only the pack has entities. Reading the files is dearer than
 // asking the world, but opening a world takes in what has changed, which a call that finds
 // nothing to do should not.
 func MayBeAny(dir *worlddir.Dir) (bool, error) {
+	if !dir.WantsPlain() {
+		return true, nil
+	}
 	for _, path := range []string{dir.TypesPath(), dir.EntitiesPath()} {
 		err := filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {

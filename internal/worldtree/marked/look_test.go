@@ -20,6 +20,8 @@ func TestMarkersAreLookedForInFiles(t *testing.T) {
 		return any
 	}
 	require.NoError(t, os.Mkdir(dir.TypesPath(), 0o755))
+	require.True(t, may(), "only the pack has entities")
+	require.NoError(t, os.Mkdir(filepath.Join(dir.Root, ".git"), 0o755))
 	require.True(t, may(), "there is no entities/: the pack may have some")
 	shard := filepath.Join(dir.EntitiesPath(), "5")
 	require.NoError(t, os.MkdirAll(shard, 0o755))

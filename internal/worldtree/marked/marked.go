@@ -34,12 +34,14 @@ type Files struct {
 
 	dir   *worlddir.Dir
 	types *entity.Types
+	texts func(entity.ID) ([]byte, error) // of entities, which have no files; nil where they have
 	files []*file
 }
 
 // file is one, with both sides of its conflicts.
 type file struct {
 	name     string
+	inPack   []byte            // the text, where the entity has no file
 	names    [2]string         // what the markers call the sides
 	sides    [2][]byte         // the text with the lines of the first side, and of the second
 	entities [2]*entity.Entity // of an entity's file
@@ -49,13 +51,14 @@ type file struct {
 	whole    []byte            // the text of a side, where that was chosen; nil if not
 }
 
-// Open reads the files in which findings tell of markers.
-func Open(dir *worlddir.Dir, findings []entity.Finding) (*Files, error) {
+// Open reads the files in which findings tell of markers. Where only the pack has entities,
+// texts returns theirs; it is nil where they have files.
+func Open(dir *worlddir.Dir, findings []entity.Finding, texts func(entity.ID) ([]byte, error)) (*Files, error) {
 	types, _, err := typefile.ReadDir(dir.TypesPath())
 	if err != nil {
 		return nil, err
 	}
-	m := &Files{dir: dir, types: types}
+	m := &Files{dir: dir, types: types, texts: texts}
 	for _, name := range namesIn(findings, dir.Settings.Shard) {
 		if err := m.read(name); err != nil {
 			return nil, err
@@ -82,7 +85,7 @@ func namesIn(findings []entity.Finding, l layout.Layout) (names []string) {
 
 // read reads a file, if it has markers.
 func (m *Files) read(name string) error {
-	text, err := disk.ReadFile(m.path(name), cache.MaxFileSize)
+	text, inPack, err := m.text(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -90,6 +93,9 @@ func (m *Files) read(name string) error {
 		return err
 	}
 	f := &file{name: name, names: labelsOf(text)}
+	if inPack {
+		f.inPack = text
+	}
 	f.mine = mineOf(f.names)
 	var whole bool
 	if f.sides, whole = textmerge.Unmark(text); !whole {
@@ -103,6 +109,16 @@ func (m *Files) read(name string) error {
 		m.readType(f)
 	}
 	return nil
+}
+
+// text returns what a file has, or is to have where only the pack has the entity.
+func (m *Files) text(name string) (text []byte, inPack bool, err error) {
+	if id, ok := layout.EntityOf(name); ok && m.texts != nil {
+		text, err = m.texts(id)
+		return text, true, err
+	}
+	text, err = disk.ReadFile(m.path(name), cache.MaxFileSize)
+	return text, false, err
 }
 
 func (m *Files) leave(f *file, why string) {

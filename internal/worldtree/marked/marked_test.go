@@ -62,7 +62,7 @@ func TestTakenFieldByField(t *testing.T) {
 		types, _, err := typefile.ReadDir(dir.TypesPath())
 		require.NoError(t, err)
 		for i, field := range m.Fields {
-			files, err := marked.Open(dir, findings)
+			files, err := marked.Open(dir, findings, nil)
 			require.NoError(t, err)
 			require.Len(t, files.Left(), len(m.Fields)-i)
 			n, err := files.Take(take[field], resolve.Selection{Fields: []string{field}})
@@ -91,7 +91,7 @@ func TestALineOfOneSideStaysAsItWasWritten(t *testing.T) {
 		resolve.Shared: "Lamp\n0\n7\n; at\n    1\n    2\n; on\n    false\n",
 	} {
 		dir, findings := marks(t, t.TempDir(), typ, []byte(text))
-		files, err := marked.Open(dir, findings)
+		files, err := marked.Open(dir, findings, nil)
 		require.NoError(t, err)
 		_, err = files.Take(side, resolve.Selection{Names: []string{"Lamp"}})
 		require.NoError(t, err)

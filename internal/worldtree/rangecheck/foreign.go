@@ -9,6 +9,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/idalloc"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/svnrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -65,7 +66,7 @@ func suspects(ctx context.Context, w *idalloc.World, settled []idrange.Range) (f
 		return nil, err
 	}
 	found = without(found, func(id entity.ID) bool { return committed[id] })
-	if found, err = withoutBack(w.Dir, found); err != nil || len(found) == 0 {
+	if found, err = withoutBrought(w.Dir, found); err != nil || len(found) == 0 {
 		return nil, err
 	}
 	given, err := w.Given(ctx)
@@ -75,9 +76,10 @@ func suspects(ctx context.Context, w *idalloc.World, settled []idrange.Range) (f
 	return without(found, given), nil
 }
 
-// withoutBack drops the entities that svn has as copies of their own files: what an update
-// deleted, and its edits brought back here, was made by another.
-func withoutBack(dir *worlddir.Dir, suspects []suspect) ([]suspect, error) {
+// withoutBrought drops the entities that svn brought, and that were made by another: what an
+// update deleted is a copy of its own file where edits keep it, and what a merge takes in is in
+// no commit of this branch.
+func withoutBrought(dir *worlddir.Dir, suspects []suspect) ([]suspect, error) {
 	if len(suspects) == 0 || dir.WorkingCopy(".git") != "" {
 		return suspects, nil
 	}
@@ -91,9 +93,10 @@ func withoutBack(dir *worlddir.Dir, suspects []suspect) ([]suspect, error) {
 		names = append(names, name(s.id))
 	}
 	known, err := w.Knows(names)
+	kept, _ := svnrecord.Read(dir) // of one that cannot be read resolve says so
 	return without(suspects, func(id entity.ID) bool {
 		from, ok := layout.ParseFileName(path.Base(known[name(id)].From))
-		return ok && from == id
+		return ok && from == id || vcs.IsMerged(kept, name(id))
 	}), err
 }
 

@@ -9,7 +9,7 @@ import (
 // AsInSides gives entities of the world of a commit before both sides of an operation the IDs
 // that they have there. Where only one side has given an entity another, that is it.
 func AsInSides(git vcs.Git, op *vcs.Operation, earlier []Entity, commit string, w *worldform.World) *worldform.World {
-	f := following{git: git, op: op, told: make(map[[2]string]bool)}
+	f := newFollowing(git, op, &[3]*worldform.World{w, w, w})
 	ids := make(map[entity.ID]entity.ID)
 	for _, x := range earlier {
 		if _, has := w.Source.Get(x.From); !has {

@@ -53,7 +53,7 @@ func inMerge(git vcs.Git, commits [3]string, made []gitlog.Change) (found []Enti
 			}
 			for _, to := range made {
 				if now, _ := worlds[0].Source.Get(to.Entity); isSame(was, now) {
-					found = append(found, Entity{commits[side], commits[3-side], both.ID, to.Entity})
+					found = append(found, Entity{Commit: commits[side], Other: commits[3-side], Merge: commits[0], From: both.ID, To: to.Entity})
 				}
 			}
 		}

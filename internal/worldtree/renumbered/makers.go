@@ -1,38 +1,100 @@
 package renumbered
 
 import (
-	"slices"
-
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/gitlog"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 )
 
-// isMadeIn reports whether what a side has by the first ID of an entity was made in a commit
-// in which that was, or in one that is the same, picked or rebased. Which is looked for where
-// the other that had the ID is not; where git tells of none, as of an older one, nothing says
-// otherwise.
-func (f *following) isMadeIn(side int, x Entity) bool {
-	made := f.makers(x.Commit, x)
-	return len(made) == 0 || slices.ContainsFunc(f.having(side, x.From), func(commit string) bool {
-		makers := f.makers(commit, x)
-		return len(makers) == 0 || slices.ContainsFunc(makers, func(m version) bool {
-			return slices.ContainsFunc(made, func(o version) bool { return f.isSameMaker(m, o) })
-		})
-	})
+// answer is what git tells.
+type answer int
+
+const (
+	unknown answer = iota
+	yes
+	no
+)
+
+// isMadeIn reports whether what commits have by the first ID of an entity was made in the
+// commit in which that was, or in one that is the same, picked or rebased.
+func (f *following) isMadeIn(commits []string, x Entity) answer {
+	made := f.maker(x.Commit, x)
+	if made == nil {
+		return unknown
+	}
+	is := no
+	for _, commit := range commits {
+		switch maker := f.maker(commit, x); {
+		case maker == nil:
+			is = unknown // both sides had it alike since, or git tells of no commits so old
+		case f.isSameMaker(*maker, *made):
+			return yes
+		}
+	}
+	return is
 }
 
-// makers returns what made the file that a commit has by the first ID of an entity. Of a
-// merge, git follows the parents whose file it took.
-func (f *following) makers(commit string, x Entity) (made []version) {
+// maker returns what made the entity that a commit has by the first ID of an entity, nil if git
+// does not tell. Of a merge, git follows the parents whose file it took: both, where refs
+// were changed in it. Then that is it which is most like what was made.
+func (f *following) maker(commit string, x Entity) *version {
 	if x.Other == "" {
 		return nil
 	}
-	log, err := gitlog.Read(f.git, []string{"-c", "--diff-filter=A", commit, "^" + x.Other}, layout.Places(x.From)...)
-	if err != nil {
-		return nil
+	key := made{commit, x.From}
+	if maker, asked := f.made[key]; asked {
+		return maker
 	}
-	return versionsIn(log)
+	f.made[key] = nil
+	log, err := gitlog.Read(f.git, []string{"-c", "--diff-filter=A", commit}, layout.Places(x.From)...)
+	if all := versionsIn(log); err == nil && len(all) > 0 {
+		f.made[key] = f.mostAlike(commit, all)
+	}
+	return f.made[key]
+}
+
+// mostAlike returns the version that is most like what a commit has by its ID, the newest of
+// those that are equally so.
+func (f *following) mostAlike(commit string, all []version) *version {
+	if len(all) == 1 {
+		return &all[0]
+	}
+	tree, err := f.git.Tree(vcs.Query{Rev: commit, Names: layout.Places(all[0].id)})
+	if err != nil || len(tree.Files) == 0 {
+		return &all[0]
+	}
+	now := []version{{id: all[0].id, listed: tree.Files[0]}}
+	if !f.read(all, now) || now[0].entity == nil {
+		return &all[0]
+	}
+	best := &all[0]
+	for i := range all[1:] {
+		if v := &all[i+1]; alike(v.entity, now[0].entity) > alike(best.entity, now[0].entity) {
+			best = v
+		}
+	}
+	return best
+}
+
+// alike returns how many values two entities have in common, -1 if they are of two types.
+func alike(a, b *entity.Entity) int {
+	if a == nil || b == nil || a.Type() != b.Type() {
+		return -1
+	}
+	n := 0
+	for i, f := range a.Layout.Fields {
+		if j := b.Layout.Index(f.Name); j >= 0 && a.Values[i].Equal(b.Values[j]) {
+			n++
+		}
+	}
+	return n
+}
+
+// made is what is asked once.
+type made struct {
+	commit string
+	id     entity.ID
 }
 
 // isSameMaker reports whether two commits that each made a file are one, or were, and made

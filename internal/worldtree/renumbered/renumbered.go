@@ -18,8 +18,9 @@ import (
 
 // Entity is one that got another ID.
 type Entity struct {
-	Commit string    `json:"commit"` // that has it by the first, and comes before what was merged
-	Other  string    `json:"other"`  // what Commit was merged with: commits that follow on this have the entity by its new ID. "": they follow on Commit, and To came in since
+	Commit string    `json:"commit"`          // that has it by the first, and comes before what was merged
+	Other  string    `json:"other"`           // what Commit was merged with: commits that follow on this have the entity by its new ID. "": they follow on Commit, and To came in since
+	Merge  string    `json:"merge,omitempty"` // that came of it, if that is known: only what follows on this has the entity by its new ID
 	From   entity.ID `json:"from"`
 	To     entity.ID `json:"to"`
 }
@@ -30,11 +31,11 @@ func In(op *vcs.Operation, all []merge.Renumbering) (found []Entity) {
 	for _, x := range all {
 		switch {
 		case x.Side == merge.Theirs:
-			found = append(found, Entity{op.Theirs, op.Ours, x.From, x.To})
+			found = append(found, Entity{Commit: op.Theirs, Other: op.Ours, From: x.From, To: x.To})
 		case op.Kind == vcs.Merging:
-			found = append(found, Entity{op.Ours, op.Theirs, x.From, x.To})
+			found = append(found, Entity{Commit: op.Ours, Other: op.Theirs, From: x.From, To: x.To})
 		default:
-			found = append(found, Entity{op.Ours, "", x.From, x.To})
+			found = append(found, Entity{Commit: op.Ours, From: x.From, To: x.To})
 		}
 	}
 	return found
@@ -50,7 +51,7 @@ func Follow(git vcs.Git, op *vcs.Operation, earlier []Entity, sides *[3]*worldfo
 	if len(earlier) == 0 {
 		return was
 	}
-	f := following{git, op, sides, make(map[[2]string]bool)}
+	f := newFollowing(git, op, sides)
 	var moves [3]map[entity.ID]entity.ID
 	for side := range sides {
 		if side == 0 && len(op.Bases) > 1 {
@@ -129,6 +130,11 @@ type following struct {
 	op    *vcs.Operation
 	sides *[3]*worldform.World
 	told  map[[2]string]bool
+	made  map[made]*version
+}
+
+func newFollowing(git vcs.Git, op *vcs.Operation, sides *[3]*worldform.World) *following {
+	return &following{git, op, sides, make(map[[2]string]bool), make(map[made]*version)}
 }
 
 // moves returns the IDs that entities of a side are to have, by those that they have.
@@ -172,7 +178,10 @@ func (f *following) isBefore(side int, x Entity) bool {
 
 // knows reports whether a commit has an entity by its new ID.
 func (f *following) knows(commit string, x Entity) bool {
-	if x.Other != "" {
+	switch {
+	case x.Merge != "":
+		return f.has(commit, x.Merge)
+	case x.Other != "":
 		return f.has(commit, x.Other)
 	}
 	return f.has(commit, x.Commit) && f.once([2]string{commit, fmt.Sprint(x.Commit, " ", x.To)}, func() bool {
@@ -181,23 +190,29 @@ func (f *following) knows(commit string, x Entity) bool {
 	})
 }
 
-// isOf reports whether it is that entity which a side has by the first ID: the side is in
-// one line with the commit, or the base is, which has the entity; and it comes of the same
-// commit, as it does not where the side has moved the entity itself, in a merge with a third
-// that is another's.
+// isOf reports whether it is that entity which a side has by the first ID: it was made in the
+// same commit. Where git does not tell, the side is in one line with the commit, or the base
+// is, which has the entity.
 func (f *following) isOf(side int, x Entity) bool {
-	return (f.isInLine(side, x) || f.isInLine(0, x)) && f.isMadeIn(side, x)
+	switch f.isMadeIn(f.having(side, x.From), x) {
+	case yes:
+		return true
+	case no: // the side has moved the entity itself, in a merge with a third that is another's
+		return false
+	}
+	return f.isInLine(side, x) || f.isInLine(0, x)
 }
 
 // isInLine reports whether a side has an entity by its first ID, and is in one line with the
-// commit. What came of several merge bases has it of any of those that have something by that
-// ID, unless it got the new ID where they came together.
+// commit. What came of several merge bases has it of any of those.
 func (f *following) isInLine(side int, x Entity) bool {
 	inLine := func(commit string) bool { return f.has(commit, x.Commit) || f.has(x.Commit, commit) }
-	commits, source := f.having(side, x.From), f.sides[side].Source
-	_, has := source.Get(x.From)
-	_, given := source.Get(x.To)
-	return has && len(commits) > 0 && (all(commits, inLine) || !given && slices.ContainsFunc(commits, inLine))
+	commits := f.commits(side)
+	if len(commits) > 1 && slices.ContainsFunc(commits, func(c string) bool { return f.hasFile(c, x.From) }) {
+		return slices.ContainsFunc(f.having(side, x.From), inLine)
+	}
+	_, has := f.sides[side].Source.Get(x.From)
+	return has && len(commits) > 0 && all(commits, inLine)
 }
 
 // having returns the commits of which a side may have what it has by an ID: of several merge
@@ -210,7 +225,7 @@ func (f *following) having(side int, id entity.ID) []string {
 	}
 	var having []string
 	for _, commit := range commits {
-		if f.once([2]string{commit, fmt.Sprint(id)}, func() bool { return f.hasFile(commit, id) }) {
+		if f.hasFile(commit, id) {
 			having = append(having, commit)
 		}
 	}
@@ -221,8 +236,10 @@ func (f *following) having(side int, id entity.ID) []string {
 }
 
 func (f *following) hasFile(commit string, id entity.ID) bool {
-	tree, err := f.git.Tree(vcs.Query{Rev: commit, Names: layout.Places(id)})
-	return err == nil && len(tree.Files) > 0
+	return f.once([2]string{commit, fmt.Sprint(id)}, func() bool {
+		tree, err := f.git.Tree(vcs.Query{Rev: commit, Names: layout.Places(id)})
+		return err == nil && len(tree.Files) > 0
+	})
 }
 
 func (f *following) commits(side int) []string {

@@ -45,9 +45,9 @@ func TestClosedIsOneToOne(t *testing.T) {
 func TestIn(t *testing.T) {
 	all := []merge.Renumbering{{From: 1, To: 2, Side: merge.Ours}, {From: 3, To: 4, Side: merge.Theirs}}
 	op := &vcs.Operation{Kind: vcs.Merging, Ours: "o", Theirs: "t"}
-	require.Equal(t, []Entity{{"o", "t", 1, 2}, {"t", "o", 3, 4}}, In(op, all))
+	require.Equal(t, []Entity{{Commit: "o", Other: "t", From: 1, To: 2}, {Commit: "t", Other: "o", From: 3, To: 4}}, In(op, all))
 	op.Kind = vcs.Rebasing
-	require.Equal(t, []Entity{{"o", "", 1, 2}, {"t", "o", 3, 4}}, In(op, all), "what follows on ours has no commit yet")
+	require.Equal(t, []Entity{{Commit: "o", From: 1, To: 2}, {Commit: "t", Other: "o", From: 3, To: 4}}, In(op, all), "what follows on ours has no commit yet")
 }
 
 func TestNameSaysTheSidesOwnIDs(t *testing.T) {

@@ -2,6 +2,7 @@ package renumbered
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
@@ -25,7 +26,7 @@ func Unite(git vcs.Git, op *vcs.Operation, earlier []Entity, keep merge.Party, s
 	if len(op.Bases) == 0 || !haveTypeInCommon(made) {
 		return nil
 	}
-	f := following{git, op, sides, make(map[[2]string]bool)}
+	f := newFollowing(git, op, sides)
 	pairs := f.pairs(earlier, made)
 	if len(pairs) == 0 {
 		return nil
@@ -238,9 +239,14 @@ func (f *following) withoutMade(e *entity.Entity) *entity.Entity {
 // trace returns the ID that a side has of an entity by that which a commit before it has.
 func (f *following) trace(side int, commit string, id entity.ID, earlier []Entity) entity.ID {
 	head := f.commits(side)[0]
+	var last []Entity // that it got
+	isIt := func(x Entity) bool {
+		return f.has(x.Commit, commit) || slices.ContainsFunc(last, func(o Entity) bool { return f.knows(x.Commit, o) }) ||
+			len(last) == 0 && !f.knows(commit, x) && f.isMadeIn([]string{commit}, x) == yes
+	}
 	for _, x := range earlier {
-		if x.From == id && x.To != 0 && f.has(x.Commit, commit) && f.has(head, x.Commit) && f.knows(head, x) {
-			id = x.To
+		if x.From == id && x.To != 0 && f.has(head, x.Commit) && f.knows(head, x) && isIt(x) {
+			id, last = x.To, []Entity{x}
 		}
 	}
 	return id

@@ -67,7 +67,7 @@ func findControl(root string, o Options) (control, error) {
 	case svnErr != nil && !noSVN:
 		return nil, svnErr
 	case err == nil:
-		return nil, fmt.Errorf("%w: git has no merge, rebase, cherry-pick, revert or stash in progress, and what it did last was none", ErrNothing)
+		return nil, fmt.Errorf("%w: %s", ErrNothing, gitapplied.Nothing(root))
 	case noSVN:
 		return nil, err
 	}

@@ -2,45 +2,25 @@ package resolve
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/creators"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
 
-// creators returns what tells a merge for whom entities were created: the author of the
-// commit that brought one, where a range is that person's by name.
+// creators returns what tells a merge for whom entities were created.
 func (r *Resolution) creators(ranges []merge.Range) func(merge.Party, []entity.ID) map[entity.ID][]string {
-	keys := make(map[string]string) // by their names in lower case
-	for _, in := range ranges {
-		for _, key := range in.Owners {
-			keys[strings.ToLower(key)] = key
+	switch c := r.control.(type) {
+	case *gitControl:
+		return creators.Find(ranges, r.dir.Settings.Shard.Name, creators.InGit(c.Git, r.Operation))
+	case svnControl:
+		if theirs := c.Theirs(); theirs != "" && r.past.Given != nil {
+			return creators.Find(ranges, r.dir.Settings.Shard.Name, r.past.Given.Creators.Of(creators.InSVN(r.dir.Root, theirs)))
 		}
 	}
-	git, ok := r.control.(*gitControl)
-	if len(keys) == 0 || !ok {
-		return nil
-	}
-	return func(p merge.Party, ids []entity.ID) map[entity.ID][]string {
-		rev := r.Operation.Ours
-		if p == merge.Theirs {
-			rev = r.Operation.Theirs
-		}
-		files := make([]string, len(ids))
-		for i, id := range ids {
-			files[i] = r.dir.Settings.Shard.Name(id)
-		}
-		commits, _ := git.Creators(r.Operation.Bases, rev, files) // what git does not tell is not known
-		out := make(map[entity.ID][]string)
-		for i, id := range ids {
-			if key := keys[strings.ToLower(commits[files[i]].Author)]; key != "" {
-				out[id] = []string{key}
-			}
-		}
-		return out
-	}
+	return nil
 }
 
 // program returns the side whose commits all are by programs, where git has them.

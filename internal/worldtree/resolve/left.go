@@ -17,6 +17,7 @@ import (
 func (r *Resolution) readLeft() error {
 	git, ok := r.control.(*gitControl)
 	if !ok || r.Operation.Kind == vcs.Pulling {
+		r.readMadeBySVN()
 		return nil
 	}
 	r.files.sides = &sideObjects{Resolution: r, git: git}
@@ -84,6 +85,22 @@ func (r *Resolution) readMade() error {
 		r.files.left[name] = vcs.Listed{Name: name, Kind: staged.Kind, Object: made}
 	}
 	return nil
+}
+
+// readMadeBySVN has what theirs alone changed in an svn merge be as svn has written it: with no
+// index it would be taken for an edit of the person's, and stand where the merged world has more.
+func (r *Resolution) readMadeBySVN() {
+	if r.Operation.Kind != vcs.Merging {
+		return
+	}
+	r.files.left = make(map[string]vcs.Listed)
+	names := r.files.names()
+	for id := range r.idsOf(names) {
+		name, theirs := r.dir.Settings.Shard.Name(id), r.objectOf(2, id)
+		if ours := r.objectOf(1, id); ours == r.objectOf(0, id) && ours == r.files.staged[name].Object && ours != theirs && r.isMerged(name) && !r.isWritten(name) {
+			r.files.left[name] = vcs.Listed{Name: name, Object: theirs}
+		}
+	}
 }
 
 // idsOf returns the entities of the index, the working tree and the sides.

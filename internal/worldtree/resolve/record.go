@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/worldfs/worldfs/internal/worldtree/creators"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -34,6 +35,7 @@ type record struct {
 type given struct {
 	Ranges    []merge.Range `json:"ranges"`
 	Published merge.Party   `json:"published"`
+	Creators  creators.Kept `json:"creators,omitzero"` // of svn
 }
 
 const recordDays = 14 // for which operations are remembered

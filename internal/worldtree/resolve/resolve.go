@@ -211,7 +211,7 @@ func (r *Resolution) readRules() {
 		r.note(fmt.Sprintf("%v; until that is settled no ID has an owner", err))
 	}
 	if r.past.Given == nil && err == nil {
-		r.past.Given = &given{options.Ranges.List, published(r.control, r.Operation)}
+		r.past.Given = &given{Ranges: options.Ranges.List, Published: published(r.control, r.Operation)}
 	}
 	if r.past.Given != nil {
 		options.Ranges.List, options.Published = r.past.Given.Ranges, r.past.Given.Published

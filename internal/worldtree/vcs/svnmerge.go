@@ -65,6 +65,7 @@ type svnKept struct {
 	Operation string // its key
 	Again     int    `json:",omitempty"` // how often the same was begun before, and resolved
 	Kind      OperationKind
+	Theirs    string            `json:",omitempty"` // what a merge takes in, as URL@REV
 	Dirs      map[string]string // directories in conflict, to which conflict that was
 	Files     map[string]*svnPinned
 	Texts     map[string][]byte // contents that .svn need not have, by object
@@ -412,6 +413,15 @@ func (m *SVNMerge) Operation() *Operation {
 		op.Next = "svn commit"
 	}
 	return op
+}
+
+// Theirs returns the directory that a merge takes in, as URL@REV; "" where there is none.
+func (m *SVNMerge) Theirs() string { return m.kept.Theirs }
+
+// IsMerged reports whether a file came of a merge that was kept, not of an update.
+func IsMerged(kept []byte, name string) bool {
+	var k svnKept
+	return json.Unmarshal(kept, &k) == nil && k.Kind == Merging && k.Files[name] != nil
 }
 
 // Tree returns one of the three sides of a merge, the base, ours and theirs, as far as

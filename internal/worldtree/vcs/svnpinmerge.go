@@ -26,6 +26,7 @@ func (p *pinning) pinMerge() error {
 	if !ok {
 		return fmt.Errorf("svn tells of no conflict which revisions it merges; settle them with svn resolve")
 	}
+	p.fresh.Theirs = whole.to.url + "@" + whole.to.rev
 	base, err := p.fetchWhole(whole.from)
 	if err != nil {
 		return err

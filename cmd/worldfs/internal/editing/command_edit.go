@@ -13,6 +13,7 @@ import (
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/search"
+	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -135,6 +136,9 @@ func (w *world) takeIn(cmd *cobra.Command, id entity.ID, from, to []byte) error 
 	now, err := textcodec.Decode(to, id, w.Types)
 	if err != nil {
 		return cli.Problemsf("entity %d: the text does not parse, and nothing was changed: %v", id, err)
+	}
+	if textcodec.HasMarkers(from) { // what the first side has may stand, which changes no value
+		return w.open.Replace([]daemon.Replacement{{ID: id, Was: from, Text: to}}, cmd.Name())
 	}
 	set := entity.ChangeSet{{Op: entity.OpCreate, ID: id, New: now.Entity}}
 	if was, err := textcodec.Decode(from, id, w.Types); err == nil {

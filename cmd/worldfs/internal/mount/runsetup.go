@@ -46,8 +46,8 @@ func (s *session) setupLacks() (where string, lacks []string) {
 	if lacks := svnLacks(s.dir); len(lacks) > 0 {
 		return "this working copy", lacks
 	}
-	_, lacks = gitSetup(s.dir)
-	return "this clone", lacks
+	g, _ := readGit(s.dir)
+	return "this clone", g.lacks
 }
 
 // install runs worldfs vcs install, which is another group's command, as if it was typed.

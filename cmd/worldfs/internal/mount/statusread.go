@@ -24,6 +24,7 @@ type status struct {
 	daemon.Status
 	Untold   bool              `json:"git_has_no_entities,omitempty"` // though the world has
 	GitLacks []string          `json:"git_lacks,omitempty"`           // of what vcs install sets up
+	LeftOut  int               `json:"git_left_out,omitempty"`        // entities, by a sparse checkout
 	SVNLacks []string          `json:"svn_lacks,omitempty"`
 	Lost     []mergecost.Entry `json:"lost"` // what merges have cost
 }
@@ -32,43 +33,41 @@ type status struct {
 // the world without its entities: nothing where git does not have the world, or cannot be
 // asked.
 func (st *status) readGit(dir *worlddir.Dir) {
-	tracked, lacks := gitSetup(dir)
-	st.GitLacks = lacks
-	st.Untold = tracked == trackedWithout && dir.WantsPlain() && st.Entities > 0
+	g, tracked := readGit(dir)
+	if !tracked {
+		return
+	}
+	st.GitLacks, st.LeftOut = g.lacks, g.leftOut
+	st.Untold = dir.WantsPlain() && st.Entities > 0 && !g.entities
 }
 
-// tracked says what git has of a world.
-type tracked int
+// gitState is what git has of a world.
+type gitState struct {
+	entities bool     // it has some
+	lacks    []string // of what vcs install sets up, in words
+	leftOut  int      // entities, by a sparse checkout
+}
 
-const (
-	untracked      tracked = iota // nothing, or git cannot be asked
-	trackedWithout                // the world, and none of its entities
-	trackedWhole
-)
-
-// gitSetup returns what git has of the world, and what this clone lacks of what vcs install
-// sets up, in words: nothing where git does not have the world.
-func gitSetup(dir *worlddir.Dir) (has tracked, lacks []string) {
+// readGit asks git. tracked is false where it does not have the world, or cannot be asked.
+func readGit(dir *worlddir.Dir) (g gitState, tracked bool) {
 	if dir.WorkingCopy(".git") == "" {
-		return untracked, nil
+		return g, false
 	}
 	setup, err := gitsetup.Open(dir.Root)
 	if err != nil {
-		return untracked, nil
+		return g, false
 	}
-	world, entities, err := setup.Tracked()
-	if !world || err != nil {
-		return untracked, nil
+	tracked, g.entities, err = setup.Tracked()
+	if !tracked || err != nil {
+		return g, false
 	}
-	has = trackedWithout
-	if entities {
-		has = trackedWhole
+	if lacks, err := setup.Lacks(); err == nil {
+		g.lacks = lacks
 	}
-	lacks, err = setup.Lacks()
-	if err != nil {
-		lacks = nil
+	if n, err := setup.LeftOut(); err == nil {
+		g.leftOut = n
 	}
-	return has, lacks
+	return g, true
 }
 
 // svnLacks returns what this working copy of svn's lacks of what vcs install sets up.
@@ -105,6 +104,10 @@ func (st *status) about(dir *worlddir.Dir, crashed bool) {
 	if len(st.GitLacks) > 0 {
 		found = append(found, entity.Finding{Code: entity.CodeVCSSetup, File: ".git",
 			Message: fmt.Sprintf("this clone lacks %s: worldfs vcs install", strings.Join(st.GitLacks, ", "))})
+	}
+	if st.LeftOut > 0 {
+		found = append(found, entity.Finding{Code: entity.CodeVCSSparse, File: worlddir.EntitiesName,
+			Message: fmt.Sprintf("git's checkout is sparse, and leaves %s out: they are missing in this world and in its pack; git sparse-checkout disable brings them back", cli.Counted(st.LeftOut, "entity", "entities"))})
 	}
 	if len(st.SVNLacks) > 0 {
 		found = append(found, entity.Finding{Code: entity.CodeVCSSetup, File: ".svn",

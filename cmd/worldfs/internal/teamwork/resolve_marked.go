@@ -79,7 +79,7 @@ func (o *resolveOptions) settleMarked(a *cli.App, cmd *cobra.Command, root strin
 		return nil, err
 	}
 	s := resolve.NothingDone()
-	if s.Written, err = m.Apply(); err != nil {
+	if s.Written, err = applyMarked(a, cmd, m); err != nil {
 		return nil, err
 	}
 	s.Operation, s.Done, s.Left = "markers", true, m.Left()
@@ -100,9 +100,24 @@ func openMarked(a *cli.App, cmd *cobra.Command) (m *marked.Files, err error) {
 		if err != nil {
 			return err
 		}
-		m, err = marked.Open(dir, st.Findings)
+		texts := w.Text
+		if w.IsMounted() || dir.WantsPlain() {
+			texts = nil // they are in files
+		}
+		m, err = marked.Open(dir, st.Findings, texts)
 		return err
 	})
+}
+
+// applyMarked writes what was settled, the declarations first, and returns how many files, or
+// texts of entities without files, that are.
+func applyMarked(a *cli.App, cmd *cobra.Command, m *marked.Files) (written int, err error) {
+	written, err = m.Apply()
+	texts := m.Replacements()
+	if err != nil || len(texts) == 0 {
+		return written, err
+	}
+	return written + len(texts), a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return w.Replace(texts, cmd.Name()) })
 }
 
 // chooseMarked chooses as the flags and arguments say.
