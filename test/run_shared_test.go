@@ -121,4 +121,5 @@ func TestRunRefusesAMountThatIsOtherwise(t *testing.T) {
 	require.NotContains(t, out, "started")
 	require.Equal(t, "started\n", b.run("worldfs", "run", "--shape", "entities", "--", "echo", "started"))
 	require.True(t, b.mounted())
+	b.run("worldfs", "unmount")
 }

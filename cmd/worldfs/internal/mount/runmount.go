@@ -17,28 +17,26 @@ func (s *session) mount() error {
 		return shapeErr
 	}
 	for {
-		record, err := daemon.Record{}, shapeErr
+		err := shapeErr
 		if err == nil {
-			record, err = s.options.start(s.app, s.cmd, s.dir, m)
+			_, err = s.options.start(s.app, s.cmd, s.dir, m)
 		}
 		already := s.mountThere()
 		switch {
 		case already != nil && err != nil && !s.options.isSatisfied(s.cmd, m, *already):
 			return err
-		case already != nil:
-			record = *already
-		default:
+		case already == nil:
 			s.goWithout(err)
 			return nil
 		}
-		shared := s.share(record, err == nil)
+		shared := s.share(*already, err == nil)
 		if errors.Is(shared, daemon.ErrNoDaemon) {
 			continue // the run that had it has just ended it
 		}
 		if shared != nil {
 			s.warn(shared.Error() + "; the mount stays when the game has ended: worldfs unmount")
 		}
-		s.noteMount(m, record, err == nil)
+		s.noteMount(m, *already, err == nil)
 		return nil
 	}
 }
