@@ -54,13 +54,13 @@ func (s *Setup) installConfig(c *Changes, program string) error {
 		if slices.Equal(said[setting[0]], []string{setting[1]}) {
 			continue
 		}
-		if err := s.git.SetConfig(setting[0], setting[1]); err != nil {
+		if err := s.changeConfig("--replace-all", setting[0], setting[1]); err != nil {
 			return err
 		}
 		changed = true
 	}
 	if !slices.Contains(said[worldKey], s.world) {
-		if err := s.git.AddConfig(worldKey, s.world); err != nil {
+		if err := s.changeConfig("--add", worldKey, s.world); err != nil {
 			return err
 		}
 		changed = true
@@ -81,13 +81,13 @@ func (s *Setup) uninstallConfig(c *Changes, all bool) error {
 			return nil
 		}
 		c.Did("the world, out of the clone's config; the rest stays for the others in it")
-		return s.git.UnsetConfig(worldKey, s.world)
+		return s.changeConfig("--fixed-value", "--unset-all", worldKey, s.world)
 	}
 	for _, section := range []string{"worldfs", "diff.worldfs", "merge.worldfs"} {
 		if !hasSection(said, section) {
 			continue
 		}
-		if err := s.git.RemoveConfig(section); err != nil {
+		if err := s.changeConfig("--remove-section", section); err != nil {
 			return fmt.Errorf("take the section %s out of the clone's config: %w", section, err)
 		}
 	}
@@ -102,4 +102,14 @@ func hasSection(said map[string][]string, section string) bool {
 		}
 	}
 	return false
+}
+
+// changeConfig changes a setting of this clone.
+func (s *Setup) changeConfig(args ...string) error {
+	c, err := s.git.Caller()
+	if err != nil {
+		return err
+	}
+	_, err = c.Call(nil, append([]string{"config", "--local"}, args...)...)
+	return err
 }

@@ -37,27 +37,3 @@ func (r *repository) config(ctx context.Context, scope, keys string) (map[string
 	}
 	return settings, nil
 }
-
-// SetConfig changes a setting of this clone.
-func (g Git) SetConfig(key, value string) error { return g.changeConfig("--replace-all", key, value) }
-
-// AddConfig adds a value to a setting of this clone.
-func (g Git) AddConfig(key, value string) error { return g.changeConfig("--add", key, value) }
-
-// UnsetConfig takes a value of a setting of this clone away.
-func (g Git) UnsetConfig(key, value string) error {
-	return g.changeConfig("--fixed-value", "--unset-all", key, value)
-}
-
-// RemoveConfig takes a section of this clone's settings away.
-func (g Git) RemoveConfig(section string) error { return g.changeConfig("--remove-section", section) }
-
-func (g Git) changeConfig(args ...string) error {
-	ctx := context.Background()
-	r, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = r.git(ctx, append([]string{"config", "--local"}, args...)...).Text()
-	return err
-}
