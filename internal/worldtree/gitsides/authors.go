@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/merge"
 )
 
 // AllBy reports whether there are commits after the bases and up to rev, and all authors
@@ -27,4 +28,24 @@ func AllBy(git vcs.Git, bases []string, rev string, authors []string) bool {
 		}
 	}
 	return true
+}
+
+// Program returns the side of an operation whose commits all are by programs: roles of
+// merge.programs, or those that have a disposable range. Neither where both sides' are, or
+// none is.
+func Program(git vcs.Git, op *vcs.Operation, programs []string, ranges []merge.Range) merge.Party {
+	programs = slices.Clone(programs)
+	for _, in := range ranges {
+		if in.Disposable {
+			programs = append(programs, in.Owners...)
+		}
+	}
+	ours, theirs := AllBy(git, op.Bases, op.Ours, programs), AllBy(git, op.Bases, op.Theirs, programs)
+	switch {
+	case ours == theirs:
+		return merge.Neither
+	case ours:
+		return merge.Ours
+	}
+	return merge.Theirs
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
+	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -108,7 +109,7 @@ func lostOf(dir *worlddir.Dir, op *vcs.Operation, result *vcs.Tree, types *entit
 		return nil, err
 	}
 	if merge.Yields(sides[1].Types) || merge.Yields(sides[2].Types) {
-		rules.Program = programOf(vcs.Git{Dir: dir.Root}, op, dir.Settings.Merge.Programs, rules.Ranges.List)
+		rules.Program = gitsides.Program(vcs.Git{Dir: dir.Root}, op, dir.Settings.Merge.Programs, rules.Ranges.List)
 	}
 	is, err := worldform.OpenTree(result, worldform.Options{Dir: dir.Root, Types: types, Like: sides[:]})
 	if err != nil {
