@@ -3,7 +3,6 @@ package resolve
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"

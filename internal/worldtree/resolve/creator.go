@@ -21,10 +21,9 @@ func (r *Resolution) creators(ranges []merge.Range) func(merge.Party, []entity.I
 }
 
 // program returns the side whose commits all are by programs, where git has them.
-func (r *Resolution) program(ranges []merge.Range) merge.Party {
-	git, ok := r.control.(*gitControl)
-	if !ok {
-		return merge.Neither
+func program(r *Resolution, ranges []merge.Range) merge.Party {
+	if git, ok := r.control.(*gitControl); ok {
+		return gitsides.Program(git.Git, r.Operation, r.dir.Settings.Merge.Programs, ranges)
 	}
-	return gitsides.Program(git.Git, r.Operation, r.dir.Settings.Merge.Programs, ranges)
+	return merge.Neither
 }

@@ -187,7 +187,7 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 	}
 	for _, c := range r.Merged.Conflicts {
 		settled := states[c.ID] == persons && !isMarked(working, c)
-		if e, ok := r.Merged.Get(c.ID); ok && c.Left && settled && !has(working.Source, c.ID) && !gaveUp(r, c.ID) && !r.choseInStep(c.ID) {
+		if e, ok := r.Merged.Get(c.ID); ok && c.Left && settled && !has(working.Source, c.ID) && !gaveUp(r, c.ID) && !choseInStep(r, c.ID) {
 			r.Stands = append(slices.Clip(r.Stands), removed(e, c.Kind))
 		}
 		if c.ID == 0 {

@@ -217,7 +217,7 @@ func (r *Resolution) readRules() {
 		options.Ranges.List, options.Published = r.past.Given.Ranges, r.past.Given.Published
 	}
 	if options.Program == merge.Neither && (merge.Yields(r.sides[1].Types) || merge.Yields(r.sides[2].Types)) {
-		options.Program = r.program(options.Ranges.List)
+		options.Program = program(r, options.Ranges.List)
 	}
 	options.Ranges.Creators = r.creators(options.Ranges.List)
 	r.rules = options
