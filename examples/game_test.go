@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,7 +108,6 @@ type game struct {
 	*world
 	lines          <-chan string
 	x, y, scale    float64 // of its view
-	input          io.Closer
 	pictures, last string
 }
 

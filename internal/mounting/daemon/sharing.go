@@ -76,7 +76,7 @@ func (u *Use) Claimed() bool {
 func (u *Use) IsLast() bool { return worlddir.Flock(u.file, unix.LOCK_EX|unix.LOCK_NB) == nil }
 
 // Close ends the use.
-func (u *Use) Close() error { return u.file.Close() }
+func (u *Use) Close() { _ = u.file.Close() } // which nothing was written to
 
 // mountName tells one mount of a world from the next.
 func (r Record) mountName() string { return fmt.Sprintf("%d %d\n", r.Pid, r.Started.UnixNano()) }
