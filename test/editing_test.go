@@ -33,7 +33,7 @@ func TestNewMakesEntities(t *testing.T) {
 			b.run("worldfs", "check")
 
 			for call, want := range map[string]string{
-				"new Lmp": "is it Lamp?", "new Lamp --at 1,2": "X,Y,Z", "new Lamp --from 6555": "is no Lamp", "new Lamp -n 0": "not from 1",
+				"new Lmp": "did you mean Lamp?", "new Lamp --at 1,2": "X,Y,Z", "new Lamp --from 6555": "is no Lamp", "new Lamp -n 0": "not from 1",
 			} {
 				out, code := b.try("worldfs", strings.Fields(call)...)
 				require.Equal(t, 2, code, out)

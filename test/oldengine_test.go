@@ -148,7 +148,7 @@ func TestAPackOfOlderTypesComesInByHand(t *testing.T) {
 		before := w.run("worldfs", "export")
 		out, status := w.try("worldfs", "apply", "x.changes")
 		require.Equal(t, 3, status, out)
-		require.Contains(t, out, "field gone: the type has no such field")
+		require.Contains(t, out, "field gone: its type has no such field")
 		require.Equal(t, before, w.run("worldfs", "export"))
 	}
 }

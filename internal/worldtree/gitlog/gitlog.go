@@ -25,6 +25,9 @@ type Change struct {
 	Was, Is string // the object IDs of its contents, zeros for no file; Was is the first parent's
 }
 
+// IsGone reports whether the commit has removed the file.
+func (c Change) IsGone() bool { return strings.Trim(c.Is, "0") == "" }
+
 // header begins a commit in the log.
 const header = "\x01"
 

@@ -1,6 +1,8 @@
 package renumbered
 
 import (
+	"slices"
+
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/gitlog"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -47,7 +49,7 @@ func (f *following) maker(commit string, x Entity) *version {
 		return maker
 	}
 	f.made[key] = nil
-	log, err := gitlog.Read(f.git, []string{"-c", "--diff-filter=A", commit}, layout.Places(x.From)...)
+	log, err := gitlog.Read(f.git, []string{"-c", "--diff-filter=AD", commit}, layout.Places(x.From)...)
 	if all := versionsIn(log); err == nil && len(all) > 0 {
 		f.made[key] = f.mostAlike(commit, all)
 	}
@@ -107,10 +109,14 @@ func (f *following) isSameMaker(a, b version) bool {
 	return a.listed.Object == b.listed.Object || f.read(both) && isSame(both[0].entity, both[1].entity)
 }
 
-// versionsIn returns what commits gave entities.
+// versionsIn returns what commits gave entities. One that took the entity from another place
+// has moved it to its shard.
 func versionsIn(log []gitlog.Commit) (all []version) {
 	for _, c := range log {
 		for _, change := range c.Changes {
+			if change.IsGone() || slices.ContainsFunc(c.Changes, func(o gitlog.Change) bool { return o.Entity == change.Entity && o.IsGone() }) {
+				continue
+			}
 			all = append(all, version{commit: c.ID, known: c.Known, id: change.Entity, listed: vcs.Listed{Name: change.Name, Kind: vcs.Regular, Object: change.Is}})
 		}
 	}
