@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -27,7 +28,18 @@ func TestMain(m *testing.M) {
 	if os.Getenv(loadVariable) != "" {
 		os.Exit((&load{}).run(os.Stdin))
 	}
+	hearSignals()
 	os.Exit(run(m))
+}
+
+// hearSignals has the programs that are tested begin as from a shell, where the tests were
+// started with signals ignored, as by nohup: what is caught here is not ignored there.
+func hearSignals() {
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGPIPE} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
 }
 
 func run(m *testing.M) int {
