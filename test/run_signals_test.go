@@ -89,7 +89,7 @@ func TestRunWhoseOutputIsNotRead(t *testing.T) {
 // What a script leaves in the background is waited for, and gets what is passed on.
 func TestRunWaitsForWhatIsLeftInTheBackground(t *testing.T) {
 	b := freshClone(t)
-	script := `(echo >"$1"; until test -e "$1.saved"; do sleep 0.02; done) >/dev/null 2>&1 & exit 6`
+	script := `(echo >"$1"; until test -e "$1.saved"; do sleep 0.02; done; sleep 1) >/dev/null 2>&1 & exit 6`
 	start := func() *running {
 		r := &running{bench: b, game: "game", cmd: b.command(binary, "run", "--", "sh", "-c", script, "sh", b.beside("game"))}
 		r.cmd.Stderr = &r.err
@@ -133,6 +133,14 @@ func TestRunDoesNotWaitForADaemon(t *testing.T) {
 	tty.expect("nothing has changed in this session")
 	require.Zero(t, tty.end())
 	require.False(t, b.mounted())
+	b.write("../../stop", "")
+	b.eventually(func() bool { out, _ := b.try("ls", b.root); return !strings.Contains(out, "stop") })
+
+	// One that becomes a daemon late is waited for until then.
+	tty = b.onTerminal("run", "--", "sh", "-c", `(sleep 1; exec setsid sh -c "$0" "$1") >/dev/null 2>&1 & exit 0`, daemon, b.beside("stop"))
+	tty.expect("which is waited for")
+	tty.expect("nothing has changed in this session")
+	require.Zero(t, tty.end())
 	b.write("../../stop", "")
 	b.eventually(func() bool { out, _ := b.try("ls", b.root); return !strings.Contains(out, "stop") })
 }

@@ -97,6 +97,13 @@ func OwnChild() (Child, bool) {
 	return Child{}, false
 }
 
+// InSession reports whether a process is in the session of this one.
+func InSession(pid int) bool {
+	ours, err := unix.Getsid(0)
+	its, itsErr := unix.Getsid(pid)
+	return err == nil && itsErr == nil && its == ours
+}
+
 // programName returns what a process runs, as the kernel names it.
 func programName(pid int) string {
 	name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid)) // it may have ended

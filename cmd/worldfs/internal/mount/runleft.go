@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -15,10 +16,10 @@ import (
 func adoptOrphans() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
 // awaitLeft waits for what the game, or the script that starts it, has left in the background.
-// A daemon is not waited for: it has left the session. SIGINT ends the waiting.
+// A daemon is not waited for: it leaves the session. SIGINT ends the waiting.
 func awaitLeft(note func(string), caught <-chan os.Signal) {
 	for {
-		left, ok := mounts.OwnChild()
+		left, ok := remains()
 		if !ok {
 			return
 		}
@@ -29,8 +30,20 @@ func awaitLeft(note func(string), caught <-chan os.Signal) {
 	}
 }
 
-// awaitChild waits for a process to end, and passes on what is caught. It reports whether it
-// has, and was not given up.
+// toLeave is how long what becomes a daemon has to leave the session before it is named.
+const toLeave = 300 * time.Millisecond
+
+// remains returns a process that is in the session still after toLeave.
+func remains() (left mounts.Child, ok bool) {
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		if left, ok = mounts.OwnChild(); !ok || time.Since(begun) > toLeave {
+			return left, ok
+		}
+	}
+}
+
+// awaitChild waits for a process to end or to leave the session, and passes on what is
+// caught. It reports whether it has, and was not given up.
 func awaitChild(pid int, caught <-chan os.Signal) bool {
 	ended := make(chan struct{})
 	go func() {
@@ -39,8 +52,14 @@ func awaitChild(pid int, caught <-chan os.Signal) bool {
 		}
 		close(ended)
 	}()
+	look := time.NewTicker(toLeave)
+	defer look.Stop()
 	for {
 		select {
+		case <-look.C:
+			if !mounts.InSession(pid) {
+				return true
+			}
 		case s := <-caught:
 			switch {
 			case s == os.Interrupt:
