@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/follow"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -166,7 +167,8 @@ func lostIn(worlds [3]*worldform.World, result *worldform.World, rules merge.Opt
 			return !doubtful(c.ID) || repaired[matter{id: c.ID}] || repaired[matter{id: c.ID, field: c.Field}]
 		})
 	}
-	return inBoth(back[0], back[1])
+	lost, err = inBoth(back[0], back[1])
+	return follow.In(is.Entities).WithoutDerived(lost), err
 }
 
 // carried returns a merged world with the entities that are doubtful as other types

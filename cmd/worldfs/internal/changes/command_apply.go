@@ -101,5 +101,5 @@ func applyChanges(a *cli.App, cmd *cobra.Command, in io.Reader, name string, o d
 	if n := report.Left(); n > 0 {
 		return cli.Problemsf("%s left; see worldfs status", cli.Counted(n, "conflict", "conflicts"))
 	}
-	return nil
+	return cli.NoEffect(cmd, report.NoEffect())
 }
