@@ -3,6 +3,7 @@ package formula
 import (
 	"math"
 	"math/big"
+	"sync"
 )
 
 // The functions by whole numbers: what a processor, a compiler or a library of
@@ -87,14 +88,15 @@ func arctangent(x *big.Float) *big.Float {
 	return sum
 }
 
-// pi by Machin's formula: 16 atan(1/5) - 4 atan(1/239).
-var pi = func() *big.Float {
+// pi by Machin's formula: 16 atan(1/5) - 4 atan(1/239). Like the other constants it takes a
+// while, and most processes need none.
+var pi = sync.OnceValue(func() *big.Float {
 	a := arctangent(quotient(number(1), number(5)))
 	b := arctangent(quotient(number(1), number(239)))
 	return fresh().Sub(product(number(16), a), product(number(4), b))
-}()
+})
 
-var halfPi = quotient(pi, number(2))
+var halfPi = sync.OnceValue(func() *big.Float { return quotient(pi(), number(2)) })
 
 // artanh returns the series x + x^3/3 + x^5/5 …, for |x| <= 1/3.
 func artanh(x *big.Float) *big.Float {
@@ -107,7 +109,7 @@ func artanh(x *big.Float) *big.Float {
 	return sum
 }
 
-var ln2 = product(number(2), artanh(quotient(number(1), number(3))))
+var ln2 = sync.OnceValue(func() *big.Float { return product(number(2), artanh(quotient(number(1), number(3)))) })
 
 // nearest returns the whole number nearest to x, which is below 2^200.
 func nearest(x *big.Float) *big.Int {
@@ -121,8 +123,8 @@ func nearest(x *big.Float) *big.Int {
 
 // sineCosine returns both for any x that is an f32.
 func sineCosine(x *big.Float) (sine, cosine *big.Float) {
-	quarter := nearest(quotient(x, halfPi))
-	rest := fresh().Sub(x, product(fresh().SetInt(quarter), halfPi))
+	quarter := nearest(quotient(x, halfPi()))
+	rest := fresh().Sub(x, product(fresh().SetInt(quarter), halfPi()))
 	square := product(rest, rest)
 	square.Neg(square)
 	sine, cosine = fresh().Set(rest), number(1)
@@ -149,8 +151,8 @@ func sineCosine(x *big.Float) (sine, cosine *big.Float) {
 func clampExponent(x float64) float64 { return min(max(x, -200), 200) }
 
 func exactExp(x *big.Float) float32 {
-	twos := nearest(quotient(x, ln2))
-	rest := fresh().Sub(x, product(fresh().SetInt(twos), ln2))
+	twos := nearest(quotient(x, ln2()))
+	rest := fresh().Sub(x, product(fresh().SetInt(twos), ln2()))
 	sum, term := number(1), number(1)
 	for n := 1; !isNegligible(term); n++ {
 		term = quotient(product(term, rest), number(float64(n)))
@@ -180,13 +182,13 @@ func logarithm(x *big.Float) *big.Float {
 		twos--
 	}
 	z := quotient(fresh().Sub(mantissa, number(1)), fresh().Add(mantissa, number(1)))
-	return fresh().Add(product(number(2), artanh(z)), product(number(float64(twos)), ln2))
+	return fresh().Add(product(number(2), artanh(z)), product(number(float64(twos)), ln2()))
 }
 
 // arctangentOf returns atan x of any x.
 func arctangentOf(x float64) *big.Float {
 	if math.IsInf(x, 0) {
-		return fresh().Mul(halfPi, number(math.Copysign(1, x)))
+		return fresh().Mul(halfPi(), number(math.Copysign(1, x)))
 	}
 	return arctangentAny(number(x))
 }
@@ -197,7 +199,7 @@ func arctangentAny(x *big.Float) *big.Float {
 		return positive.Neg(positive)
 	}
 	if x.Cmp(number(1)) > 0 {
-		return fresh().Sub(halfPi, arctangentAny(quotient(number(1), x)))
+		return fresh().Sub(halfPi(), arctangentAny(quotient(number(1), x)))
 	}
 	// atan x = 2 atan(x / (1 + sqrt(1 + x²))), which is below 1/2.
 	root := fresh().Sqrt(fresh().Add(number(1), product(x, x)))
@@ -208,7 +210,7 @@ func exactAsin(fn function, x float64) float32 {
 	if math.Abs(x) > 1 {
 		return nan
 	}
-	sine := fresh().Set(halfPi)
+	sine := fresh().Set(halfPi())
 	if math.Abs(x) < 1 {
 		b := number(x)
 		sine = arctangentAny(quotient(b, fresh().Sqrt(fresh().Sub(number(1), product(b, b)))))
@@ -218,7 +220,7 @@ func exactAsin(fn function, x float64) float32 {
 	if fn == fnAsin {
 		return round(sine)
 	}
-	return round(fresh().Sub(halfPi, sine))
+	return round(fresh().Sub(halfPi(), sine))
 }
 
 func exactAtan2(y, x float64) float32 {
@@ -229,9 +231,9 @@ func exactAtan2(y, x float64) float32 {
 	switch {
 	case x > 0:
 	case y > 0:
-		angle.Add(angle, pi)
+		angle.Add(angle, pi())
 	default:
-		angle.Sub(angle, pi)
+		angle.Sub(angle, pi())
 	}
 	return round(angle)
 }

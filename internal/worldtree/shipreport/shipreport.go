@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
@@ -18,12 +19,15 @@ import (
 //go:embed report.html
 var page string
 
-var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"bytes": bytesOf, "count": countOf, "share": share, "plural": plural, "grown": grown,
-	"list":  func(title string, entities []ship.Named) list { return list{title, entities} },
-	"first": func(entities []ship.Named) []ship.Named { return entities[:min(len(entities), maxListed)] },
-	"more":  func(entities []ship.Named) int { return max(0, len(entities)-maxListed) },
-}).Parse(page))
+// pageTemplate is parsed where a page is asked for.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(template.FuncMap{
+		"bytes": bytesOf, "count": countOf, "share": share, "plural": plural, "grown": grown,
+		"list":  func(title string, entities []ship.Named) list { return list{title, entities} },
+		"first": func(entities []ship.Named) []ship.Named { return entities[:min(len(entities), maxListed)] },
+		"more":  func(entities []ship.Named) int { return max(0, len(entities)-maxListed) },
+	}).Parse(page))
+})
 
 // maxListed is how many entities a page lists of what was created, deleted or changed. The
 // report as JSON has all.
@@ -36,7 +40,7 @@ type list struct {
 }
 
 // WriteHTML writes a report as a page.
-func WriteHTML(w io.Writer, r *ship.Report) error { return pageTemplate.Execute(w, r) }
+func WriteHTML(w io.Writer, r *ship.Report) error { return pageTemplate().Execute(w, r) }
 
 // tableLines is how many lines of each table a terminal is given.
 const tableLines = 20
