@@ -76,9 +76,10 @@ static void link__findings(link_t *l)
 	l->findings.count = 0;
 	if (!link__call(l, "status", "{}", &answer)) return;
 	for (it = wfs_control_findings(answer.json); wfs_control_finding(&it, &f); l->findings.count++) {
-		notice *n = &l->findings.lines[l->findings.count];
 		char type[64] = "", advice[LINK_LINE] = "";
+		notice *n;
 		if (l->findings.count >= LINK_LINES) continue;
+		n = &l->findings.lines[l->findings.count];
 		n->id = f.id;
 		wfs_json_string(f.type, type, sizeof type - 1);
 		wfs_json_string(f.advice, advice, sizeof advice - 1);
@@ -110,9 +111,10 @@ static void link__conflicts(link_t *l)
 	l->conflicts.count = 0;
 	if (!link__call(l, "resolve", "{}", &answer) || !wfs_json_get(answer.json, "left", &left)) return; /* no merge */
 	for (it = wfs_json_each(left); wfs_json_next(&it, NULL, &one); l->conflicts.count++) {
-		notice *n = &l->conflicts.lines[l->conflicts.count];
 		uint64_t number = 0;
+		notice *n;
 		if (l->conflicts.count >= LINK_LINES) continue;
+		n = &l->conflicts.lines[l->conflicts.count];
 		if (wfs_json_get(one, "id", &id)) wfs_json_u64(id, &number);
 		n->id = (uint32_t)number;
 		link__string(one, "field", n->field, sizeof n->field);
