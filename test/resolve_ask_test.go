@@ -57,6 +57,7 @@ func TestResolveAsksAgainOnlyAboutWhatIsLeft(t *testing.T) {
 			tty.expect("1 of 2: Puzzle_Panel 6001")
 			tty.press("s")
 			tty.expect("2 of 2: Door 6555")
+			tty.expect("[?] ")
 			if leave == "kill" {
 				require.NoError(t, tty.cmd.Process.Kill())
 				require.Negative(t, tty.end())

@@ -39,13 +39,16 @@ type Asker struct {
 	made []*resolve.Choice
 }
 
-// readKey returns the next key. The terminal is as it was before and after.
-func readKey(in *os.File) (byte, error) {
+// readKey asks, and returns the next key. The terminal is as it was before and after. It
+// takes keys one by one before the question is there to be answered: Ctrl-C would be a
+// signal otherwise, that ends the process.
+func readKey(in *os.File, out io.Writer, question string) (byte, error) {
 	before, err := term.MakeRaw(int(in.Fd()))
 	if err != nil {
 		return 0, err
 	}
 	var b [1]byte
+	fmt.Fprint(out, strings.ReplaceAll(question, "\n", "\r\n")) // nothing else returns the carriage now
 	_, err = io.ReadFull(in, b[:])
 	return b[0], errors.Join(err, term.Restore(int(in.Fd()), before))
 }
@@ -86,8 +89,8 @@ const askHelp = `  m  mine: your own edit stands
 func (a *Asker) Ask() ([]resolve.Choice, error) {
 	for len(a.undo) < len(a.Resolution.Left) {
 		i := len(a.undo)
-		fmt.Fprintf(a.Out, "%d of %d: %s\n[m]ine [s]hared [b]ase [v]alue [u]ndo [q]uit [?] ", i+1, len(a.Resolution.Left), a.Resolution.Line(a.Resolution.Left[i]))
-		quit, err := a.answer(a.Resolution.Left[i])
+		c := a.Resolution.Left[i]
+		quit, err := a.answer(c, fmt.Sprintf("%d of %d: %s\n[m]ine [s]hared [b]ase [v]alue [u]ndo [q]uit [?] ", i+1, len(a.Resolution.Left), a.Resolution.Line(c)))
 		if err != nil {
 			return nil, err
 		}
@@ -105,8 +108,8 @@ func (a *Asker) Ask() ([]resolve.Choice, error) {
 }
 
 // answer takes one key about a conflict. A key that says nothing is asked for again.
-func (a *Asker) answer(c merge.Conflict) (quit bool, err error) {
-	key, err := readKey(a.In)
+func (a *Asker) answer(c merge.Conflict, question string) (quit bool, err error) {
+	key, err := readKey(a.In, a.Out, question)
 	if errors.Is(err, io.EOF) || errors.Is(err, unix.EIO) { // the terminal is gone
 		key, err = 'q', nil
 	}
