@@ -61,3 +61,71 @@ func TestResolveAcrossAChangeOfShardInAMount(t *testing.T) {
 		}
 	}
 }
+
+// Both sides have moved the files, each to places of its own: the shared setting stands, as
+// with the other keys of world.toml, and the files lie where it says, merged.
+func TestResolveTwoChangesOfShard(t *testing.T) {
+	for _, place := range []string{"plain", "mounted", "cover"} {
+		for _, c := range []struct{ take, renames, y string }{
+			{"mine", "true", "109.0"},
+			{"shared", "false", "110.0"},
+			{"base", "true", "108.0"},
+		} {
+			t.Run(c.take+", "+place, func(t *testing.T) {
+				b := resolveWorld(t, "plain")
+				b.run("git", "config", "merge.renames", c.renames)
+				b.branches(
+					func(b *bench) {
+						b.set(6555, "position.y = 109")
+						b.set(1002, "position.x = 77")
+						b.run("worldfs", "shard", "last-digit")
+					},
+					func(b *bench) {
+						b.set(6555, "position.y = 110", `entity_name = "bunker gate"`)
+						b.run("worldfs", "rm", "6005")
+						b.run("worldfs", "shard", "hundreds")
+					})
+				b.run("git", "checkout", "-q", "ann")
+				switch place {
+				case "mounted":
+					b.mount()
+				case "cover":
+					b.mount("--cover", ".")
+				}
+				_, code := b.try("git", "merge", "bob")
+				require.Equal(t, 1, code)
+				out := b.left()
+				require.Contains(t, out, "Door 6555")
+				require.Contains(t, out, `world.toml: shard: both sides set it; shard = "hundreds" stands`)
+				require.Contains(t, out, "1 left to settle")
+				b.requireNoMore()
+				b.requireInHundreds()
+
+				require.Contains(t, b.run("worldfs", "resolve", "--take", c.take), "next: git commit")
+				b.requireNoMore()
+				b.run("git", "commit", "-q", "-m", "merged")
+				require.Empty(t, b.run("git", "status", "--porcelain"))
+				b.run("worldfs", "check")
+				b.requireInHundreds()
+				door := b.run("worldfs", "show", "6555")
+				require.Contains(t, door, c.y)
+				require.Contains(t, door, "bunker gate")
+				require.Contains(t, b.run("worldfs", "show", "1002"), "77.0")
+				_, code = b.try("worldfs", "show", "6005")
+				require.NotZero(t, code, "it is deleted")
+			})
+		}
+	}
+}
+
+// requireInHundreds has every file lie where the shard "hundreds" says, in git's index as on
+// disk.
+func (b *bench) requireInHundreds() {
+	b.Helper()
+	index := strings.Fields(b.run("git", "ls-files", "entities"))
+	require.ElementsMatch(b, index, strings.Fields(b.run("find", "entities", "-name", "*.entity_text")))
+	for _, name := range index {
+		id := strings.TrimSuffix(name[strings.LastIndex(name, "/")+1:], ".entity_text")
+		require.Equal(b, "entities/"+id[len(id)-3:]+"/"+id+".entity_text", name)
+	}
+}
