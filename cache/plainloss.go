@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/storage/plainfiles"
 	"github.com/worldfs/worldfs/internal/worldtree/greatloss"
 )
@@ -51,9 +50,9 @@ func (s *plainSync) KeepPlain() { s.setPlainLoss(nil) }
 // entities/: they were brought back while a great loss waited.
 func (s *plainSync) ReturnPlain() error {
 	var errs []error
-	err := plainfiles.Walk(s.world.dir.EntitiesPath(), s.world.Layout(), func(fd int, f plainfiles.File) {
+	err := plainfiles.Walk(s.world.dir.EntitiesPath(), s.world.Layout(), func(dir *plainfiles.Dir, f plainfiles.File) {
 		if !f.Misplaced && f.Err == nil && !s.world.control.Exists(f.ID) {
-			errs = append(errs, s.returnPlain(fd, f))
+			errs = append(errs, s.returnPlain(dir, f))
 		}
 	})
 	if err := errors.Join(append(errs, err)...); err != nil {
@@ -62,10 +61,10 @@ func (s *plainSync) ReturnPlain() error {
 	return s.world.SyncAll()
 }
 
-func (s *plainSync) returnPlain(dir int, f plainfiles.File) error {
-	text, err := plainfiles.ReadAt(dir, f.Path, f.Is.Size)
+func (s *plainSync) returnPlain(dir *plainfiles.Dir, f plainfiles.File) error {
+	text, err := dir.Read(f.Path, f.Is.Size)
 	if err != nil {
 		return err
 	}
-	return s.world.control.ComeBack(f.ID, text, f.Mode&0o7777, fileattr.TimeOf(f.Is.Mtime))
+	return s.world.control.ComeBack(f.ID, text, f.Mode&0o7777, f.Is.Mtime.Time())
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
@@ -104,11 +102,11 @@ func (d *declarations) isLive() bool { return d.world.control.IsWatched() }
 func (d *declarations) typesStill() bool {
 	dir := d.world.dir.TypesPath()
 	still := func(path string) bool {
-		var st unix.Stat_t
-		if unix.Lstat(path, &st) != nil {
+		stamp, err := fileattr.StampFile(path)
+		if err != nil {
 			return true // it has gone, which the directory's own time says
 		}
-		age := time.Since(time.Unix(st.Ctim.Unix()))
+		age := time.Since(stamp.Ctime.Time())
 		return age < 0 || age >= d.typesQuiet
 	}
 	if !still(dir) {

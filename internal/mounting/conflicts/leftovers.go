@@ -11,10 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/leftovers"
 )
@@ -125,7 +124,7 @@ func loaded(world *cache.World, id entity.ID, beside []leftovers.File, code stri
 
 // hasText reports whether a file, itself and no symlink, has that text.
 func hasText(path string, text []byte) bool {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|osfile.NoFollow, 0)
 	if err != nil {
 		return false
 	}

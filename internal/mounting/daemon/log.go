@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"sync"
-	"syscall"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -24,7 +24,7 @@ func openLog(dir *worlddir.Dir) (*os.File, error) {
 			return nil, err
 		}
 	}
-	log, err := os.OpenFile(dir.LogPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
+	log, err := os.OpenFile(dir.LogPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND|osfile.NoFollow, 0o600)
 	if disk.IsNoRoom(err) { // a daemon can do without
 		return os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	}

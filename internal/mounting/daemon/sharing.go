@@ -7,8 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -25,12 +24,12 @@ type Use struct {
 // Share has this process use the mount of a daemon. The error is an ErrNoDaemon where the
 // mount has ended meanwhile.
 func Share(dir *worlddir.Dir, r Record) (*Use, error) {
-	f, err := os.OpenFile(usersPath(r.Socket), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(usersPath(r.Socket), os.O_RDWR|os.O_CREATE|osfile.NoFollow, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("share the mount: %w", err)
 	}
 	u := &Use{f, dir, r}
-	err = worlddir.Flock(f, unix.LOCK_SH) // waits while the last user ends the mount
+	err = osfile.Lock(f, osfile.Shared) // waits while the last user ends the mount
 	if err == nil && !u.serves() {
 		err = ErrNoDaemon
 	}
@@ -73,7 +72,7 @@ func (u *Use) Claimed() bool {
 
 // IsLast reports whether no other process uses the mount. None begins to before Close.
 // It is called once: a user that is not the last does not count from then on.
-func (u *Use) IsLast() bool { return worlddir.Flock(u.file, unix.LOCK_EX|unix.LOCK_NB) == nil }
+func (u *Use) IsLast() bool { return osfile.TryLock(u.file, osfile.Exclusive) == nil }
 
 // Close ends the use.
 func (u *Use) Close() { _ = u.file.Close() } // which nothing was written to

@@ -50,9 +50,9 @@ func allocate(f *os.File, size int64) error {
 	}
 }
 
-// hasRoom reports whether a directory's file system has so much room left. One that
+// HasRoom reports whether a directory's file system has so much room left. One that
 // says of no inodes how many there may be has enough.
-func hasRoom(dir string, bytes, inodes int64) bool {
+func HasRoom(dir string, bytes, inodes int64) bool {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {
 		return false

@@ -22,8 +22,9 @@ func syncFileSystem(string) error { return nil }
 
 func allocate(*os.File, int64) error { return errors.ErrUnsupported }
 
-// hasRoom is asked before a reserve is made, which only a mount needs.
-func hasRoom(string, int64, int64) bool { return false }
+// HasRoom reports whether a directory's file system surely has so much room left: what asks
+// it can do without, and does here.
+func HasRoom(string, int64, int64) bool { return false }
 
 // ordinaryOnly are no flags: what is opened was looked at before.
 const ordinaryOnly = 0

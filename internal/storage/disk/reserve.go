@@ -32,7 +32,7 @@ func (r Reserve) Fill(size int64) error {
 	if r.Dir == "" || r.size() >= size-size/4 {
 		return nil // a little less is as good: packs grow and shrink all the time
 	}
-	if !hasRoom(filepath.Dir(r.Dir), 2*size, 2*reserveFiles) {
+	if !HasRoom(filepath.Dir(r.Dir), 2*size, 2*reserveFiles) {
 		return nil
 	}
 	return r.fill(size)

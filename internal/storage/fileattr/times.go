@@ -3,8 +3,6 @@ package fileattr
 import (
 	"encoding/binary"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // FileTime returns the time that a file's change gets, which was changed last
@@ -15,11 +13,7 @@ import (
 // again each time. Two changes in one tick of that clock still get two times,
 // so that a program that remembers the first sees the second.
 func FileTime(prev time.Time) time.Time {
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &ts); err != nil {
-		return time.Now()
-	}
-	t := time.Unix(ts.Unix())
+	t := coarseNow()
 	if ahead := prev.Sub(t); ahead >= 0 && ahead < time.Duration(Tick) {
 		return prev.Add(1)
 	}
@@ -42,16 +36,6 @@ func ParseTime(b []byte) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(int64(binary.LittleEndian.Uint64(b)), int64(binary.LittleEndian.Uint32(b[8:])))
-}
-
-// TimeOf returns the time in a field of stat(2).
-func TimeOf(ts unix.Timespec) time.Time { return time.Unix(ts.Unix()) }
-
-// SetMtime sets a file's mtime, which os.Chtimes takes only from 1677 to 2262. A symlink
-// is not followed.
-func SetMtime(path string, t time.Time) error {
-	ts := unix.Timespec{Sec: t.Unix(), Nsec: int64(t.Nanosecond())}
-	return unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{{Nsec: unix.UTIME_OMIT}, ts}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
 // Tick is a clock's, in nanoseconds: a file that changed less than that before it was read may have

@@ -32,6 +32,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // Limits bound a log.
@@ -209,7 +211,7 @@ func (l *Log) open() error {
 
 // resume goes on with a segment, without what a crash left at its end.
 func (l *Log) resume(s *segment) (err error) {
-	f, err := os.OpenFile(s.path, os.O_RDWR|noFollow, 0)
+	f, err := os.OpenFile(s.path, os.O_RDWR|osfile.NoFollow, 0)
 	if err != nil {
 		return fmt.Errorf("open history: %w", err)
 	}
@@ -235,8 +237,8 @@ func (l *Log) ready() error {
 		return l.begin(&segment{after: l.last, begun: l.now(), form: version})
 	}
 	s := l.segments[len(l.segments)-1]
-	if !linked(l.active) || l.lacking {
-		if err := l.rescue(); !linked(l.active) {
+	if !osfile.IsLinked(l.active) || l.lacking {
+		if err := l.rescue(); !osfile.IsLinked(l.active) {
 			return err
 		}
 		s = l.segments[len(l.segments)-1]
@@ -266,7 +268,7 @@ func (l *Log) create(s *segment, entries []byte) (*os.File, error) {
 		return nil, fmt.Errorf("write history: %w", err)
 	}
 	s.path = filepath.Join(l.dir, segmentName(s.after))
-	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE|os.O_TRUNC|noFollow, 0o600)
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE|os.O_TRUNC|osfile.NoFollow, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("write history: %w", err)
 	}

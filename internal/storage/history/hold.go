@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // Hold keeps every segment open from now on, one or two dozen descriptors, so
@@ -35,7 +37,7 @@ func (l *Log) Hold() error {
 // at the end.
 func (l *Log) Renew() error {
 	l.mu.Lock()
-	if l.closed || l.active == nil || linked(l.active) && !l.lacking {
+	if l.closed || l.active == nil || osfile.IsLinked(l.active) && !l.lacking {
 		l.mu.Unlock()
 		return nil // there is nothing of it, or all
 	}
@@ -48,7 +50,7 @@ func (l *Log) Renew() error {
 // before it, if they are held. The caller has mu.
 func (l *Log) rescue() error {
 	last := len(l.segments) - 1
-	if !linked(l.active) {
+	if !osfile.IsLinked(l.active) {
 		again := *l.segments[last]
 		f, err := l.writeAgain(&again, l.active)
 		if err != nil {
@@ -102,7 +104,7 @@ func (l *Log) writeAgain(s *segment, from *os.File) (*os.File, error) {
 
 func (s *segment) hold() (err error) {
 	if s.held == nil {
-		s.held, err = os.OpenFile(s.path, os.O_RDONLY|noFollow, 0)
+		s.held, err = os.OpenFile(s.path, os.O_RDONLY|osfile.NoFollow, 0)
 	}
 	return err
 }

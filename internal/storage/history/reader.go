@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // Reader reads a log on from a position. It holds nothing: a reader that is
@@ -163,7 +164,7 @@ func (r *Reader) find() (s *segment, f *os.File, gap bool, err error) {
 // read has the entries of a segment looked at that come after the position.
 func (r *Reader) read(s *segment, f *os.File, more func(*Entry) bool) (stopped bool, err error) {
 	if f == nil {
-		if f, err = os.OpenFile(s.path, os.O_RDONLY|noFollow, 0); err != nil {
+		if f, err = os.OpenFile(s.path, os.O_RDONLY|osfile.NoFollow, 0); err != nil {
 			return false, err
 		}
 		defer f.Close()

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 const (
@@ -22,8 +22,6 @@ const (
 	headerSize = 16 + 4 + 8 + 8
 	frameSize  = 4 + 4
 	suffix     = ".log"
-
-	noFollow = unix.O_NOFOLLOW | unix.O_CLOEXEC
 )
 
 var checksum = crc32.MakeTable(crc32.Castagnoli)
@@ -74,7 +72,7 @@ func findSegments(dir string) (segments []*segment, err error) {
 }
 
 func readSegment(path string) (*segment, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|osfile.NoFollow, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -96,12 +94,6 @@ func readSegment(path string) (*segment, error) {
 		return nil, errDamaged
 	}
 	return &segment{path: path, after: le.Uint64(h[20:]), begun: time.Unix(0, int64(le.Uint64(h[28:]))), size: info.Size(), form: form}, nil
-}
-
-// linked reports whether an open file still has its name.
-func linked(f *os.File) bool {
-	var st unix.Stat_t
-	return unix.Fstat(int(f.Fd()), &st) == nil && st.Nlink > 0
 }
 
 // scan has the segment's entries looked at that stand in r from one offset to another,

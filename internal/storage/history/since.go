@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // Since has the entries of the log in a directory looked at that came after a position, and
@@ -20,7 +22,7 @@ func Since(dir string, after uint64, look func(*Entry)) (last uint64, err error)
 		if i+1 < len(segments) && segments[i+1].after <= after {
 			continue // all of it was seen
 		}
-		f, err := os.OpenFile(s.path, os.O_RDONLY|noFollow, 0)
+		f, err := os.OpenFile(s.path, os.O_RDONLY|osfile.NoFollow, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it grew old
 		}

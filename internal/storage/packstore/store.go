@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/packfile"
@@ -138,7 +136,7 @@ func (s *Store) CopyDurably(p *packfile.Pack) error {
 // it returns what waits for that. Where the disk may not have room for two it does
 // nothing. The caller has publishing.
 func (s *Store) CopyBeside(p *packfile.Pack) (wait func()) {
-	if !s.hasRoom(3 * int64(len(p.Bytes()))) {
+	if !disk.HasRoom(s.dir, 3*int64(len(p.Bytes())), 0) {
 		return func() {}
 	}
 	var copying sync.WaitGroup
@@ -148,13 +146,6 @@ func (s *Store) CopyBeside(p *packfile.Pack) (wait func()) {
 		}
 	})
 	return copying.Wait
-}
-
-// hasRoom reports whether so many bytes can surely be written beside the kept
-// packs.
-func (s *Store) hasRoom(size int64) bool {
-	var st unix.Statfs_t
-	return unix.Statfs(s.dir, &st) == nil && int64(st.Bavail) > size/int64(st.Bsize)
 }
 
 // Get returns a pack that was kept.

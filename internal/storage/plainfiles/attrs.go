@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/storage/state"
@@ -37,14 +35,14 @@ func IsModeInStep(have, want uint32) bool {
 
 // bringAttrs gives a plain file with the right bytes the mode and the time that its
 // entity's file has.
-func (p *Writer) bringAttrs(id entity.ID, f EntityFile, path string, st *unix.Stat_t, known state.Stamp) error {
+func (p *Writer) bringAttrs(id entity.ID, f EntityFile, path string, st fileattr.Stat, known state.Stamp) error {
 	want := f.PlainAttr()
-	mode, retime := want.Mode&0o777, !want.Mtime.Equal(fileattr.TimeOf(st.Mtim))
-	if IsModeInStep(st.Mode&0o777, mode) {
+	mode, retime := want.Mode&0o777, !want.Mtime.Equal(st.Mtime.Time())
+	if IsModeInStep(st.Perm, mode) {
 		if !retime {
 			return nil
 		}
-		mode = st.Mode & 0o777
+		mode = st.Perm
 	}
 	if retime {
 		if edited, err := retimeFile(path, want.Mtime, known.Hash); edited || err != nil {
@@ -52,15 +50,16 @@ func (p *Writer) bringAttrs(id entity.ID, f EntityFile, path string, st *unix.St
 			return err
 		}
 	}
-	if mode != st.Mode&0o777 {
+	if mode != st.Perm {
 		if err := os.Chmod(path, fs.FileMode(mode)); err != nil {
 			return err
 		}
 	}
-	if err := unix.Lstat(path, st); err != nil {
-		return &fs.PathError{Op: "lstat", Path: path, Err: err}
+	stamp, err := fileattr.StampFile(path)
+	if err != nil {
+		return err
 	}
-	now := state.StampOf(fileattr.StampOf(st), time.Now(), known.Hash)
+	now := state.StampOf(stamp, time.Now(), known.Hash)
 	now.Base = known.Base
 	p.Stamps[id] = now
 	return nil

@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"sync"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
@@ -27,6 +24,9 @@ type File struct {
 	Err  error  // why neither is known
 }
 
+// errNoDir is why what has the name of a shard is not read as one.
+var errNoDir = errors.New("it is no directory (symlinks are not followed)")
+
 // errNoFile is why a symlink, a directory or the like is not read as an entity.
 var errNoFile = errors.New("it is not an ordinary file (symlinks are not followed)")
 
@@ -36,23 +36,23 @@ const namesTogether = 256
 // List returns the files in dir, and in what are shards in some layout,
 // that have the name of an entity's. A directory that is not there has none.
 func List(dir string, l layout.Layout) (files []File, err error) {
-	err = Walk(dir, l, func(_ int, f File) { files = append(files, f) })
+	err = Walk(dir, l, func(_ *Dir, f File) { files = append(files, f) })
 	return files, err
 }
 
 // Walk is List where each of look has some of the files, at the same
-// time as the others, and the directory's descriptor. The directory is read
+// time as the others, and the directory. The directory is read
 // meanwhile: what a file is takes the kernel twice as long to say as what its name
 // is.
-func Walk(dir string, l layout.Layout, look ...func(dir int, f File)) error {
-	d, err := open(unix.AT_FDCWD, dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW)
+func Walk(dir string, l layout.Layout, look ...func(dir *Dir, f File)) error {
+	d, err := openDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("read plain files: %w", err)
 	}
 	defer d.Close()
-	p := walk{dir: int(d.Fd()), layout: l, names: make(chan someNames, 256)}
+	p := walk{dir: d, layout: l, names: make(chan someNames, 256)}
 	var looking sync.WaitGroup
 	errs := make([]error, len(look))
 	for i, f := range look {
@@ -69,7 +69,7 @@ func Walk(dir string, l layout.Layout, look ...func(dir int, f File)) error {
 
 // walk goes through a directory of plain files.
 type walk struct {
-	dir    int // open
+	dir    *Dir
 	layout layout.Layout
 	names  chan someNames
 }
@@ -80,7 +80,7 @@ type someNames struct {
 	names []string
 }
 
-func (p *walk) readAll(d *os.File) error {
+func (p *walk) readAll(d *Dir) error {
 	var shards []string
 	err := p.read(d, "", func(name string) {
 		if layout.IsShard(name) {
@@ -96,8 +96,8 @@ func (p *walk) readAll(d *os.File) error {
 }
 
 func (p *walk) readShard(name string) error {
-	d, err := open(p.dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW)
-	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+	d, err := p.dir.open(name)
+	if errors.Is(err, errNoDir) {
 		return nil // it only has the name of one
 	} else if err != nil {
 		return err
@@ -107,9 +107,9 @@ func (p *walk) readShard(name string) error {
 }
 
 // read has the names in a directory looked at, and calls also for each.
-func (p *walk) read(d *os.File, in string, also func(name string)) error {
+func (p *walk) read(d *Dir, in string, also func(name string)) error {
 	for {
-		names, err := d.Readdirnames(namesTogether)
+		names, err := d.names(namesTogether)
 		if errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
@@ -125,14 +125,14 @@ func (p *walk) read(d *os.File, in string, also func(name string)) error {
 // lookAtAll calls do for files until there are no more names. It opens the
 // directory once more: two cores that go by one descriptor take turns to count
 // that they use it.
-func (p *walk) lookAtAll(do func(int, File)) error {
-	d, err := open(p.dir, ".", unix.O_RDONLY|unix.O_DIRECTORY)
+func (p *walk) lookAtAll(do func(*Dir, File)) error {
+	d, err := p.dir.again()
 	if err == nil {
 		defer d.Close()
 	}
 	for n := range p.names { // drained after an error, too: the goroutine that lists waits for it
 		if err == nil {
-			p.look(int(d.Fd()), n, do)
+			p.look(d, n, do)
 		}
 	}
 	return err
@@ -140,7 +140,7 @@ func (p *walk) lookAtAll(do func(int, File)) error {
 
 // look calls do for those of the names that are entities' files'. What is asked
 // from the directory's descriptor needs no walk to it.
-func (p *walk) look(dir int, n someNames, do func(int, File)) {
+func (p *walk) look(dir *Dir, n someNames, do func(*Dir, File)) {
 	for _, name := range n.names {
 		id, ok := layout.ParseFileName(name)
 		if !ok {
@@ -150,13 +150,13 @@ func (p *walk) look(dir int, n someNames, do func(int, File)) {
 		if n.in != "" {
 			f.Path = n.in + "/" + name
 		}
-		var st unix.Stat_t
-		if err := unix.Fstatat(dir, f.Path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-			f.Err = &fs.PathError{Op: "lstat", Path: f.Path, Err: err}
-		} else if st.Mode&unix.S_IFMT != unix.S_IFREG { // in the place of a file, which is no deletion
+		st, err := dir.lstat(f.Path)
+		if err != nil {
+			f.Err = err
+		} else if !st.Plain { // in the place of a file, which is no deletion
 			f.Err = &fs.PathError{Op: "read", Path: f.Path, Err: errNoFile}
 		}
-		f.Is, f.Mode = fileattr.StampOf(&st), st.Mode&0o777
+		f.Is, f.Mode = st.Stamp, st.Perm
 		do(dir, f)
 	}
 }

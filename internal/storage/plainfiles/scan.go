@@ -35,15 +35,15 @@ type Scan struct {
 func ScanDir(dir string, l layout.Layout, stamps func() (map[entity.ID]state.Stamp, error)) (*Scan, error) {
 	known := sync.OnceValues(stamps)
 	parts := make([]part, runtime.GOMAXPROCS(0))
-	look := make([]func(int, File), len(parts))
+	look := make([]func(*Dir, File), len(parts))
 	for i := range parts {
 		part := &parts[i]
 		part.layout = l
-		look[i] = func(fd int, f File) {
+		look[i] = func(dir *Dir, f File) {
 			if part.known == nil {
 				part.known, _ = known() // its error is told below
 			}
-			part.add(fd, f)
+			part.add(dir, f)
 		}
 	}
 	if err := Walk(dir, l, look...); err != nil {
@@ -118,20 +118,20 @@ type change struct {
 	attr  Attr
 }
 
-// add looks at a file of the directory that is open as fd.
-func (p *part) add(fd int, f File) {
+// add looks at a file of the directory.
+func (p *part) add(dir *Dir, f File) {
 	p.there = append(p.there, f.ID)
 	if f.Misplaced {
 		p.misplaced = append(p.misplaced, p.layout.Misplaced(f.ID, path.Join("entities", f.Path)))
 		return
 	}
-	if err := p.look(fd, f); err != nil {
+	if err := p.look(dir, f); err != nil {
 		p.notes = append(p.notes, unreadFinding(f.ID, f.Path, err))
 	}
 }
 
 // look reads a file if it may have changed.
-func (p *part) look(fd int, f File) error {
+func (p *part) look(dir *Dir, f File) error {
 	known, ok := p.known[f.ID]
 	if ok {
 		p.met++
@@ -146,12 +146,12 @@ func (p *part) look(fd int, f File) error {
 		return fileattr.ErrTooLarge
 	}
 	at := time.Now()
-	text, err := ReadAt(fd, f.Path, f.Is.Size)
+	text, err := dir.Read(f.Path, f.Is.Size)
 	if err != nil {
 		return err
 	}
 	hash := sha256.Sum256(text)
-	c := change{id: f.ID, stamp: state.StampOf(f.Is, at, hash), attr: Attr{f.Mode, fileattr.TimeOf(f.Is.Mtime)}}
+	c := change{id: f.ID, stamp: state.StampOf(f.Is, at, hash), attr: Attr{f.Mode, f.Is.Mtime.Time()}}
 	if hash == known.Hash {
 		c.stamp.Base = known.Base
 	} else {

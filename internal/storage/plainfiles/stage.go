@@ -11,8 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/storage/state"
@@ -157,11 +155,11 @@ func (p *Writer) name(f stagedFile) (now state.Stamp, err error) {
 	if err != nil {
 		return now, err
 	}
-	var st unix.Stat_t
-	if err := unix.Lstat(f.path, &st); err != nil {
-		return now, &fs.PathError{Op: "lstat", Path: f.path, Err: err}
+	stamp, err := fileattr.StampFile(f.path)
+	if err != nil {
+		return now, err
 	}
-	return state.StampOf(fileattr.StampOf(&st), time.Now(), f.hash), nil
+	return state.StampOf(stamp, time.Now(), f.hash), nil
 }
 
 func (p *Writer) rename(f stagedFile) error {

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
@@ -142,16 +140,16 @@ func (p *Writer) write(id entity.ID) error {
 	}
 	hash := sha256.Sum256(text)
 	path := filepath.Join(p.Dir, p.Layout.Path(id))
-	var st unix.Stat_t
-	known, there := p.Known[id], unix.Lstat(path, &st) == nil
-	asKnown := there && known.IsAt(fileattr.StampOf(&st))
+	st, err := fileattr.Lstat(path)
+	known, there := p.Known[id], err == nil
+	asKnown := there && known.IsAt(st.Stamp)
 	switch {
 	case asKnown && known.Hash == hash:
 		if known.Base != state.BaseCommon {
 			known.Base = state.BaseCommon
 			p.Stamps[id] = known
 		}
-		return p.bringAttrs(id, f, path, &st, known)
+		return p.bringAttrs(id, f, path, st, known)
 	case there && !asKnown && p.Shared:
 		p.Skipped = append(p.Skipped, id) // an edit, which the next TakePlain takes in
 		return nil
@@ -172,8 +170,7 @@ func (p *Writer) RemoveGone() (gone []entity.ID, err error) {
 			continue
 		}
 		path := filepath.Join(p.Dir, p.Layout.Path(id))
-		var st unix.Stat_t
-		if p.Shared && unix.Lstat(path, &st) == nil && !known.IsAt(fileattr.StampOf(&st)) {
+		if stamp, err := fileattr.StampFile(path); p.Shared && err == nil && !known.IsAt(stamp) {
 			p.Skipped = append(p.Skipped, id) // an edit, which the next TakePlain takes in
 			continue
 		}

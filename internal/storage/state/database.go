@@ -22,6 +22,8 @@ type database struct {
 	db *bbolt.DB
 
 	damage atomic.Pointer[Damage] // what an update has met, nil: nothing
+
+	temp string // the file, where it is a copy that is removed when it is closed
 }
 
 func openDatabase(path string) (*database, error) {
@@ -113,7 +115,11 @@ func (d *database) Close() error {
 	if d.damage.Load() != nil {
 		return nil
 	}
-	return d.db.Close()
+	err := d.db.Close()
+	if d.temp != "" {
+		err = errors.Join(err, os.Remove(d.temp))
+	}
+	return err
 }
 
 // size returns how many bytes the file has.

@@ -9,8 +9,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 
-	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	"github.com/worldfs/worldfs/entity"
@@ -110,7 +110,7 @@ func (a *Asker) Ask() ([]resolve.Choice, error) {
 // answer takes one key about a conflict. A key that says nothing is asked for again.
 func (a *Asker) answer(c merge.Conflict, question string) (quit bool, err error) {
 	key, err := readKey(a.In, a.Out, question)
-	if errors.Is(err, io.EOF) || errors.Is(err, unix.EIO) { // the terminal is gone
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EIO) { // the terminal is gone
 		key, err = 'q', nil
 	}
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 	"github.com/worldfs/worldfs/internal/worldtree/pullrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -70,13 +69,13 @@ func (r *repository) lock() (unlock func(), err error) { return lock(r.git.GitDi
 
 // lock has one process pull at a time. dir is version control's own directory.
 func lock(dir string) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(dir, "worldfs-pull.lock"), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "worldfs-pull.lock"), os.O_RDWR|os.O_CREATE|osfile.NoFollow, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := osfile.TryLock(f, osfile.Exclusive); err != nil {
 		f.Close()
-		if errors.Is(err, unix.EWOULDBLOCK) {
+		if errors.Is(err, osfile.ErrLocked) {
 			return nil, errBusy
 		}
 		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)

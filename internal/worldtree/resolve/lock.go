@@ -3,11 +3,9 @@ package resolve
 import (
 	"errors"
 	"fmt"
-	"os"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // Lock has one process at a time resolve in a world directory, from Open to Apply: each
@@ -15,25 +13,17 @@ import (
 // another. What is locked is the directory itself, which can be where nothing can be
 // written; while a person is asked, it is not.
 func Lock(root string, note func(string)) (unlock func(), err error) {
-	f, err := os.Open(root)
+	f, err := osfile.OpenDirToLock(root)
 	if err != nil {
 		return nil, err
 	}
-	if err = flock(f, unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+	if err = osfile.TryLock(f, osfile.Exclusive); errors.Is(err, osfile.ErrLocked) {
 		note("another worldfs resolve is at work here: this one waits until it has ended")
-		err = flock(f, unix.LOCK_EX)
+		err = osfile.Lock(f, osfile.Exclusive)
 	}
 	if err != nil && !disk.IsUnsupported(err) {
 		f.Close()
 		return nil, fmt.Errorf("lock %s: %w", root, err)
 	}
 	return func() { f.Close() }, nil
-}
-
-func flock(f *os.File, how int) error {
-	for {
-		if err := unix.Flock(int(f.Fd()), how); !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
 }

@@ -1,12 +1,6 @@
 package worlddir
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-
-	"golang.org/x/sys/unix"
-)
+import "strings"
 
 // The names that a mount which covers the world directory has to know.
 const (
@@ -17,21 +11,6 @@ const (
 	StateName    = stateName
 	TypesName    = typesName
 )
-
-// Beneath returns the same directory by a descriptor that is opened now: a
-// mount that covers it later does not stand in the way of what is done to the
-// returned one. It stays open until release is called.
-func (d *Dir) Beneath() (beneath *Dir, release func(), err error) {
-	fd, err := unix.Open(d.Root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, fmt.Errorf("open world directory %s: %w", d.Root, err)
-	}
-	same := *d
-	plain := d.WantsPlain() // version control lies above, where the mount will be
-	same.Settings.Plain = &plain
-	same.beneath = "/proc/self/fd/" + strconv.Itoa(fd)
-	return &same, func() { _ = unix.Close(fd) }, nil
-}
 
 // Place returns where the directory is reached: its root, unless a mount covers
 // that.

@@ -11,9 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // The files in which commands keep something.
@@ -111,13 +110,13 @@ func (d *Dir) LockKept() (unlock func(), err error) {
 	if err := d.EnsureState(); err != nil {
 		return nil, err
 	}
-	f, err := os.Open(d.StatePath())
+	f, err := osfile.OpenDirToLock(d.StatePath())
 	if err != nil {
 		return nil, err
 	}
-	if err := Flock(f, unix.LOCK_EX); err != nil && !disk.IsUnsupported(err) {
+	if err := osfile.Lock(f, osfile.Exclusive); err != nil && !disk.IsUnsupported(err) {
 		f.Close()
-		return nil, fmt.Errorf("flock %s: %w", d.StatePath(), err)
+		return nil, fmt.Errorf("lock %s: %w", d.StatePath(), err)
 	}
 	return func() { f.Close() }, nil
 }

@@ -7,10 +7,10 @@ import (
 	"os"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // LockedError says which process holds a world's lock. It is an ErrLocked.
@@ -36,17 +36,17 @@ func (d *Dir) Lock() (unlock func(), err error) {
 	if err := d.EnsureState(); err != nil {
 		return nil, d.asReadOnly(err)
 	}
-	f, err := os.OpenFile(d.LockPath(), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
-	if errors.Is(err, unix.EPERM) {
+	f, err := os.OpenFile(d.LockPath(), os.O_RDWR|os.O_CREATE|osfile.NoFollow, 0o600)
+	if errors.Is(err, syscall.EPERM) {
 		// A mount covers the world, and shows its state closed to changes.
 		return nil, &LockedError{Root: d.Root}
 	}
 	if err != nil {
 		return nil, d.asReadOnly(fmt.Errorf("lock world: %w", err))
 	}
-	if err := Flock(f, unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := osfile.TryLock(f, osfile.Exclusive); err != nil {
 		defer f.Close()
-		if errors.Is(err, unix.EWOULDBLOCK) {
+		if errors.Is(err, osfile.ErrLocked) {
 			return nil, &LockedError{Root: d.Root, Pid: holder(f)}
 		}
 		return nil, fmt.Errorf("lock world: flock %s: %w", d.LockPath(), err)
@@ -56,16 +56,6 @@ func (d *Dir) Lock() (unlock func(), err error) {
 		return nil, fmt.Errorf("lock world: %w", err)
 	}
 	return func() { f.Close() }, nil
-}
-
-// Flock is flock(2), which no signal interrupts.
-func Flock(f *os.File, how int) error {
-	for {
-		err := unix.Flock(int(f.Fd()), how)
-		if !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
 }
 
 // sign writes into the lock which process holds it. It does not give up the file's one block

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
-	"golang.org/x/sys/unix"
 )
 
 // defaultWarm is enough for 50,000 entities of the usual size.
@@ -36,9 +35,9 @@ func shareOfMemory(percent string) (int64, error) {
 	if !(share >= 0 && share <= 100) {
 		return 0, fmt.Errorf("%v%% is not between 0 and 100%%", share)
 	}
-	var info unix.Sysinfo_t
-	if err := unix.Sysinfo(&info); err != nil {
+	total, err := totalMemory()
+	if err != nil {
 		return 0, fmt.Errorf("how much memory there is: %w", err)
 	}
-	return int64(float64(info.Totalram) * float64(info.Unit) * share / 100), nil
+	return int64(float64(total) * share / 100), nil
 }

@@ -7,9 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // ErrReadOnly is why a world is not changed whose directory cannot be written to.
@@ -32,8 +31,7 @@ func (e *ReadOnlyError) Unwrap() error { return ErrReadOnly }
 // next says what is wrong.
 func (d *Dir) CheckWritable() error {
 	for _, path := range []string{d.Place(), d.StatePath()} {
-		err := unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS)
-		if errors.Is(err, unix.EROFS) || errors.Is(err, unix.EACCES) {
+		if err := osfile.CheckWritable(path); err != nil {
 			return &ReadOnlyError{d.Plainly(path), err}
 		}
 	}
@@ -96,11 +94,11 @@ func (d *Dir) IsAside() bool { return d.aside != "" }
 // can be had without writing: where no process ever had the world there is no lock.
 // While another process has it the error is a *LockedError.
 func (d *Dir) LockToRead() (unlock func(), err error) {
-	f, err := os.OpenFile(d.LockPath(), os.O_RDONLY|unix.O_NOFOLLOW, 0)
+	f, err := os.OpenFile(d.LockPath(), os.O_RDONLY|osfile.NoFollow, 0)
 	if err != nil {
 		return func() {}, nil
 	}
-	if err := Flock(f, unix.LOCK_SH|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+	if err := osfile.TryLock(f, osfile.Shared); errors.Is(err, osfile.ErrLocked) {
 		defer f.Close()
 		return nil, &LockedError{Root: d.Root, Pid: holder(f)}
 	}

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"golang.org/x/sys/unix"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // GitDiscovery is the variable that has git look for its repository across the
@@ -23,7 +23,7 @@ func (m Mounting) NeedsGitDiscovery() bool {
 // FirstTime reports whether a remark of that name was never made in this clone, and
 // notes that it is made now. It comes after EnsureState.
 func (d *Dir) FirstTime(remark string) (bool, error) {
-	f, err := os.OpenFile(d.remarkPath(remark), os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(d.remarkPath(remark), os.O_WRONLY|os.O_CREATE|os.O_EXCL|osfile.NoFollow, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}

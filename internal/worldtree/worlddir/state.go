@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"syscall"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // EnsureState makes the directory of local state, closed to all others, or
@@ -88,18 +89,17 @@ func (d *Dir) checkState() error {
 // isTracked reports whether version control has files in the state directory. It is asked
 // once of each directory that is there: a command checks the state more than once.
 func (d *Dir) isTracked(path string) bool {
-	info, err := os.Lstat(path)
+	stamp, err := fileattr.StampFile(path)
 	if err != nil || d.untracked == nil {
 		return tracked(path)
 	}
-	ino := info.Sys().(*syscall.Stat_t).Ino
-	if d.untracked.Load() == ino {
+	if d.untracked.Load() == stamp.Ino {
 		return false
 	}
 	if tracked(path) {
 		return true
 	}
-	d.untracked.Store(ino)
+	d.untracked.Store(stamp.Ino)
 	return false
 }
 
@@ -110,10 +110,11 @@ func CheckPrivate(path string) error {
 	if err != nil {
 		return err
 	}
-	uid := int(info.Sys().(*syscall.Stat_t).Uid)
+	uid, known := osfile.Owner(info)
 	switch {
 	case !info.IsDir():
 		return refuse(path, "it is not a directory (symlinks are not followed)", "move it away")
+	case !known: // the directory's own access list, which it has of its parent, is not looked at
 	case uid != os.Geteuid():
 		return refuse(path, fmt.Sprintf("it belongs to user %d, and you are %d", uid, os.Geteuid()),
 			"run as that user, or chown it if it is yours")

@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
 // ignored are the names in the world directory that no version control should
@@ -100,7 +99,7 @@ func excludeFromGit(root string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("tell git what is local: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o666)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|osfile.NoFollow, 0o666)
 	if err != nil {
 		return fmt.Errorf("tell git what is local: %w", err)
 	}

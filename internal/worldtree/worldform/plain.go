@@ -10,10 +10,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -169,7 +169,7 @@ func (l *lister) send(root *os.Root, name string, e fs.DirEntry, as string, limi
 
 // load reads a file that others may change at the same time.
 func load(root *os.Root, name string, f *vcs.File, limit int64) error {
-	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	file, err := root.OpenFile(name, os.O_RDONLY|osfile.NoFollow|osfile.NoWait, 0)
 	if err != nil {
 		return err
 	}
