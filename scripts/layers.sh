@@ -46,8 +46,9 @@ internal/compare/jsonmerge: internal/compare/sequence
 internal/storage/disk:
 internal/storage/boltfile:
 internal/storage/fileattr:
+internal/storage/osfile:
 internal/storage/groupcommit:
-internal/storage/history: entity
+internal/storage/history: entity internal/storage/osfile
 internal/storage/wal: internal/storage/disk
 internal/storage/state: entity packfile textcodec internal/storage/boltfile internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/wal internal/worldtree/layout internal/worldtree/worlddir
 internal/storage/packstore: entity packfile internal/storage/disk internal/storage/state internal/worldtree/worlddir
@@ -62,7 +63,7 @@ internal/worldtree/greatloss: entity textcodec
 internal/worldtree/ship: entity interchange packfile textcodec internal/storage/disk internal/worldtree/greatloss
 internal/worldtree/shipreport: internal/worldtree/ship
 internal/worldtree/typefile: entity entity/expression interchange internal/compare/sequence internal/storage/disk
-internal/worldtree/worlddir: entity internal/storage/disk internal/worldtree/layout
+internal/worldtree/worlddir: entity internal/storage/disk internal/storage/fileattr internal/storage/osfile internal/worldtree/layout
 internal/worldtree/rangefile: internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
 internal/worldtree/machine: internal/storage/disk
 internal/worldtree/mergerules: merge internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/worlddir
@@ -72,11 +73,11 @@ internal/worldtree/leftovers: entity internal/worldtree/layout
 internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers internal/worldtree/worlddir
 internal/worldtree/svnrecord: internal/worldtree/worlddir
 internal/worldtree/usedids: entity internal/storage/history internal/support/tool internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/idalloc: entity internal/storage/disk internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/usedids internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/idalloc: entity internal/storage/disk internal/storage/osfile internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/usedids internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/rangecheck: internal/worldtree/svnrecord entity internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/layout internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/namecheck: entity entity/expression internal/storage/disk internal/support/spelling internal/worldtree/typefile internal/worldtree/worlddir
 internal/worldtree/rangepublish: internal/storage/disk internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/storage/osfile internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/revisiondir: cache entity internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/revision: entity internal/support/tool internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/gitlog: entity internal/worldtree/layout internal/worldtree/vcs
@@ -87,9 +88,9 @@ internal/worldtree/gitapplied: internal/worldtree/vcs
 internal/worldtree/gitsides: entity merge textcodec internal/worldtree/gitlog internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform internal/worldtree/renumbered
 internal/worldtree/arrivals: entity merge
 internal/worldtree/pullrecord: internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/resolve: internal/worldtree/creators internal/worldtree/gitapplied internal/worldtree/pullrecord internal/worldtree/arrivals internal/worldtree/filemerge internal/worldtree/gitsides internal/worldtree/renumbered cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/svnsides internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord
+internal/worldtree/resolve: cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/storage/osfile internal/worldtree/arrivals internal/worldtree/creators internal/worldtree/filemerge internal/worldtree/gitapplied internal/worldtree/gitsides internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/pullrecord internal/worldtree/renumbered internal/worldtree/svnrecord internal/worldtree/svnsides internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/marked: cache entity merge textcodec internal/compare/textmerge internal/storage/disk internal/worldtree/filemerge internal/worldtree/idrange internal/worldtree/layout internal/worldtree/resolve internal/worldtree/typefile internal/worldtree/worlddir
-internal/worldtree/pull: internal/worldtree/pullrecord entity textcodec internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/resolve internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord
+internal/worldtree/pull: entity textcodec internal/storage/osfile internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/pullrecord internal/worldtree/resolve internal/worldtree/svnrecord internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/asking: entity merge internal/worldtree/resolve
 internal/worldtree/ownpart: internal/storage/disk
 internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/layout internal/worldtree/ownpart internal/worldtree/vcs
@@ -110,13 +111,13 @@ internal/mounting/replay: cache entity internal/mounting/fuseconn internal/mount
 internal/mounting/connlimit:
 internal/mounting/writers: cache entity internal/support/username
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
-internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/storage/history internal/worldtree/advice internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
+internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/storage/history internal/storage/osfile internal/worldtree/advice internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
 internal/mounting/desktop: entity internal/storage/history
 internal/mounting/notable: cache entity internal/mounting/events internal/worldtree/advice internal/worldtree/vcssync
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/mounting/idlemem:
-internal/mounting/plaintree: cache internal/storage/disk internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
-internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/changelog internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/packstore internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/namecheck internal/worldtree/rangecheck internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir internal/worldtree/ship
+internal/mounting/plaintree: cache internal/storage/disk internal/storage/osfile internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
+internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/changelog internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/osfile internal/storage/packstore internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/namecheck internal/worldtree/rangecheck internal/worldtree/ship internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir
 internal/support/dirwatch:
 internal/mounting/changelog: cache entity merge textcodec internal/mounting/events internal/storage/history
 internal/support/latency:

@@ -1,55 +1,29 @@
 package daemon
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
-	"github.com/worldfs/worldfs/fsnode"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
-	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // coveredDirs is what lies beneath a mount in the cover shape, by descriptors that
 // were opened before it was covered. A daemon must never go through its own
 // mount: it could wait for itself.
 type coveredDirs struct {
-	root    string // the mountpoint; "" in the entities shape
-	fd      int    // its directory beneath, O_PATH
-	release func() // of the world directory
-}
-
-// open opens the directory that is to be covered and returns the world
-// directory as it is reached beneath.
-func (g *coveredDirs) open(dir *worlddir.Dir, root string) (*worlddir.Dir, error) {
-	if err := checkCoverable(root); err != nil {
-		return nil, err
-	}
-	fd, err := unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", root, err)
-	}
-	beneath, release, err := dir.Beneath()
-	if err != nil {
-		unix.Close(fd)
-		return nil, err
-	}
-	*g = coveredDirs{root, fd, release}
-	return beneath, nil
+	root    string       // the mountpoint; "" in the entities shape
+	fd      int          // its directory beneath, O_PATH
+	release func() error // closes both
 }
 
 func (g *coveredDirs) close() error {
 	if g.root == "" {
 		return nil
 	}
-	g.release()
-	err := unix.Close(g.fd)
+	err := g.release()
 	*g = coveredDirs{}
 	return err
 }
@@ -82,23 +56,6 @@ type worded struct {
 
 func (w *worded) Error() string { return w.text }
 func (w *worded) Unwrap() error { return w.error }
-
-// coverOf says to the mount where in the covered directory the world is, and
-// whether it has an entities directory.
-func (d *daemon) coverOf(m worlddir.Mounting) *fsnode.Cover {
-	if m.Shape != worlddir.ShapeCover {
-		return nil
-	}
-	way, err := filepath.Rel(m.At, d.dir.Root)
-	if err != nil {
-		way = "." // both are absolute: it cannot fail
-	}
-	_, err = os.Lstat(d.dir.EntitiesPath())
-	return &fsnode.Cover{
-		World: way, Entities: worlddir.EntitiesName, State: worlddir.StateName, Types: worlddir.TypesName,
-		Removed: errors.Is(err, fs.ErrNotExist),
-	}
-}
 
 // removeAgain removes the entities directory, which has come back without
 // files, if it was removed in the mount.

@@ -29,13 +29,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/worldfs/worldfs/cache"
-	"github.com/worldfs/worldfs/fsnode"
 	"github.com/worldfs/worldfs/internal/mounting/connlimit"
 	"github.com/worldfs/worldfs/internal/mounting/desktop"
 	"github.com/worldfs/worldfs/internal/mounting/idlemem"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/mounting/plaintree"
-	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 	"github.com/worldfs/worldfs/internal/mounting/vcswatch"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -57,8 +55,8 @@ type RunOptions struct {
 type daemon struct {
 	service
 	plain   plaintree.Tree
-	warming *prefetch.Prefetch // nil: the mount is not made warm
-	mount   *fsnode.Mounted
+	warming warmth
+	mount   served
 	ended   chan struct{} // closed when the kernel has let go of the mount
 	log     *slog.Logger
 	record  Record
@@ -178,12 +176,7 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 		return nil, err
 	}
 	undo.add(func() error { d.hangUp(); return d.listener.Close() })
-	d.mount, err = fsnode.Mount(d.world, fsnode.Options{
-		Dir: o.Mounting.At, Cover: cover, Scratch: d.plain.Scratch(),
-		AllowOther: o.AllowOther, Log: o.Log, NoKernelCache: !dir.Settings.KernelCache, HaltPolling: dir.Settings.HaltPolling,
-		Warm: d.warming, Replayer: o.Reader, Named: d.vcs.Named,
-	})
-	if err != nil {
+	if d.mount, err = d.serve(o, cover); err != nil {
 		return nil, err
 	}
 	go func() { d.mount.Wait(); close(d.ended) }()
@@ -193,18 +186,6 @@ func start(dir *worlddir.Dir, o RunOptions) (_ *daemon, err error) {
 		go desktop.Run(d.ended, d.world.Log(), d.log)
 	}
 	return d, nil
-}
-
-// warm begins to make the mount warm that is to come. The mount is as good if that
-// is not possible.
-func (d *daemon) warm(s worlddir.Settings, reader []string) {
-	if s.Warm <= 0 || !s.KernelCache || len(reader) == 0 {
-		return
-	}
-	var err error
-	if d.warming, err = prefetch.Start(s.Warm, reader); err != nil {
-		d.log.Warn("the mount will be slower until all was read once", "error", err)
-	}
 }
 
 // open takes the lock and opens the world.

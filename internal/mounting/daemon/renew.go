@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
-	"golang.org/x/sys/unix"
 )
 
 // renewer sees to it that .worldfs is there while the world is mounted. A command
@@ -203,22 +202,6 @@ func (d *daemon) markMounted() error {
 	}
 	if err := os.Mkdir(d.dir.PlainPath(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("put local state back: %w", err)
-	}
-	return nil
-}
-
-// reopenLog makes this process, whose output is the world's log, go on in a new
-// one.
-func reopenLog(open func() (*os.File, error)) error {
-	log, err := open()
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	for _, fd := range []int{unix.Stdout, unix.Stderr} {
-		if err := unix.Dup3(int(log.Fd()), fd, 0); err != nil {
-			return fmt.Errorf("reopen log: %w", err)
-		}
 	}
 	return nil
 }

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/worldfs/worldfs/internal/mounting/connlimit"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -94,26 +92,9 @@ func (l *ownListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if uid, err := peer(conn); err == nil && (uid == 0 || int(uid) == os.Geteuid()) {
+		if isOwn(conn) {
 			return conn, nil
 		}
 		_ = conn.Close() // it is of another user
 	}
-}
-
-// peer returns the user at the other end.
-func peer(conn *net.UnixConn) (uid uint32, err error) {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	var cred *unix.Ucred
-	var optErr error
-	err = raw.Control(func(fd uintptr) {
-		cred, optErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-	})
-	if err = errors.Join(err, optErr); err != nil {
-		return 0, err
-	}
-	return cred.Uid, nil
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"syscall"
 
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -66,7 +65,7 @@ func spawn(dir *worlddir.Dir, args []string) error {
 	cmd.Dir = "/" // so that it keeps no file system busy but its own
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.ExtraFiles = []*os.File{tell} // becomes readyFD
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.SysProcAttr = ofItsOwn()
 	err = cmd.Start()
 	tell.Close()
 	if err != nil {
@@ -94,7 +93,7 @@ func awaitReady(cmd *exec.Cmd, ready io.Reader, log string) error {
 
 // RunStarted is Run in the process that Start made.
 func RunStarted(dir *worlddir.Dir, o RunOptions) error {
-	syscall.CloseOnExec(readyFD) // fusermount3 must not keep Start waiting
+	closeOnExec(readyFD) // fusermount3 must not keep Start waiting
 	tell := os.NewFile(readyFD, "ready")
 	o.Ready = func() {
 		_ = json.NewEncoder(tell).Encode(Failure{Exit: ExitDone})

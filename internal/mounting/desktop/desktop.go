@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 	"unicode"
 
@@ -127,12 +126,10 @@ func tell(ctx context.Context, broken []history.Entry) error {
 	cmd := exec.CommandContext(ctx, program, "--app-name=worldfs", "--", summary, body)
 	cmd.Dir = "/" // so that it keeps no mount busy
 	cmd.WaitDelay = time.Second
-	// It ends with what it has started, and where this process is killed. The kernel sends
-	// that signal when the thread ends which has started it.
+	// The kernel ends it when the thread ends which has started it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	endWithUs(cmd)
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", program, err)
 	}

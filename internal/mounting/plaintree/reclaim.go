@@ -3,15 +3,11 @@ package plaintree
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -105,26 +101,6 @@ func (t Tree) reclaimSome(paths []string) (moved int, err error) {
 
 // errNoStray is why a file is none that an entity can be made of.
 var errNoStray = errors.New("not an entity's text")
-
-func readStray(dir, at string) (s cache.Stray, err error) {
-	file, err := os.OpenFile(filepath.Join(dir, at), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return s, err
-	}
-	defer file.Close()
-	var st unix.Stat_t
-	if err := unix.Fstat(int(file.Fd()), &st); err != nil {
-		return s, err
-	}
-	if st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink > 1 || st.Size > cache.MaxFileSize {
-		return s, errNoStray
-	}
-	s.Layout, s.ID, _ = layout.Of(at)
-	mtime, ctime := time.Unix(st.Mtim.Unix()), time.Unix(st.Ctim.Unix())
-	s.Attr = cache.Attr{Mode: st.Mode & 0o7777, UID: st.Uid, GID: st.Gid, Mtime: mtime, Ctime: ctime, Atime: mtime}
-	s.Text, err = io.ReadAll(file)
-	return s, err
-}
 
 // removeEmptyShards removes the shards in scratch that have nothing in them.
 func (t Tree) removeEmptyShards() error {

@@ -24,7 +24,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/pull"
@@ -118,7 +117,7 @@ func changeDirectory(dir string) error {
 // clearDead takes a mount away whose daemon was killed, if it covers where the
 // command is run: nothing could be found through it, nor the world beneath.
 func (a *App) clearDead() error {
-	here, err := unix.Getwd() // not os.Getwd, which looks at the directory
+	here, err := getwd()
 	if err != nil {
 		return nil // a directory that is gone covers nothing
 	}
@@ -177,7 +176,7 @@ func (a *App) finishPull(cmd *cobra.Command, dir *worlddir.Dir) (*worlddir.Dir, 
 // findMounted returns the mounted world that the current directory is in,
 // though world.toml may be gone; nil if there is none.
 func findMounted() *worlddir.Dir {
-	here, err := unix.Getwd()
+	here, err := getwd()
 	if err != nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 
 // Commands returns the commands about the mount and the process that serves it.
 func Commands(a *cli.App) []*cobra.Command {
-	return []*cobra.Command{
+	return append([]*cobra.Command{
 		newMountCommand(a),
 		newUnmountCommand(a),
 		newRunCommand(a),
@@ -19,6 +19,5 @@ func Commands(a *cli.App) []*cobra.Command {
 		newStatusCommand(a),
 		newWatchCommand(a),
 		newDaemonCommand(a),
-		newReadAheadCommand(),
-	}
+	}, ofTheMount()...)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/internal/mounting/account"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -193,22 +192,4 @@ func (c mountCall) shape(cover string) ([]string, error) {
 	}
 	return nil, fmt.Errorf("the world in %s is mounted at %s, or covers a directory that it lies in; %s is neither",
 		dir.Root, dir.EntitiesPath(), c.at)
-}
-
-// becomeUser goes on as the user of the option setuid, whose world it is.
-func (c mountCall) becomeUser() error {
-	for _, option := range c.options {
-		name, ok := strings.CutPrefix(option, "setuid=")
-		if !ok {
-			continue
-		}
-		a, err := account.Lookup(name)
-		if err == nil {
-			err = a.Become()
-		}
-		if err != nil {
-			return fmt.Errorf("setuid=%s: %w", name, err)
-		}
-	}
-	return nil
 }

@@ -52,7 +52,7 @@ func watchStatus(a *cli.App, cmd *cobra.Command, asJSON bool) error {
 	}
 	defer files.Close()
 	resized := make(chan os.Signal, 1)
-	signal.Notify(resized, syscall.SIGWINCH)
+	notifyResized(resized)
 	defer signal.Stop(resized)
 	w := &worldWatcher{app: a, cmd: cmd, root: dir.Root, files: files, happened: make(chan struct{}, 1)}
 	screen := statusScreen{out: cmd.OutOrStdout(), json: asJSON}

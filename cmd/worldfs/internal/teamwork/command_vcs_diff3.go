@@ -8,7 +8,6 @@ import (
 	"os/exec"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
@@ -55,7 +54,7 @@ func runDiff3(out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	return unix.Exec(diff3, append([]string{diff3}, args...), os.Environ())
+	return become(diff3, args)
 }
 
 // readSides reads the base, mine and theirs, nil where one is too large for a world.

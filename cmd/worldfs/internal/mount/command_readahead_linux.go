@@ -7,12 +7,15 @@ import (
 	"github.com/worldfs/worldfs/fsnode"
 )
 
+// selfCommand is this program, for a process that the daemon starts.
+var selfCommand = []string{"/proc/self/exe"}
+
 // readAheadCommand has the daemon run this program again to read its mount: a
 // process that uses what it serves itself can come to wait for itself.
 var readAheadCommand = append(selfCommand[:1:1], "read-ahead")
 
-// selfCommand is this program, for a process that the daemon starts.
-var selfCommand = []string{"/proc/self/exe"}
+// ofTheMount returns the commands that only a mount needs.
+func ofTheMount() []*cobra.Command { return []*cobra.Command{newReadAheadCommand()} }
 
 func newReadAheadCommand() *cobra.Command {
 	return &cobra.Command{

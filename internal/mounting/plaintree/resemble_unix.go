@@ -1,3 +1,5 @@
+//go:build unix
+
 package plaintree
 
 import (
@@ -22,7 +24,7 @@ func resemble(path, other string) error {
 	if err != nil && !errors.Is(err, unix.EPERM) {
 		return err
 	}
-	if err := unix.Chmod(path, st.Mode&0o7777); err != nil {
+	if err := unix.Chmod(path, uint32(st.Mode)&0o7777); err != nil {
 		return &os.PathError{Op: "chmod", Path: path, Err: err}
 	}
 	return nil

@@ -10,16 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// State is what a mount answers.
-type State int
-
-// What a mount may answer.
-const (
-	Alive  State = iota
-	Dead         // its daemon has ended
-	Silent       // it does not answer, although a process holds the connection
-)
-
 // silence is how long a mount may take to answer.
 const silence = 3 * time.Second
 

@@ -1,0 +1,6 @@
+package cli
+
+import "os"
+
+// getwd returns the working directory.
+func getwd() (string, error) { return os.Getwd() }
