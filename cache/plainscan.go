@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/storage/plainfiles"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -82,7 +83,7 @@ func sweepStaging(dir *worlddir.Dir, log *slog.Logger) {
 		if _, err := os.Lstat(path); err != nil {
 			continue // RemoveAll opens the directory, and would wait at a fifo in its place
 		}
-		if err := os.RemoveAll(path); err != nil {
+		if err := disk.RemoveAll(path); err != nil {
 			log.Warn("what was left of writing plain files could not be removed", "error", err)
 		}
 	}

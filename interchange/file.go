@@ -126,15 +126,17 @@ func (o *Output) Commit() error {
 	if o.name == "" {
 		return o.Close()
 	}
-	if err := o.f.Sync(); err != nil {
-		return fmt.Errorf("write %s: %w", o.name, err)
-	}
-	if err := os.Rename(o.f.Name(), o.name); err != nil {
-		return err
-	}
 	f := o.f
 	o.f = nil
-	return f.Close()
+	err := errors.Join(f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), o.name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error is the one to tell
+		return fmt.Errorf("write %s: %w", o.name, err)
+	}
+	return nil
 }
 
 // Close gives the file up unless it has been committed.

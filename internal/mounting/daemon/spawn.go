@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 
+	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -29,6 +30,9 @@ func Start(dir *worlddir.Dir, args []string, note func(string)) (Record, error) 
 		return Record{}, err
 	}
 	if err := dir.CheckWritable(); err != nil {
+		return Record{}, err
+	}
+	if err := mounts.CheckFUSE(); err != nil {
 		return Record{}, err
 	}
 	if err := dir.EnsureState(); err != nil { // for the log

@@ -11,7 +11,7 @@ import (
 // Nothing is mounted here, and of other processes no more is known than whether they run.
 
 // errNoMount is why this process cannot mount.
-var errNoMount = errors.New("worlds cannot be mounted on " + runtime.GOOS)
+var errNoMount = errors.New("worlds cannot be mounted on " + runtime.GOOS + ": entities/ has the plain files, and worldfs pack makes the pack of them")
 
 // CheckFUSE returns an error that says why this process cannot mount.
 func CheckFUSE() error { return errNoMount }

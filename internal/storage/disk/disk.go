@@ -160,7 +160,7 @@ func SyncSoon(path string) error {
 
 // Rename moves from to to, in place of what is there. Step: "rename …".
 func (d *Disk) Rename(what, from, to string) error {
-	return d.do("rename "+what, to, func() error { return os.Rename(from, to) })
+	return d.do("rename "+what, to, func() error { return rename(from, to) })
 }
 
 // RenameNew moves from to to and fails with fs.ErrExist if there is something

@@ -7,6 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+func rename(from, to string) error { return os.Rename(from, to) }
+
+// RemoveAll is os.RemoveAll.
+func RemoveAll(path string) error { return os.RemoveAll(path) }
+
 func renameNew(from, to string) error {
 	return unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
 }

@@ -4,11 +4,36 @@ package disk
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Packs are made on other systems too, where nothing is mounted. There a file
 // can only be renamed over another, and directories look after themselves.
+
+// RemoveAll removes a path with what is in it; where there is none it does nothing. What
+// os.RemoveAll asks of Windows not every version has, nor Wine.
+func RemoveAll(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if err := RemoveAll(filepath.Join(path, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return os.Remove(path)
+}
 
 func renameNew(_, _ string) error { return errors.ErrUnsupported }
 

@@ -91,7 +91,7 @@ func (r Reserve) Spend(do func() error) error {
 		return err
 	}
 	size := r.size()
-	if os.RemoveAll(r.Dir) != nil || size == 0 {
+	if RemoveAll(r.Dir) != nil || size == 0 {
 		return err
 	}
 	_ = syncFileSystem(filepath.Dir(r.Dir)) // some give room back only then

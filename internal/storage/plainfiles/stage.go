@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/support/parallel"
@@ -38,14 +39,14 @@ const (
 // at a time in a directory.
 func (p *Writer) beginStaging() error {
 	p.staging = filepath.Join(p.Dir, worlddir.StagingName)
-	return os.RemoveAll(p.staging)
+	return disk.RemoveAll(p.staging)
 }
 
 // endStaging ends the writing of files: what is on its way to its name arrives,
 // and what is not is dropped.
 func (p *Writer) endStaging(err error) error {
 	err = cmp.Or(p.awaitNames(), err)
-	_ = os.RemoveAll(p.staging) // the first error is the one to tell
+	_ = disk.RemoveAll(p.staging) // the first error is the one to tell
 	if err != nil {
 		err = fmt.Errorf("write plain files: %w", err)
 	}

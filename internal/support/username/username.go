@@ -4,8 +4,10 @@
 package username
 
 import (
+	"math"
 	"os/user"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -17,9 +19,19 @@ func Of(uid uint32) string {
 		return name.(string)
 	}
 	name := strconv.FormatUint(uint64(uid), 10)
-	if u, err := user.LookupId(name); err == nil && u.Username != "" {
-		name = u.Username
+	lookup := func() (*user.User, error) { return user.LookupId(name) }
+	if uid == unnumbered {
+		lookup = user.Current
+	}
+	if u, err := lookup(); err == nil && u.Username != "" {
+		name = Short(u.Username)
 	}
 	names.Store(uid, name)
 	return name
 }
+
+// unnumbered is the number that package os has for the user where users have none.
+const unnumbered = math.MaxUint32
+
+// Short returns a user's name without the domain that Windows puts before it.
+func Short(name string) string { return name[strings.LastIndexByte(name, '\\')+1:] }

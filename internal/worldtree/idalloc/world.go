@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/support/username"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/machine"
 	"github.com/worldfs/worldfs/internal/worldtree/rangefile"
@@ -64,7 +65,7 @@ func (w *World) comment() string {
 	}
 	name := os.Getenv("USER")
 	if u, err := user.Current(); name == "" && err == nil {
-		name = u.Username
+		name = username.Short(u.Username)
 	}
 	if host, err := os.Hostname(); err == nil {
 		name += "_" + host

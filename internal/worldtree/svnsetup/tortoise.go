@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
 // tortoise are the settings of TortoiseSVN for files of entities, as a file for Windows'
@@ -57,7 +59,7 @@ func ShowDiff(base, mine []byte, names [2]string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, disk.RemoveAll(dir)) }()
 	args := []string{"/readonly"}
 	for i, text := range [][]byte{base, mine} {
 		side := [2]string{"base", "mine"}[i]

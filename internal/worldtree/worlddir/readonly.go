@@ -56,7 +56,7 @@ func (d *Dir) Aside() (aside *Dir, believed bool, release func(), err error) {
 	if err != nil {
 		return nil, false, nil, fmt.Errorf("make a directory for what changes while a read-only world is read: %w", err)
 	}
-	release = func() { _ = os.RemoveAll(temp) }
+	release = func() { _ = disk.RemoveAll(temp) }
 	same := *d
 	same.aside = temp
 	if err := d.CheckState(); errors.Is(err, ErrState) || errors.Is(err, fs.ErrPermission) {

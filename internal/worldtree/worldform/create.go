@@ -152,11 +152,11 @@ func markTypes(path string, w *World) error {
 // empty takes away what was begun in a directory that had nothing in it.
 func empty(path string, all bool) error {
 	if all {
-		return os.RemoveAll(path)
+		return disk.RemoveAll(path)
 	}
 	entries, err := os.ReadDir(path)
 	for _, e := range entries {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(path, e.Name())))
+		err = errors.Join(err, disk.RemoveAll(filepath.Join(path, e.Name())))
 	}
 	return err
 }

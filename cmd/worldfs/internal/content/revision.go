@@ -11,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/revisiondir"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -43,7 +44,7 @@ func (o *revisionOptions) use(a *cli.App, cmd *cobra.Command, do func(*worlddir.
 	if err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	defer func() { err = errors.Join(err, disk.RemoveAll(temp)) }()
 	if err := revisiondir.Write(o.from, worldPlace(), temp); err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}

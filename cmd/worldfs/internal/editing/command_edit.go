@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/search"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -128,7 +129,7 @@ func editCopy(a *cli.App, cmd *cobra.Command, editor string, id entity.ID, text 
 		a.Noter(cmd)("your text is kept in " + path)
 		return err
 	}
-	return os.RemoveAll(dir)
+	return disk.RemoveAll(dir)
 }
 
 // takeIn makes the changes by which the text of an entity became another.
