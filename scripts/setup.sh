@@ -18,6 +18,9 @@ if [ "$what" = test ]; then
 	# The game in examples/, and a screen for it that is none.
 	commands="$commands pkg-config Xvfb xdotool"
 	packages="$packages pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core xvfb xdotool"
+	# Windows, and a compiler for what is missing in it.
+	commands="$commands wine x86_64-w64-mingw32-gcc"
+	packages="$packages wine wine64 gcc-mingw-w64-x86-64"
 	extensions="fugitive magit libfuzzer bash-completion sdl"
 	# Only where it is missing: packages of Node.js by others have npm in them, and
 	# refuse the distribution's.
@@ -54,11 +57,11 @@ if [ -n "$missing" ]; then
 		install="apt-get install -y --no-install-recommends $packages"
 		refresh="apt-get update"
 	elif command -v dnf >/dev/null 2>&1; then
-		install="dnf install -y $(echo "$packages" | sed 's/libc6-dev/glibc-devel/; s/vim /vim-enhanced /; s/elpa-magit/emacs-magit/; s/g++/gcc-c++ libasan libubsan/; s/libclang-rt-dev/compiler-rt/; s/libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core xvfb/SDL2-devel SDL2_ttf-devel dejavu-sans-fonts xorg-x11-server-Xvfb/')"
+		install="dnf install -y $(echo "$packages" | sed 's/libc6-dev/glibc-devel/; s/vim /vim-enhanced /; s/elpa-magit/emacs-magit/; s/g++/gcc-c++ libasan libubsan/; s/libclang-rt-dev/compiler-rt/; s/libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core xvfb/SDL2-devel SDL2_ttf-devel dejavu-sans-fonts xorg-x11-server-Xvfb/; s/wine wine64 gcc-mingw-w64-x86-64/wine-core mingw64-gcc/')"
 		refresh=true
 	elif command -v pacman >/dev/null 2>&1; then
 		# There magit comes from emacs's own package archive.
-		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//; s/python3/python/; s/emacs-nox/emacs/; s/elpa-magit//; s/g++//; s/libclang-rt-dev/compiler-rt/; s/pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core xvfb/pkgconf sdl2 sdl2_ttf ttf-dejavu xorg-server-xvfb/')"
+		install="pacman -S --noconfirm --needed $(echo "$packages" | sed 's/libc6-dev//; s/python3/python/; s/emacs-nox/emacs/; s/elpa-magit//; s/g++//; s/libclang-rt-dev/compiler-rt/; s/pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core xvfb/pkgconf sdl2 sdl2_ttf ttf-dejavu xorg-server-xvfb/; s/wine wine64 gcc-mingw-w64-x86-64/wine mingw-w64-gcc/')"
 		refresh=true
 	else
 		echo "setup: these commands are missing:$missing. Install the packages that have them: $packages" >&2

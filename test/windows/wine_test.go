@@ -49,7 +49,7 @@ func newWine(t *testing.T) *wine {
 	build("windows", w.exe, "../../cmd/worldfs")
 	build("windows", filepath.Join(root, "bin", "git.exe"), "./gitshim")
 	build("linux", w.own, "../../cmd/worldfs")
-	t.Cleanup(func() { w.system("wineserver", "-k") })
+	t.Cleanup(func() { _, _ = w.try("wineserver", "-k", "-w") }) // where none of its processes is left it fails
 	w.system("wineboot", "--init")
 	w.system("x86_64-w64-mingw32-gcc", "-shared", "-o", filepath.Join(root, "prefix/drive_c/windows/system32/bcryptprimitives.dll"), w.source("testdata/prng.c"), "-ladvapi32")
 	return w
