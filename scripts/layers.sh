@@ -137,6 +137,8 @@ internal/dev/mergestudy: entity merge textcodec internal/worldtree/layout intern
 internal/dev/mergestudy/cmd: internal/dev/mergestudy
 internal/dev/bench: any
 editors:
+test/windows:
+test/windows/gitshim:
 test/install:
 examples:
 engine:

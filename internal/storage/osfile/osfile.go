@@ -11,6 +11,7 @@ var ErrLocked = errors.New("another process has it locked")
 // and when the process ends, however it ends.
 type How bool
 
+// How a file can be locked.
 const (
 	Exclusive How = false // for one process alone
 	Shared    How = true  // beside others that share it

@@ -40,8 +40,8 @@ func (d *Dir) open(name string) (*Dir, error) { return openDirAt(d.fd, name, uni
 // again opens the directory once more.
 func (d *Dir) again() (*Dir, error) { return openDirAt(d.fd, ".", 0) }
 
-// Close closes the directory.
-func (d *Dir) Close() error { return d.file.Close() }
+// close closes the directory.
+func (d *Dir) close() { _ = d.file.Close() } // it was only read
 
 // names returns at most n more names of what is in the directory, io.EOF after the last.
 func (d *Dir) names(n int) ([]string, error) { return d.file.Readdirnames(n) }

@@ -37,12 +37,11 @@ func (d *Dir) open(name string) (*Dir, error) { return openDir(filepath.Join(d.p
 // again returns the directory once more, for its files to be looked at.
 func (d *Dir) again() (*Dir, error) { return &Dir{path: d.path}, nil }
 
-// Close closes the directory.
-func (d *Dir) Close() error {
-	if d.file == nil {
-		return nil
+// close closes the directory.
+func (d *Dir) close() {
+	if d.file != nil {
+		_ = d.file.Close() // it was only read
 	}
-	return d.file.Close()
 }
 
 // names returns at most n more names of what is in the directory, io.EOF after the last.

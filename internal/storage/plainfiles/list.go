@@ -51,7 +51,7 @@ func Walk(dir string, l layout.Layout, look ...func(dir *Dir, f File)) error {
 	} else if err != nil {
 		return fmt.Errorf("read plain files: %w", err)
 	}
-	defer d.Close()
+	defer d.close()
 	p := walk{dir: d, layout: l, names: make(chan someNames, 256)}
 	var looking sync.WaitGroup
 	errs := make([]error, len(look))
@@ -102,7 +102,7 @@ func (p *walk) readShard(name string) error {
 	} else if err != nil {
 		return err
 	}
-	defer d.Close()
+	defer d.close()
 	return p.read(d, name, func(string) {})
 }
 
@@ -128,7 +128,7 @@ func (p *walk) read(d *Dir, in string, also func(name string)) error {
 func (p *walk) lookAtAll(do func(*Dir, File)) error {
 	d, err := p.dir.again()
 	if err == nil {
-		defer d.Close()
+		defer d.close()
 	}
 	for n := range p.names { // drained after an error, too: the goroutine that lists waits for it
 		if err == nil {
