@@ -42,7 +42,16 @@ func (s settings) environment() (env []string) {
 
 // arguments returns a command's arguments with those that the settings add.
 func (s settings) arguments(args []string) []string {
-	if s.cover() && slices.Contains(args, "mount") && !slices.Contains(args, "--cover") {
+	if slices.Contains(args, "mount") {
+		return s.shaped(args)
+	}
+	return args
+}
+
+// shaped returns the arguments of mount or run with the shape of the settings, where they
+// name none.
+func (s settings) shaped(args []string) []string {
+	if s.cover() && !slices.Contains(args, "--cover") && !slices.Contains(args, "--shape") {
 		return append(slices.Clone(args), "--cover", ".")
 	}
 	return args

@@ -87,13 +87,13 @@ func TestRunsThatComeAndGo(t *testing.T) {
 // unmount it.
 func TestRunLeavesAPersonsMount(t *testing.T) {
 	b := freshClone(t)
-	r := b.starts()
+	r := b.starts(config.shaped(nil)...)
 	require.Contains(t, b.run("worldfs", "mount"), "mounted already")
 	said, status := r.ends()
 	require.Zero(t, status, said)
 	require.True(t, b.mounted())
 
-	r = b.starts()
+	r = b.starts(config.shaped(nil)...)
 	b.run("worldfs", "unmount")
 	b.run("worldfs", "mount")
 	said, status = r.ends()
@@ -101,7 +101,7 @@ func TestRunLeavesAPersonsMount(t *testing.T) {
 	require.True(t, b.mounted())
 	b.run("worldfs", "unmount")
 
-	r = b.starts()
+	r = b.starts(config.shaped(nil)...)
 	b.run("worldfs", "unmount")
 	id := b.engineMoves()
 	said, status = r.ends()

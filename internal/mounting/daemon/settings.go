@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/rangefile"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // settingsIdle is how often world.toml is looked at, whatever the kernel reports
@@ -43,6 +45,8 @@ type settings struct {
 	sync.Mutex
 	seen  fs.FileInfo // the file that was read last; guarded by Mutex
 	newer error       // a worlddir.NewerError, since a checkout brought a later build's world; guarded by Mutex
+
+	ranges fs.FileInfo // id_ranges as it was read last; guarded by Mutex
 }
 
 // followSettings reads world.toml, if it has changed. One that cannot be read,
@@ -50,9 +54,9 @@ type settings struct {
 func (d *daemon) followSettings() error {
 	d.settings.Lock()
 	defer d.settings.Unlock()
+	d.settings.keepRangesLocked(d.dir)
 	info, err := os.Stat(d.dir.ConfigPath())
-	if err != nil || d.settings.seen != nil && os.SameFile(info, d.settings.seen) &&
-		info.Size() == d.settings.seen.Size() && info.ModTime().Equal(d.settings.seen.ModTime()) {
+	if err != nil || isAsSeen(info, d.settings.seen) {
 		return nil
 	}
 	now := *d.dir
@@ -66,6 +70,23 @@ func (d *daemon) followSettings() error {
 	}
 	d.settings.seen = info
 	return nil
+}
+
+func isAsSeen(now, seen fs.FileInfo) bool {
+	return seen != nil && os.SameFile(now, seen) && now.Size() == seen.Size() && now.ModTime().Equal(seen.ModTime())
+}
+
+// keepRangesLocked reads id_ranges, if it has changed: one that parses is kept by that, for
+// commands that meet one later which does not. Under a mount that covers the world directory
+// they could not keep it themselves.
+func (s *settings) keepRangesLocked(dir *worlddir.Dir) {
+	info, err := os.Lstat(dir.RangesPath())
+	if err != nil || isAsSeen(info, s.ranges) {
+		return
+	}
+	if _, err := rangefile.Read(dir); err == nil { // what is wrong with it check tells
+		s.ranges = info
+	}
 }
 
 // newer returns a worlddir.NewerError if a checkout beneath the mount brought a
