@@ -19,7 +19,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/ownpart"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 )
@@ -119,23 +118,6 @@ func (s *Setup) Lacks() (lacks []string, err error) {
 		}
 	}
 	return lacks, nil
-}
-
-// LeftOut returns how many entities a sparse checkout leaves out.
-func (s *Setup) LeftOut() (n int, err error) {
-	c, err := s.git.Caller()
-	if err != nil || !exists(filepath.Join(c.GitDir(), "info", "sparse-checkout")) {
-		return 0, err // it is there since the first git sparse-checkout set
-	}
-	lines, err := c.List("ls-files", "-t", "-z", "--", "entities")
-	for _, line := range lines {
-		if tag, name, _ := strings.Cut(line, " "); tag == "S" {
-			if _, ok := layout.EntityOf(name); ok {
-				n++
-			}
-		}
-	}
-	return n, err
 }
 
 func exists(path string) bool {

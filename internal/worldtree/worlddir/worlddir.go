@@ -35,6 +35,14 @@ var (
 	ErrState    = errors.New("local state refused")
 )
 
+// NotFoundError says that a directory lies in no world. It is an ErrNotFound.
+type NotFoundError struct{ From string }
+
+func (e *NotFoundError) Error() string { return e.From + ": " + ErrNotFound.Error() }
+
+// Unwrap returns ErrNotFound.
+func (*NotFoundError) Unwrap() error { return ErrNotFound }
+
 // The names in a world directory.
 const (
 	configName   = "world.toml"
@@ -89,7 +97,7 @@ func FindRoot(from string) (string, error) {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", fmt.Errorf("%s: %w", from, ErrNotFound)
+			return "", &NotFoundError{From: from}
 		}
 		dir = parent
 	}

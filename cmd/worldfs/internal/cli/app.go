@@ -27,6 +27,7 @@ import (
 
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/pull"
+	"github.com/worldfs/worldfs/internal/worldtree/sparse"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -68,11 +69,23 @@ func (a *App) Run() int {
 	if !a.started {
 		status = daemon.ExitUsage
 	}
-	fmt.Fprintf(a.root.ErrOrStderr(), "worldfs: %v\n", err)
+	fmt.Fprintf(a.root.ErrOrStderr(), "worldfs: %v\n", explained(err))
 	if status == daemon.ExitUsage {
 		fmt.Fprintf(a.root.ErrOrStderr(), "Run %s --help for how it is called.\n", cmd.CommandPath())
 	}
 	return status
+}
+
+// explained says, of a world that is not found, where version control has it and was told to
+// leave it out.
+func explained(err error) error {
+	var none *worlddir.NotFoundError
+	if errors.As(err, &none) {
+		if left := sparse.Find(none.From); left != nil {
+			return left
+		}
+	}
+	return err
 }
 
 // begin runs before every command, once its call has been found right.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/internal/worldtree/sparse"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -42,6 +43,9 @@ func (o *initOptions) run(a *cli.App, cmd *cobra.Command, root string) error {
 			return err
 		}
 		return worlddir.Ignore(dir.Root, a.Noter(cmd))
+	}
+	if left := sparse.Find(root); left != nil && left.IsAt(root) {
+		return left // a new one would have another ID
 	}
 	options := worlddir.InitOptions{Note: a.Noter(cmd)}
 	if cmd.Flags().Changed("plain") {

@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/rangecheck"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/sparse"
 	"github.com/worldfs/worldfs/internal/worldtree/svnsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -64,7 +65,7 @@ func readGit(dir *worlddir.Dir) (g gitState, tracked bool) {
 	if lacks, err := setup.Lacks(); err == nil {
 		g.lacks = lacks
 	}
-	if n, err := setup.LeftOut(); err == nil {
+	if n, err := sparse.GitLeavesOut(dir.Root); err == nil {
 		g.leftOut = n
 	}
 	return g, true
