@@ -61,7 +61,7 @@ var table = map[string]Entry{
 		"the last second may be missing.", calls("worldfs mount")},
 	entity.CodeVCSSetup: {warning, "This copy of the world is not set up for merging by property, so a merge may leave conflicts that are none.",
 		calls("worldfs vcs install")},
-	entity.CodeVCSSparse: {warning, "A part of the world is left out of this clone, as git was told to, so it is not in your game. Others have it.",
+	entity.CodeVCSSparse: {warning, "A part of the world is left out of this working copy, as git or svn was told to, so it is not in your game. Others have it.",
 		calls("git sparse-checkout disable")},
 	entity.CodeVCSUntold: {warning, "Version control does not know yet what was created or deleted here, and a commit would leave it out.",
 		calls("worldfs vcs sync")},

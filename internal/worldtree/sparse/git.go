@@ -61,7 +61,7 @@ func findInGit(from string) *World {
 	if err != nil {
 		return nil
 	}
-	w := &World{Root: filepath.Join(top, dir), says: "git's checkout is sparse, and leaves its " + worlddir.ConfigName + " out"}
+	w := &World{Root: filepath.Join(top, dir), Known: true, says: "git's checkout is sparse, and leaves its " + worlddir.ConfigName + " out"}
 	w.brings = "git "
 	if top != from {
 		w.brings += "-C " + advice.Quote(top) + " "

@@ -5,18 +5,24 @@ package sparse
 import (
 	"fmt"
 	"path/filepath"
+
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// World is a world directory whose world.toml version control has and leaves out of the
-// working copy.
+// World is a world directory whose world.toml version control leaves out of the working copy.
 type World struct {
 	Root   string // the world directory, which need not be there
+	Known  bool   // version control has it; else it may have
 	says   string // what leaves it out
 	brings string // the command that has it be there
 }
 
 func (w *World) Error() string {
-	return fmt.Sprintf("%s is a world directory, but %s: %s brings it", w.Root, w.says, w.brings)
+	is := "is a world directory"
+	if !w.Known {
+		is = "has no " + worlddir.ConfigName + " here"
+	}
+	return fmt.Sprintf("%s %s, but %s: %s brings it", w.Root, is, w.says, w.brings)
 }
 
 // IsAt reports whether it is the world directory of that name.
@@ -30,7 +36,10 @@ func (w *World) IsAt(root string) bool {
 // there.
 func Find(from string) *World {
 	dir, _ := existing(from)
-	return findInGit(dir)
+	if w := findInGit(dir); w != nil {
+		return w
+	}
+	return findInSVN(dir)
 }
 
 // existing returns the nearest directory that is there, without symlinks, and what of the

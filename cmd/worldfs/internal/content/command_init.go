@@ -44,7 +44,7 @@ func (o *initOptions) run(a *cli.App, cmd *cobra.Command, root string) error {
 		}
 		return worlddir.Ignore(dir.Root, a.Noter(cmd))
 	}
-	if left := sparse.Find(root); left != nil && left.IsAt(root) {
+	if left := sparse.Find(root); left != nil && left.Known && left.IsAt(root) {
 		return left // a new one would have another ID
 	}
 	options := worlddir.InitOptions{Note: a.Noter(cmd)}

@@ -1,8 +1,10 @@
 package mount
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/worldfs/worldfs/cache"
@@ -27,6 +29,7 @@ type status struct {
 	GitLacks []string          `json:"git_lacks,omitempty"`           // of what vcs install sets up
 	LeftOut  int               `json:"git_left_out,omitempty"`        // entities, by a sparse checkout
 	SVNLacks []string          `json:"svn_lacks,omitempty"`
+	SVNOut   []sparse.SVNPart  `json:"svn_left_out,omitempty"`
 	Lost     []mergecost.Entry `json:"lost"` // what merges have cost
 }
 
@@ -87,6 +90,19 @@ func svnLacks(dir *worlddir.Dir) []string {
 	return lacks
 }
 
+// svnLeavesOut returns which parts of the world this working copy of svn's was told to leave out;
+// none where it cannot be asked.
+func svnLeavesOut(dir *worlddir.Dir) []sparse.SVNPart {
+	if _, svn := vcssync.Uses(dir.Root); !svn {
+		return nil
+	}
+	parts, err := sparse.SVNLeavesOut(dir.Root, dir.Settings.Shard)
+	if err != nil {
+		return nil
+	}
+	return parts
+}
+
 // crashed reports whether the process behind a mount of the world was killed, and no command
 // has recovered from that yet. Opening the world does.
 func crashed(dir *worlddir.Dir) bool { return daemon.Crashed(dir) || daemon.Killed(dir) }
@@ -110,11 +126,29 @@ func (st *status) about(dir *worlddir.Dir, crashed bool) {
 		found = append(found, entity.Finding{Code: entity.CodeVCSSparse, File: worlddir.EntitiesName,
 			Message: fmt.Sprintf("git's checkout is sparse, and leaves %s out: they are missing in this world and in its pack; git sparse-checkout disable brings them back", cli.Counted(st.LeftOut, "entity", "entities"))})
 	}
+	if len(st.SVNOut) > 0 {
+		found = append(found, sparse.SVNFinding(st.SVNOut))
+	}
 	if len(st.SVNLacks) > 0 {
 		found = append(found, entity.Finding{Code: entity.CodeVCSSetup, File: ".svn",
 			Message: fmt.Sprintf("this working copy lacks %s: worldfs vcs install", strings.Join(st.SVNLacks, ", "))})
 	}
 	st.Findings = advice.Give(dir.Settings.Shard, append(st.Findings, found...))
+	bringBack(st.Findings)
+}
+
+// bringBack has findings about entities that are gone name the command by which version control
+// brings them back where it leaves them out: what is unpacked in their place, it would not know.
+func bringBack(findings []entity.Finding) {
+	out := slices.IndexFunc(findings, func(f entity.Finding) bool { return f.Code == entity.CodeVCSSparse })
+	if out < 0 {
+		return
+	}
+	for i, f := range findings {
+		if f.Code == entity.CodeNoEntities || f.Code == entity.CodeGreatLoss {
+			findings[i].Mend = cmp.Or(findings[out].Mend, f.Mend)
+		}
+	}
 }
 
 // crashFinding says what has become of a mount whose process was killed.
@@ -158,7 +192,7 @@ func readStatus(ctx context.Context, dir *worlddir.Dir, w *daemon.World, crashed
 	if st.Status, err = w.Status(); err != nil {
 		return st, err
 	}
-	st.SVNLacks = svnLacks(dir)
+	st.SVNLacks, st.SVNOut = svnLacks(dir), svnLeavesOut(dir)
 	st.readGit(dir)
 	st.Findings = append(st.Findings, untoldIDs(ctx, dir, w)...)
 	st.about(dir, crashed)
