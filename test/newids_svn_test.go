@@ -1,6 +1,7 @@
 package test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -69,6 +70,67 @@ func TestSVNMadeTwiceOnBranches(t *testing.T) {
 			ann.run("worldfs", "check")
 		})
 	}
+}
+
+// So it is with refs in files that both have changed, and that svn has merged by lines or worldfs
+// for it by property; also where the person has edited something else in them, before or after,
+// and where it cannot be merged by property since the branch declares a field more.
+func TestSVNMadeTwiceAndReferredToInFilesOfBoth(t *testing.T) {
+	for _, edited := range []string{"", "before", "after", "declared"} {
+		for _, installed := range []bool{false, true} {
+			t.Run(fmt.Sprint(edited, installed), func(t *testing.T) {
+				const id = "158001"
+				ann, bob, branch := svnMadeTwice(t, id, "158000 159000 Ann #Ann\n160000 161000 Bob #Bob\n")
+				if installed {
+					ann.run("worldfs", "vcs", "install", "--yes")
+					ann.run("svn", "update", "-q")
+				}
+				ann.set(6005, "position.x = position.x + 1")
+				ann.svnCommit("Ann")
+				bob.set(6001, "position.x = position.x + 1")
+				if edited == "declared" {
+					for id, file := range map[int]string{6001: "types/Puzzle_Panel.toml", 6005: "types/Lamp.toml"} {
+						bob.write(file, bob.read(file)+"\n[[fields]]\nname = \"bobs\"\nkind = \"u32\"\noptional = true\n")
+						bob.set(id, "bobs = 3")
+					}
+				}
+				bob.svnCommit("Bob")
+				positions := []string{ann.valueOf("6005", "position"), bob.valueOf("6001", "position")}
+				trunk := strings.TrimSuffix(branch, "branch") + "trunk"
+				for b, from := range map[*bench]string{ann: branch, bob: trunk} {
+					edit := func(when string) {
+						if edited == when {
+							b.set(6001, `entity_name = "panel"`)
+							b.set(6005, `entity_name = "lamp"`)
+						}
+					}
+					b.run("svn", "update", "-q")
+					edit("before")
+					b.run("svn", "merge", "-q", "--accept", "postpone", from)
+					edit("after")
+					require.NotContains(t, b.run("worldfs", "resolve"), "your edit stands")
+					b.svnNoMore()
+					require.NotEqual(t, id, b.idOf("Bob's door"))
+					require.Equal(t, b.idOf("Ann's door"), b.valueOf("6001", "group_id"))
+					require.Equal(t, b.idOf("Bob's door"), b.valueOf("6005", "group_id"))
+					require.Equal(t, positions, []string{b.valueOf("6005", "position"), b.valueOf("6001", "position")})
+					if edited == "before" || edited == "after" {
+						require.Equal(t, `"panel"`, b.valueOf("6001", "entity_name"))
+						require.Equal(t, `"lamp"`, b.valueOf("6005", "entity_name"))
+					}
+				}
+			})
+		}
+	}
+}
+
+// valueOf returns a field of an entity as show prints it.
+func (b *bench) valueOf(id, field string) string {
+	b.Helper()
+	_, rest, found := strings.Cut(b.run("worldfs", "show", id), "; "+field+"\n")
+	require.True(b, found)
+	value, _, _ := strings.Cut(rest, "\n; ")
+	return strings.TrimSpace(value)
 }
 
 // Where nobody has a range the content chooses, outside all ranges, and a finding says how to

@@ -51,6 +51,28 @@ func (b *bench) resolved(branch string) string {
 
 const noRange = "no range in id_ranges is known to be its creator's"
 
+// What a person has edited in a file that git has merged stays when resolve writes it since a ref
+// in it follows, and when resolve is called again.
+func TestResolveMadeTwiceInAFileThatWasEdited(t *testing.T) {
+	ann, bob := madeTwice(t, "158001", "158000 159000 Ann #Ann\n160000 161000 Bob #Bob\n")
+	bob.set(6005, "group_id = 158001")
+	bob.commit("Bob")
+	ann.run("git", "fetch", "-q", bob.path("."), "bob:theirs")
+	ann.try("git", "merge", "-q", "theirs")
+	ann.set(6005, `entity_name = "lamp"`)
+	ann.run("worldfs", "resolve")
+	ann.requireNoMore()
+	require.Equal(t, ann.idOf("Bob's door"), ann.valueOf("6005", "group_id"))
+	require.Equal(t, `"lamp"`, ann.valueOf("6005", "entity_name"))
+	ann.set(6005, `entity_name = "lantern"`)
+	ann.requireNoMore()
+	require.Equal(t, `"lantern"`, ann.valueOf("6005", "entity_name"))
+	ann.run("git", "add", "-A")
+	ann.run("git", "commit", "-q", "-m", "merged")
+	ann.requireNoMore()
+	require.Equal(t, `"lantern"`, ann.valueOf("6005", "entity_name"))
+}
+
 // Two people who merge each other's work have the same world: where neither has a range
 // the content says which entity keeps the ID, and what the other's is.
 func TestResolveMadeTwiceByPeopleWithoutRanges(t *testing.T) {

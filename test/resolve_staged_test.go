@@ -232,3 +232,25 @@ func TestResolveKeepsARemovedFile(t *testing.T) {
 		})
 	}
 }
+
+// What a person has edited of a file that one side alone changed, and committed with the merge,
+// stays when resolve is called after the commit.
+func TestResolveAfterAMergeWasCommittedWithAnEdit(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.differ()
+	b.run("git", "checkout", "-q", "bob")
+	b.set(6005, "position.x = position.x + 1")
+	b.commit("Bob")
+	moved := b.valueOf("6005", "position")
+	b.run("git", "checkout", "-q", "ann")
+	b.try("git", "merge", "-q", "bob")
+	b.run("worldfs", "resolve", "--take", "mine")
+	b.set(6005, `entity_name = "lamp"`)
+	b.run("rm", config.entityPath("1002")) // which Bob alone moved
+	b.run("git", "add", "-A")
+	b.run("git", "commit", "-q", "-m", "merged")
+	b.requireNoMore()
+	require.Equal(t, `"lamp"`, b.valueOf("6005", "entity_name"))
+	require.Equal(t, moved, b.valueOf("6005", "position"))
+	require.NoFileExists(t, b.path(config.entityPath("1002")))
+}

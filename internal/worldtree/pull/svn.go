@@ -7,6 +7,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/pullrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/resolvelock"
 	"github.com/worldfs/worldfs/internal/worldtree/svnrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -84,7 +85,7 @@ func finishSVN(root string, p *pullrecord.Record, o Options) (*resolve.Resolutio
 	if err := svn.Pin(resolve.WholeQuery(), p.SVN, svnrecord.Keeper(dir, o.Keep)); err != nil {
 		return nil, done, err
 	}
-	unlock, err := resolve.Lock(root, o.Note)
+	unlock, err := resolvelock.Lock(root, o.Note)
 	if err != nil {
 		return nil, done, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/resolvelock"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -114,7 +115,7 @@ func (r *Preview) OpenLike(commit string) (*worldform.World, error) {
 // by the same once more.
 func (r *Preview) TakeIn() (d Done, err error) {
 	r.taking = true
-	unlock, err := Lock(r.dir.Root, r.note)
+	unlock, err := resolvelock.Lock(r.dir.Root, r.note)
 	if err != nil {
 		return d, err
 	}

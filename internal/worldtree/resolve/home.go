@@ -44,6 +44,7 @@ func (r *Resolution) bringHome() (err error) {
 			is[id] = merged
 		}
 	}
+	under(r, states, was)
 	if err := r.yieldMerged(working, states, was); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -17,7 +18,7 @@ func IsRenumbered(root, name string) bool {
 	if !ok {
 		return false
 	}
-	all, _, _ := readKept[record](worlddir.Known(root, entity.GUID{}), worlddir.ResolvedName) // a damaged one is told by worldfs resolve
+	all, _, _ := keptfile.Read[record](worlddir.Known(root, entity.GUID{}), worlddir.ResolvedName) // a damaged one is told by worldfs resolve
 	return slices.ContainsFunc(all, func(r *record) bool {
 		return slices.ContainsFunc(r.Renumbered, func(x renumbered.Entity) bool { return x.From == id })
 	})

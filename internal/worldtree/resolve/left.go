@@ -11,7 +11,7 @@ import (
 )
 
 // What git has left in the working copy is what its index has, but for what a person has
-// added there since: that is no more git's than what is not added.
+// added there since, or committed with the merge: that is no more git's than what is not added.
 
 // readLeft finds out what git has left of the files that a person has added since.
 func (r *Resolution) readLeft() error {
@@ -22,13 +22,14 @@ func (r *Resolution) readLeft() error {
 	}
 	r.files.sides = &sideObjects{Resolution: r, git: git}
 	r.files.left, r.files.added = make(map[string]vcs.Listed), make(map[string]bool)
+	read := r.readMadeTypes
 	if r.Operation.Done {
-		return r.readCommitted(git)
+		read = r.readCommitted
 	}
-	if err := r.readMade(); err != nil {
+	if err := read(git); err != nil {
 		return err
 	}
-	return r.readMadeTypes(git)
+	return r.readMade()
 }
 
 // readCommitted reads what git has committed of what the index has otherwise.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -28,7 +29,7 @@ func (r *Resolution) keepDecided() error {
 	}
 	known, err := readLost(r.dir)
 	key, now := r.Operation.Key(), time.Now().UTC()
-	if known.has(key) || err != nil && !errors.Is(err, errDamaged) {
+	if known.has(key) || err != nil && !errors.Is(err, keptfile.ErrDamaged) {
 		return err // it may have been dismissed
 	}
 	changes, err := r.lostByPolicy()

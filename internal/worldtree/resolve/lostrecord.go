@@ -10,6 +10,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
+	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -34,7 +35,7 @@ type lostRecords struct {
 
 // readLost returns none of a file that is damaged, with that as the error.
 func readLost(dir *worlddir.Dir) (*lostRecords, error) {
-	all, data, err := readKept[lostRecord](dir, worlddir.LostName)
+	all, data, err := keptfile.Read[lostRecord](dir, worlddir.LostName)
 	return &lostRecords{all: all, kept: data}, err
 }
 
@@ -47,7 +48,7 @@ func updateLost(dir *worlddir.Dir, keep Keep, change func(*lostRecords) error) e
 	}
 	defer unlock()
 	r, err := readLost(dir)
-	if err != nil && !errors.Is(err, errDamaged) {
+	if err != nil && !errors.Is(err, keptfile.ErrDamaged) {
 		return err
 	}
 	if err := change(r); err != nil {
@@ -107,7 +108,7 @@ func (r *lostRecords) lost(types *entity.Types) (all []*Lost) {
 
 // write keeps the records, if they are not as they were read.
 func (r *lostRecords) write(dir *worlddir.Dir, keep Keep) error {
-	data, err := formatKept(r.all)
+	data, err := keptfile.Format(r.all)
 	if err != nil || bytes.Equal(data, r.kept) || len(r.all) == 0 && r.kept == nil {
 		return err
 	}

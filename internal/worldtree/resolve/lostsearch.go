@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -30,7 +31,7 @@ type Search struct {
 func FindLost(dir *worlddir.Dir, s Search) (lost []*Lost, later int, err error) {
 	known, err := readLost(dir)
 	switch {
-	case errors.Is(err, errDamaged):
+	case errors.Is(err, keptfile.ErrDamaged):
 		s.Note(fmt.Sprintf("%v: what merges have cost is found out again, and what was dismissed of it is told again", err))
 	case err != nil:
 		return nil, 0, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/internal/worldtree/creators"
+	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -20,6 +21,7 @@ type record struct {
 	Time      time.Time         `json:"time"`
 	Choices   []Choice          `json:"choices,omitempty"`
 	Wrote     map[string]string `json:"wrote,omitempty"` // files to the object IDs of their contents, "" for removed
+	Under     map[string]string `json:"under,omitempty"` // of files that were written with edits of a person's: the entity without them, as it was merged
 	Given     *given            `json:"given,omitempty"`
 
 	Renumbered []renumbered.Entity `json:"renumbered,omitempty"`
@@ -44,7 +46,7 @@ const recordDays = 14 // for which operations are remembered
 // readRecord returns the record of an operation, which knows what got another ID in those
 // before.
 func readRecord(dir *worlddir.Dir, op *vcs.Operation) (*record, error) {
-	all, _, err := readKept[record](dir, worlddir.ResolvedName)
+	all, _, err := keptfile.Read[record](dir, worlddir.ResolvedName)
 	found := recordOf(all, op.Key())
 	for _, r := range all {
 		if r != found {
@@ -78,8 +80,8 @@ func (r *Resolution) keep() error {
 		return err
 	}
 	defer unlock()
-	all, _, err := readKept[record](r.dir, worlddir.ResolvedName)
-	if err != nil && !errors.Is(err, errDamaged) {
+	all, _, err := keptfile.Read[record](r.dir, worlddir.ResolvedName)
+	if err != nil && !errors.Is(err, keptfile.ErrDamaged) {
 		return err
 	}
 	r.past.adopt(recordOf(all, r.past.Operation))
@@ -87,7 +89,7 @@ func (r *Resolution) keep() error {
 	all = slices.DeleteFunc(all, func(o *record) bool {
 		return o.Operation == r.past.Operation || r.past.Time.Sub(o.Time) > recordDays*24*time.Hour
 	})
-	data, err := formatKept(append(all, r.past))
+	data, err := keptfile.Format(append(all, r.past))
 	if err != nil {
 		return err
 	}
@@ -122,6 +124,7 @@ func (r *record) adopt(now *record) {
 	for name, object := range now.Wrote {
 		if _, ok := r.Wrote[name]; !ok && now.Time.After(r.Time) {
 			r.Wrote[name] = object
+			r.noteUnder(name, now.Under[name])
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -38,7 +39,7 @@ func TestDamagedRecords(t *testing.T) {
 			worlddir.ResolvedName: func(note func(error)) (err error) {
 				op := &vcs.Operation{Kind: vcs.Merging, Ours: "a", Theirs: "b"}
 				r := &Resolution{Operation: op, dir: dir, keepFile: (*worlddir.Dir).Keep}
-				if r.past, err = readRecord(dir, op); errors.Is(err, errDamaged) {
+				if r.past, err = readRecord(dir, op); errors.Is(err, keptfile.ErrDamaged) {
 					note(err)
 				} else if err != nil {
 					return err

@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -28,6 +29,9 @@ import (
 
 // ErrNothing says that there is nothing that could be resolved.
 var ErrNothing = errors.New("nothing to resolve")
+
+// Keep replaces a file of a world's local state.
+type Keep func(dir *worlddir.Dir, name string, data []byte) error
 
 // Options are how to resolve.
 type Options struct {
@@ -134,7 +138,7 @@ func Open(root string, o Options) (*Resolution, error) {
 func (r *Resolution) readPast() (err error) {
 	r.past, err = readRecord(r.dir, r.Operation)
 	switch {
-	case errors.Is(err, errDamaged):
+	case errors.Is(err, keptfile.ErrDamaged):
 		r.note(fmt.Sprintf("%v: what was chosen is to be chosen again", err))
 	case err != nil:
 		return err

@@ -327,6 +327,7 @@ func (a *applying) record() error {
 	for i, name := range there {
 		a.past.Wrote[name] = objects[i]
 	}
+	noteEdited(a)
 	a.past.Renumbered = renumbered.In(a.Operation, slices.Concat(a.past.united, a.Merged.Renumbered))
 	return a.keep()
 }

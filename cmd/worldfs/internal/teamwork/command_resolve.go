@@ -17,6 +17,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/asking"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/resolvelock"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
@@ -130,7 +131,7 @@ func remarkNoDriver(note func(string), root string) {
 
 // asked returns the choices of a person who is asked. Another process may resolve meanwhile.
 func (o *resolveOptions) asked(a *cli.App, cmd *cobra.Command, root string) ([]resolve.Choice, error) {
-	unlock, err := resolve.Lock(root, a.Noter(cmd))
+	unlock, err := resolvelock.Lock(root, a.Noter(cmd))
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +156,7 @@ func (o *resolveOptions) opening(a *cli.App, cmd *cobra.Command) resolve.Options
 
 // resolve resolves with the choices of a person who was asked, or those of flags and arguments.
 func (o *resolveOptions) resolve(a *cli.App, cmd *cobra.Command, root string, choices []resolve.Choice, args []string) (r *resolve.Resolution, done resolve.Done, err error) {
-	unlock, err := resolve.Lock(root, a.Noter(cmd))
+	unlock, err := resolvelock.Lock(root, a.Noter(cmd))
 	if err != nil {
 		return nil, done, err
 	}

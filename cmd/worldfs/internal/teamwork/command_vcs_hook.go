@@ -18,6 +18,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/resolvelock"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -187,7 +188,7 @@ func finishLast(a *cli.App, cmd *cobra.Command, root string) error {
 
 // finish does what worldfs resolve does, and says so where it changed anything.
 func finish(a *cli.App, cmd *cobra.Command, root string, op *vcs.Operation) error {
-	unlock, err := resolve.Lock(root, a.Noter(cmd))
+	unlock, err := resolvelock.Lock(root, a.Noter(cmd))
 	if err != nil {
 		return err
 	}

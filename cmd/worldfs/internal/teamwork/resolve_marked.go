@@ -12,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/marked"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/resolvelock"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -57,7 +58,7 @@ func (o *resolveOptions) without(a *cli.App, cmd *cobra.Command, root string, ar
 // settleMarked settles what is marked in the files of the world as the flags say, and
 // returns what came of it, nil where nothing is marked.
 func (o *resolveOptions) settleMarked(a *cli.App, cmd *cobra.Command, root string, args []string) (*resolve.Summary, error) {
-	unlock, err := resolve.Lock(root, a.Noter(cmd))
+	unlock, err := resolvelock.Lock(root, a.Noter(cmd))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,5 @@
-package resolve
+// Package resolvelock has one process at a time resolve in a world directory.
+package resolvelock
 
 import (
 	"errors"
@@ -8,7 +9,7 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/osfile"
 )
 
-// Lock has one process at a time resolve in a world directory, from Open to Apply: each
+// Lock has one process at a time resolve in a world directory, from resolve.Open to Apply: each
 // tells what a person has edited from what resolve wrote by what it has read. It waits for
 // another. What is locked is the directory itself, which can be where nothing can be
 // written; while a person is asked, it is not.
