@@ -1,6 +1,7 @@
 // Package gitapplied finds what git has brought together by a command of which it keeps no
 // note: a patch (git am -3, git apply -3), a commit that is picked and not committed (git
-// cherry-pick -n), local edits that went along to another branch (git checkout -m).
+// cherry-pick -n), local edits that went along to another branch (git checkout -m), a stash
+// that was dropped while files were unmerged by it.
 //
 // All that tells of it is the index: it has the three sides of each file that is unmerged,
 // and of the others what came of them. Two commits are made of that, which no branch has:
@@ -95,6 +96,11 @@ func (f *finder) kept() (*vcs.Operation, error) {
 // made is the operation as the index has it.
 func (f *finder) made() (*vcs.Operation, error) {
 	kind, by := f.kind()
+	if kind == Carrying || by == unknown {
+		if op := f.droppedStash(); op != nil {
+			return op, nil
+		}
+	}
 	dir, err := os.MkdirTemp("", "worldfs-applied-")
 	if err != nil {
 		return nil, err

@@ -216,6 +216,8 @@ func (s Summary) WriteTo(w io.Writer) (int64, error) {
 		fmt.Fprintf(&b, "; next: settle %d other files that git could not merge, then %s", s.Others, s.Next)
 	case s.Next != "":
 		fmt.Fprintf(&b, "; next: %s", s.Next)
+	case s.Operation == string(vcs.Unstashing) && len(s.Left)+len(s.Unread) == 0:
+		b.WriteString("; the stash is dropped, and nothing is left to finish: its edits are here, not committed")
 	}
 	b.WriteByte('\n')
 	n, err := io.WriteString(w, b.String())
