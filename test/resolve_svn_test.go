@@ -594,3 +594,35 @@ func TestResolveKeepsARemovedFileInSVN(t *testing.T) {
 	}
 	require.NoFileExists(t, team.fresh().path(panel))
 }
+
+// A merge of svn's that met no conflict is called one, in what resolve says and in the history,
+// and an update an update.
+func TestACleanMergeOfSVNsIsCalledOne(t *testing.T) {
+	for _, place := range []string{"plain", "below", "mounted"} {
+		t.Run(place, func(t *testing.T) {
+			team := newSVNTeam(t, place)
+			ann, bob := team.ann, team.bob
+			trunk := ann.worldURL()
+			branch := strings.Replace(trunk, "/trunk", "/branch", 1)
+			bob.run("svn", "copy", "-q", "-m", "branch", team.url, strings.Replace(team.url, "/trunk", "/branch", 1))
+			bob.run("svn", "switch", "-q", branch)
+			bob.set(6005, "position.x = position.x + 1")
+			bob.svnCommit("Bob")
+			ann.run("svn", "update", "-q")
+			ann.run("rm", config.entityPath("6001"))
+			ann.set(6006, "position.x = position.x + 1")
+			ann.run("worldfs", "sync")
+			ann.run("worldfs", "vcs", "sync")
+			ann.run("svn", "merge", "-q", "--accept", "postpone", branch)
+			require.Contains(t, ann.run("worldfs", "resolve"), "\nmerge: ")
+			require.Contains(t, ann.run("worldfs", "resolve"), "\nmerge: nothing changed")
+			if place == "mounted" {
+				history := ann.run("worldfs", "history")
+				require.Contains(t, history, "svn merge")
+				require.NotContains(t, history, "update")
+			}
+			ann.run("svn", "revert", "-q", "--depth", "empty", ".")
+			require.Contains(t, ann.run("worldfs", "resolve"), "\nupdate: ", "there is none that svn has recorded")
+		})
+	}
+}

@@ -259,7 +259,7 @@ func (r *Resolution) lostByHand(working *worldform.World, states map[entity.ID]s
 	}
 	changes, err := lostIn(r.sides, working, r.rules, byHand)
 	if len(changes) > 0 {
-		r.Lost = &Lost{Kind: r.Operation.Kind, Changes: changes}
+		r.Lost = &Lost{Kind: called(r), Changes: changes}
 	}
 	return err
 }

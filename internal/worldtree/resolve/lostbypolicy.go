@@ -40,11 +40,11 @@ func (r *Resolution) keepDecided() error {
 		if known.has(key) {
 			return nil
 		}
-		found := &Lost{Kind: r.Operation.Kind, By: Author{Time: now}, key: key} // that it was found out
+		found := &Lost{Kind: called(r), By: Author{Time: now}, key: key} // that it was found out
 		known.put(found.record())
 		for author, set := range changes {
 			author.Time = now
-			l := &Lost{Kind: r.Operation.Kind, By: author, Policy: true, Changes: set, key: key + " " + author.Name}
+			l := &Lost{Kind: called(r), By: author, Policy: true, Changes: set, key: key + " " + author.Name}
 			known.put(l.record())
 		}
 		return nil

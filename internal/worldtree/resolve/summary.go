@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/svnmergeinfo"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -55,7 +56,7 @@ func NothingDone() Summary {
 // Summary returns what a call did.
 func (r *Resolution) Summary(d Done) Summary {
 	s := Summary{
-		Operation: string(r.Operation.Kind), Done: r.Operation.Done,
+		Operation: string(called(r)), Done: r.Operation.Done,
 		Written: d.Written, Removed: d.Removed, Resolved: d.Resolved,
 		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}, Why: []string{}, Chosen: r.chosen,
 		Others: r.index.Others, Next: r.next(d),
@@ -82,6 +83,15 @@ func (r *Resolution) Summary(d Done) Summary {
 		s.Unread, s.Why = append(s.Unread, x.File), append(s.Why, x.String())
 	}
 	return s
+}
+
+// called returns what has brought the sides together. A merge of svn's that met no conflict is
+// read as an update.
+func called(r *Resolution) vcs.OperationKind {
+	if s, svn := r.control.(svnControl); svn && s.WentThrough() && svnmergeinfo.IsMerging(r.dir.Root) {
+		return vcs.Merging
+	}
+	return r.Operation.Kind
 }
 
 // Sets returns, in lines for people, which edits of disposable ranges went for the other

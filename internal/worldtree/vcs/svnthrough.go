@@ -56,6 +56,9 @@ func (m *SVNMerge) through() (*SVNMerge, error) {
 // IsThrough reports whether the merge met no conflict, and nothing of it was kept yet.
 func (m *SVNMerge) IsThrough() bool { return m.gone }
 
+// WentThrough reports whether the merge met no conflict: it is read as an update.
+func (m *SVNMerge) WentThrough() bool { return m.kept.isThrough() }
+
 // IsDeleted reports whether the next commit deletes a file, or the file was in conflict and
 // gone here: a directory in its place keeps an update from bringing it back, as one does
 // else that is gone without svn's knowledge.
