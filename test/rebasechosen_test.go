@@ -53,3 +53,48 @@ func TestChosenAsItWasCommitted(t *testing.T) {
 	require.Empty(t, b.run("git", "status", "--porcelain"), out)
 	require.NotContains(t, out, "git commit")
 }
+
+// What a person chose of a rebase as a whole is repaired also in files that git stopped at in
+// one of its steps, and that were settled there.
+func TestARepairOfWhatWasSettledInAStepOfARebase(t *testing.T) {
+	for name, steps := range map[string]struct {
+		id        string
+		bob, anns func(b *bench)
+		has       string
+	}{
+		"made twice": {
+			"158001",
+			func(b *bench) { b.copyOf("158001", "Bob's door"); b.set(158001, "mount_parent_id = 10000") },
+			func(b *bench) { b.copyOf("158001", "Ann's door") },
+			"Bob's door",
+		},
+		"both changed it": {
+			"6555",
+			func(b *bench) { b.set(6555, "mount_parent_id = 10000", "map_size = 8") },
+			func(b *bench) { b.set(6555, "map_size = 9") },
+			"map_size\n    9",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := resolveWorld(t, "plain")
+			b.diverge(steps.bob, func(b *bench) {
+				b.run("rm", config.entityPath("10000"))
+				b.commit("Ann")
+				steps.anns(b)
+			})
+			_, code := b.try("git", "rebase", "bob")
+			require.NotZero(t, code)
+			require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git rebase --continue")
+			b.run("git", "-c", "core.editor=true", "rebase", "--continue")
+			out := b.left()
+			require.Contains(t, out, "10000")
+			out = b.run("worldfs", "resolve", "--take", "mine", "10000")
+			require.Contains(t, out, "what it followed is deleted")
+			door := b.run("worldfs", "show", steps.id)
+			require.Contains(t, door, steps.has)
+			require.NotContains(t, door, "10000")
+			b.run("worldfs", "check")
+			b.requireNoMore()
+		})
+	}
+}

@@ -124,6 +124,21 @@ func (was Followed) Name(all []merge.Renumbering) {
 	}
 }
 
+// Stays returns the side whose entity keeps an ID of which both have made one, Neither where
+// none has got another, or both have.
+func Stays(all []merge.Renumbering, id entity.ID) (stays merge.Party) {
+	for _, x := range all {
+		switch {
+		case x.From != id:
+		case stays == merge.Neither:
+			stays = x.Side.Other()
+		default:
+			return merge.Neither
+		}
+	}
+	return stays
+}
+
 // following finds out which of the sides have which entities by their first IDs.
 type following struct {
 	git   vcs.Git

@@ -7,8 +7,10 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
+	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/merge"
 )
 
 // Of a merge that git has gone through with, it does not say which files it could not
@@ -82,7 +84,10 @@ func (r *Resolution) isByGit(id entity.ID, names []string, object func(name stri
 		return wrote == object(names[0]), nil
 	}
 	if r.isCommon(id) { // to git it is new on each side that has it
-		return r.isOfASide(id, names[0]), nil
+		return r.isOf(id, names[0], r.sides[1:]...), nil
+	}
+	if p := renumbered.Stays(r.Merged.Renumbered, id); p != merge.Neither { // another of this ID has got a new one
+		return r.isOf(id, names[0], r.sides[p]), nil
 	}
 	texts, err := r.textsOf(id, names[0], object)
 	if texts == nil || err != nil {
@@ -100,9 +105,9 @@ func (r *Resolution) isByGit(id entity.ID, names []string, object func(name stri
 	}), nil
 }
 
-// isOfASide reports whether the file of an entity is as a side has it.
-func (r *Resolution) isOfASide(id entity.ID, name string) bool {
-	return slices.ContainsFunc(r.sides[1:], func(side *worldform.World) bool {
+// isOf reports whether the file of an entity is as one of some sides has it.
+func (r *Resolution) isOf(id entity.ID, name string, sides ...*worldform.World) bool {
+	return slices.ContainsFunc(sides, func(side *worldform.World) bool {
 		object, ok := side.Object(id)
 		return ok && object == r.files.object(name)
 	})

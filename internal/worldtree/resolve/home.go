@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/settledfile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -39,7 +40,8 @@ func (r *Resolution) bringHome() (err error) {
 		merged, _ := r.Merged.Get(id)
 		was[id] = merged
 		if have, ok := working.Source.Get(id); state == persons && ok && merged != nil {
-			is[id] = withUnsettled(have, merged, working.Findings)
+			was[id] = settledfile.BeforeRepairs(have, merged, r.Merged.Repairs)
+			is[id] = settledfile.WithUnsettled(have, merged, working.Findings)
 		} else if state == gits {
 			is[id] = merged
 		}
@@ -61,20 +63,6 @@ func (r *Resolution) bringHome() (err error) {
 	r.findLeft(working, states)
 	r.findAuthors(r.files.names())
 	return r.lostByHand(working, states)
-}
-
-// withUnsettled returns an entity of the working copy with what is marked in it still as
-// the merged world has it: the rest of the file a person has settled.
-func withUnsettled(have, merged *entity.Entity, findings []entity.Finding) *entity.Entity {
-	if have.Type() != merged.Type() || have.Revision() != merged.Revision() {
-		return have
-	}
-	for _, f := range findings {
-		if f.ID == have.ID && f.Code == entity.CodeConflict && f.Field != "" {
-			have = have.WithField(f.Field, merged)
-		}
-	}
-	return have
 }
 
 // openWorking opens the worlds of what version control has left in the working tree, and of

@@ -166,7 +166,7 @@ func (o *resolveOptions) resolve(a *cli.App, cmd *cobra.Command, root string, ch
 	}
 	if !o.ask {
 		if choices, err = o.choices(r, args); err != nil {
-			return nil, done, err
+			return o.unasked(r, err)
 		}
 	}
 	if len(choices) > 0 {
@@ -175,6 +175,21 @@ func (o *resolveOptions) resolve(a *cli.App, cmd *cobra.Command, root string, ch
 		}
 	}
 	done, err = r.Apply()
+	return r, done, err
+}
+
+// unasked resolves what a call names of which no conflict is left, in an operation that is
+// not over: what git marks in a file may need no choice. why is returned where nothing was to be
+// done.
+func (o *resolveOptions) unasked(r *resolve.Resolution, why error) (*resolve.Resolution, resolve.Done, error) {
+	var none noConflict
+	if !errors.As(why, &none) || r.Operation.Done || len(r.Left) > 0 {
+		return nil, resolve.Done{}, why
+	}
+	done, err := r.Apply()
+	if err == nil && done == (resolve.Done{}) {
+		err = why
+	}
 	return r, done, err
 }
 
