@@ -171,6 +171,7 @@ func (c *clone) pick() {
 		return
 	}
 	c.known.union(own)
+	c.disregardStrangers(peer, own)
 	l := newListing()
 	c.try("git", "cherry-pick", commit)
 	c.goOn(l)
@@ -178,6 +179,30 @@ func (c *clone) pick() {
 	c.mend()
 	c.commit()
 	c.requireAllHere()
+}
+
+// disregardStrangers has edits of a commit count for nothing that are of entities which are
+// not here, where others have their IDs: git takes them into those, and asks nothing that could
+// know better.
+func (c *clone) disregardStrangers(peer *clone, own set) {
+	c.Helper()
+	here, there := c.scene(), peer.scene()
+	taken := map[int]bool{}
+	for _, e := range here.byKey {
+		taken[e.ID] = true
+	}
+	made := map[string]bool{}
+	for n := range own {
+		if e := c.team.events[n]; e.property == exists && e.value != "" {
+			made[e.key] = true // git sees two
+		}
+	}
+	for n := range own {
+		key := c.team.events[n].key
+		if e := there.byKey[key]; e != nil && here.byKey[key] == nil && !made[key] && taken[e.ID] {
+			c.team.listed[n] = struct{}{}
+		}
+	}
 }
 
 // pullOverStash puts edits aside for a pull.

@@ -59,7 +59,8 @@ func (c *clone) edited(key, property, value string) {
 // superseded reports whether another event took the place of one: that knew it, or one of
 // the same value, as where two people deleted one entity. No merge can tell a property that
 // came back to what it was at first from one that was never edited, so any other edit takes
-// the place of that.
+// the place of that: also one that it knew, if that was listed where its commit was picked,
+// since then no commit has it that the merge could see.
 func (m *model) superseded(n int, among set) bool {
 	e := m.events[n]
 	var alike []int
@@ -70,7 +71,8 @@ func (m *model) superseded(n int, among set) bool {
 	}
 	for i := range among {
 		f := m.events[i]
-		if f.key != e.key || e.knows.has(i) || i == n || f.property != e.property && (f.property != exists || f.value != "") {
+		knew := e.knows.has(i) && !(m.isFirst(e) && m.listed.has(i))
+		if f.key != e.key || knew || i == n || f.property != e.property && (f.property != exists || f.value != "") {
 			continue
 		}
 		if m.isFirst(e) || slices.ContainsFunc(alike, f.knows.has) {
