@@ -150,3 +150,84 @@ func TestRenumberedAsItWasRebased(t *testing.T) {
 	require.Equal(t, "158001", carl.idOf("Bob's door"))
 	carl.run("worldfs", "check")
 }
+
+// Ann's door has the same ID on both sides at first, since her commit was rebased after Carl had
+// merged it, and gets another on each, in merges with two doors of Bob's.
+func TestRebasedAndThenRenumberedOnBothSides(t *testing.T) {
+	for name, meet := range map[string]func(carl, ann *bench) *bench{
+		"Carl merges": func(carl, ann *bench) *bench {
+			carl.run("git", "fetch", "-q", ann.path("."), "ann:rebased")
+			carl.try("git", "merge", "-q", "-m", "merged", "rebased")
+			return carl
+		},
+		"Ann merges": func(carl, ann *bench) *bench {
+			ann.run("git", "fetch", "-q", carl.path("."), "carl:carls")
+			ann.try("git", "merge", "-q", "-m", "merged", "carls")
+			return ann
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ann, _ := madeTwice(t, "158001", renumberedRanges)
+			ann.run("git", "checkout", "-q", "-b", "others", "HEAD~1")
+			ann.copyOf("158001", "Bob's other door")
+			ann.commit("Bob")
+			ann.run("git", "checkout", "-q", "ann")
+			carl := ann.clonedBy("Carl")
+			ann.run("git", "checkout", "-q", "-b", "third", "HEAD~1")
+			ann.set(6001, "position.x = 4")
+			ann.commit("Dan")
+			ann.run("git", "rebase", "-q", "third", "ann")
+			ann.resolved("origin/bob")
+			hers := ann.idOf("Ann's door")
+			carl.copyOf(hers, "Carl's door") // so that hers gets another ID
+			carl.commit("Carl")
+			carl.resolved("origin/others")
+			require.NotEqual(t, hers, carl.idOf("Ann's door"))
+			carl.run("worldfs", "set", "--where", `entity_name == "Ann's door"`, "position.z = 3")
+			carl.commit("Carl")
+			ann.run("worldfs", "set", "--where", `entity_name == "Ann's door"`, "map_size = 7")
+			ann.commit("Ann")
+
+			b := meet(carl, ann)
+			b.run("worldfs", "resolve")
+			b.requireNoMore()
+			for _, name := range []string{"Ann's door", "Bob's door", "Bob's other door", "Carl's door"} {
+				b.requireOnce(name)
+			}
+			door := b.run("worldfs", "show", b.idOf("Ann's door"))
+			require.Contains(t, door, "map_size\n    7")
+			require.Contains(t, door, "    3.000000 : 40400000\n")
+			b.run("worldfs", "check")
+		})
+	}
+}
+
+// Ann's door has the same ID on both sides, as two commits, and Bob's got another in a merge on
+// one of them: what both had alike is Ann's.
+func TestAnothersNewIDIsNotThatOfWhatBothHaveAlike(t *testing.T) {
+	ann, _ := madeTwice(t, "158001", "158000 159000 Ann #Ann\n160000 161000 Bob #Bob\n")
+	carl := ann.clonedBy("Carl")
+	ann.run("git", "checkout", "-q", "-b", "third", "HEAD~1")
+	ann.set(6001, "position.x = 4")
+	ann.commit("Dan")
+	ann.run("git", "rebase", "-q", "third", "ann")
+	ann.resolved("origin/bob")
+	require.Equal(t, "158001", ann.idOf("Ann's door"))
+	ann.set(158001, "map_size = 7")
+	ann.commit("Ann")
+	carl.set(158001, "position.z = 3")
+	carl.commit("Carl")
+	carl.run("git", "fetch", "-q", ann.path("."), "ann:rebased")
+
+	carl.try("git", "merge", "-q", "-m", "merged", "rebased")
+	carl.run("worldfs", "resolve")
+	carl.requireNoMore()
+	for _, name := range []string{"Ann's door", "Bob's door"} {
+		carl.requireOnce(name)
+	}
+	door := carl.run("worldfs", "show", "158001")
+	for _, want := range []string{"Ann's door", "map_size\n    7", "    3.000000 : 40400000\n"} {
+		require.Contains(t, door, want)
+	}
+	carl.run("worldfs", "check")
+}

@@ -18,6 +18,15 @@ const (
 	no
 )
 
+// wasOnceIn reports whether what a side has by the first ID of an entity is a version of it: the
+// base has what both sides had alike since, which no commit of the base tells of.
+func (f *following) wasOnceIn(x Entity, side int) bool {
+	has, _ := f.sides[side].Source.Get(x.From)
+	log, err := gitlog.Read(f.git, []string{"-c", "--diff-filter=AM", x.Commit}, layout.Places(x.From)...)
+	all := versionsIn(log)
+	return err == nil && f.read(all) && slices.ContainsFunc(all, func(v version) bool { return v.entity != nil && v.entity.Same(has) })
+}
+
 // isMadeIn reports whether what commits have by the first ID of an entity was made in the
 // commit in which that was, or in one that is the same, picked or rebased.
 func (f *following) isMadeIn(commits []string, x Entity) answer {

@@ -209,6 +209,9 @@ func (f *following) knows(commit string, x Entity) bool {
 // same commit. Where git does not tell, the side is in one line with the commit, or the base
 // is, which has the entity.
 func (f *following) isOf(side int, x Entity) bool {
+	if side == 0 && !slices.ContainsFunc(f.op.Bases, func(b string) bool { return f.hasFile(b, x.From) }) {
+		return f.wasOnceIn(x, 0)
+	}
 	switch f.isMadeIn(f.having(side, x.From), x) {
 	case yes:
 		return true

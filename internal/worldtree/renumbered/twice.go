@@ -51,6 +51,7 @@ func Unite(git vcs.Git, op *vcs.Operation, earlier []Entity, keep merge.Party, s
 		to := func(id entity.ID) entity.ID { return now(moves[0], f.trace(1, p.commit, id, earlier)) }
 		e := *merge.WithRefs(p.alike, to)
 		e.ID = now(moves[0], p.ids[0])
+		alike[p.ids[0]], alike[p.ids[1]] = nil, nil // the base may have it by either
 		alike[e.ID] = &e
 	}
 	base := *sides[0]
@@ -81,11 +82,14 @@ func (f *following) staysAsOurs(p pair, keep merge.Party) bool {
 }
 
 // madeBy returns the types of the entities that a side has made, or has otherwise than the
-// other.
+// other. Of one that the base has in no file both sides had the same once.
 func madeBy(sides *[3]*worldform.World, side int) map[entity.ID]string {
 	made := make(map[entity.ID]string)
 	for base, e := range entity.Differing(sides[0].Source, sides[side].Source) {
-		if base != nil || e == nil {
+		if e == nil {
+			continue
+		}
+		if _, inFile := sides[0].Object(e.ID); base != nil && inFile {
 			continue
 		}
 		if other, _ := sides[3-side].Source.Get(e.ID); !isSame(e, other) {
@@ -143,13 +147,20 @@ func (f *following) pairs(earlier []Entity, made [2]map[entity.ID]string) (found
 		}
 		ids := [2]entity.ID{f.trace(1, v.commit, v.id, earlier), f.trace(2, o.commit, o.id, earlier)}
 		typ, is := made[0][ids[0]]
-		if !is || made[1][ids[1]] != typ || taken[0][ids[0]] || taken[1][ids[1]] {
+		if !is || made[1][ids[1]] != typ || taken[0][ids[0]] || taken[1][ids[1]] || f.areTwo(ids) {
 			continue
 		}
 		taken[0][ids[0]], taken[1][ids[1]] = true, true
 		found = append(found, pair{ids, v.entity, v.commit})
 	}
 	return found
+}
+
+// areTwo reports whether the base has an entity by each of two IDs, or by one that is both.
+func (f *following) areTwo(ids [2]entity.ID) bool {
+	_, first := f.sides[0].Source.Get(ids[0])
+	_, second := f.sides[0].Source.Get(ids[1])
+	return first && second
 }
 
 // versions returns what the commits of a side that the other does not have gave entities,
