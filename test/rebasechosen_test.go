@@ -36,6 +36,30 @@ func TestChosenInAStepOfARebase(t *testing.T) {
 	}
 }
 
+// That an entity stays which another has deleted, since one follows it, was chosen in a step.
+func TestChosenInAStepOfARebaseWhatIsFollowed(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.diverge(
+		func(b *bench) { b.run("rm", config.entityPath("10000")); b.set(6555, "mount_parent_id = 6005") },
+		func(b *bench) {
+			b.set(6005, "position.x = 3")
+			b.commit("Ann")
+			b.set(6555, "mount_parent_id = 10000")
+			b.commit("Ann")
+			b.set(6005, "position.x = 4") // after which git's index does not tell what was resolved
+		})
+	_, code := b.try("git", "rebase", "bob")
+	require.NotZero(t, code)
+	require.Contains(t, b.left("--take", "mine", "6555"), "10000")
+	b.run("worldfs", "resolve", "--take", "mine")
+	b.run("git", "-c", "core.editor=true", "rebase", "--continue")
+	out := b.run("worldfs", "resolve")
+	require.NotContains(t, out, "stands")
+	require.Contains(t, b.run("worldfs", "show", "6555"), "mount_parent_id\n    10000")
+	b.run("worldfs", "check")
+	b.requireNoMore()
+}
+
 // A choice by which all is as it was committed needs no commit.
 func TestChosenAsItWasCommitted(t *testing.T) {
 	b := resolveWorld(t, "plain")

@@ -164,7 +164,7 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 			r.marked[f.ID] = true
 		}
 	}
-	r.Stands = r.home.Conflicts
+	r.Stands = slices.DeleteFunc(slices.Clone(r.home.Conflicts), func(c merge.Conflict) bool { return c.Field == "" && choseInStep(r, c.ID) })
 	names := r.files.names()
 	for _, id := range r.leftUnread(working, states) {
 		r.unread[id] = true
