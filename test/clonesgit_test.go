@@ -170,8 +170,12 @@ func (c *clone) pick() {
 	if _, code := c.try("git", "merge-base", "--is-ancestor", commit, "HEAD"); code == 0 {
 		return
 	}
+	strangers, copies := c.strangers(peer, own)
+	if copies {
+		return // when the branch that has it is merged, too, that is another entity
+	}
 	c.known.union(own)
-	c.disregardStrangers(peer, own)
+	c.team.listed.union(strangers)
 	l := newListing()
 	c.try("git", "cherry-pick", commit)
 	c.goOn(l)
@@ -181,28 +185,39 @@ func (c *clone) pick() {
 	c.requireAllHere()
 }
 
-// disregardStrangers has edits of a commit count for nothing that are of entities which are
-// not here, where others have their IDs: git takes them into those, and asks nothing that could
-// know better.
-func (c *clone) disregardStrangers(peer *clone, own set) {
+// strangers returns the edits of a commit that are of entities which are not here, where others
+// have their IDs: git takes them into those, and asks nothing that could know better. copies
+// says that there are others, of entities that never were here: a pick makes a copy.
+func (c *clone) strangers(peer *clone, own set) (edits set, copies bool) {
 	c.Helper()
 	here, there := c.scene(), peer.scene()
 	taken := map[int]bool{}
 	for _, e := range here.byKey {
 		taken[e.ID] = true
 	}
-	made := map[string]bool{}
-	for n := range own {
-		if e := c.team.events[n]; e.property == exists && e.value != "" {
-			made[e.key] = true // git sees two
-		}
-	}
+	edits = set{}
 	for n := range own {
 		key := c.team.events[n].key
-		if e := there.byKey[key]; e != nil && here.byKey[key] == nil && !made[key] && taken[e.ID] {
-			c.team.listed[n] = struct{}{}
+		e := there.byKey[key]
+		switch {
+		case e == nil || here.byKey[key] != nil || c.team.everMade(key, own): // what is made is here then, by this ID or another
+		case taken[e.ID]:
+			edits[n] = struct{}{}
+		case c.team.first[key] == nil && !c.team.everMade(key, c.known):
+			copies = true
 		}
 	}
+	return edits, copies
+}
+
+// everMade reports whether an entity was made in one of some events.
+func (m *model) everMade(key string, in set) bool {
+	for n := range in {
+		if e := m.events[n]; e.key == key && e.property == exists && e.value != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // pullOverStash puts edits aside for a pull.
