@@ -91,6 +91,38 @@ func TestRebaseAfterANewID(t *testing.T) {
 	}
 }
 
+// The last commit moves all files from one shard to another. git stops there at the new ID's,
+// which it takes to belong with those that it was beside: what resolve has written then is not
+// a person's, and has what the commits before did to the entity.
+func TestRebaseFromOneShardToAnother(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.write("id_ranges", b.read("id_ranges")+"# people\n"+renumberedRanges)
+	b.run("worldfs", "shard", "last-digit")
+	b.commit("all")
+	door := b.read("entities/5/6555.entity_text")
+	for _, person := range []string{"Ann", "Bob"} {
+		b.run("git", "checkout", "-q", "-b", strings.ToLower(person), "main")
+		b.write("entities/1/158001.entity_text", strings.NewReplacer("\n6555\n", "\n158001\n", "bunker door", person+"'s door").Replace(door))
+		b.commit(person)
+	}
+	b.run("git", "checkout", "-q", "ann")
+	b = b.role("Ann")
+	b.set(158001, "map_size = 7")
+	b.commit("Ann")
+	b.set(158001, "position.y = 3")
+	b.commit("Ann")
+	b.run("worldfs", "shard", "tens")
+	b.commit("Ann")
+	b.try("git", "rebase", "bob")
+	b.rebaseThrough()
+	require.Contains(t, b.run("worldfs", "show", "158001"), "Bob's door")
+	hers := b.run("worldfs", "show", b.idOf("Ann's door"))
+	require.Contains(t, hers, "map_size\n    7")
+	require.Contains(t, hers, "3.0")
+	require.Contains(t, b.run("worldfs", "show", "158001"), "map_size\n    512")
+	b.run("worldfs", "check")
+}
+
 // Ann makes another, which takes the ID that hers is to get.
 func TestRebaseAfterANewIDThatIsTaken(t *testing.T) {
 	b := behind(t, renumberedRanges)

@@ -138,7 +138,7 @@ func (r *Resolution) classify(working *worldform.World) (map[entity.ID]state, er
 				continue
 			}
 			states[id] = persons
-			if !edited[name] && (r.isOurs(name) || r.files.marked[name] && slices.Contains(broken, id)) {
+			if !edited[name] && (r.isOurs(name) || isOfStep(r, id, name) || r.files.marked[name] && slices.Contains(broken, id)) {
 				states[id] = gits
 				break
 			}

@@ -16,9 +16,27 @@ func choseInStep(r *Resolution, id entity.ID) bool {
 		return false
 	}
 	return slices.ContainsFunc(r.past.others, func(o *record) bool {
-		words := strings.Fields(o.Operation)
-		return len(words) > 2 && words[0] == string(vcs.Rebasing) &&
-			slices.ContainsFunc(o.Choices, func(c Choice) bool { return c.ID == id && c.Field == "" }) &&
-			git.Contains(r.Operation.Theirs, words[2]) && !git.Contains(r.Operation.Ours, words[2])
+		return isStep(r, git, o) && slices.ContainsFunc(o.Choices, func(c Choice) bool { return c.ID == id && c.Field == "" })
+	})
+}
+
+// isStep reports whether a record is of a step of the rebase.
+func isStep(r *Resolution, git *gitControl, o *record) bool {
+	words := strings.Fields(o.Operation)
+	return len(words) > 2 && words[0] == string(vcs.Rebasing) &&
+		git.Contains(r.Operation.Theirs, words[2]) && !git.Contains(r.Operation.Ours, words[2])
+}
+
+// isOfStep reports whether a file is as a call in a step of the rebase has written it, of its
+// own accord: in the whole it gives way. What a person has chosen or edited of it there stands.
+func isOfStep(r *Resolution, id entity.ID, name string) bool {
+	git, ok := r.control.(*gitControl)
+	if !ok || r.Operation.Kind != vcs.Rebasing || !r.Operation.Done {
+		return false
+	}
+	return slices.ContainsFunc(r.past.others, func(o *record) bool {
+		wrote, ok := o.Wrote[name]
+		return ok && wrote == r.files.object(name) && o.Under[name] == "" && isStep(r, git, o) &&
+			!slices.ContainsFunc(o.Choices, func(c Choice) bool { return c.ID == id })
 	})
 }
