@@ -43,7 +43,7 @@ func TestTheCommandsForBuildMachines(t *testing.T) {
 	require.True(t, b.read("out/world.pack") == w.read("world.pack"), "the packs differ")
 	require.True(t, b.read("out/ship.pack") == b.read("out/head.pack"), "the packs differ")
 
-	b.cd("clone").write("entities/6555.entity_text", "broken\n")
+	b.cd("clone").write(config.entityPath("6555"), "broken\n")
 	require.NoError(t, os.RemoveAll(out))
 	said, status := ro.try("env", "OUT="+out, "sh", "-euc", shell[0])
 	require.Equal(t, 1, status, said)

@@ -63,7 +63,11 @@ func (s settings) toShard(args []string) []string {
 	if s["shard"] == "" || !slices.ContainsFunc(args, func(arg string) bool { return arg == "init" || arg == "demo" }) {
 		return nil
 	}
-	return []string{"-C", args[len(args)-1], "shard", s["shard"]}
+	dir := args[len(args)-1]
+	if dir == "init" || strings.HasPrefix(dir, "-") {
+		dir = "."
+	}
+	return []string{"-C", dir, "shard", s["shard"]}
 }
 
 // entityPath returns where an entity's file is in the world directory; for "*",

@@ -172,7 +172,7 @@ func testFull(d *smallDisk, shape string, plain bool) {
 	})
 	d.fill()
 	d.requireReadable("bunker")
-	const name = "entities/1002.entity_text"
+	name := config.entityPath("1002")
 	text := strings.Replace(w.read(name), "bunker", "BUNKER", 1)
 	durable := w.save(name, text) == nil
 	time.Sleep(1200 * time.Millisecond) // long enough for whatever is done later to be tried
@@ -220,7 +220,7 @@ func TestAGreatLossOnAFullDisk(t *testing.T) {
 				}
 			})
 			d.fill()
-			w.run("sh", "-c", "rm entities/*")
+			w.run("sh", "-c", "rm "+config.entityPath("*"))
 			for range 2 {
 				for _, command := range []string{"unmount", "pack", "check"} {
 					out, code := d.try("worldfs", "-C", "disk/w", command)

@@ -9,7 +9,7 @@ import (
 // Ann gives a door another ID and edits it, by which Bob makes one while he edits hers: git
 // puts the conflict about her door, with longer markers, into that about the two.
 func TestResolveConflictsInAConflict(t *testing.T) {
-	const was, is = "entities/158001.entity_text", "entities/158002.entity_text"
+	was, is := config.entityPath("158001"), config.entityPath("158002")
 	for name, setup := range map[string]string{"plain": "", "install": "vcs install", "mounted": "mount"} {
 		t.Run(name, func(t *testing.T) {
 			b := resolveWorld(t, "plain")

@@ -47,7 +47,7 @@ func oldWorld(b *bench, mounted bool) (w *bench, e *engine) {
 	w = b.cd("w")
 	w.write("types/Door.toml", oldDoor)
 	for _, id := range []string{"1", "2", "3", "4", "5", "6"} {
-		w.write("entities/"+id+".entity_text", "Door\n1\n"+id+"\n; name\n    \"door\"\n; power\n    5\n; state\n    closed\n; gone\n    7\n")
+		w.write(config.entityPath(id), "Door\n1\n"+id+"\n; name\n    \"door\"\n; power\n    5\n; state\n    closed\n; gone\n    7\n")
 	}
 	w.run("worldfs", "pack")
 	e = w.engine()

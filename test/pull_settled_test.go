@@ -11,7 +11,7 @@ import (
 // edits that are not committed and were not staged are that still, what comes out as others
 // have it is clean, and the next command is told.
 func TestWhatAPullLeftIsSettledAsItWasBefore(t *testing.T) {
-	const file = "entities/6555.entity_text\n"
+	file := config.entityPath("6555") + "\n"
 	for name, c := range map[string]struct {
 		before string // what Ann does with her edit before she pulls
 		settle []string
@@ -25,13 +25,13 @@ func TestWhatAPullLeftIsSettledAsItWasBefore(t *testing.T) {
 		"shared, committed": {"git commit -qam Ann", []string{"--take", "shared"}, "", "1 resolved\n"},
 		"a value":           {"true", []string{"--set", "6555", "map_size=97"}, " M " + file, "next: git commit -a\n"},
 		"in the file":       {"true", nil, " M " + file, "next: git commit -a\n"},
-		"with more to publish": {"git commit -qm Ann -- entities/10000.entity_text",
+		"with more to publish": {"git commit -qm Ann -- " + config.entityPath("10000"),
 			[]string{"--take", "shared"}, "", "next: git push\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newShared(t, "plain", 300)
-			w.bob.run("sed", "-i", "s/^    512$/    099/", "entities/6555.entity_text") // not as worldfs would write it
+			w.bob.run("sed", "-i", "s/^    512$/    099/", config.entityPath("6555")) // not as worldfs would write it
 			w.publish()
 			b := w.ann
 			b.set(6555, "map_size = 98")
@@ -42,7 +42,7 @@ func TestWhatAPullLeftIsSettledAsItWasBefore(t *testing.T) {
 			b.run("sh", "-c", c.before)
 			require.Len(t, b.pull(1).Left, 1)
 			if c.settle == nil {
-				b.run("sed", "-i", "/^<<<<<<< shared/,/^=======/d; /^>>>>>>> yours/d", "entities/6555.entity_text")
+				b.run("sed", "-i", "/^<<<<<<< shared/,/^=======/d; /^>>>>>>> yours/d", config.entityPath("6555"))
 			}
 			out := b.run("worldfs", append([]string{"resolve"}, c.settle...)...)
 			require.True(t, strings.HasSuffix(out, c.next), out)

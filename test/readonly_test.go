@@ -78,10 +78,10 @@ func TestAReadOnlyWorldIsRead(t *testing.T) {
 		"fresh clone":                   `git init -q && worldfs sync && git add -A && git commit -qm x && cd .. && git clone -q w c && rm -rf w && mv c w`,
 		"sharded":                       `worldfs sync && worldfs shard last-digit`,
 		"pack only":                     `export WORLDFS_PLAIN=false; rm -rf w; worldfs sync`,
-		"edited":                        `worldfs sync && sed -i 's/bunker door/other door/' entities/6555.entity_text && rm entities/6001.entity_text && echo broken >entities/1001.entity_text`,
+		"edited":                        `worldfs sync && sed -i 's/bunker door/other door/' ` + config.entityPath("6555") + ` && rm ` + config.entityPath("6001") + ` && echo broken >` + config.entityPath("1001"),
 		"broken types":                  `worldfs sync && for f in types/*.toml; do echo '<<<<<<<' >>$f; done`,
 		"broken types of a fresh clone": `worldfs sync && echo '<<<<<<<' >>types/Door.toml && rm -rf .worldfs world.pack`,
-		"great loss":                    `worldfs sync && rm entities/* && touch -d 2020-01-01 entities`,
+		"great loss":                    `worldfs sync && rm ` + config.entityPath("*") + ` && touch -d 2020-01-01 entities`,
 		"no entities directory":         `worldfs sync && rm -r entities`,
 		"a save of an engine":           `worldfs sync && cp world.pack a.pack && worldfs set --where 'id == 6555' 'entity_name = "x"' && cp a.pack world.pack`,
 	} {
@@ -131,9 +131,9 @@ func TestAReadOnlyWorldIsNotWritten(t *testing.T) {
 func TestAReadOnlyWorldWithEditsOfAKilledDaemon(t *testing.T) {
 	b := small(t, "find")
 	b.mount()
-	text := strings.Replace(b.read("entities/6555.entity_text"), `"bunker door"`, `"other door"`, 1)
-	require.NoError(t, os.WriteFile(b.path("entities/6555.entity_text"), []byte(text), 0o644))
-	b.run("sync", "entities/6555.entity_text")
+	text := strings.Replace(b.read(config.entityPath("6555")), `"bunker door"`, `"other door"`, 1)
+	require.NoError(t, os.WriteFile(b.path(config.entityPath("6555")), []byte(text), 0o644))
+	b.run("sync", config.entityPath("6555"))
 	b.kill()
 	for _, dir := range []string{b.dir, b.path("entities")} {
 		_ = unix.Unmount(dir, unix.MNT_DETACH)

@@ -91,7 +91,7 @@ func (b *bench) doSince(how string) {
 	}
 	b.run("rm", config.entityPath("6001"), config.entityPath("158003"), config.entityPath("158004"))
 	if how != "not added" {
-		b.run("git", "add", "--", "entities/1*", "entities/60*", "types")
+		b.run("git", "add", "--", ":(glob)entities/**/1*", ":(glob)entities/**/60*", "types")
 	}
 	if how == "added, and edited again" {
 		for _, id := range []int{10000, 1002, 6005, 158001, 158002, 158009} {

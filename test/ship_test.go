@@ -287,7 +287,7 @@ func TestCheckFindsWhatTheBuildWouldRefuse(t *testing.T) {
 			b.mount()
 		}
 	}
-	b.write("entities/1.entity_text", "Door\n1\n1\n; parent\n    0\n")
+	b.write(config.entityPath("1"), "Door\n1\n1\n; parent\n    0\n")
 	b.run("worldfs", "check")
 	b.run("worldfs", "pack", "--ship")
 

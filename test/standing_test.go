@@ -108,7 +108,7 @@ func TestTheNextMountNeedNotWaitForThoseWhoStand(t *testing.T) {
 		before := b.contents()
 		for i, s := range standing {
 			require.NoError(t, syscall.Kill(pids[i], 0), "it serves on")
-			require.Contains(t, s.does("ls"), name)
+			require.Contains(t, s.does("ls"), firstPart(name))
 			require.Contains(t, s.does("echo x >>"+name), "Read-only file system")
 			require.Contains(t, s.does("rm -r *"), "Read-only file system")
 			require.Contains(t, s.does("touch -d 2001-01-01 ."), "Read-only file system")
@@ -139,7 +139,7 @@ func TestKilledWhileServingThoseWhoStand(t *testing.T) {
 		require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 		b.ended(pid)
 		require.Regexp(t, "not connected|connection abort", s.does("ls"))
-		require.Contains(t, s.does("cd . && ls"), name)
+		require.Contains(t, s.does("cd . && ls"), firstPart(name))
 		require.Equal(t, before, b.contents())
 		require.Contains(t, b.run("worldfs", "status"), "not mounted")
 		s.leaves()
@@ -165,12 +165,12 @@ func TestSignalsWhileShellsStand(t *testing.T) {
 				return os.IsNotExist(err) && !b.mounted()
 			})
 			if signal == syscall.SIGINT {
-				require.Contains(t, s.does("ls"), name)
+				require.Contains(t, s.does("ls"), firstPart(name))
 				require.NoError(t, syscall.Kill(pid, signal), "once more it waits no longer")
 			}
 			b.ended(pid)
 			require.Equal(t, text, b.read("entities/"+name))
-			require.Contains(t, s.does("cd . && ls"), name)
+			require.Contains(t, s.does("cd . && ls"), firstPart(name))
 			s.leaves()
 		}
 	})
@@ -212,7 +212,7 @@ func TestUnmountOfWhatAnotherNamespaceHas(t *testing.T) {
 		b.run("worldfs", "-C", b.dir, "unmount")
 		require.Equal(t, text+"\r\n", b.read("entities/"+name))
 		require.Contains(t, s.does("printf x >&9"), "Read-only file system")
-		require.Contains(t, s.does("ls"), name)
+		require.Contains(t, s.does("ls"), firstPart(name))
 		b.run("worldfs", "mount", "--shape", shape)
 		require.Equal(t, text+"\r\n", b.read("entities/"+name))
 		s.leaves()
@@ -244,4 +244,10 @@ func TestUnmountAmidWriting(t *testing.T) {
 			s.leaves()
 		}
 	})
+}
+
+// firstPart returns what a listing of the directory shows of a path in it.
+func firstPart(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	return first
 }
