@@ -60,7 +60,7 @@ func (s settings) shaped(args []string) []string {
 // toShard returns the arguments of the command that brings a world into the
 // shards of the settings, where a command with these arguments has made one.
 func (s settings) toShard(args []string) []string {
-	if s["shard"] == "" || !slices.ContainsFunc(args, func(arg string) bool { return arg == "init" || arg == "demo" }) {
+	if s["shard"] == "" || slices.Contains(args, "--ignores") || !slices.ContainsFunc(args, func(arg string) bool { return arg == "init" || arg == "demo" }) {
 		return nil
 	}
 	dir := args[len(args)-1]

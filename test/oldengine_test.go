@@ -1,6 +1,8 @@
 package test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +49,7 @@ func oldWorld(b *bench, mounted bool) (w *bench, e *engine) {
 	w = b.cd("w")
 	w.write("types/Door.toml", oldDoor)
 	for _, id := range []string{"1", "2", "3", "4", "5", "6"} {
+		require.NoError(b, os.MkdirAll(filepath.Dir(w.path(config.entityPath(id))), 0o777))
 		w.write(config.entityPath(id), "Door\n1\n"+id+"\n; name\n    \"door\"\n; power\n    5\n; state\n    closed\n; gone\n    7\n")
 	}
 	w.run("worldfs", "pack")

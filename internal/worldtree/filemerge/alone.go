@@ -8,6 +8,9 @@ import (
 // Alone merges entities of three worlds as File does, with no look at the rest of them. Those
 // of which a conflict is left are not among what it returns.
 func Alone(worlds [3]merge.Side, ids []entity.ID) (map[entity.ID]*entity.Entity, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
 	var sides [3]merge.Side
 	for i, w := range worlds {
 		alone := entity.NewWorld(entity.GUID{}, w.Types)

@@ -71,7 +71,12 @@ func (r *Resolution) readMade() error {
 		if len(names[id]) > 0 {
 			name = names[id][0]
 		}
-		if len(names[id]) > 1 || !r.isMerged(name) || r.isWritten(name) || r.past.followed.Moved(id) {
+		staged := r.files.staged[name]
+		if committed, other := r.files.left[name]; other { // what is added since is no more git's
+			staged.Listed = committed
+		}
+		wrote, written := r.past.Wrote[name]
+		if len(names[id]) > 1 || !r.isMerged(name) || written && wrote == staged.Object || r.past.followed.Moved(id) {
 			continue
 		}
 		objects, err := r.files.sides.of(id)
@@ -79,7 +84,6 @@ func (r *Resolution) readMade() error {
 			return err
 		}
 		made, ok := madeOf(objects)
-		staged := r.files.staged[name]
 		if !ok || staged.Object == made || staged.Object != "" && r.isOfRenamed(id, staged.Listed) {
 			continue
 		}

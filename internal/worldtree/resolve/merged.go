@@ -45,9 +45,6 @@ func (r *Resolution) yieldMerged(working *worldform.World, states map[entity.ID]
 			edited = append(edited, id)
 		}
 	}
-	if len(edited) == 0 {
-		return nil
-	}
 	alone, err := filemerge.Alone(worldform.Sides(r.sides), edited)
 	maps.Copy(was, alone)
 	return err
