@@ -83,7 +83,7 @@ func (r *Resolution) readMade() error {
 		if err != nil {
 			return err
 		}
-		made, ok := madeOf(objects)
+		made, ok := filemerge.Alike(objects)
 		if !ok || staged.Object == made || staged.Object != "" && r.isOfRenamed(id, staged.Listed) {
 			continue
 		}
@@ -126,18 +126,6 @@ func (r *Resolution) idsOf(names map[entity.ID][]string) map[entity.ID]bool {
 func (r *Resolution) isMerged(name string) bool {
 	_, unmerged := r.files.unmerged[name]
 	return !unmerged && !r.files.resolved[name]
-}
-
-// madeOf returns what git makes of the base, ours and theirs where one side has the base's,
-// or both have the same.
-func madeOf(objects [3]string) (object string, ok bool) {
-	switch base, ours, theirs := objects[0], objects[1], objects[2]; {
-	case ours == theirs, base == theirs:
-		return ours, true
-	case base == ours:
-		return theirs, true
-	}
-	return "", false
 }
 
 // isOfRenamed reports whether a text is what git makes of an entity that one side created,
@@ -213,7 +201,7 @@ func (r *Resolution) readMadeTypes(git *gitControl) error {
 	for _, name := range changed {
 		staged := r.files.staged[name]
 		objects := [3]string{sides[0][name], sides[1][name], sides[2][name]}
-		switch made, ok := madeOf(objects); {
+		switch made, ok := filemerge.Alike(objects); {
 		case ok && made != staged.Object:
 			r.files.left[name] = vcs.Listed{Name: name, Kind: staged.Kind, Object: made}
 		case !ok && staged.Object != "" && !r.mergesTo(objects, staged.Listed):
