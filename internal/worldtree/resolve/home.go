@@ -134,11 +134,11 @@ func (r *Resolution) classify(working *worldform.World) (map[entity.ID]state, er
 			continue
 		}
 		for _, name := range names {
-			if _, unmerged := r.files.unmerged[name]; !unmerged && !r.files.resolved[name] {
+			if _, unmerged := r.files.unmerged[name]; !unmerged && (!r.files.resolved[name] || isOfStep(r, id, name)) {
 				continue
 			}
 			states[id] = persons
-			if !edited[name] && (r.isOurs(name) || isOfStep(r, id, name) || r.files.marked[name] && slices.Contains(broken, id)) {
+			if !edited[name] && (r.isOurs(name) || r.files.marked[name] && slices.Contains(broken, id)) {
 				states[id] = gits
 				break
 			}

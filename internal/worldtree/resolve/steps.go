@@ -28,7 +28,8 @@ func isStep(r *Resolution, git *gitControl, o *record) bool {
 }
 
 // isOfStep reports whether a file is as a call in a step of the rebase has written it, of its
-// own accord: in the whole it gives way. What a person has chosen or edited of it there stands.
+// own accord: it is one that git has merged. What a person has chosen or edited of it there
+// stands.
 func isOfStep(r *Resolution, id entity.ID, name string) bool {
 	git, ok := r.control.(*gitControl)
 	if !ok || r.Operation.Kind != vcs.Rebasing || !r.Operation.Done {
