@@ -86,10 +86,13 @@ func TestResolveRestoresWhatWasThrownAwayInSVN(t *testing.T) {
 			for _, field := range c.kept {
 				require.NotContains(t, status, field)
 			}
-			require.Eventually(t, func() bool { // the daemon may have kept it once more meanwhile
-				b.run("worldfs", "status")
-				return len(b.kept()) == 0
-			}, time.Minute, 50*time.Millisecond, "it is known for good")
+			b.run("worldfs", "status")
+			for begun := time.Now(); len(b.kept()) > 0 && time.Since(begun) < time.Minute; time.Sleep(50 * time.Millisecond) {
+				b.run("worldfs", "status") // the daemon may have kept it once more meanwhile
+			}
+			for _, name := range b.kept() {
+				require.Fail(t, "it is known for good", "%s is kept still: %s", name, b.read(".worldfs/sides/"+name))
+			}
 			b.run("svn", "commit", "-q", "-m", "Ann", "--username", "Ann")
 			require.Contains(t, b.run("worldfs", "status"), "thrown away by the update:\n")
 			require.Contains(t, b.run("worldfs", "resolve", "--restore-lost"), "1 changed")

@@ -140,7 +140,8 @@ func Beside(dir string) (all []*Sides, err error) {
 	return all, nil
 }
 
-// read reads the sides of one file, nil where they are not all there.
+// read reads the sides of one file, nil where they are not all there: svn takes the names
+// with empty files, and has the texts come in their places then.
 func read(dir string, files []leftovers.File) (*Sides, error) {
 	texts := sidesOf(files)
 	if texts == nil {
@@ -152,7 +153,7 @@ func read(dir string, files []leftovers.File) (*Sides, error) {
 	}
 	s := &Sides{Name: path.Join(worlddir.EntitiesName, filepath.ToSlash(rel)), Merge: texts[1].Suffix == "working"}
 	for i, text := range []*[]byte{&s.Base, &s.Mine, &s.Theirs} {
-		if *text, err = disk.ReadFile(texts[i].Path, maxTexts); err != nil {
+		if *text, err = disk.ReadFile(texts[i].Path, maxTexts); err != nil || len(*text) == 0 {
 			return nil, nil // svn has removed it since, or it is too large
 		}
 	}

@@ -121,3 +121,22 @@ func TestSidesBesideFiles(t *testing.T) {
 		})
 	}
 }
+
+// svn takes the names with empty files first. Texts that do not parse would be kept for
+// weeks, since of those it cannot be said what was lost.
+func TestSidesThatAreOnTheirWayAreNotKept(t *testing.T) {
+	suffixes := []string{".r9", ".mine", ".r10"}
+	for _, empty := range suffixes {
+		dir := t.TempDir()
+		for _, suffix := range suffixes {
+			text := "text"
+			if suffix == empty {
+				text = ""
+			}
+			require.NoError(t, os.WriteFile(dir+"/7.entity_text"+suffix, []byte(text), 0o666))
+		}
+		all, err := Beside(dir)
+		require.NoError(t, err)
+		require.Empty(t, all, empty)
+	}
+}
