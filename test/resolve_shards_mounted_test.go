@@ -34,12 +34,7 @@ func TestResolveAcrossAChangeOfShardInAMount(t *testing.T) {
 						shard("bob")
 					})
 				b.run("git", "checkout", "-q", "ann")
-				switch place {
-				case "mounted":
-					b.mount()
-				case "cover":
-					b.mount("--cover", ".")
-				}
+				b.mountIn(place)
 				_, code := b.try("git", "merge", "bob")
 				require.Equal(t, 1, code)
 				out := b.left()
@@ -86,12 +81,7 @@ func TestResolveTwoChangesOfShard(t *testing.T) {
 						b.run("worldfs", "shard", "hundreds")
 					})
 				b.run("git", "checkout", "-q", "ann")
-				switch place {
-				case "mounted":
-					b.mount()
-				case "cover":
-					b.mount("--cover", ".")
-				}
+				b.mountIn(place)
 				_, code := b.try("git", "merge", "bob")
 				require.Equal(t, 1, code)
 				out := b.left()
@@ -115,6 +105,17 @@ func TestResolveTwoChangesOfShard(t *testing.T) {
 				require.NotZero(t, code, "it is deleted")
 			})
 		}
+	}
+}
+
+// mountIn mounts the world, or leaves it as it is where the place is "plain".
+func (b *bench) mountIn(place string) {
+	b.Helper()
+	switch place {
+	case "mounted":
+		b.mount()
+	case "cover":
+		b.mount("--cover", ".")
 	}
 }
 

@@ -28,6 +28,7 @@ type record struct {
 
 	read     []Choice // what the file has of them, as far as this process knows
 	others   []*record
+	steps    []*record           // those of the others that are of steps of this one, once they are known
 	earlier  []renumbered.Entity // in the others
 	followed renumbered.Followed
 	united   []merge.Renumbering // to what the other side has
