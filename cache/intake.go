@@ -31,12 +31,7 @@ func count(v *View, changes map[entity.ID]change) (r Report) {
 // Where that were a great loss it does nothing and the error is a *LossError. The
 // caller has publishing.
 func (w *World) intakeLocked(v *View, changes map[entity.ID]change) error {
-	values := make(map[entity.ID]*entity.Entity, len(changes))
-	for id, c := range changes {
-		if c.Entity != nil || c.Gone {
-			values[id] = c.Entity
-		}
-	}
+	values := valuesOf(changes)
 	if err := checkTextSizes(maps.Values(values)); err != nil {
 		return err
 	}

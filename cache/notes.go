@@ -17,6 +17,7 @@ type said struct {
 	base          baseNote         // what the last save was made from
 	plain         []entity.Finding // plain files that could not be read
 	stray         []entity.Finding // plain files that are misplaced
+	derived       []derivedNote    // poses that were edited to no effect
 	plainLoss     *Loss            // why the plain files are not taken in, nil if they are
 	unpublishable error            // why the pack could not be written last time
 }

@@ -104,6 +104,7 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 	r.Unchanged = p.Files - r.Created - r.Changed - r.Broken
 	if len(t.changes) > 0 || s.world.control.IsUnpublished() {
 		s.world.cause.Parts = t.parts(s.world.cause)
+		r.Carried = t.follow(s.world.cause.Parts)
 		if err := s.world.intakeLocked(t.view, t.changes); err != nil {
 			return Report{}, s.asPlainLoss(err)
 		}
@@ -313,6 +314,25 @@ func (t *plainTaking) applyGone(id entity.ID, base entity.Source) error {
 		t.changes[id] = change{Gone: true}
 	}
 	return nil
+}
+
+// follow has what is mounted come along with what a person changed in the files, and returns
+// how many entities do. Of very many changes (no parts) it is not known whose they are.
+func (t *plainTaking) follow(parts map[entity.ID]history.Source) int {
+	if parts == nil || !hasMounts(t.view.Types()) {
+		return 0
+	}
+	along := t.world.follow(t.view, t.view.Overlay, valuesOf(t.changes), t.changes, func(id entity.ID) bool {
+		return parts[id].Origin == history.Brought
+	})
+	for id, c := range along.changes {
+		t.changes[id] = c
+		if t.scan.Texts[id] != nil {
+			t.parted[id] = true
+		}
+	}
+	t.world.noteDerived(&along)
+	return along.others
 }
 
 // parts returns which of the changes version control has made, for the history: they are a

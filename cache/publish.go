@@ -199,11 +199,12 @@ func (w *World) checkpointLocked(final bool) error {
 	if err := w.refuseLossLocked(v, v); err != nil {
 		return errors.Join(w.delayPublishLocked(v), err)
 	}
-	if w.publisher.isPublished(v) || !final && w.publisher.mustWait(v) {
+	along := w.comingAlong(v)
+	if len(along.changes) == 0 && (w.publisher.isPublished(v) || !final && w.publisher.mustWait(v)) {
 		return nil
 	}
 	done := w.counts.checkpoints.Start()
-	err := w.publisher.publishLocked(v, nil)
+	err := w.publishWithLocked(v, along)
 	done()
 	w.feed.Write()
 	w.notes.note(func(said *said) { said.unpublishable = err })

@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
@@ -37,6 +38,16 @@ type Report struct {
 	Conflicts []Conflict   `json:"conflicts"`
 	Repairs   []string     `json:"repairs"` // in words
 	Noise     entity.Noise `json:"noise"`   // changes that are none and were left out
+
+	Carried int       `json:"carried,omitempty"` // entities that came along with what they are mounted on; they are no part of Changed
+	Derived []Derived `json:"derived,omitempty"` // poses whose change has no effect
+}
+
+// Derived is an entity whose pose was changed, which follows from what it is mounted on: it
+// is as it was.
+type Derived struct {
+	ID    entity.ID `json:"id"`
+	Words string    `json:"words"`
 }
 
 // Conflict is a property that was changed here as well as in what came in.
@@ -56,7 +67,7 @@ func (w *World) Import(in Intake) (Report, error) {
 	if err := checkTextSizes(slices.Values(in.Entities)); err != nil {
 		return Report{}, err // before types/ is written
 	}
-	if err := w.control.JudgeTexts(true); err != nil {
+	if err := w.judgeLocked(); err != nil {
 		return Report{}, err
 	}
 	v := w.snapshot(true)
@@ -67,12 +78,12 @@ func (w *World) Import(in Intake) (Report, error) {
 	if err := w.decls.takeInTypes(in); err != nil {
 		return Report{}, err
 	}
-	if err := w.control.JudgeTexts(true); err != nil {
+	if err := w.judgeLocked(); err != nil {
 		return Report{}, err
 	}
 	v = w.snapshot(true)
 	v.lossAllowed = in.AllowLoss
-	r, err := w.takeInLocked(v, v.Overlay, entity.NewOverlay(v.Overlay, in.over(v)), merge.Options{})
+	r, err := w.mergeInLocked(v, v.Overlay, entity.NewOverlay(v.Overlay, in.over(v)), merge.Options{}, !in.Whole)
 	r.Unchanged = len(in.Entities) - r.Created - r.Changed
 	return r, err
 }
@@ -118,11 +129,17 @@ func (w *World) Edit(c Cause, sides func(*View) (base, theirs entity.Source, err
 	if err != nil {
 		return Report{}, err
 	}
-	return w.takeInLocked(v, base, theirs, o)
+	return w.mergeInLocked(v, base, theirs, o, w.intakeCauseLocked().Origin == history.Here)
 }
 
 // takeInLocked is TakeIn on a view. The caller has publishing.
 func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Options) (Report, error) {
+	return w.mergeInLocked(v, base, theirs, o, false)
+}
+
+// mergeInLocked is takeInLocked. Where it is edits of this world, what is mounted comes along
+// with what they move; else it is a world as it was made elsewhere. The caller has publishing.
+func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Options, edits bool) (Report, error) {
 	base, theirs, noise := quieten(base, theirs, v.Types())
 	result, err := merge.Worlds(
 		merge.Side{Types: v.Types(), Entities: base},
@@ -133,7 +150,13 @@ func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Option
 	}
 	changes := make(map[entity.ID]change)
 	addMerged(changes, result)
+	var along following
+	if edits {
+		along = w.follow(v, v.Overlay, valuesOf(changes), changes, nil)
+		along.addTo(changes, v)
+	}
 	r := count(v, changes)
+	along.addToReport(&r)
 	r.Noise = noise
 	r.addMerge(result)
 	if len(changes) > 0 || w.control.IsUnpublished() {
@@ -169,6 +192,14 @@ func (r *Report) addMerge(result *merge.Result) {
 	for _, n := range result.Renumbered {
 		r.Repairs = append(r.Repairs, n.String())
 	}
+}
+
+// NoEffect returns, in words, which changes of poses have no effect.
+func (r *Report) NoEffect() (words []string) {
+	for _, d := range r.Derived {
+		words = append(words, d.Words)
+	}
+	return words
 }
 
 // Left returns how many conflicts are left to people.

@@ -42,7 +42,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 		return err
 	}
 	defer s.world.becauseLocked(Cause{By: ByPack})()
-	if err := s.world.control.JudgeTexts(true); err != nil { // what is looked for a base among
+	if err := s.world.judgeLocked(); err != nil { // what is looked for a base among
 		return err
 	}
 	if err := s.keepTaking(p); err != nil {
@@ -57,12 +57,12 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 		s.world.log.Warn("merging goes on without ID ranges", "error", err)
 	}
 	options.Program = options.Program.Other() // it is the program that saves
-	s.world.publisher.taking = p
-	defer func() { s.world.publisher.taking = nil }()
 	v, err := s.viewOfAll()
 	if err != nil {
 		return err
 	}
+	s.world.publisher.taking = p
+	defer func() { s.world.publisher.taking = nil }()
 	r, err := s.world.takeInLocked(v, base.Pack, p, options)
 	if IsLoss(err) && s.world.mayPublishLocked(v) {
 		r, err = Report{}, s.noteSaveLoss(p, err)
@@ -86,7 +86,7 @@ func (s *saveWatcher) takeInOne(p, published *packfile.Pack) error {
 func (s *saveWatcher) viewOfAll() (v *View, err error) {
 	const tries = 5
 	for range tries {
-		if err = s.world.control.JudgeTexts(true); err != nil {
+		if err = s.world.judgeLocked(); err != nil {
 			return nil, err
 		}
 		if v = s.world.snapshot(true); len(v.Lacks()) == 0 {

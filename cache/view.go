@@ -25,14 +25,23 @@ func (w *World) View() (*View, error) {
 }
 
 // catchUp reads what has changed: types/ first, then the texts, under those
-// types. All that is asked of the world is answered after it, mounted or not.
+// types, and has what is mounted come along. All that is asked of the world is answered
+// after it, mounted or not.
 func (w *World) catchUp() error {
 	if w.decls.lookAtTypes().changed() {
 		w.publishing.Lock()
 		defer w.publishing.Unlock()
 		return w.catchUpLocked()
 	}
-	return w.control.JudgeTexts(true)
+	if err := w.control.JudgeTexts(true); err != nil || len(w.comingAlong(w.snapshot(false)).changes) == 0 {
+		return err
+	}
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
+	if err := w.followEditsLocked(); err != nil { // a world whose disk has no room can be read
+		w.log.Error("what is mounted has not come along with what was moved", "error", err)
+	}
+	return nil
 }
 
 // catchUpLocked is catchUp for a caller that has publishing.
@@ -40,7 +49,16 @@ func (w *World) catchUpLocked() error {
 	if err := w.decls.reloadTypesLocked(); err != nil {
 		return err
 	}
-	return w.control.JudgeTexts(true)
+	return w.judgeLocked()
+}
+
+// judgeLocked reads the texts that have changed, and has what is mounted come along with
+// what they move. The caller has publishing.
+func (w *World) judgeLocked() error {
+	if err := w.control.JudgeTexts(true); err != nil {
+		return err
+	}
+	return w.followEditsLocked()
 }
 
 // snapshot returns the world as it is now. Deletions that are younger than two

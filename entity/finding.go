@@ -78,6 +78,7 @@ const (
 	CodeConflictRest  = "conflict-rest"   // a side of a conflict that is over lies beside an entity's file
 	CodeNoEntities    = "no-entities"     // entities/ is gone, or has no entity in it, though the world has some
 	CodePoseStale     = "pose-stale"      // a mounted entity is not where its parent and its offset put it
+	CodePoseDerived   = "pose-derived"    // a pose was edited that follows from the parent and the offset: that has no effect
 	CodeMountCrashed  = "mount-crashed"   // the process behind a mount was killed
 	CodeVCSSetup      = "vcs-setup"       // this clone or working copy lacks what worldfs vcs install sets up
 	CodeVCSSparse     = "vcs-sparse"      // git's or svn's checkout is sparse, and lacks entities

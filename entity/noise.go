@@ -96,8 +96,10 @@ func movedByLastBits(a, b Value) bool {
 func columnMovedByLastBits(a, b Value, from, step int) bool {
 	n, length := a.Kind().Components(), 0.0
 	for i := from; i < n; i += step {
-		length = math.Hypot(length, float64(math.Float32frombits(a.Component(i))))
+		x := float64(math.Float32frombits(a.Component(i)))
+		length += float64(x * x) // exactly so on every machine: see Place
 	}
+	length = math.Sqrt(length)
 	for i := from; i < n; i += step {
 		x, y := math.Float32frombits(a.Component(i)), math.Float32frombits(b.Component(i))
 		if moved := math.Abs(float64(x) - float64(y)); !(moved <= length*lastBits) {

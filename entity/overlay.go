@@ -117,6 +117,26 @@ func (o *Overlay) IDs() iter.Seq[ID] {
 	}
 }
 
+// MountParents does what the function MountParents does.
+func (o *Overlay) MountParents() iter.Seq2[ID, ID] {
+	return func(yield func(ID, ID) bool) {
+		for id, on := range MountParents(o.under) {
+			if _, changed := o.changes[id]; !changed && !yield(id, on) {
+				return
+			}
+		}
+		for _, id := range o.ids {
+			e := o.changes[id]
+			if e == nil {
+				continue
+			}
+			if on := e.MountParent(); on != 0 && !yield(id, on) {
+				return
+			}
+		}
+	}
+}
+
 // Err returns the first error that reading what is under it met, if that tells.
 func (o *Overlay) Err() error {
 	if s, ok := o.under.(interface{ Err() error }); ok {

@@ -130,7 +130,8 @@ func joinPath(field, path string) string {
 // if it is no such field: a change that is one against a change that is
 // noise, else the policy's side, else the lesser value.
 func (e *entityMerge) quiet(f *entity.Field, v verdict, o, t entity.Value) Party {
-	noiseO, noiseT := f.Derived || e.holds(f.InsignificantWhen, e.ours), f.Derived || e.holds(f.InsignificantWhen, e.theirs)
+	noiseO := f.Derived || e.holds(f.InsignificantWhen, e.ours) || carries(e.merger, Ours, e.ours, f.Name)
+	noiseT := f.Derived || e.holds(f.InsignificantWhen, e.theirs) || carries(e.merger, Theirs, e.theirs, f.Name)
 	switch {
 	case !noiseO && !noiseT:
 		return Neither

@@ -154,7 +154,7 @@ func (m *merger) madeTwice(d *digests) (twice, alike []*slot) {
 	for _, s := range m.order {
 		switch {
 		case s.base != nil || s.ours == nil || s.theirs == nil:
-		case s.ours.Type() == s.theirs.Type() && s.ours.Revision() == s.theirs.Revision() && m.similar(s.ours, s.theirs),
+		case s.ours.Type() == s.theirs.Type() && s.ours.Revision() == s.theirs.Revision() && m.similar(Ours, s.ours, Theirs, s.theirs),
 			d.of(Ours, s.id) == d.of(Theirs, s.id):
 			alike = append(alike, s)
 		default:
@@ -174,8 +174,8 @@ func (m *merger) apart(alike *[]*slot, twice []*slot, next map[Party]map[entity.
 	for again := true; again; {
 		again = false
 		*alike = slices.DeleteFunc(*alike, func(s *slot) bool {
-			is := m.similar(s.ours, s.theirs) && m.refersToAny(s.ours, found) ||
-				!m.similar(m.following(nil, s.ours, next[Ours]), m.following(nil, s.theirs, next[Theirs]))
+			is := m.similar(Ours, s.ours, Theirs, s.theirs) && m.refersToAny(s.ours, found) ||
+				!m.similar(Ours, m.following(nil, s.ours, next[Ours]), Theirs, m.following(nil, s.theirs, next[Theirs]))
 			if is {
 				found[s.id], again = true, true
 				apart = append(apart, s)

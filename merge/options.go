@@ -111,6 +111,8 @@ type Options struct {
 	Program Party
 	Bulk    float64
 
+	Alone bool // the sides lack what their entities are mounted on: any pose may be derived
+
 	Ranges Ranges
 }
 

@@ -64,7 +64,7 @@ func (r *rawMerge) field(symbol int, v verdict, clash func(stands Party, b, o, t
 	case b == o:
 		return t
 	case o.there && t.there:
-		lines, clashes := mergeLines(b.lines, o.lines, t.lines, v.stands)
+		lines, clashes := sequence.MergeLines(b.lines, o.lines, t.lines, v.stands != Theirs)
 		if !isRaw(lines) && isRaw(o.lines) && isRaw(t.lines) {
 			lines, clashes = either(v.stands, o.lines, t.lines), true
 		}

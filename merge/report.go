@@ -35,6 +35,7 @@ const (
 	NotSaved   Kind = "not-saved"   // the field's condition does not hold any more
 	LinesKept  Kind = "lines-kept"  // its lines are no value of the field that the other side declares
 	Renamed    Kind = "renumbered"  // an enum's or a flag's name has another number
+	Carried    Kind = "carried"     // the other side moved what it is mounted on, or its offset
 )
 
 // Version is what one side has: an entity, a value, or lines of text. The zero

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/sequence"
 )
 
 // requireStanding fails if a conflict about a field, or a part of one, names a side
@@ -41,11 +42,11 @@ func requireStands(t require.TestingT, c Conflict, s *entity.Shape, v entity.Val
 	case !there:
 		require.Fail(t, "the part is not there", "%s", c)
 	case s.Kind == entity.KindString:
-		lines := splitLines(v.Text())
-		for _, line := range splitLines(stands.Value.Text()) {
+		lines := sequence.Lines(v.Text())
+		for _, line := range sequence.Lines(stands.Value.Text()) {
 			line = strings.TrimSuffix(line, "\n")
 			has := func(l string) bool { return strings.TrimSuffix(l, "\n") == line }
-			require.True(t, slices.ContainsFunc(splitLines(c.Base.Value.Text()), has) || slices.ContainsFunc(lines, has), "%s, but it has %q", c, v.Text())
+			require.True(t, slices.ContainsFunc(sequence.Lines(c.Base.Value.Text()), has) || slices.ContainsFunc(lines, has), "%s, but it has %q", c, v.Text())
 		}
 	case s.Kind.IsList() && !strings.Contains(c.Why, "twice"):
 		requireOrder(t, c, s, stands.Value.Items(), v.Items())

@@ -40,7 +40,7 @@ func (m *merger) keepParents() {
 // touched reports whether a party made or really changed the entity.
 func (m *merger) touched(s *slot, p Party) bool {
 	e := either(p, s.ours, s.theirs)
-	return either(p, s.byOurs, s.byTheirs) && e != nil && (s.base == nil || m.significant(s.base, e))
+	return either(p, s.byOurs, s.byTheirs) && e != nil && (s.base == nil || m.significant(s.base, p, e))
 }
 
 // climb looks at all that an entity follows that the party touched, also where

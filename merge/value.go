@@ -89,7 +89,7 @@ func (f *fieldMerge) members(path string, s *entity.Shape, b, o, t entity.Value)
 }
 
 func (f *fieldMerge) text(path string, s *entity.Shape, b, o, t entity.Value) entity.Value {
-	merged, clash := mergeLines(b.Text(), o.Text(), t.Text(), f.stands)
+	merged, clash := sequence.MergeLines(b.Text(), o.Text(), t.Text(), f.stands != Theirs)
 	if clash {
 		f.clash(path, "both changed the same lines", f.stands, s, b, o, t)
 	}
@@ -230,7 +230,7 @@ func mergeOrder(base, ours, theirs []int, stands Party, stays func(int) bool) (o
 		case c.Origin != sequence.Conflict:
 			put(mine)
 		case c.Base.Len() == 0:
-			put(interleave(mine, other, bySymbol))
+			put(sequence.Interleave(mine, other, bySymbol))
 		default:
 			mine, other = filtered(mine, stays), filtered(other, stays)
 			if common := shared(mine, other); slices.Equal(common, shared(other, mine)) {
@@ -261,10 +261,10 @@ func shared(run, other []int) []int {
 func weave(a, b, common []int, compare func(a, b int) int) (out []int) {
 	for _, s := range common {
 		i, j := slices.Index(a, s), slices.Index(b, s)
-		out = append(append(out, interleave(a[:i], b[:j], compare)...), s)
+		out = append(append(out, sequence.Interleave(a[:i], b[:j], compare)...), s)
 		a, b = a[i+1:], b[j+1:]
 	}
-	return append(out, interleave(a, b, compare)...)
+	return append(out, sequence.Interleave(a, b, compare)...)
 }
 
 func insertMissing(out, order []int, seen map[int]bool, stays func(int) bool) []int {

@@ -8,8 +8,9 @@
 //   - If one side changed nothing, the result is the other side, whatever that
 //     looks like; if both are the same, it is that.
 //   - What one side alone changed is in the result, unless a listed repair
-//     names it. Derived and insignificant fields never conflict. Where a
-//     declaration says yields, a program's bulk change gives way to a person's.
+//     names it. Derived and insignificant fields never conflict, nor do poses that
+//     parents carry: those are derived anew in the result. Where a declaration says
+//     yields, a program's bulk change gives way to a person's.
 //   - Every conflict and every repair is listed; the policies decide conflicts
 //     or leave them to people, and ours stands meanwhile.
 //   - The result loads: no ID twice, no ref to nothing and no circle of direct
@@ -117,6 +118,7 @@ func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	m.clearRefs()
 	m.cutCycles()
 	m.settleUnique()
+	derivePoses(m)
 	m.declare(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
 	result := m.result()
 	result.leftEntities = m.leftTo(result.Conflicts)
@@ -233,7 +235,7 @@ func (m *merger) oneSided(s *slot, e *entity.Entity) *entity.Entity {
 func (m *merger) deletion(s *slot, changer Party) {
 	changed := either(changer, s.ours, s.theirs)
 	s.decided = true
-	if !m.significant(s.base, changed) {
+	if !m.significant(s.base, changer, changed) {
 		s.decided = false
 		return
 	}
@@ -249,21 +251,19 @@ func (m *merger) deletion(s *slot, changer Party) {
 	}
 }
 
-// significant reports whether e is not just base with other derived or
+// significant reports whether a party's e is not just base with other derived or
 // insignificant values, or another revision.
-func (m *merger) significant(base, e *entity.Entity) bool {
-	if base.Type() != e.Type() {
-		return true
-	}
-	return !m.similar(base, e)
+func (m *merger) significant(base *entity.Entity, p Party, e *entity.Entity) bool {
+	return base.Type() != e.Type() || !m.similar(Neither, base, p, e)
 }
 
-// similar reports whether two entities of one type have the same values in all
+// similar reports whether two parties' entities of one type have the same values in all
 // fields that count.
-func (m *merger) similar(a, b *entity.Entity) bool {
+func (m *merger) similar(pa Party, a *entity.Entity, pb Party, b *entity.Entity) bool {
 	va, vb := m.view(a, b.Layout), m.view(b, b.Layout)
 	for i, f := range b.Layout.Fields {
-		if !va.value(i, f).Equal(vb.value(i, f)) && !f.Derived && !m.holds(f.InsignificantWhen, a) && !m.holds(f.InsignificantWhen, b) {
+		if !va.value(i, f).Equal(vb.value(i, f)) && !f.Derived && !m.holds(f.InsignificantWhen, a) && !m.holds(f.InsignificantWhen, b) &&
+			!(carries(m, pa, a, f.Name) && carries(m, pb, b, f.Name)) {
 			return false
 		}
 	}

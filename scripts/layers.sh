@@ -16,13 +16,14 @@ cat >"$work/rules" <<'RULES'
 entity:
 entity/formula: entity internal/support/spelling
 entity/expression: entity entity/formula internal/support/spelling
+entity/follow: entity
 entity/reference: entity
 entity/search: entity entity/reference
 textcodec: entity entity/expression
 interchange: entity entity/expression internal/storage/disk internal/support/spelling
 packfile: entity interchange internal/storage/disk
-merge: entity entity/expression interchange textcodec internal/compare/sequence
-cache: entity interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
+merge: entity entity/expression entity/follow interchange textcodec internal/compare/sequence
+cache: entity entity/follow interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
 fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/place internal/mounting/prefetch internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/mounting/writers internal/storage/disk internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/support/spelling internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/pull internal/worldtree/sparse internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
@@ -93,7 +94,7 @@ internal/worldtree/pullrecord: internal/worldtree/vcs internal/worldtree/worlddi
 internal/worldtree/svnmergeinfo: internal/support/tool
 internal/worldtree/keptfile: internal/worldtree/worlddir
 internal/worldtree/resolvelock: internal/storage/disk internal/storage/osfile
-internal/worldtree/resolve: internal/worldtree/svnmergeinfo internal/worldtree/keptfile internal/worldtree/resolvelock internal/worldtree/creators internal/worldtree/gitapplied internal/worldtree/pullrecord internal/worldtree/arrivals internal/worldtree/filemerge internal/worldtree/gitsides internal/worldtree/renumbered cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/svnsides internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord internal/worldtree/settledfile
+internal/worldtree/resolve: entity/follow internal/worldtree/svnmergeinfo internal/worldtree/keptfile internal/worldtree/resolvelock internal/worldtree/creators internal/worldtree/gitapplied internal/worldtree/pullrecord internal/worldtree/arrivals internal/worldtree/filemerge internal/worldtree/gitsides internal/worldtree/renumbered cache entity interchange merge textcodec internal/compare/changeset internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/svnsides internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord internal/worldtree/settledfile
 internal/worldtree/marked: cache entity merge textcodec internal/compare/textmerge internal/storage/disk internal/worldtree/filemerge internal/worldtree/idrange internal/worldtree/layout internal/worldtree/resolve internal/worldtree/typefile internal/worldtree/worlddir
 internal/worldtree/pull: internal/worldtree/resolvelock internal/worldtree/pullrecord entity textcodec internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/resolve internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform internal/worldtree/svnrecord internal/storage/osfile
 internal/worldtree/asking: entity merge internal/worldtree/resolve

@@ -383,7 +383,7 @@ func TestResolveASwitch(t *testing.T) {
 	b := team.ann
 	b.run("worldfs", "sync")
 	b.run("svn", "switch", "--accept", "postpone", branch)
-	require.Contains(t, b.left(), "switch: 2 files written")
+	require.Contains(t, b.left(), "switch: 3 files written")
 	b.svnNoMore()
 	require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: svn commit")
 	fresh := team.fresh()

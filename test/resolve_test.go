@@ -351,7 +351,11 @@ func TestResolveAfterAMergeByHand(t *testing.T) {
 	b.run("git", "add", "-A")
 	b.run("git", "commit", "-q", "-m", "merged")
 	text := b.read(config.entityPath("6555"))
-	require.Contains(t, b.run("worldfs", "resolve"), "nothing changed")
+	require.Contains(t, b.run("worldfs", "resolve"), "1 file written", "the panel on the door, which comes along with theirs")
+	require.Equal(t, text, b.read(config.entityPath("6555")))
+	require.NotContains(t, b.run("worldfs", "status"), "mounted on")
+	b.run("git", "commit", "-q", "-a", "-m", "the panel")
+	require.Contains(t, b.run("worldfs", "resolve"), "nothing to resolve")
 	require.Equal(t, text, b.read(config.entityPath("6555")))
 }
 
@@ -436,10 +440,15 @@ func TestResolveKilled(t *testing.T) {
 	b := resolveWorld(t, "plain")
 	b.differ()
 	const many = "type == \"Puzzle_Panel\" || type == \"Lamp\""
-	b.run("worldfs", "set", "--where", many, "position.x = position.x + 1")
+	moves := func(b *bench, args ...string) { // and says of those that are mounted that they follow from what they are on
+		out, code := b.try("worldfs", append([]string{"set", "--where", many}, args...)...)
+		require.Equal(t, 1, code, out)
+		require.Contains(t, out, "2 poses of what is mounted stayed as they are")
+	}
+	moves(b, "position.x = position.x + 1")
 	b.commit("Ann")
 	b.run("git", "checkout", "-q", "bob")
-	b.run("worldfs", "set", "--where", many, "position.y = position.y + 2", `entity_name = "x"`)
+	moves(b, "position.y = position.y + 2", `entity_name = "x"`)
 	b.commit("Bob")
 	b.run("git", "checkout", "-q", "ann")
 	b.try("git", "merge", "bob")

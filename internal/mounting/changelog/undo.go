@@ -44,6 +44,8 @@ func Do(w *cache.World, r Request) (Answer, error) {
 		total.Deleted += report.Deleted
 		total.Conflicts = append(total.Conflicts, report.Conflicts...)
 		total.Repairs = append(total.Repairs, report.Repairs...)
+		total.Carried += report.Carried
+		total.Derived = append(total.Derived, report.Derived...)
 	}
 	a.Report = total
 	return a, nil

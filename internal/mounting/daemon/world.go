@@ -180,6 +180,11 @@ func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bo
 		return nil, errors.Join(err, closed)
 	}
 	l.opened = world.Edits()
+	if note != nil {
+		for _, words := range world.NoEffect() {
+			note(words)
+		}
+	}
 	return l, nil
 }
 

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,6 +31,7 @@ type Change struct {
 	Mtime  time.Time      // of the plain file with these bytes; zero: it changes now
 	Keeps  bool           // conflicts that are marked in the file, and that Entity does not decide, stay
 	Beside []byte         // another text whose marked conflicts stay like that
+	Note   string         // why, for the history; "": what the cause notes
 	lost   []byte         // a text with conflicts that could not be kept, for the history
 }
 
@@ -112,8 +114,10 @@ func (in *Intake) noteEntityLocked(id entity.ID, s *slot, c Change) {
 	marked := c.Text != nil && textcodec.HasMarkers(c.Text)
 	if in.was != nil && (c.Gone || c.Entity != nil) && !(c.Gone && s != nil && s.file == nil) {
 		if in.table.feed.noteChangeLocked(id, in.was[id], c.Entity, in.cause) {
+			n := in.table.feed.lastEventLocked()
+			n.Note = cmp.Or(c.Note, n.Note)
 			if marked {
-				in.table.feed.lastEventLocked().Is = c.Text
+				n.Is = c.Text
 			}
 			return
 		}
@@ -180,7 +184,9 @@ func (in *Intake) applyLocked(u *state.Update) {
 		t.born = fileattr.FileTime(time.Time{})
 		u.SetBorn(t.born)
 	}
-	t.feed.runs.end()
+	if in.cause.By != ByEdit { // else it goes on with what was edited
+		t.feed.runs.end()
+	}
 	t.seq++ // texts change, if not values: see Table.Edits
 	u.SetSeq(t.seq)
 	for _, id := range in.ids {

@@ -105,6 +105,9 @@ func (t *Table) touchSlotLocked(s *slot, contents bool) {
 		s.seq, s.loaded, s.cause = t.seq, notLoaded, nil
 		t.unjudged[s.id] = s
 		s.judged, s.canonical, s.unpublished, s.at = false, false, true, t.now()
+		if s.writer != nil && s.writer.unknown {
+			s.writer = nil // it wrote the bytes of before
+		}
 	}
 	if t.clock.touch(t.now()) || begins {
 		t.pokeLocked() // another edit only puts off what is due

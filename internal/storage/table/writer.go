@@ -98,6 +98,42 @@ func (t *Table) NoteWriter(id entity.ID, w *Writer) {
 	t.pokeLocked()
 }
 
+// CauseOf returns what the last edit of an entity's file came in by, which the pack does not
+// have yet.
+func (ctl *Control) CauseOf(id entity.ID) Cause {
+	t := ctl.table
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.slots[id]
+	if s == nil {
+		return Cause{By: ByEdit}
+	}
+	c := t.feed.causeLocked(s)
+	c.Source = c.of(id)
+	return c
+}
+
+// IsEditedHere reports whether a person, or a program at work for one, made the last edit of
+// an entity's file, which the pack does not have yet: no version control, and no merge.
+func (ctl *Control) IsEditedHere(id entity.ID) bool {
+	t := ctl.table
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	s := t.slots[id]
+	switch {
+	case s == nil:
+		return false
+	case s.cause != nil:
+		return s.cause.of(id).Origin == history.Here
+	case s.writer != nil:
+		return s.writer.source().Origin == history.Here && s.writer.Program != ownProgram
+	}
+	return true
+}
+
+// ownProgram writes files in the mount where it has merged them.
+const ownProgram = "worldfs"
+
 // causeLocked returns what the bytes of a slot came in by. The caller has mu.
 func (f *Feed) causeLocked(s *slot) Cause {
 	if s.cause != nil {

@@ -57,6 +57,8 @@ var table = map[string]Entry{
 	entity.CodeNoEntities: {warning, "There is nothing in entities/, though the world has entities. They are safe in world.pack.", calls("worldfs unpack")},
 	entity.CodePoseStale: {warning, "This entity is mounted on another, and is not where that one carries it: " +
 		"the other was moved, and this one has stayed.", edit},
+	entity.CodePoseDerived: {note, "Where this entity is follows from what it is mounted on, so what was written there has gone back. " +
+		"Change its offset, or what it is mounted on.", edit},
 	entity.CodeMountCrashed: {warning, "The process behind the mount was killed. What was edited is taken up again; " +
 		"the last second may be missing.", calls("worldfs mount")},
 	entity.CodeVCSSetup: {warning, "This copy of the world is not set up for merging by property, so a merge may leave conflicts that are none.",

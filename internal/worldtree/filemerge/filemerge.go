@@ -110,7 +110,9 @@ func (f *File) MergeEntity(id entity.ID, types *entity.Types) (merged []byte, cl
 		world.Put(entities[i])
 		sides[i] = merge.Of(world)
 	}
-	result, err := merge.Worlds(sides[0], sides[1], sides[2], f.Options)
+	options := f.Options
+	options.Alone = true
+	result, err := merge.Worlds(sides[0], sides[1], sides[2], options)
 	if err != nil {
 		return nil, false, err
 	}

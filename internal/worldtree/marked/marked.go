@@ -64,6 +64,7 @@ func Open(dir *worlddir.Dir, findings []entity.Finding, texts func(entity.ID) ([
 			return nil, err
 		}
 	}
+	m.settleDerived()
 	return m, nil
 }
 

@@ -3,9 +3,11 @@ package resolve
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/follow"
 	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
@@ -151,6 +153,7 @@ func (r *record) amend(sides *[3]merge.Side, op *vcs.Operation) map[merge.Amendm
 	}
 	for i, change := range changes {
 		if len(change) > 0 {
+			maps.Copy(change, follow.Of(sides[i+1].Entities, change, nil).Carried)
 			sides[i+1].Entities = entity.NewOverlay(sides[i+1].Entities, change)
 		}
 	}

@@ -1,9 +1,11 @@
 package resolve
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/follow"
 	"github.com/worldfs/worldfs/internal/worldtree/settledfile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -54,7 +56,7 @@ func (r *Resolution) bringHome() (err error) {
 	sides := [3]merge.Side{
 		{Types: types, Entities: entity.NewOverlay(known.Source, was)},
 		{Types: working.Types, Entities: entity.NewOverlay(working.Source, is)},
-		{Types: r.Merged.Types, Entities: r.Merged},
+		{Types: r.Merged.Types, Entities: followPersons(r.Merged, is, states)},
 	}
 	r.home, err = merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine})
 	if err != nil {
@@ -63,6 +65,16 @@ func (r *Resolution) bringHome() (err error) {
 	r.findLeft(working, states)
 	r.findAuthors(r.files.names())
 	return r.lostByHand(working, states)
+}
+
+// followPersons returns the merged world with what is mounted come along with what a person
+// settled otherwise.
+func followPersons(merged *merge.Result, is map[entity.ID]*entity.Entity, states map[entity.ID]state) entity.Source {
+	settled := maps.Clone(is)
+	maps.DeleteFunc(settled, func(id entity.ID, _ *entity.Entity) bool { return states[id] != persons })
+	along := follow.Of(merged, settled, nil)
+	maps.Copy(along.Carried, along.Restored)
+	return entity.NewOverlay(merged, along.Carried)
 }
 
 // openWorking opens the worlds of what version control has left in the working tree, and of

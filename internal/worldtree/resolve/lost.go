@@ -1,13 +1,13 @@
 package resolve
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/follow"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -166,7 +166,8 @@ func lostIn(worlds [3]*worldform.World, result *worldform.World, rules merge.Opt
 			return !doubtful(c.ID) || repaired[matter{id: c.ID}] || repaired[matter{id: c.ID, field: c.Field}]
 		})
 	}
-	return inBoth(back[0], back[1])
+	lost, err = changeset.Both(back[0], back[1])
+	return follow.WithoutDerivedOf(follow.In(is.Entities).WithoutDerived(lost), sides[1].Entities, sides[2].Entities), err
 }
 
 // carried returns a merged world with the entities that are doubtful as other types
@@ -217,33 +218,6 @@ func repairedIn(r *merge.Result) map[matter]bool {
 		repaired[matter{id: x.From}], repaired[matter{id: x.To}] = true, true
 	}
 	return repaired
-}
-
-// inBoth returns the changes that two sets have in common.
-func inBoth(a, b entity.ChangeSet) (both entity.ChangeSet, err error) {
-	text := func(c entity.Change) (string, error) {
-		var out bytes.Buffer
-		err := changeset.Format(&out, entity.ChangeSet{c})
-		return out.String(), err
-	}
-	known := make(map[string]bool)
-	for _, c := range b {
-		s, err := text(c)
-		if err != nil {
-			return nil, err
-		}
-		known[s] = true
-	}
-	for _, c := range a {
-		s, err := text(c)
-		if err != nil {
-			return nil, err
-		}
-		if known[s] {
-			both = append(both, c)
-		}
-	}
-	return both, nil
 }
 
 // lostByHand finds out what the person has thrown away who settled files of the operation

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/follow"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
@@ -66,7 +67,7 @@ func (r *Resolution) lostByPolicy() (map[Author]entity.ChangeSet, error) {
 		loser[c.ID] = c.Stands.Other()
 	}
 	lost := make(map[Author]entity.ChangeSet)
-	for _, c := range entity.Diff(r.Merged, other) {
+	for _, c := range follow.In(r.Merged).WithoutDerived(entity.Diff(r.Merged, other)) {
 		side := 0
 		if loser[c.ID] == merge.Theirs {
 			side = 1

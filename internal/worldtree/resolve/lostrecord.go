@@ -128,7 +128,7 @@ func KeepLost(dir *worlddir.Dir, lost []*Lost, keep Keep) error {
 			if i < 0 {
 				continue
 			}
-			if now.Changes, err = inBoth(now.Changes, lost[i].Changes); err != nil {
+			if now.Changes, err = changeset.Both(now.Changes, lost[i].Changes); err != nil {
 				return err
 			}
 			known.put(now.record())

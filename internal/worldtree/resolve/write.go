@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/follow"
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -246,7 +247,7 @@ func (a *applying) withoutDecided(id entity.ID, text []byte) []byte {
 }
 
 // decided returns the fields of an entity about which there was a conflict that is not
-// left, "" among them where it was about the entity as a whole.
+// left, "" among them where it was about the entity as a whole, or can be none.
 func (a *applying) decided(id entity.ID) (fields []string) {
 	for _, c := range a.Merged.Conflicts {
 		if c.ID == id && !slices.ContainsFunc(a.Left, func(l merge.Conflict) bool { return l.ID == id && l.Field == c.Field }) {
@@ -258,7 +259,7 @@ func (a *applying) decided(id entity.ID) (fields []string) {
 			fields = append(fields, c.Field)
 		}
 	}
-	return fields
+	return append(fields, follow.In(a.Merged).Derived(id)...)
 }
 
 // says reports whether a text without conflict markers is that of the same entity: then

@@ -31,7 +31,7 @@ to something else, is a conflict; it is marked in the entity's text.
 
 The file can also be OUT.conflicts, which worldfs merge leaves beside a .pack or
 .jsonl: what is in it is then marked, or with --policy decided.` +
-			cli.ExitStatus("conflicts are left, or "+cli.StatusOfLoss),
+			cli.ExitStatus("conflicts or derived poses, or "+cli.StatusOfLoss),
 		Example: "  worldfs diff git:main git:feature > feature.changes\n  worldfs apply feature.changes\n" +
 			"  worldfs apply merged.pack.conflicts",
 		Args: cli.Takes(1, 1),
@@ -51,7 +51,7 @@ func newRevertCommand(a *cli.App) *cobra.Command {
 		Use:   "revert FILE | -",
 		Short: "Undo the changes of a change set",
 		Long: `revert undoes the changes that a change set says, on this world as it is now; it
-is apply --reverse.` + cli.ExitStatus("conflicts are left, or "+cli.StatusOfLoss),
+is apply --reverse.` + cli.ExitStatus("conflicts or derived poses, or "+cli.StatusOfLoss),
 		Example: "  worldfs revert feature.changes",
 		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -101,5 +101,5 @@ func applyChanges(a *cli.App, cmd *cobra.Command, in io.Reader, name string, o d
 	if n := report.Left(); n > 0 {
 		return cli.Problemsf("%s left; see worldfs status", cli.Counted(n, "conflict", "conflicts"))
 	}
-	return nil
+	return cli.NoEffect(cmd, report.NoEffect())
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
-	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -29,7 +28,11 @@ expressions. An expression sees the world as it was before: the entity's fields,
 and by its refs those of others (parent.radius). FIELD may be a part of a field:
 position.z, targets[0], lights[2].watts. If one value cannot be calculated or
 does not fit, nothing is changed. What changes is printed as a change set:
-worldfs revert undoes it. With --dry-run nothing is changed.` + cli.ExitStatus("conflicts are left"),
+worldfs revert undoes it. With --dry-run nothing is changed.
+
+What is mounted on an entity that is moved comes along, in the same change set.
+The pose of what is mounted follows from its offset: set does not change it, and
+says which field to change instead.` + cli.ExitStatus("conflicts are left, or the pose of what is mounted was to be changed"),
 		Example: "  worldfs set --where 'type == \"Lamp\" && radius > 3' 'radius = radius * 1.2' --dry-run\n" +
 			"  worldfs set --where 'id == 6555' 'position.z = position.z + 0.5' > raised.changes\n" +
 			"  worldfs revert raised.changes",
@@ -57,7 +60,7 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var making *cli.Assigning
-	var set entity.ChangeSet
+	var all followed
 	err = a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 		r, err := w.Read()
 		if err != nil {
@@ -73,7 +76,10 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 			}
 		}
 		making = cli.NewAssigning(r.Source, assignments)
-		set, err = making.Changes(where)
+		set, err := making.Changes(where)
+		if err == nil {
+			all = following(r.Source, set)
+		}
 		return err
 	})
 	if err != nil {
@@ -82,17 +88,25 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 	where.Report(a.Noter(cmd))
 	making.Report(a.Noter(cmd))
 	var text bytes.Buffer
-	if err := changeset.Format(&text, set); err != nil {
+	if err := changeset.Format(&text, all.set); err != nil {
 		return err
 	}
-	if len(set) == 0 {
+	if len(all.set)+len(all.noEffect) == 0 {
 		a.Noter(cmd)("nothing is to be changed: --where holds of no entity, or all are so already")
 	}
-	if _, err := cmd.OutOrStdout().Write(text.Bytes()); err != nil || o.dryRun || len(set) == 0 {
+	if _, err := cmd.OutOrStdout().Write(text.Bytes()); err != nil {
 		return err
 	}
-	quiet := *cmd
-	quiet.SetOut(cmd.ErrOrStderr()) // standard output is the change set
-	// It makes no entities, so that no type of theirs need be refused: that some daemons of earlier builds cannot.
-	return applyChanges(a, &quiet, &text, "worldfs set "+strings.Join(args, ", "), daemon.ApplyOptions{UnknownTypes: true, By: cache.BySet}, false)
+	if all.carried > 0 {
+		a.Noter(cmd)(cli.CameAlong(all.carried))
+	}
+	if !o.dryRun && len(all.set) > 0 {
+		quiet := *cmd
+		quiet.SetOut(cmd.ErrOrStderr()) // standard output is the change set
+		// It makes no entities, so that no type of theirs need be refused: that some daemons of earlier builds cannot.
+		if err := applyChanges(a, &quiet, &text, "worldfs set "+strings.Join(args, ", "), daemon.ApplyOptions{UnknownTypes: true, By: cache.BySet}, false); err != nil {
+			return err
+		}
+	}
+	return cli.NoEffect(cmd, all.noEffect)
 }

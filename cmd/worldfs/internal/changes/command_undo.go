@@ -39,7 +39,7 @@ time, whoever has changed it.
 An entity that was created goes again, and one that was deleted comes back,
 only where its ID is named. What somebody has changed since, on the same
 property, stands, and is said. undo says what it does; on a terminal it asks
-first, elsewhere more than one entity needs --yes.` + cli.ExitStatus("something was not undone: it was changed since, or must be named"),
+first, elsewhere more than one entity needs --yes.` + cli.ExitStatus("something was changed since, must be named, or is a derived pose"),
 		Example: "  worldfs undo\n  worldfs undo --dry-run\n  worldfs undo 6555\n  worldfs undo --since 10m --yes\n" +
 			"  worldfs undo 6555 --at 14:30\n  worldfs undo 6555 --any",
 		Args: cli.Takes(0, cli.AnyNumber),
@@ -66,7 +66,7 @@ func newRedoCommand(a *cli.App) *cobra.Command {
 		Short: "Make again what undo has taken back",
 		Long: `redo makes again what undo took back last, and once more what it took back
 before that. As soon as you change something else there is nothing to redo any
-more. An entity that would go by it must be named.` + cli.ExitStatus("something was not made again: it was changed since, or must be named"),
+more. An entity that would go by it must be named.` + cli.ExitStatus("something was changed since, must be named, or is a derived pose"),
 		Example: "  worldfs redo\n  worldfs redo 6555\n  worldfs redo --dry-run",
 		Args:    cli.Takes(0, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -124,13 +124,13 @@ func (o *undoOptions) printUndone(cmd *cobra.Command, u events.Undone) error {
 	} else {
 		text := "undone: " + cli.EventText(u.Undone)
 		if u.Report.Created+u.Report.Changed+u.Report.Deleted == 0 {
-			text = nothingDone(len(u.Report.Conflicts))
+			text = nothingDone(u.Report)
 		}
 		if _, err := io.WriteString(cmd.OutOrStdout(), text); err != nil {
 			return err
 		}
 	}
-	return stands(cmd, u.Report.Conflicts, 0)
+	return stands(cmd, u.Report, 0)
 }
 
 // parseTime reads a time as people give it: how long ago, a time of the last 24

@@ -128,7 +128,7 @@ func (o *takeBack) print(cmd *cobra.Command, a changelog.Answer) error {
 	for _, e := range a.Unnamed {
 		fmt.Fprintf(cmd.ErrOrStderr(), "not %s, since it was not named: %s", o.done(), changeText(e))
 	}
-	return stands(cmd, a.Report.Conflicts, len(a.Unnamed))
+	return stands(cmd, a.Report, len(a.Unnamed))
 }
 
 func (o *takeBack) done() string {
@@ -140,10 +140,10 @@ func (o *takeBack) done() string {
 
 func (o *takeBack) text(a changelog.Answer) string {
 	switch {
-	case len(a.Changes) == 0 && len(a.Unnamed) > 0:
+	case len(a.Changes) == 0 && len(a.Unnamed) > 0, isOfNoEffect(a.Report):
 		return "nothing was " + o.done() + "\n"
 	case len(a.Changes) == 0:
-		return nothingDone(len(a.Report.Conflicts))
+		return nothingDone(a.Report)
 	case o.request.DryRun:
 		return o.planText(a)
 	case o.request.Redo && len(a.Changes) == 1 && len(a.Sets) <= 1:
@@ -161,25 +161,34 @@ func (o *takeBack) text(a changelog.Answer) string {
 	return b.String()
 }
 
-func nothingDone(conflicts int) string {
-	if conflicts > 0 {
+func nothingDone(r cache.Report) string {
+	switch {
+	case len(r.Conflicts) > 0:
 		return "nothing was undone: what was changed since is kept\n"
+	case isOfNoEffect(r):
+		return "nothing was undone\n"
 	}
 	return "nothing changed: that is undone already\n"
 }
 
-// stands says what was changed since, and what was not named, if anything.
-func stands(cmd *cobra.Command, conflicts []cache.Conflict, unnamed int) error {
-	for _, c := range conflicts {
+// isOfNoEffect reports whether all that was to be changed are poses that are derived.
+func isOfNoEffect(r cache.Report) bool {
+	return len(r.Derived) > 0 && r.Created+r.Changed+r.Deleted == 0
+}
+
+// stands says what was changed since, what was not named, and which poses follow from what
+// their entities are mounted on, if any.
+func stands(cmd *cobra.Command, r cache.Report, unnamed int) error {
+	for _, c := range r.Conflicts {
 		fmt.Fprintln(cmd.ErrOrStderr(), c.Words)
 	}
-	if n := len(conflicts); n > 0 {
+	if n := len(r.Conflicts); n > 0 {
 		return cli.Problemsf("%s since, and stands: undo the later change first, or worldfs undo ID --at TIME (worldfs history ID lists them)", cli.Counted(n, "property was changed", "properties were changed"))
 	}
 	if unnamed > 0 {
 		return cli.Problemsf("what was created goes, and what was deleted comes back, only by its ID: worldfs %s ID; worldfs undo --set NUMBER takes back an earlier change set (worldfs history)", cmd.Name())
 	}
-	return nil
+	return cli.NoEffect(cmd, r.NoEffect())
 }
 
 // setLine returns a change set as a line.

@@ -35,8 +35,28 @@ func PrintReport(cmd *cobra.Command, asJSON bool, r cache.Report) error {
 	if n := r.Noise.Insignificant + r.Noise.Derived; n > 0 {
 		text += fmt.Sprintf(", %s left out as noise", Counted(n, "change", "changes"))
 	}
+	if r.Carried > 0 {
+		text += "; " + CameAlong(r.Carried)
+	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
 	return err
+}
+
+// CameAlong says how many entities moved with what they are mounted on.
+func CameAlong(n int) string {
+	return Counted(n, "entity that is mounted came along", "entities that are mounted came along")
+}
+
+// NoEffect prints which changes of poses have no effect, in words, and returns the error that
+// there are any.
+func NoEffect(cmd *cobra.Command, words []string) error {
+	for _, w := range words {
+		fmt.Fprintln(cmd.ErrOrStderr(), w)
+	}
+	if n := len(words); n > 0 {
+		return Problemsf("%s", Counted(n, "pose of what is mounted stayed as it is", "poses of what is mounted stayed as they are"))
+	}
+	return nil
 }
 
 // Count is a number as people read it, such as 10,422.

@@ -32,8 +32,12 @@ declared neither in the file nor in types/, unless --allow-unknown-types is
 given. Where --whole would delete most entities nothing is taken in, unless
 --allow-loss is given, too.
 
+What is mounted on an entity that is moved comes along, and the pose alone of
+what is mounted is not changed, as by set; with --whole all is as the file has
+it.
+
 The entities of a world that was empty get a line of their own in id_ranges, as
-far as they are in none.` + cli.ExitStatus(cli.StatusOfLoss),
+far as they are in none.` + cli.ExitStatus(cli.StatusOfLoss+", or poses are derived"),
 		Example: "  worldfs import island.jsonl.gz\n  exporter | worldfs import --whole -",
 		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,7 +65,10 @@ func (o *importOptions) run(a *cli.App, cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	return cli.PrintReport(cmd, o.json, report)
+	if err := cli.PrintReport(cmd, o.json, report); err != nil {
+		return err
+	}
+	return cli.NoEffect(cmd, report.NoEffect())
 }
 
 func (o *importOptions) take(a *cli.App, cmd *cobra.Command, file string, w *daemon.World) (cache.Report, error) {

@@ -30,7 +30,7 @@ are listed, and none is opened.
 What opens is the entity's file. A world that has none while it is not mounted
 (plain = false) gives a copy, which is taken in when the editor ends: what was
 changed meanwhile stays, and a copy that cannot be taken in is kept.` +
-			cli.ExitStatus("the text does not parse, or conflicts with what was changed meanwhile"),
+			cli.ExitStatus("the text does not parse, conflicts, or gives a pose that is derived"),
 		Example: "  worldfs edit 6555\n  worldfs edit bunker door\n  EDITOR='code --wait' worldfs edit 6555",
 		Args:    cli.Takes(1, search.MaxTexts),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,7 +71,27 @@ func edit(a *cli.App, cmd *cobra.Command, what []string) error {
 	if err := runEditor(cmd, editor, path); err != nil {
 		return err
 	}
-	return use(a, cmd, func(w *world) error { return w.checkText(id) })
+	return use(a, cmd, func(w *world) error {
+		if err := w.checkText(id); err != nil {
+			return err
+		}
+		return w.checkPose(cmd, id)
+	})
+}
+
+// checkPose returns an error where the pose of an entity was edited to no effect.
+func (w *world) checkPose(cmd *cobra.Command, id entity.ID) error {
+	status, err := w.open.Status()
+	if err != nil {
+		return err
+	}
+	var words []string
+	for _, f := range status.Findings {
+		if f.ID == id && f.Code == entity.CodePoseDerived {
+			words = append(words, f.Message)
+		}
+	}
+	return cli.NoEffect(cmd, words)
 }
 
 func editorName() string {

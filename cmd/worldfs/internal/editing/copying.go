@@ -95,36 +95,51 @@ func (c *copying) move(e *entity.Entity, k int) {
 		by[axis] = f * float32(steps)
 	}
 	if parent := c.parent(); parent != nil {
-		c.moveMounted(e, by)
-		by = turned(by, orientationOf(parent))
+		c.moveMounted(e, parent, by)
+		return
 	}
 	e.Values[i] = moved3(e.Values[i], by)
 }
 
-// moveMounted moves the offset from what an entity is mounted on.
-func (c *copying) moveMounted(e *entity.Entity, by [3]float32) {
+// moveMounted moves an entity along the axes of what it is mounted on. One that stands where
+// that carries it still does then.
+func (c *copying) moveMounted(e, parent *entity.Entity, by [3]float32) {
+	from, carried := entity.Carried(withOffset(e), parent)
+	moved := withOffset(e)
 	for _, name := range e.Layout.Type.Mount.Offset {
 		if i := e.Layout.Index(name); i >= 0 && e.Layout.Fields[i].Kind == entity.KindVec3 {
-			v := e.Values[i]
-			if v.IsNull() {
-				v = entity.VecOf(entity.KindVec3, 0, 0, 0)
-			}
-			e.Values[i] = moved3(v, by)
+			moved.Values[i] = moved3(moved.Values[i], by)
+			e.Values[i] = moved.Values[i]
+			break
+		}
+	}
+	if to, ok := entity.Carried(moved, parent); ok && carried {
+		if stands, _ := from.Has(e); stands {
+			*e = *to.Put(e)
 			return
 		}
+		by = to.From(from)
 	}
+	i := c.position()
+	e.Values[i] = moved3(e.Values[i], by)
 }
 
-// orientationOf returns the quaternion of an entity's pose.
-func orientationOf(e *entity.Entity) entity.Value {
-	if m := e.Layout.Type.Mount; m != nil {
-		for _, name := range m.Pose {
-			if v := e.Value(name); v.Kind() == entity.KindQuat {
-				return v
-			}
+// withOffset returns a mounted entity with an offset of nothing where it has none.
+func withOffset(e *entity.Entity) *entity.Entity {
+	n := e.Clone()
+	for _, name := range e.Layout.Type.Mount.Offset {
+		i := e.Layout.Index(name)
+		if i < 0 || !e.Values[i].IsNull() {
+			continue
+		}
+		switch e.Layout.Fields[i].Kind {
+		case entity.KindVec3:
+			n.Values[i] = entity.VecOf(entity.KindVec3, 0, 0, 0)
+		case entity.KindQuat:
+			n.Values[i] = entity.VecOf(entity.KindQuat, 0, 0, 0, 1)
 		}
 	}
-	return e.Value("orientation")
+	return n
 }
 
 // moved3 returns a vec3 moved by another.
@@ -137,25 +152,6 @@ func moved3(v entity.Value, by [3]float32) entity.Value {
 		sum[i] = math.Float32frombits(v.Component(i)) + d
 	}
 	return entity.VecOf(entity.KindVec3, sum[:]...)
-}
-
-// turned returns a vector turned by a unit quaternion x, y, z, w; as it is where that is none.
-func turned(v [3]float32, q entity.Value) [3]float32 {
-	if q.Kind() != entity.KindQuat {
-		return v
-	}
-	var c [4]float64
-	for i := range c {
-		c[i] = float64(math.Float32frombits(q.Component(i)))
-	}
-	x, y, z, w := c[0], c[1], c[2], c[3]
-	a, b, d := float64(v[0]), float64(v[1]), float64(v[2])
-	tx, ty, tz := 2*(y*d-z*b), 2*(z*a-x*d), 2*(x*b-y*a)
-	return [3]float32{
-		float32(a + w*tx + y*tz - z*ty),
-		float32(b + w*ty + z*tx - x*tz),
-		float32(d + w*tz + x*ty - y*tx),
-	}
 }
 
 // makeUnique gives an entity values of its own in fields of which no two entities may share

@@ -89,7 +89,7 @@ func (w *world) path(id entity.ID) string {
 }
 
 // apply makes changes, all as one; by is the call, for the history. What was changed
-// meanwhile is a conflict, which is said and is the error.
+// meanwhile is a conflict, which is said and is the error; so is the pose of what is mounted.
 func (w *world) apply(cmd *cobra.Command, set entity.ChangeSet, by string) error {
 	var text bytes.Buffer
 	if err := changeset.Format(&text, set); err != nil {
@@ -105,5 +105,8 @@ func (w *world) apply(cmd *cobra.Command, set entity.ChangeSet, by string) error
 	if n := len(report.Conflicts); n > 0 {
 		return cli.Problemsf("%s with what was changed meanwhile; see worldfs status", cli.Counted(n, "conflict", "conflicts"))
 	}
-	return nil
+	if report.Carried > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), cli.CameAlong(report.Carried))
+	}
+	return cli.NoEffect(cmd, report.NoEffect())
 }

@@ -69,7 +69,10 @@ func settleLost(a *cli.App, cmd *cobra.Command, root string, restore bool, names
 			return err
 		}
 	}
-	return cli.PrintReport(cmd, false, report)
+	if err := cli.PrintReport(cmd, false, report); err != nil {
+		return err
+	}
+	return cli.NoEffect(cmd, report.NoEffect())
 }
 
 // takeNamed takes the changes that are named out of what was lost, all for no names.
