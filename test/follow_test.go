@@ -212,3 +212,25 @@ func TestNewFromWhatIsMounted(t *testing.T) {
 		})
 	}
 }
+
+// A checkout brings the parent and what is on it, and the parent is edited further before
+// anything has looked.
+func TestAMoveAtOnceAfterACheckout(t *testing.T) {
+	for _, place := range followPlaces {
+		t.Run(place, func(t *testing.T) {
+			b := editingWorld(t, place)
+			door, panel := b.positionOf("6555"), b.positionOf("6006")
+			b.raise("6555", 5)
+			b.sync()
+			b.run("git", "commit", "-q", "-am", "the door, and what is on it")
+			b.run("git", "checkout", "-q", "HEAD~1")
+			b.sync()
+			b.run("git", "checkout", "-q", "-")
+			b.raise("6555", 2)
+			b.sync()
+			b.requireRaised("6555", door, 7)
+			b.requireRaised("6006", panel, 7)
+			require.NotContains(t, b.run("worldfs", "status"), "mounted on")
+		})
+	}
+}

@@ -33,8 +33,8 @@ type Outcome struct {
 	noEffect map[entity.ID]string
 }
 
-// Root returns the changed entity that has an entity come along: itself, if it has a mount of
-// its own that was changed.
+// Root returns the changed entity that has an entity come along: itself, if it was changed or
+// brought.
 func (o *Outcome) Root(id entity.ID) entity.ID { return o.roots[id] }
 
 // NoEffect says in words that an entity's pose goes back, and what to change instead.
@@ -43,7 +43,7 @@ func (o *Outcome) NoEffect(id entity.ID) string { return o.noEffect[id] }
 // Of returns what else changes where an author changes entities of a world: was is the world
 // before, changes has what they are now, nil for those that are gone. What brought holds of
 // was not made by the author but came from elsewhere, with its children as they are there: it
-// carries nothing and is not carried. brought may be nil.
+// carries nothing, and is carried only by what the author moved since. brought may be nil.
 func Of(was entity.Source, changes map[entity.ID]*entity.Entity, brought func(entity.ID) bool) Outcome {
 	if brought == nil {
 		brought = func(entity.ID) bool { return false }
@@ -66,6 +66,11 @@ func Of(was entity.Source, changes map[entity.ID]*entity.Entity, brought func(en
 		w.waiting = w.waiting[:len(w.waiting)-1]
 		w.settle(id)
 	}
+	for id := range w.Carried {
+		if w.brought(id) {
+			w.roots[id] = id // what else was brought of it is not the author's
+		}
+	}
 	return w.Outcome
 }
 
@@ -86,11 +91,11 @@ type walk struct {
 // was.
 func (w *walk) matters(id entity.ID) bool {
 	is := w.changes[id]
-	if is == nil || w.brought(id) {
+	was := w.old(id)
+	if was == nil || is == nil {
 		return false
 	}
-	was := w.old(id)
-	return was != nil && (hasMoved(was, is) || is.MountParent() != 0 && mountChanged(was, is))
+	return !w.brought(id) && hasMoved(was, is) || is.MountParent() != 0 && mountChanged(was, is)
 }
 
 // old returns an entity as it was, nil if it was not there.
@@ -140,21 +145,31 @@ func (w *walk) settle(id entity.ID) {
 func (w *walk) settleOne(id entity.ID, inCircle bool) {
 	was, is := w.old(id), w.now(id)
 	w.after[id] = is
-	_, changed := w.changes[id]
-	if changed {
+	if _, changed := w.changes[id]; changed && !w.brought(id) {
 		w.roots[id] = id
 	} else if is != nil {
 		w.roots[id] = w.roots[is.MountParent()]
 	}
-	if was == nil || is == nil || w.brought(id) {
+	if was == nil || is == nil {
 		return
 	}
-	if !inCircle {
+	if !inCircle && (!w.brought(id) || w.isMovedByAuthor(is.MountParent())) {
 		w.carry(was, is)
 	}
-	if hasMoved(was, w.after[id]) {
+	if w.isMovedByAuthor(id) || !w.brought(id) && hasMoved(was, w.after[id]) {
 		w.waiting = append(w.waiting, w.childrenOf(id)...)
 	}
+}
+
+// isMovedByAuthor reports whether the author moved an entity, or what it comes along with:
+// what was brought with it stood where it was then.
+func (w *walk) isMovedByAuthor(id entity.ID) bool {
+	if w.Carried[id] != nil {
+		return true
+	}
+	is, changed := w.changes[id]
+	was := w.old(id)
+	return changed && !w.brought(id) && was != nil && is != nil && hasMoved(was, is)
 }
 
 // carry has an entity come along with its parent, or puts it back where that carries it.
@@ -167,7 +182,7 @@ func (w *walk) carry(was, is *entity.Entity) {
 		return
 	}
 	mount := mountChanged(was, is)
-	if w.brought(is.MountParent()) && !mount {
+	if w.brought(is.MountParent()) && !mount && w.Carried[is.MountParent()] == nil {
 		return
 	}
 	from, stood := World(w.old).carried(was)
@@ -178,7 +193,7 @@ func (w *walk) carry(was, is *entity.Entity) {
 	} else if !mount {
 		return // there is a parent that there was not: it says nothing of its children's places
 	}
-	given, moved := !poseIs(was, is), !stood || from != to
+	given, moved := !poseIs(was, is) && !w.brought(is.ID), !stood || from != to
 	switch at, _ := to.Has(is); {
 	case given && !moved && !at:
 		w.after[is.ID] = is.WithPoseOf(was)

@@ -171,6 +171,21 @@ func TestWhatWasBroughtIsAsItIs(t *testing.T) {
 	requireAt(t, out.Carried[3], 13, 0, 0)
 }
 
+// A checkout brings what is mounted and what it is mounted on, and before anything looks at
+// that the author moves the latter further.
+func TestWhatWasBroughtComesAlongWithALaterMove(t *testing.T) {
+	a := newRock(1, 10, 0, 0)
+	b := newProp(2, a, 1, 0, 0)
+	c := newProp(3, b, 1, 0, 0)
+	w := worldOf(a, b, c)
+	brought := func(id entity.ID) bool { return id == 2 || id == 3 }
+	changes := changesOf(with(a, "position", at(30, 0, 0)), with(b, "position", at(21, 0, 0)), with(c, "position", at(22, 0, 0)))
+	out := follow.Of(w, changes, brought)
+	requireAt(t, out.Carried[2], 31, 0, 0)
+	requireAt(t, out.Carried[3], 32, 0, 0)
+	require.Empty(t, out.Restored)
+}
+
 func TestSmallMovesDoNotAddUp(t *testing.T) {
 	a := newRock(1, 1000, 0, 0)
 	b := newProp(2, a, 1, 0, 0)
@@ -427,7 +442,20 @@ func (m *model) isReached(id entity.ID) bool {
 	}
 	e := m.now(id)
 	on := e.MountParent()
-	return on != 0 && m.now(on) != nil && !m.brought[on] && m.old(on) != nil && m.final(on) != m.old(on)
+	return on != 0 && m.now(on) != nil && m.old(on) != nil && m.final(on) != m.old(on) && (!m.brought[on] || m.final(on) != m.now(on))
+}
+
+// isMovedByAuthor reports whether what was brought with an entity is carried by it now.
+func (m *model) isMovedByAuthor(id entity.ID) bool {
+	was, is := m.old(id), m.now(id)
+	if was == nil || is == nil {
+		return false
+	}
+	differs := func(f string) bool {
+		return is.Layout.Index(f) >= 0 && !was.Value(f).Equal(is.Value(f))
+	}
+	byHand := !m.brought[id] && slices.ContainsFunc([]string{"position", "orientation", "offset", "turned"}, differs)
+	return byHand || m.final(id) != is
 }
 
 func (m *model) final(id entity.ID) *entity.Entity {
@@ -435,7 +463,7 @@ func (m *model) final(id entity.ID) *entity.Entity {
 		return e
 	}
 	was, is := m.old(id), m.now(id)
-	if was == nil || is == nil || m.brought[id] || is.MountParent() == 0 || m.inCircle(id) || !m.isReached(id) {
+	if was == nil || is == nil || is.MountParent() == 0 || m.inCircle(id) || m.brought[id] && !m.isMovedByAuthor(is.MountParent()) || !m.isReached(id) {
 		m.done[id] = is
 		return is
 	}
@@ -465,11 +493,11 @@ func (m *model) derived(was, is *entity.Entity) *entity.Entity {
 		return !slices.ContainsFunc(fields, func(f string) bool { return !was.Value(f).Equal(is.Value(f)) })
 	}
 	mount := !same("on", "offset", "turned")
-	if m.brought[parent.ID] && !mount {
+	if m.brought[parent.ID] && !mount && parent == m.now(parent.ID) {
 		return is // its parent came as it is, and so did it
 	}
 	moved := mount && on == nil || on != nil && from != to
-	given := !same("position", "orientation")
+	given := !same("position", "orientation") && !m.brought[is.ID]
 	at, _ := to.Has(is)
 	switch {
 	case moved && !given:

@@ -282,6 +282,24 @@ func TestWhoseItIsOutlivesTheProcess(t *testing.T) {
 	w.cannot(changelog.ErrNothing, changelog.Request{})
 }
 
+// A file is put where git has just removed one, and looked at before it is said by what.
+func TestWhatIsPutWhereGitRemovedAFile(t *testing.T) {
+	w := open(t)
+	put := func(id entity.ID, by *cache.Writer) {
+		git := w.git()
+		w.write(&git, id, "")
+		if by != nil {
+			w.NoteWriter(id, by)
+		}
+		w.adopt(id, lamp{5, 0}.text(id))
+		w.settle()
+	}
+	put(1, &cache.Writer{Program: "vim", Session: 4})
+	require.Equal(t, []string{"edit with vim"}, w.sets())
+	put(2, nil)
+	require.Equal(t, []string{"edit with vim", "edit"}, w.sets())
+}
+
 func TestHistoryIsFiltered(t *testing.T) {
 	w := open(t)
 	w.edit(cache.Writer{Program: "vim", Session: 4, Who: "ann"}, 1, lamp{1, 0}.text(1))

@@ -73,11 +73,16 @@ func (w *world) write(by *cache.Writer, id entity.ID, text string) {
 		require.NoError(w, w.Remove(id))
 		return
 	}
+	w.adopt(id, text)
+	w.NoteWriter(id, by)
+}
+
+// adopt puts a file in an entity's place, of which nothing says by what.
+func (w *world) adopt(id entity.ID, text string) {
 	ino, err := w.NewIno()
 	require.NoError(w, err)
 	_, err = w.Adopt(id, fileattr.Attr{Ino: ino, Mode: 0o644, Mtime: time.Now(), Ctime: time.Now()}, []byte(text), false)
 	require.NoError(w, err)
-	w.NoteWriter(id, by)
 }
 
 func (w *world) settle() {

@@ -263,6 +263,7 @@ func (t *Table) undoAdopt(id entity.ID, f *File, before slot) {
 	}
 	if before.file == nil {
 		t.unlinkLocked(id)
+		s.writer = before.writer
 		return
 	}
 	f.id = 0

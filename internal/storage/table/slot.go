@@ -36,6 +36,7 @@ type slot struct {
 	loaded      loaded // until the bytes have been read as an entity
 	cause       *Cause // what the bytes came in by, for the history; nil: an edit by writer
 	writer      *Writer
+	next        *Writer // of a file that is gone: the program about to put one there, nil if none is known
 
 	file     *File          // nil: there is no file of that name
 	left     []byte         // of a file that is gone: its bytes, where they are not what rendering the values gives
@@ -191,6 +192,7 @@ func (t *Table) linkLocked(id entity.ID, f *File) *slot {
 			t.feed.noteChangeLocked(id, t.valuesLocked(id, s), nil, t.feed.editLocked(s.writer, s.at))
 			s.origin, s.good = nowhere, nil
 		}
+		s.writer, s.next = s.next, nil
 		if t.pack.Has(id) {
 			t.gone--
 		} else {

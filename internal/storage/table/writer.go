@@ -81,7 +81,13 @@ func (t *Table) NoteWriter(id entity.ID, w *Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.slotOfLocked(id)
-	if s == nil || s.writer == w {
+	if s == nil {
+		if s := t.slots[id]; s != nil {
+			s.next = w // its writer is the program that removed the file
+		}
+		return
+	}
+	if s.writer == w {
 		return
 	}
 	s.writer = w
