@@ -56,7 +56,7 @@ func (r *Resolution) bringHome() (err error) {
 	sides := [3]merge.Side{
 		{Types: types, Entities: entity.NewOverlay(known.Source, was)},
 		{Types: working.Types, Entities: entity.NewOverlay(working.Source, is)},
-		{Types: r.Merged.Types, Entities: followPersons(r.Merged, is, states)},
+		{Types: r.Merged.Types, Entities: r.followPersons(is, states)},
 	}
 	r.home, err = merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine})
 	if err != nil {
@@ -69,12 +69,13 @@ func (r *Resolution) bringHome() (err error) {
 
 // followPersons returns the merged world with what is mounted come along with what a person
 // settled otherwise.
-func followPersons(merged *merge.Result, is map[entity.ID]*entity.Entity, states map[entity.ID]state) entity.Source {
+func (r *Resolution) followPersons(is map[entity.ID]*entity.Entity, states map[entity.ID]state) entity.Source {
 	settled := maps.Clone(is)
 	maps.DeleteFunc(settled, func(id entity.ID, _ *entity.Entity) bool { return states[id] != persons })
-	along := follow.Of(merged, settled, nil)
+	along := follow.Of(r.Merged, settled, nil)
+	r.carried = slices.Sorted(maps.Keys(along.Carried))
 	maps.Copy(along.Carried, along.Restored)
-	return entity.NewOverlay(merged, along.Carried)
+	return entity.NewOverlay(r.Merged, along.Carried)
 }
 
 // openWorking opens the worlds of what version control has left in the working tree, and of

@@ -70,7 +70,8 @@ type Resolution struct {
 	rules   merge.Options
 	chosen  int // how many choices were made in earlier calls
 
-	states map[entity.ID]state // of entities that git could not merge, and those that a person changed
+	states  map[entity.ID]state // of entities that git could not merge, and those that a person changed
+	carried []entity.ID         // what comes along with what a person settled
 
 	taking bool                   // what was looked at ahead is taken in: the working copy has nothing of it yet
 	texts  map[entity.ID][][]byte // of those that were read at once, for textsOf

@@ -353,6 +353,12 @@ func (a *applying) stage() error {
 			merged = append(merged, name)
 		}
 	}
+	for _, id := range a.carried { // a mount may have had it come along, in a file that was staged before
+		name := a.layout().Name(id)
+		if _, unmerged := a.files.unmerged[name]; !unmerged && !a.touched[name] && leftNames[name] == 0 && a.files.object(name) != "" {
+			merged = append(merged, name)
+		}
+	}
 	slices.Sort(merged)
 	merged, err := a.unstagePulled(merged)
 	if err == nil {
