@@ -34,7 +34,7 @@ test: check
 	$(GO) test -timeout 20m $$($(GO) list ./... | grep -v '/test$$' | grep -vxF "$$($(GO) list $(RACE))")
 	@# These run the built program, of which go test's cache knows nothing. They wait
 	@# for disks and other programs, mostly.
-	$(GO) test -count=1 -parallel 4 -timeout 60m ./test
+	$(GO) test -count=1 -parallel 4 -timeout 80m ./test
 	WORLDFS_TEST_CONFIG=kernel_cache=false $(GO) test -count=1 -timeout 20m -run '^Test(Git|Tools)$$/^(merge|stash_and_pop|copying|python)$$' ./test
 	$(MAKE) race
 
@@ -65,11 +65,12 @@ check:
 	@scripts/layers.sh
 	$(GO) run ./internal/dev/measure/cmd -check
 
-# What runs the built program, in each way that a world can be set up.
+# What runs the built program, each case of it (test/turns_test.go), in each way that a
+# world can be set up.
 configurations:
 	@for c in "" halt_polling=true kernel_cache=false shard=last-digit plain=false cover cover,kernel_cache=false; do \
 		echo "== WORLDFS_TEST_CONFIG=$$c"; \
-		WORLDFS_TEST_CONFIG=$$c $(GO) test -count=1 -timeout 30m ./test || exit 1; \
+		WORLDFS_TEST_ALL=1 WORLDFS_TEST_CONFIG=$$c $(GO) test -count=1 -timeout 3h ./test || exit 1; \
 	done
 
 # The daemon killed ROUNDS times in either shape, each time at another moment.

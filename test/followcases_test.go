@@ -35,7 +35,7 @@ func (b *bench) raiseText(id string, by float64) {
 // A parent of a parent carries what is on both, by a text and by a command, in every place,
 // and one undo takes all of it back.
 func TestAChainOfMountsComesAlong(t *testing.T) {
-	for _, place := range []string{"plain", "mounted", "cover", "sharded", "sharded mounted"} {
+	for _, place := range someOf(t, []string{"plain", "mounted", "cover", "sharded", "sharded mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			in, mounted := strings.CutPrefix(place, "sharded ")
 			b := editingWorld(t, map[bool]string{true: "plain", false: in}[mounted])
@@ -83,7 +83,7 @@ func TestAChainOfMountsComesAlong(t *testing.T) {
 
 // The undo of what came along alone is an edit of a derived pose.
 func TestAnUndoOfWhatCameAlongHasNoEffect(t *testing.T) {
-	for _, place := range followPlaces {
+	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
 			panel := b.positionOf("6006")
@@ -107,7 +107,7 @@ func TestAnUndoOfWhatCameAlongHasNoEffect(t *testing.T) {
 // What is on a parent that is deleted stays where it is, and so it is when the parent comes
 // back.
 func TestWhatIsOnADeletedParent(t *testing.T) {
-	for _, place := range followPlaces {
+	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
 			last := b.chain()
@@ -133,7 +133,7 @@ func TestWhatIsOnADeletedParent(t *testing.T) {
 // A parent whose text is broken carries nothing until it is mended, in the same sitting or a
 // later one.
 func TestWhatIsOnABrokenParent(t *testing.T) {
-	for _, place := range followPlaces {
+	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
 			panel := b.positionOf("6006")
@@ -165,7 +165,7 @@ func TestWhatIsOnABrokenParent(t *testing.T) {
 // Of a parent and its child that one commit changed, both are as the author has them, and the
 // status says that the one does not carry the other.
 func TestAParentAndAPoseInOneCommit(t *testing.T) {
-	for _, place := range followPlaces {
+	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
 			door, panel := b.positionOf("6555"), b.positionOf("6006")
@@ -195,7 +195,7 @@ func TestAParentAndAPoseInOneCommit(t *testing.T) {
 // A merge in which one moved the parent, and the other, by a tool that knows of no mounts,
 // the pose alone: what wins is told.
 func TestAPoseThatGoesInAMergeIsTold(t *testing.T) {
-	for _, place := range []string{"plain", "mounted"} {
+	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
 			was := b.offset()

@@ -15,7 +15,7 @@ import (
 // A pull of svn's: what is here stays uncommitted, whatever svn can merge is merged as a
 // world, and what it would not have seen is settled.
 func TestPullOfSVN(t *testing.T) {
-	for _, place := range []string{"plain", "mounted", "cover"} {
+	for _, place := range someOf(t, []string{"plain", "mounted", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)
 			ann, bob := team.ann, team.bob

@@ -77,7 +77,7 @@ func TestResolveAsksAgainOnlyAboutWhatIsLeft(t *testing.T) {
 }
 
 func TestResolveSetsValues(t *testing.T) {
-	for _, place := range places[:3] {
+	for _, place := range someOf(t, places[:3]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
 			b.differ()

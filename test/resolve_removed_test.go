@@ -13,13 +13,13 @@ import (
 func TestResolveAFileThatWasRemoved(t *testing.T) {
 	const removed = `your edit stands: Door 6555 "bunker door": removed, although both sides changed it`
 	for _, install := range []bool{false, true} {
-		for _, before := range []bool{false, true} {
-			for how, remove := range map[string][]string{
-				"rm":            {"rm", "FILE"},
-				"git rm":        {"git", "rm", "-q", "-f", "FILE"},
-				"rm, added":     {"sh", "-c", "rm FILE; git add -A"},
-				"git rm cached": {"sh", "-c", "git rm -q -f --cached FILE; rm FILE"},
-			} {
+		for how, remove := range map[string][]string{
+			"rm":            {"rm", "FILE"},
+			"git rm":        {"git", "rm", "-q", "-f", "FILE"},
+			"rm, added":     {"sh", "-c", "rm FILE; git add -A"},
+			"git rm cached": {"sh", "-c", "git rm -q -f --cached FILE; rm FILE"},
+		} {
+			for _, before := range someOf(t, []bool{false, true}, install, how) {
 				t.Run(fmt.Sprintf("install %t, resolved before %t, %s", install, before, how), func(t *testing.T) {
 					b := resolveWorld(t, "plain")
 					b.conflictAndMore(install)
@@ -75,7 +75,7 @@ func TestResolveAMergedFileThatWasRemoved(t *testing.T) {
 
 // Where one side deleted it, to remove it is to take that side, and is told.
 func TestResolveADeletedFileThatWasRemoved(t *testing.T) {
-	for _, place := range []string{"plain", "mounted"} {
+	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		for how, remove := range map[string]string{"rm": "rm ", "git rm": "git rm -q -f "} {
 			t.Run(place+", "+how, func(t *testing.T) {
 				b := resolveWorld(t, place)
@@ -139,7 +139,7 @@ func (b *bench) conflictAndMore(install bool) {
 
 // So it is with svn, and on a mount.
 func TestResolveAFileThatWasRemovedInSVN(t *testing.T) {
-	for _, place := range []string{"plain", "cover"} {
+	for _, place := range someOf(t, []string{"plain", "cover"}) {
 		for how, remove := range map[string]string{"rm": "rm ", "svn rm": "svn rm -q --force "} {
 			t.Run(place+", "+how, func(t *testing.T) {
 				team := newSVNTeam(t, place)
@@ -173,7 +173,7 @@ func TestResolveAFileThatWasRemovedInSVN(t *testing.T) {
 
 // In a rebase it is the person's own edit that is taken up again.
 func TestResolveAFileThatWasRemovedInARebase(t *testing.T) {
-	for _, place := range []string{"mounted", "cover"} {
+	for _, place := range someOf(t, []string{"mounted", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
 			b.diverge(

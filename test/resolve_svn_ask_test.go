@@ -8,7 +8,7 @@ import (
 
 // In svn, too, the person is asked about what is left, and what was answered stands.
 func TestResolveAsksInSVN(t *testing.T) {
-	for _, place := range []string{"plain", "cover"} {
+	for _, place := range someOf(t, []string{"plain", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)
 			team.svnDiffer()
@@ -41,7 +41,7 @@ func TestResolveAsksInSVN(t *testing.T) {
 }
 
 func TestResolveSetsValuesInSVN(t *testing.T) {
-	for _, place := range []string{"plain", "cover"} {
+	for _, place := range someOf(t, []string{"plain", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)
 			team.svnDiffer()

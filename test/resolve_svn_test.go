@@ -144,7 +144,7 @@ func (team svnTeam) svnDiffer() {
 }
 
 func TestResolveAnUpdate(t *testing.T) {
-	for _, place := range []string{"plain", "cover", "below"} {
+	for _, place := range someOf(t, []string{"plain", "cover", "below"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)
 			team.svnDiffer()
@@ -246,7 +246,7 @@ func TestResolveTreeConflicts(t *testing.T) {
 			b.run("sh", "-c", "sed 's/^6001$/150000/; s/bunker panel/new panel/' "+panel+" >"+config.entityPath("150000"))
 		}, conflict: "local file unversioned, incoming file add", mine: both, shared: both, silent: true},
 	} {
-		for _, take := range []string{"mine", "shared"} {
+		for _, take := range someOf(t, []string{"mine", "shared"}, c.name) {
 			t.Run(c.name+", "+take, func(t *testing.T) {
 				team := newSVNTeam(t, "plain")
 				b := team.meet(c.ann, c.bob)
@@ -598,7 +598,7 @@ func TestResolveKeepsARemovedFileInSVN(t *testing.T) {
 // A merge of svn's that met no conflict is called one, in what resolve says and in the history,
 // and an update an update.
 func TestACleanMergeOfSVNsIsCalledOne(t *testing.T) {
-	for _, place := range []string{"plain", "below", "mounted"} {
+	for _, place := range someOf(t, []string{"plain", "below", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)
 			ann, bob := team.ann, team.bob

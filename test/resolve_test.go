@@ -114,7 +114,7 @@ func (b *bench) requireNoMore() {
 var places = []string{"plain", "mounted", "cover", "linked", "below"}
 
 func TestResolveAMerge(t *testing.T) {
-	for _, place := range places {
+	for _, place := range someOf(t, places) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
 			b.differ()
@@ -145,7 +145,7 @@ func TestResolveAMerge(t *testing.T) {
 
 // In a rebase the person's own edit is what git calls theirs.
 func TestResolveARebase(t *testing.T) {
-	for _, place := range places[:3] {
+	for _, place := range someOf(t, places[:3]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
 			b.differ()
@@ -306,7 +306,7 @@ func TestResolveKeepsWhatAPersonSettled(t *testing.T) {
 
 // What a person edits, and adds, while git waits for a merge to be settled, stands.
 func TestResolveKeepsWhatWasAddedMeanwhile(t *testing.T) {
-	for _, place := range places[:2] {
+	for _, place := range someOf(t, places[:2]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
 			b.diverge(
@@ -476,7 +476,7 @@ func TestResolveKilled(t *testing.T) {
 // A declaration that both have changed stands as one side has it, or as a person writes
 // it.
 func TestResolveADeclaration(t *testing.T) {
-	for _, place := range places[:3] {
+	for _, place := range someOf(t, places[:3]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
 			cable := b.read("types/Cable.toml")

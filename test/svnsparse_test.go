@@ -10,7 +10,7 @@ import (
 // A file that svn is told to leave out of the working copy was deleted by no person, so none
 // is told of it, and it is there again when svn brings it back.
 func TestWhatSVNLeavesOutIsNotDeleted(t *testing.T) {
-	for _, place := range []string{"plain", "mounted"} {
+	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			ann := newSVNTeam(t, place).ann
 			file := config.entityPath("6010")
@@ -31,7 +31,7 @@ func TestWhatSVNLeavesOutIsNotDeleted(t *testing.T) {
 // What another deleted, and a person's edits keep, was not made by that person: nobody is
 // told to give it another ID. What svn has copied from another entity's file was.
 func TestWhatSVNBringsBackWasNotMadeHere(t *testing.T) {
-	for _, place := range []string{"plain", "mounted"} {
+	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)
 			ann := team.ann.role("Ann")
@@ -53,7 +53,7 @@ func TestWhatSVNBringsBackWasNotMadeHere(t *testing.T) {
 // back; what it took away is no deletion.
 func TestWhatADepthOfSVNsLeavesOut(t *testing.T) {
 	const left = "svn was told to leave out of "
-	for _, place := range []string{"plain", "sharded", "mounted"} {
+	for _, place := range someOf(t, []string{"plain", "sharded", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			ann := newSVNTeam(t, place).ann
 			require.NotContains(t, ann.run("worldfs", "status"), left)
