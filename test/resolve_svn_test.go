@@ -24,10 +24,10 @@ func newSVNTeam(t *testing.T, place string) svnTeam {
 		t.Skip("svn has no entities while the world is not mounted")
 	}
 	t.Parallel()
-	return makeSVNTeam(t, place)
+	return makeSVNTeam(t, place, (*bench).takeDown)
 }
 
-func makeSVNTeam(t *testing.T, place string) svnTeam {
+func makeSVNTeam(t *testing.T, place string, prepare ...func(*bench)) svnTeam {
 	b := newBench(t, "svn", "svnadmin")
 	b.run("svnadmin", "create", "repo")
 	url := "file://" + b.path("repo")
@@ -42,6 +42,9 @@ func makeSVNTeam(t *testing.T, place string) svnTeam {
 	ann.run("worldfs", "demo", "--entities", "300", world)
 	if place == "sharded" {
 		ann.run("worldfs", "shard", "hundreds")
+	}
+	for _, do := range prepare {
+		do(ann.cd(world))
 	}
 	ann.cd(world).run("worldfs", "unpack")
 	if place == "below" {

@@ -11,20 +11,26 @@ import (
 )
 
 // resolveWorld is a world of 300 entities in git, of which Ann and Bob make branches.
-// place says where resolve runs.
-func resolveWorld(t *testing.T, place string) *bench { return resolveWorldOf(t, place, 300) }
+// place says where resolve runs. The door that they move carries nothing.
+func resolveWorld(t *testing.T, place string) *bench {
+	return resolveWorldOf(t, place, 300, (*bench).takeDown)
+}
 
-// resolveWorldOf is resolveWorld with so many entities.
-func resolveWorldOf(t *testing.T, place string, entities int) *bench {
+// takeDown has the panel be mounted on no door: it stays where it is when the door is moved.
+func (b *bench) takeDown() { b.run("worldfs", "set", "--where", "id == 6006", "mount_parent_id = 0") }
+
+// resolveWorldOf is resolveWorld with so many entities, and with a door that carries a panel
+// unless it is prepared otherwise.
+func resolveWorldOf(t *testing.T, place string, entities int, prepare ...func(*bench)) *bench {
 	if config["plain"] == "false" {
 		t.Skip("git has no entities while the world is not mounted")
 	}
 	t.Parallel() // it waits for git and the disk, mostly
-	return gitWorld(t, place, entities)
+	return gitWorld(t, place, entities, prepare...)
 }
 
-// gitWorld is a world in git, of so many entities.
-func gitWorld(t *testing.T, place string, entities int) *bench {
+// gitWorld is a world in git, of so many entities, prepared before the first commit.
+func gitWorld(t *testing.T, place string, entities int, prepare ...func(*bench)) *bench {
 	b := newBench(t, "git")
 	b.run("git", "init", "-q", "w")
 	b = b.cd("w")
@@ -34,6 +40,9 @@ func gitWorld(t *testing.T, place string, entities int) *bench {
 	}
 	b.run("worldfs", "demo", "--entities", fmt.Sprint(entities), world)
 	b = b.cd(world)
+	for _, do := range prepare {
+		do(b)
+	}
 	b.run("worldfs", "unpack")
 	b.run("git", "add", "-A")
 	b.run("git", "commit", "-q", "-m", "all")

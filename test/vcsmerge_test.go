@@ -20,7 +20,7 @@ func newTwins(t *testing.T, place string) twins {
 		t.Skip("git has no entities while the world is not mounted")
 	}
 	t.Parallel()
-	with, without := gitWorld(t, place, 300), gitWorld(t, place, 300)
+	with, without := gitWorld(t, place, 300, (*bench).takeDown), gitWorld(t, place, 300, (*bench).takeDown)
 	with.run("worldfs", "vcs", "install")
 	return twins{with, without}
 }

@@ -32,11 +32,18 @@ func (e *LockedError) Unwrap() error { return ErrLocked }
 // it the error is a *LockedError, where the directory cannot be written to a
 // *ReadOnlyError. The kernel gives the lock back when the
 // process ends, however it ends.
-func (d *Dir) Lock() (unlock func(), err error) {
+func (d *Dir) Lock() (unlock func(), err error) { return d.lock(d.LockPath()) }
+
+// LockKeeper has one process at a time keep a world in step that is not mounted. The errors
+// are those of Lock.
+func (d *Dir) LockKeeper() (unlock func(), err error) { return d.lock(d.state("keeper")) }
+
+// lock locks a file of the world's state.
+func (d *Dir) lock(path string) (unlock func(), err error) {
 	if err := d.EnsureState(); err != nil {
 		return nil, d.asReadOnly(err)
 	}
-	f, err := os.OpenFile(d.LockPath(), os.O_RDWR|os.O_CREATE|osfile.NoFollow, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|osfile.NoFollow, 0o600)
 	if errors.Is(err, syscall.EPERM) {
 		// A mount covers the world, and shows its state closed to changes.
 		return nil, &LockedError{Root: d.Root}
@@ -49,7 +56,7 @@ func (d *Dir) Lock() (unlock func(), err error) {
 		if errors.Is(err, osfile.ErrLocked) {
 			return nil, &LockedError{Root: d.Root, Pid: holder(f)}
 		}
-		return nil, fmt.Errorf("lock world: flock %s: %w", d.LockPath(), err)
+		return nil, fmt.Errorf("lock world: flock %s: %w", path, err)
 	}
 	if err := sign(f); err != nil {
 		f.Close()

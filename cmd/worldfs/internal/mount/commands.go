@@ -15,6 +15,7 @@ func Commands(a *cli.App) []*cobra.Command {
 		newMountCommand(a),
 		newUnmountCommand(a),
 		newRunCommand(a),
+		newKeepCommand(a),
 		newSyncCommand(a),
 		newStatusCommand(a),
 		newWatchCommand(a),

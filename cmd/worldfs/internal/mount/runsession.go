@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -57,7 +58,7 @@ func (s *session) play(g *game) error {
 		return &cli.Ended{Status: exitBySignal(signal)}
 	}
 	if s.mounted.Socket == "" && !s.readOnly {
-		defer s.watch()()
+		defer s.keep()()
 	}
 	if err := adoptOrphans(); err != nil {
 		s.warn(fmt.Sprintf("what the game leaves in the background is not waited for: %v", err))
@@ -71,6 +72,21 @@ func (s *session) play(g *game) error {
 		return &cli.Ended{Status: status}
 	}
 	return nil
+}
+
+// keep has pack and plain files in step while the game runs on a world that is not mounted.
+// What goes wrong is said when the game has ended. The caller calls stop, which returns when
+// the world is not used any more.
+func (s *session) keep() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	k := newKeeper(s.app, s.cmd, s.dir)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer k.close()
+		k.keep(ctx)
+	}()
+	return func() { cancel(); <-ended }
 }
 
 // ended returns how run has ended: as the game did, unless that is well.
