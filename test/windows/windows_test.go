@@ -15,6 +15,7 @@ func TestWorldfsOnWindows(t *testing.T) {
 	t.Run("a world", w.aWorld)
 	t.Run("merge", w.merge)
 	t.Run("git", w.git)
+	t.Run("keep", w.keep)
 	t.Run("refusals", w.refusals)
 }
 

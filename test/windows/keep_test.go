@@ -1,0 +1,90 @@
+package windows
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/packfile"
+)
+
+// eventually waits for what keep does a moment later.
+func (w *wine) eventually(condition func() bool) {
+	w.Helper()
+	require.Eventually(w, condition, 2*time.Minute, 100*time.Millisecond)
+}
+
+// keep has pack and texts in step: an edit comes into the pack, and a save into the texts,
+// once more after keep was killed.
+func (w *wine) keep(t *testing.T) {
+	w = w.on(t, "keep")
+	w.run("demo", "--entities", "50", "w")
+	w = w.in("w")
+	w.write("world.toml", w.read("world.toml")+"\nplain = true\n")
+	w.run("sync")
+	for _, radius := range []string{"2.5", "3.5"} {
+		out := filepath.Join(t.TempDir(), "said")
+		stop := w.keeps(out)
+		said := func(text string) bool {
+			data, err := os.ReadFile(out)
+			return err == nil && strings.Contains(string(data), text)
+		}
+		w.eventually(func() bool { return said("are kept so") })
+		before := w.read("world.pack")
+		text := w.read("entities/6005.entity_text")
+		head, rest, found := strings.Cut(text, "; radius\n")
+		require.True(t, found)
+		_, tail, _ := strings.Cut(rest, "\n")
+		w.write("entities/6005.entity_text", head+"; radius\n    "+radius+"\n"+tail)
+		w.eventually(func() bool { return w.read("world.pack") != before })
+
+		w.save(6005, "entity_name", entity.NewString("lamp of "+radius))
+		w.eventually(func() bool {
+			text := w.read("entities/6005.entity_text")
+			return strings.Contains(text, "lamp of "+radius) && strings.Contains(text, radius)
+		})
+		require.Contains(t, w.fails(3, "keep"), "another worldfs keep is at work")
+		stop()
+	}
+	w.run("check")
+}
+
+// keeps starts worldfs keep, and returns what kills it.
+func (w *wine) keeps(out string) (stop func()) {
+	w.Helper()
+	f, err := os.Create(out)
+	require.NoError(w, err)
+	cmd := exec.Command("wine", w.exe, "keep")
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = w.dir, w.env, f, f
+	require.NoError(w, cmd.Start())
+	stop = func() { _ = cmd.Process.Kill(); _ = cmd.Wait(); f.Close() }
+	w.Cleanup(stop)
+	return stop
+}
+
+// save is a game's: it loads the pack, changes a value and writes the pack anew.
+func (w *wine) save(id entity.ID, field string, v entity.Value) {
+	w.Helper()
+	path := filepath.Join(w.dir, "world.pack")
+	p, err := packfile.ReadFile(path)
+	require.NoError(w, err)
+	world := entity.NewWorld(p.World(), p.Types())
+	for e := range p.All() {
+		if e.ID == id {
+			e = e.Clone()
+			e.Values[e.Layout.Index(field)] = v
+		}
+		world.Put(e)
+	}
+	data, err := packfile.Encode(p.World(), p.Types(), world)
+	require.NoError(w, err)
+	packfile.SetBasedOn(data, p.Hash())
+	require.NoError(w, os.WriteFile(path+".tmp", data, 0o644))
+	require.NoError(w, os.Rename(path+".tmp", path))
+}
