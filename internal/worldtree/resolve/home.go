@@ -53,10 +53,12 @@ func (r *Resolution) bringHome() (err error) {
 		return err
 	}
 	r.states = states
+	theirs, carried := followPersons(r.Merged, is, states)
+	r.carried = carried
 	sides := [3]merge.Side{
 		{Types: types, Entities: entity.NewOverlay(known.Source, was)},
 		{Types: working.Types, Entities: entity.NewOverlay(working.Source, is)},
-		{Types: r.Merged.Types, Entities: r.followPersons(is, states)},
+		{Types: r.Merged.Types, Entities: theirs},
 	}
 	r.home, err = merge.Worlds(sides[0], sides[1], sides[2], merge.Options{Policy: merge.Mine})
 	if err != nil {
@@ -68,14 +70,14 @@ func (r *Resolution) bringHome() (err error) {
 }
 
 // followPersons returns the merged world with what is mounted come along with what a person
-// settled otherwise.
-func (r *Resolution) followPersons(is map[entity.ID]*entity.Entity, states map[entity.ID]state) entity.Source {
+// settled otherwise, and which entities have.
+func followPersons(merged *merge.Result, is map[entity.ID]*entity.Entity, states map[entity.ID]state) (along entity.Source, carried []entity.ID) {
 	settled := maps.Clone(is)
 	maps.DeleteFunc(settled, func(id entity.ID, _ *entity.Entity) bool { return states[id] != persons })
-	along := follow.Of(r.Merged, settled, nil)
-	r.carried = slices.Sorted(maps.Keys(along.Carried))
-	maps.Copy(along.Carried, along.Restored)
-	return entity.NewOverlay(r.Merged, along.Carried)
+	moved := follow.Of(merged, settled, nil)
+	carried = slices.Sorted(maps.Keys(moved.Carried))
+	maps.Copy(moved.Carried, moved.Restored)
+	return entity.NewOverlay(merged, moved.Carried), carried
 }
 
 // openWorking opens the worlds of what version control has left in the working tree, and of

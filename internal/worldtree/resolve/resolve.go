@@ -70,8 +70,7 @@ type Resolution struct {
 	rules   merge.Options
 	chosen  int // how many choices were made in earlier calls
 
-	states  map[entity.ID]state // of entities that git could not merge, and those that a person changed
-	carried []entity.ID         // what comes along with what a person settled
+	states map[entity.ID]state // of entities that git could not merge, and those that a person changed
 
 	taking bool                   // what was looked at ahead is taken in: the working copy has nothing of it yet
 	texts  map[entity.ID][][]byte // of those that were read at once, for textsOf
@@ -87,6 +86,8 @@ type Resolution struct {
 type working struct {
 	unread map[entity.ID]bool // they are not read
 	marked map[entity.ID]bool // with conflict markers
+
+	carried []entity.ID // they come along with what a person settled
 }
 
 // Open finds out what is being merged in a world directory, and merges it. It changes

@@ -122,7 +122,7 @@ func (n *keptNotes) say(did kept) {
 func (n *keptNotes) sayFindings(l layout.Layout, findings []entity.Finding) {
 	fresh := slices.DeleteFunc(concerning(findings, n.told), isUnderWay)
 	if len(fresh) > 0 {
-		_ = cli.PrintFindings(n.cmd.ErrOrStderr(), l, fresh, false) // nobody reads it any more
+		_ = cli.PrintFindings(n.cmd.ErrOrStderr(), l, fresh, false) // a terminal that is gone reads nothing
 	}
 	n.told = findings
 }

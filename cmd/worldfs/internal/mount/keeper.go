@@ -23,7 +23,7 @@ import (
 // publishes it. What goes wrong is tried again with the next change, and now and then.
 type keeper struct {
 	worldWatcher
-	onStep func(kept) // called after each step; nil: what happens is nobody's business
+	onStep func(kept) // called after each step; nil: none is
 	ending bool       // the next step is the last: a save that is not whole is not waited for
 
 	last *packfile.Pack // the pack as it was after the last step, nil if it could not be read
