@@ -75,9 +75,8 @@ func followPersons(merged *merge.Result, is map[entity.ID]*entity.Entity, states
 	settled := maps.Clone(is)
 	maps.DeleteFunc(settled, func(id entity.ID, _ *entity.Entity) bool { return states[id] != persons })
 	moved := follow.Of(merged, settled, nil)
-	carried = slices.Sorted(maps.Keys(moved.Carried))
 	maps.Copy(moved.Carried, moved.Restored)
-	return entity.NewOverlay(merged, moved.Carried), carried
+	return entity.NewOverlay(merged, moved.Carried), slices.Sorted(maps.Keys(moved.Carried))
 }
 
 // openWorking opens the worlds of what version control has left in the working tree, and of

@@ -84,10 +84,9 @@ type Resolution struct {
 
 // working is what was seen of entities' texts in the working copy.
 type working struct {
-	unread map[entity.ID]bool // they are not read
-	marked map[entity.ID]bool // with conflict markers
-
-	carried []entity.ID // they come along with what a person settled
+	unread  map[entity.ID]bool // they are not read
+	marked  map[entity.ID]bool // with conflict markers
+	carried []entity.ID        // they come along with what a person settled
 }
 
 // Open finds out what is being merged in a world directory, and merges it. It changes

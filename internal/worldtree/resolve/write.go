@@ -359,8 +359,7 @@ func (a *applying) stage() error {
 			merged = append(merged, name)
 		}
 	}
-	slices.Sort(merged)
-	merged, err := a.unstagePulled(merged)
+	merged, err := a.unstagePulled(slices.Sorted(slices.Values(merged)))
 	if err == nil {
 		err = a.index.Stage(merged)
 	}
