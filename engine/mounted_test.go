@@ -181,3 +181,39 @@ func (w *world) published(wanted func(*packfile.Pack) bool) *packfile.Pack {
 	}, 2*time.Minute, 20*time.Millisecond)
 	return p
 }
+
+// What is selected by the game is told to the tools beside it, and the other way round.
+func TestWhatIsSelectedIsToldBothWays(t *testing.T) {
+	w := newMounted(t)
+	var seen bytes.Buffer
+	follow := exec.Command(tool(t), "control", w.dir, "selections", "4")
+	follow.Stdout = &seen
+	require.NoError(t, follow.Start())
+	told := func(line string) {
+		for i := 0; i < 200 && !strings.HasSuffix(seen.String(), line); i++ {
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	told("0\n")
+	out, result := w.control("select", "6555", "6001")
+	require.Equal(t, controlOK, result)
+	require.Equal(t, "2 6555 6001\n", out)
+	require.Contains(t, w.run("select"), `"bunker door"`)
+	out, result = w.control("select", "7")
+	require.Equal(t, controlRefused, result)
+	require.Contains(t, out, "there is no entity 7")
+	told("2 6555 6001\n")
+	w.run("select", "6001")
+	told("1 6001\n")
+	out, _ = w.control("select")
+	require.Equal(t, "0\n", out)
+	require.NoError(t, follow.Wait())
+	require.Equal(t, "0\n2 6555 6001\n1 6001\n0\n", seen.String())
+	t.Setenv("WFS_CAPACITY", "50")
+	_, result = w.control("select", "6555", "6001")
+	require.Equal(t, controlLong, result)
+	t.Setenv("WFS_CAPACITY", "")
+	w.run("unmount")
+	_, result = w.control("select", "6555")
+	require.Equal(t, controlNone, result)
+}

@@ -107,6 +107,19 @@ void wfs_watch_close(wfs_watch *w);
 
 /* wfs_watch.fd may be polled for something to read. */
 
+/* wfs_control_select has the tools beside the game know what is selected in it; count 0
+ * selects no entity. The call is written into the buffer first: it takes 12 bytes an
+ * entity and 32. The answer is a selection. */
+wfs_control_result wfs_control_select(const wfs_control *c, const uint32_t *ids, size_t count, char *buffer, size_t capacity, wfs_answer *answer);
+
+/* wfs_selections_open is wfs_watch_open for selections: wfs_watch_next returns what is
+ * selected now, then each selection that the game or a tool makes. */
+wfs_control_result wfs_selections_open(wfs_watch *w, const wfs_control *c, char *buffer, size_t capacity);
+
+/* wfs_selected reads the entities of a selection, and returns how many it has, of which
+ * the first that fit are in ids. */
+size_t wfs_selected(wfs_json selection, uint32_t *ids, size_t capacity);
+
 #ifdef __cplusplus
 }
 #endif
@@ -401,16 +414,22 @@ bool wfs_control_finding(wfs_json_iter *it, wfs_finding *out)
 
 /* ---- Watching ---- */
 
+static wfs_control_result wfs__stream_open(wfs_watch *w, const wfs_control *c, const char *name, const char *options, char *buffer, size_t capacity)
+{
+	memset(w, 0, sizeof *w);
+	w->buffer = buffer;
+	w->capacity = capacity;
+	w->fd = wfs__request(c, name, options, "{}", 2, wfs__now() + c->timeout_ms);
+	return w->fd < 0 ? WFS_CONTROL_NONE : WFS_CONTROL_OK;
+}
+
 wfs_control_result wfs_watch_open(wfs_watch *w, const wfs_control *c, const char *from, char *buffer, size_t capacity)
 {
 	char options[64] = "";
 	memset(w, 0, sizeof *w);
-	w->buffer = buffer;
-	w->capacity = capacity;
 	w->fd = -1;
 	if (from != NULL && (size_t)snprintf(options, sizeof options, "?from=%s", from) >= sizeof options) return WFS_CONTROL_REFUSED;
-	w->fd = wfs__request(c, "watch", options, "{}", 2, wfs__now() + c->timeout_ms);
-	return w->fd < 0 ? WFS_CONTROL_NONE : WFS_CONTROL_OK;
+	return wfs__stream_open(w, c, "watch", options, buffer, capacity);
 }
 
 void wfs_watch_close(wfs_watch *w)
@@ -500,6 +519,36 @@ wfs_control_result wfs_watch_next(wfs_watch *w, wfs_json *event)
 		if (r != WFS_CONTROL_OK && !wfs__watch_line(w, event)) return r;
 		if (r != WFS_CONTROL_OK) return WFS_CONTROL_OK;
 	}
+}
+
+/* ---- Selecting ---- */
+
+wfs_control_result wfs_control_select(const wfs_control *c, const uint32_t *ids, size_t count, char *buffer, size_t capacity, wfs_answer *answer)
+{
+	size_t at, i;
+	memset(answer, 0, sizeof *answer);
+	if (capacity < 32 || count > (capacity - 32) / 12) return WFS_CONTROL_LONG;
+	at = (size_t)snprintf(buffer, capacity, "{\"by\":\"game\",\"ids\":[");
+	for (i = 0; i < count; i++) at += (size_t)snprintf(buffer + at, capacity - at, "%s%lu", i > 0 ? "," : "", (unsigned long)ids[i]);
+	snprintf(buffer + at, capacity - at, "]}");
+	return wfs_control_call(c, "select", buffer, buffer, capacity, answer);
+}
+
+wfs_control_result wfs_selections_open(wfs_watch *w, const wfs_control *c, char *buffer, size_t capacity)
+{
+	return wfs__stream_open(w, c, "selections", "", buffer, capacity);
+}
+
+size_t wfs_selected(wfs_json selection, uint32_t *ids, size_t capacity)
+{
+	wfs_json_iter it = wfs_json_each(wfs__get(selection, "entities"));
+	wfs_json entity;
+	size_t n = 0;
+	while (!it.object && wfs_json_next(&it, NULL, &entity)) {
+		if (n < capacity) ids[n] = wfs__get_id(entity, "id");
+		n++;
+	}
+	return n;
 }
 
 #endif /* WORLDFS_IMPLEMENTATION */

@@ -34,6 +34,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/idlemem"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/mounting/plaintree"
+	"github.com/worldfs/worldfs/internal/mounting/selection"
 	"github.com/worldfs/worldfs/internal/mounting/vcswatch"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -70,6 +71,7 @@ type daemon struct {
 	server   *http.Server
 
 	settings settings
+	selected selection.Board
 	vcs      *vcswatch.Watch // nil: there is none
 	renewer  *renewer        // nil: .worldfs cannot be removed, or is not looked after; guarded by mu
 

@@ -27,6 +27,8 @@ func (d *daemon) routes() http.Handler {
 	mux.HandleFunc("POST /v1/alive", func(http.ResponseWriter, *http.Request) {}) // waits for nothing, ping for the end of an unmount
 	mux.HandleFunc("POST /v1/ping", handle(d, func(nothing) (pong, error) { return pong{Protocol, oldestProtocol}, nil }))
 	mux.HandleFunc("POST /v1/watch", d.handleWatch)
+	mux.HandleFunc("POST /v1/select", handle(d, d.selectEntities))
+	mux.HandleFunc("POST /v1/selections", d.handleSelections)
 	mux.HandleFunc("POST /v1/unmount", d.handleUnmount)
 	mux.HandleFunc("POST /v1/resolve", d.handleResolve)
 	for _, r := range commandRoutes {

@@ -160,7 +160,12 @@ func (c *Client) Watch(ctx context.Context, from string, line func([]byte) error
 	if from != "" {
 		q.Set("from", from)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, controlURL+"watch?"+q.Encode(), http.NoBody)
+	return c.stream(ctx, "watch?"+q.Encode(), line)
+}
+
+// stream makes a call whose answer has lines, and has no end until the world is unmounted.
+func (c *Client) stream(ctx context.Context, call string, line func([]byte) error) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, controlURL+call, http.NoBody)
 	if err != nil {
 		return err
 	}

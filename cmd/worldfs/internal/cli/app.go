@@ -196,6 +196,20 @@ func findMounted() *worlddir.Dir {
 	return daemon.FindMounted(here)
 }
 
+// Listen returns the daemon of the world that the command is about, which has to be mounted:
+// what the command is for is only there while it is.
+func (a *App) Listen(cmd *cobra.Command) (*daemon.Client, error) {
+	dir, err := a.Find(cmd)
+	if err != nil {
+		return nil, err
+	}
+	client, err := daemon.Mounted(dir)
+	if err == nil && client == nil {
+		err = fmt.Errorf("%w; worldfs mount, and there is something to %s", daemon.ErrNoDaemon, cmd.Name())
+	}
+	return client, err
+}
+
 // Use finds the world, opens it, has it used and closes it. Where the daemon
 // goes away in between, the world is opened and used once more.
 func (a *App) Use(cmd *cobra.Command, do func(*worlddir.Dir, *daemon.World) error) error {

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
-	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/mounting/events"
 )
 
@@ -45,16 +44,9 @@ func (o *watchOptions) run(a *cli.App, cmd *cobra.Command) error {
 	if _, err := strconv.ParseUint(o.from, 10, 64); o.from != "" && err != nil {
 		return cli.Usagef("--from: %q is not a position, as the lines of watch have one", o.from)
 	}
-	dir, err := a.Find(cmd)
+	client, err := a.Listen(cmd)
 	if err != nil {
 		return err
-	}
-	client, err := daemon.Mounted(dir)
-	if err != nil {
-		return err
-	}
-	if client == nil {
-		return fmt.Errorf("%w; worldfs mount, and there is something to watch", daemon.ErrNoDaemon)
 	}
 	if err := os.Chdir("/"); err != nil { // a working directory in a mount keeps it busy
 		return err

@@ -19,6 +19,7 @@ func Commands(a *cli.App) []*cobra.Command {
 		newSyncCommand(a),
 		newStatusCommand(a),
 		newWatchCommand(a),
+		newSelectCommand(a),
 		newDaemonCommand(a),
 	}, ofTheMount()...)
 }
