@@ -28,8 +28,8 @@ func newSelectCommand(a *cli.App) *cobra.Command {
 		Long: `select has a game's editor and the tools beside it show each other entities: the
 editor that follows the selection of a mounted world (docs/control.md) goes to
 what is selected here, and select without an ID prints what was selected there,
-an entity a line. --watch prints a line of JSON for what is selected now, and for
-each selection after that, until the world is unmounted or it is interrupted.
+an entity a line. --watch prints a line of JSON for what is selected now, and
+for each selection after that, until the world is unmounted or it is interrupted.
 
 A selection is nothing that is saved: it is gone with the mount.` + cli.ExitStatus(""),
 		Example: "  worldfs select 6555\n  worldfs select | head -1\n  worldfs select --watch | jq -c '.entities[].id'",

@@ -3,6 +3,7 @@ package mount
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -27,6 +28,7 @@ type keeper struct {
 	ending bool       // the next step is the last: a save that is not whole is not waited for
 
 	last *packfile.Pack // the pack as it was after the last step, nil if it could not be read
+	file fs.FileInfo    // its file
 	torn tornSave
 }
 
@@ -51,7 +53,7 @@ func newKeeper(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir) *keeper {
 	files, _ := dirwatch.New() // where the kernel does not tell, the world is looked at now and then
 	_ = files.Follow(watchedDirs(dir)...)
 	k := &keeper{worldWatcher: worldWatcher{app: a, cmd: cmd, root: dir.Root, files: files, happened: make(chan struct{}, 1)}}
-	k.last, _ = cache.ReadPublished(dir) // a fresh clone has none
+	k.read(dir) // a fresh clone has none
 	return k
 }
 
@@ -100,14 +102,25 @@ func (k *keeper) publish(did *kept) {
 		k.torn = tornSave{}
 	}
 	did.err = err
-	is, err := cache.ReadPublished(did.dir)
+	was := k.last
+	if k.read(did.dir) && was != nil {
+		did.changed = entity.Diff(was, k.last)
+	}
+}
+
+// read reads the pack, and reports whether it is another than before. A save that is under way
+// is none yet.
+func (k *keeper) read(dir *worlddir.Dir) (changed bool) {
+	info, err := os.Stat(dir.PackPath())
+	if err != nil || k.file != nil && os.SameFile(info, k.file) && info.Size() == k.file.Size() && info.ModTime().Equal(k.file.ModTime()) {
+		return false
+	}
+	is, err := cache.ReadPublished(dir)
 	if err != nil {
-		return // a save that is under way
+		return false
 	}
-	if k.last != nil {
-		did.changed = entity.Diff(k.last, is)
-	}
-	k.last = is
+	k.last, k.file = is, info
+	return true
 }
 
 // awaitSave gives a save that is not whole time to become so: that is no error. Once no program
