@@ -29,7 +29,7 @@ func newSelectCommand(a *cli.App) *cobra.Command {
 editor that follows the selection of a mounted world (docs/control.md) goes to
 what is selected here, and select without an ID prints what was selected there,
 an entity a line. --watch prints a line of JSON for what is selected now, and
-for each selection after that, until the world is unmounted or it is interrupted.
+for each selection after that, until the world is unmounted or it is stopped.
 
 A selection is nothing that is saved: it is gone with the mount.` + cli.ExitStatus(""),
 		Example: "  worldfs select 6555\n  worldfs select | head -1\n  worldfs select --watch | jq -c '.entities[].id'",
