@@ -76,6 +76,10 @@ func guideChanged(p *page) {
 	people["bob"].pushes("Bob", func(b *bench) { b.set(6001, `entity_name = "bob's panel"`) })
 	require.Contains(p, p.types(b, "worldfs incoming"), "bob's panel")
 	p.next("worldfs watch")
+	b.mount()
+	p.types(b, "worldfs select 6555")
+	require.Contains(p, p.types(b, "worldfs select"), "bunker door")
+	b.run("worldfs", "unmount")
 	p.session(b, people)
 }
 

@@ -10,7 +10,7 @@ import (
 
 // newSharedWorld makes a world of 300 entities that is shared, and the clones of two people.
 func newSharedWorld(t *testing.T) (ann, bob *bench) {
-	return sharedWorld(resolveWorld(t, "plain").today().as("Ann"))
+	return sharedWorld(resolveWorldOf(t, "plain", 300).today().as("Ann"))
 }
 
 // sharedWorld shares a world, and makes a clone of it.

@@ -10,7 +10,7 @@ import (
 // Each wrong turn that the guide names is taken, and then the way out that it names.
 func guideSomethingWentWrong(p *page) {
 	t := p.T
-	g := resolveWorld(t, "plain").today()
+	g := resolveWorldOf(t, "plain", 300).today()
 	g.run("git", "branch", "-q", "-M", "main")
 	s := makeSVNTeam(t, "plain")
 	w := wrongTurns{p, g, s}
