@@ -191,7 +191,7 @@ func TestAValueOfOnesOwnCarries(t *testing.T) {
 func TestASubversionUpdateDerivesPoses(t *testing.T) {
 	for _, place := range someOf(t, []string{"plain", "mounted", "sharded"}) {
 		t.Run(place, func(t *testing.T) {
-			team := makeSVNTeam(t, place)
+			team := svnTeamOf(t, place)
 			b := team.ann
 			for _, what := range []string{"position.z = position.z + 5", "position.z = position.z + 7"} {
 				team.bob.set(6555, what)

@@ -19,12 +19,15 @@ type svnTeam struct {
 }
 
 // newSVNTeam makes a world of 300 entities. place says where resolve runs: it is Ann's.
-func newSVNTeam(t *testing.T, place string) svnTeam {
+func newSVNTeam(t *testing.T, place string) svnTeam { return svnTeamOf(t, place, (*bench).takeDown) }
+
+// svnTeamOf is newSVNTeam with a door that carries a panel unless it is prepared otherwise.
+func svnTeamOf(t *testing.T, place string, prepare ...func(*bench)) svnTeam {
 	if config["plain"] == "false" {
 		t.Skip("svn has no entities while the world is not mounted")
 	}
 	t.Parallel()
-	return makeSVNTeam(t, place, (*bench).takeDown)
+	return makeSVNTeam(t, place, prepare...)
 }
 
 func makeSVNTeam(t *testing.T, place string, prepare ...func(*bench)) svnTeam {
@@ -378,7 +381,7 @@ func TestResolveWithoutTheServer(t *testing.T) {
 
 // A switch to a branch is an update to what is there.
 func TestResolveASwitch(t *testing.T) {
-	team := newSVNTeam(t, "plain")
+	team := svnTeamOf(t, "plain")
 	branch := strings.TrimSuffix(team.url, "trunk") + "branch"
 	team.bob.run("svn", "copy", "-q", "-m", "branch", team.url, branch)
 	team.bob.run("svn", "switch", "-q", branch)

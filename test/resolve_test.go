@@ -353,7 +353,7 @@ func TestResolveKeepsWhatWasAddedMeanwhile(t *testing.T) {
 
 // A merge that a person has gone through with, conflicts and all, is that person's.
 func TestResolveAfterAMergeByHand(t *testing.T) {
-	b := resolveWorld(t, "plain")
+	b := resolveWorldOf(t, "plain", 300)
 	b.differ()
 	b.try("git", "merge", "bob")
 	b.run("git", "checkout", "--theirs", config.entityPath("6555"))
@@ -446,7 +446,7 @@ func TestResolveALineThatGitHasTwice(t *testing.T) {
 // Killed at any moment, resolve is finished by the next call, as if it had not been.
 func TestResolveKilled(t *testing.T) {
 	const rounds = 5
-	b := resolveWorld(t, "plain")
+	b := resolveWorldOf(t, "plain", 300)
 	b.differ()
 	const many = "type == \"Puzzle_Panel\" || type == \"Lamp\""
 	moves := func(b *bench, args ...string) { // and says of those that are mounted that they follow from what they are on

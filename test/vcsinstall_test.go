@@ -231,7 +231,7 @@ func TestInstallWhereItCannotBe(t *testing.T) {
 
 // A commit is refused for what it brings in, and for nothing else.
 func TestCommitsThatAreRefused(t *testing.T) {
-	b := resolveWorld(t, "plain")
+	b := resolveWorldOf(t, "plain", 300)
 	b.write(config.entityPath("6005"), "broken before\n")
 	b.commit("Ann")
 	b.run("worldfs", "vcs", "install")
