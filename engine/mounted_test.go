@@ -185,14 +185,19 @@ func (w *world) published(wanted func(*packfile.Pack) bool) *packfile.Pack {
 // What is selected by the game is told to the tools beside it, and the other way round.
 func TestWhatIsSelectedIsToldBothWays(t *testing.T) {
 	w := newMounted(t)
-	var seen bytes.Buffer
+	seen := filepath.Join(t.TempDir(), "seen")
+	f, err := os.Create(seen)
+	require.NoError(t, err)
+	defer f.Close()
 	follow := exec.Command(tool(t), "control", w.dir, "selections", "4")
-	follow.Stdout = &seen
+	follow.Stdout = f
 	require.NoError(t, follow.Start())
-	told := func(line string) {
-		for i := 0; i < 200 && !strings.HasSuffix(seen.String(), line); i++ {
-			time.Sleep(50 * time.Millisecond)
-		}
+	told := func(line string) { // before the next is made: a slow reader is told the latest
+		t.Helper()
+		require.Eventually(t, func() bool {
+			text, err := os.ReadFile(seen)
+			return err == nil && strings.HasSuffix(string(text), line)
+		}, 2*time.Minute, 20*time.Millisecond)
 	}
 	told("0\n")
 	out, result := w.control("select", "6555", "6001")
@@ -208,7 +213,9 @@ func TestWhatIsSelectedIsToldBothWays(t *testing.T) {
 	out, _ = w.control("select")
 	require.Equal(t, "0\n", out)
 	require.NoError(t, follow.Wait())
-	require.Equal(t, "0\n2 6555 6001\n1 6001\n0\n", seen.String())
+	text, err := os.ReadFile(seen)
+	require.NoError(t, err)
+	require.Equal(t, "0\n2 6555 6001\n1 6001\n0\n", string(text))
 	t.Setenv("WFS_CAPACITY", "50")
 	_, result = w.control("select", "6555", "6001")
 	require.Equal(t, controlLong, result)

@@ -49,20 +49,57 @@ func TestTheControlSocketIsAsItsPageSays(t *testing.T) {
 	b.run("worldfs", "init", "w")
 	b = b.cd("w")
 	b.mount()
-	socket := b.socket()
+	b.makesTheCalls(b.socket(), func(_, want string) string {
+		if config.cover() {
+			return strings.Replace(want, `"shape":"entities"`, `"shape":"cover"`, 1)
+		}
+		return want
+	})
+	require.False(t, b.mounted(), "the last call is unmount")
+}
+
+// keep answers the same calls, but for what is the mount's.
+func TestTheControlSocketOfKeepIsAsThePageSays(t *testing.T) {
+	b := newBench(t)
+	b.run("worldfs", "init", "w")
+	b = b.cd("w")
+	k := b.keeps()
+	ofTheMount := regexp.MustCompile(`"mounted":true,.*?"pack"|"counters":\{.*?\},`)
+	socket := b.keptAt()
+	b.makesTheCalls(socket, func(name, want string) string {
+		if name == "status" {
+			return ofTheMount.ReplaceAllStringFunc(want, func(s string) string {
+				if strings.HasPrefix(s, `"mounted"`) {
+					return `"mounted":false,"pack"`
+				}
+				return ""
+			})
+		}
+		return want
+	}, "unmount")
+	status, lines := callSocket(t, socket, "/v1/unmount", "{}", 1)
+	require.Equal(t, 422, status)
+	require.Contains(t, lines[0], "the world is not mounted")
+	require.Zero(t, k.ends())
+}
+
+// makesTheCalls makes each call of docs/control.md, but for some, in their order. adapt is given
+// what the page says of one, and returns what is to be expected.
+func (b *bench) makesTheCalls(socket string, adapt func(name, want string) string, without ...string) {
 	calls := make(map[string]bool)
-	for _, e := range examples(t) {
+	for _, e := range examples(b.T) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(e.path, "/v1/"), "?")
 		calls[name] = true
-		t.Run(name, func(t *testing.T) {
+		if slices.Contains(without, name) {
+			continue
+		}
+		b.Run(name, func(t *testing.T) {
 			body := strings.ReplaceAll(e.body, "/tmp/texts", filepath.Join(t.TempDir(), "texts"))
 			status, lines := callSocket(t, socket, e.path, body, len(e.lines))
 			require.Equal(t, e.status, status, "%s", lines)
 			require.Len(t, lines, len(e.lines), "%s", lines)
 			for i, want := range e.lines {
-				if config.cover() {
-					want = strings.Replace(want, `"shape":"entities"`, `"shape":"cover"`, 1)
-				}
+				want = adapt(name, want)
 				var x, y any
 				require.NoError(t, json.Unmarshal([]byte(want), &x), want)
 				require.NoError(t, json.Unmarshal([]byte(lines[i]), &y), lines[i])
@@ -70,9 +107,8 @@ func TestTheControlSocketIsAsItsPageSays(t *testing.T) {
 			}
 		})
 	}
-	require.False(t, b.mounted(), "the last call is unmount")
-	for _, name := range daemonCalls(t) {
-		require.True(t, calls[name], "docs/control.md has no example of the call %s", name)
+	for _, name := range daemonCalls(b.T) {
+		require.True(b, calls[name], "docs/control.md has no example of the call %s", name)
 	}
 }
 

@@ -52,7 +52,11 @@ func (b *bench) keeps() *keeping {
 	k := &keeping{bench: b, cmd: b.command(binary, "keep")}
 	k.cmd.Stdout, k.cmd.Stderr = &k.out, &k.out
 	require.NoError(b, k.cmd.Start())
-	b.Cleanup(func() { _ = k.cmd.Process.Kill() })
+	b.Cleanup(func() {
+		_ = k.cmd.Process.Kill()
+		_ = k.cmd.Wait()                  // it may have been waited for
+		_, _ = b.try("worldfs", "select") // takes away the socket of one that did not end by itself
+	})
 	k.says("are kept so")
 	return k
 }
@@ -164,7 +168,7 @@ func TestKeepIsAlone(t *testing.T) {
 	k := b.keeps()
 	out, code := b.try("worldfs", "keep")
 	require.Equal(t, 3, code)
-	require.Contains(t, out, "another worldfs keep is at work in this world: process ")
+	require.Contains(t, out, "another worldfs keep is at work in this world, or worldfs run without a mount: process ")
 	require.NoError(t, k.cmd.Process.Kill())
 	_ = k.cmd.Wait()
 	k = b.keeps()

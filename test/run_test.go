@@ -251,7 +251,7 @@ func TestRunEndsAsTheGameDoes(t *testing.T) {
 // are in step with it.
 func TestRunWithoutFUSE(t *testing.T) {
 	b := freshClone(t)
-	b.write("game", "test -z \"$WORLDFS_SOCKET\" && cp \"$1\" world.pack.tmp && mv world.pack.tmp \"$WORLDFS_PACK\"")
+	b.write("game", "test -S \"$WORLDFS_SOCKET\" && test -f \"$WORLDFS_CONTROL\" && cp \"$1\" world.pack.tmp && mv world.pack.tmp \"$WORLDFS_PACK\"")
 	b.run("worldfs", "pack")
 	e := b.engine()
 	id := e.entities(1)[0]

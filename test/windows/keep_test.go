@@ -42,17 +42,26 @@ func (w *wine) keep(t *testing.T) {
 		require.True(t, found)
 		_, tail, _ := strings.Cut(rest, "\n")
 		w.write("entities/6005.entity_text", head+"; radius\n    "+radius+"\n"+tail)
-		w.eventually(func() bool { return w.read("world.pack") != before })
+		w.eventually(func() bool { is := w.now("world.pack"); return is != "" && is != before })
 
 		w.save(6005, "entity_name", entity.NewString("lamp of "+radius))
 		w.eventually(func() bool {
-			text := w.read("entities/6005.entity_text")
+			text := w.now("entities/6005.entity_text")
 			return strings.Contains(text, "lamp of "+radius) && strings.Contains(text, radius)
 		})
 		require.Contains(t, w.fails(3, "keep"), "another worldfs keep is at work")
 		stop()
 	}
 	w.run("check")
+}
+
+// now returns what a file has at this moment, "" where it cannot be read while it is replaced.
+func (w *wine) now(name string) string {
+	data, err := os.ReadFile(filepath.Join(w.dir, name))
+	if err != nil {
+		return ""
+	}
+	return string(data)
 }
 
 // keeps starts worldfs keep, and returns what kills it.

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/worldfs/worldfs/internal/mounting/connlimit"
 )
 
 // What a caller may take of the daemon, and for how long. Only the daemon's own
@@ -19,21 +21,21 @@ const (
 	maxIntake      = 16 << 30         // bytes of an import or a change set
 )
 
-func (d *daemon) newServer() *http.Server {
+func newServer(calls http.Handler, l *connlimit.Listener, ended <-chan struct{}, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           d.withTimeouts(d.routes()),
+		Handler:           withTimeouts(calls, ended),
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: callTimeout, MaxHeaderBytes: maxHeader,
-		ConnState: d.listener.Note,
-		ErrorLog:  slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
+		ConnState: l.Note,
+		ErrorLog:  slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }
 
 // withTimeouts gives each call a time in which its next bytes must come. Once the
-// mount has ended none are taken any more: ending it waits for the calls.
-func (d *daemon) withTimeouts(next http.Handler) http.Handler {
+// world is not served any more none are taken: ending that waits for the calls.
+func withTimeouts(next http.Handler, ended <-chan struct{}) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody {
-			r.Body = &timeoutBody{http.MaxBytesReader(w, r.Body, maxIntake), http.NewResponseController(w), d.ended}
+			r.Body = &timeoutBody{http.MaxBytesReader(w, r.Body, maxIntake), http.NewResponseController(w), ended}
 		}
 		next.ServeHTTP(w, r)
 	})

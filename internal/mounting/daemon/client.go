@@ -84,13 +84,31 @@ func hungUp(err error) bool {
 
 func newClient(dir *worlddir.Dir, record Record) *Client {
 	c := &Client{Record: record, dir: dir}
-	c.http.Transport = &http.Transport{
+	c.http.Transport = &showing{record.Token, &http.Transport{
 		DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			if record.Address != "" {
+				return new(net.Dialer).DialContext(ctx, "tcp", record.Address)
+			}
 			return dialSocket(ctx, record.Socket)
 		},
-	}
+	}}
 	return c
+}
+
+// showing is a transport whose calls show a token, where there is one.
+type showing struct {
+	token string
+	http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *showing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.token != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", authorization(s.token))
+	}
+	return s.RoundTripper.RoundTrip(r)
 }
 
 // dialSocket connects to a daemon. Where more callers wait for it than the kernel keeps,

@@ -25,8 +25,9 @@ type command[C, A any] struct {
 
 // route is a call on the socket.
 type route struct {
-	name   string
-	handle func(*daemon) http.HandlerFunc
+	name       string
+	handle     func(*daemon) http.HandlerFunc
+	handleKept func(*Kept) http.HandlerFunc // where nothing is mounted
 }
 
 // commandRoutes are the calls of all commands that were declared.
@@ -34,7 +35,7 @@ var commandRoutes []route
 
 // define declares a command, and with that its call on the socket.
 func define[C, A any](c command[C, A]) *command[C, A] {
-	commandRoutes = append(commandRoutes, route{c.name, c.handler})
+	commandRoutes = append(commandRoutes, route{c.name, c.handler, c.keptHandler})
 	return &c
 }
 
@@ -82,5 +83,14 @@ func (c *command[C, A]) handler(d *daemon) http.HandlerFunc {
 			return c.inDaemon(d, call)
 		}
 		return c.do(d.service, call)
+	})
+}
+
+// keptHandler answers the command's call as the command alone does.
+func (c *command[C, A]) keptHandler(k *Kept) http.HandlerFunc {
+	return handleCall(func(call C) (a A, err error) {
+		loss, ok := any(call).(interface{ allowsLoss() bool })
+		err = k.use(ok && loss.allowsLoss(), func(w *World) (err error) { a, err = c.on(w, call); return err })
+		return a, err
 	})
 }

@@ -253,7 +253,7 @@ func (d *daemon) listen(m worlddir.Mounting) error {
 		Socket: path, Pid: os.Getpid(), World: d.dir.Root, ID: uuid.UUID(d.dir.ID).String(),
 		Shape: m.Shape, Mount: m.At, Started: time.Now().UTC(),
 	}
-	d.server = d.newServer()
+	d.server = newServer(d.routes(), d.listener, d.ended, d.log)
 	if err := writeRecord(d.dir, d.record); err != nil {
 		d.hangUp()
 		return err

@@ -162,7 +162,7 @@ func TestACallWhileTheMountEndsIsTold(t *testing.T) {
 	close(d.ended)
 	for _, path := range []string{"ping", "status", "unmount"} {
 		answer := httptest.NewRecorder()
-		d.withTimeouts(d.routes()).ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/v1/"+path, strings.NewReader("{}")))
+		withTimeouts(d.routes(), d.ended).ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/v1/"+path, strings.NewReader("{}")))
 		require.Equal(t, http.StatusServiceUnavailable, answer.Code, path)
 	}
 }

@@ -41,7 +41,7 @@ const (
 
 // defineIntake declares an intake, and with that its call on the socket.
 func defineIntake[O intakeOptions](i intake[O]) *intake[O] {
-	commandRoutes = append(commandRoutes, route{i.name, i.handler})
+	commandRoutes = append(commandRoutes, route{i.name, i.handler, i.keptHandler})
 	return &i
 }
 
@@ -100,17 +100,37 @@ func (e *errReader) Read(p []byte) (int, error) {
 
 // handler answers the intake's call.
 func (i *intake[O]) handler(d *daemon) http.HandlerFunc {
+	return i.answering(func(r io.Reader, file string, o O) (cache.Report, error) {
+		return with(d, func() (cache.Report, error) {
+			if err := d.newer(); err != nil {
+				return cache.Report{}, err
+			}
+			d.world.AwaitNames(d.ended)
+			return i.do(d.service, r, file, o)
+		})
+	})
+}
+
+// keptHandler answers the intake's call as the command alone does.
+func (i *intake[O]) keptHandler(k *Kept) http.HandlerFunc {
+	return i.answering(func(r io.Reader, file string, o O) (report cache.Report, err error) {
+		_, loss := o.allows()
+		err = k.use(loss, func(w *World) (err error) { report, err = i.on(w, r, file, o); return err })
+		return report, err
+	})
+}
+
+// answering makes a handler of what takes a document in.
+func (i *intake[O]) answering(take func(r io.Reader, file string, o O) (cache.Report, error)) http.HandlerFunc {
 	var none O
 	known := append(slices.Collect(maps.Keys(none.query())), optionFile, optionAllowLoss)
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
-		report, err := with(d, func() (cache.Report, error) {
-			if err := errors.Join(checkQuery(q, known...), d.newer()); err != nil {
-				return cache.Report{}, err
-			}
-			d.world.AwaitNames(d.ended)
-			return i.do(d.service, r.Body, q.Get(optionFile), i.options(q))
-		})
+		var report cache.Report
+		err := checkQuery(q, known...)
+		if err == nil {
+			report, err = take(r.Body, q.Get(optionFile), i.options(q))
+		}
 		_, _ = io.Copy(io.Discard, r.Body) // a caller that cannot write on would not see the answer
 		answer(w, report, err)
 	}

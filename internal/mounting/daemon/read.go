@@ -27,8 +27,8 @@ type readAnswer struct{ Pack []byte }
 // published (see Client.read).
 var readCommand = define(command[nothing, readAnswer]{
 	name: "read",
-	inDaemon: func(d *daemon, _ nothing) (a readAnswer, err error) {
-		a.Pack, err = d.world.Pack()
+	do: func(s service, _ nothing) (a readAnswer, err error) {
+		a.Pack, err = s.world.Pack()
 		return a, err
 	},
 })

@@ -18,14 +18,17 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// Record is .worldfs/daemon.json: where the daemon is.
+// Record is .worldfs/daemon.json: where the daemon is. The process that keeps a world in step
+// which is not mounted has one in .worldfs/keeper.json, without a mount.
 type Record struct {
-	Socket  string    `json:"socket"`
+	Socket  string    `json:"socket,omitempty"`
+	Address string    `json:"address,omitempty"` // of the loopback interface, where there is no socket
+	Token   string    `json:"token,omitempty"`   // with Address: what a call has to show
 	Pid     int       `json:"pid"`
-	World   string    `json:"world"` // the world directory
-	ID      string    `json:"id"`    // the world's
-	Shape   string    `json:"shape"` // entities or cover
-	Mount   string    `json:"mount"` // the mountpoint
+	World   string    `json:"world"`           // the world directory
+	ID      string    `json:"id"`              // the world's
+	Shape   string    `json:"shape,omitempty"` // entities or cover
+	Mount   string    `json:"mount,omitempty"` // the mountpoint
 	Started time.Time `json:"started"`
 }
 
@@ -72,6 +75,9 @@ func readRecordFile(path string) (r Record, err error) {
 // recordSuffix ends the name of the copy of daemon.json beside the socket.
 const recordSuffix = ".json"
 
+// Path returns the file that says where the daemon is also where its mount covers the world.
+func (r Record) Path() string { return besideSocket(r.Socket) }
+
 func besideSocket(socket string) string {
 	return strings.TrimSuffix(socket, socketSuffix) + recordSuffix
 }
@@ -79,19 +85,21 @@ func besideSocket(socket string) string {
 // writeRecord says where the daemon is: in .worldfs, and beside its socket,
 // where it is found when the former is gone, or world.toml is.
 func writeRecord(dir *worlddir.Dir, r Record) error {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("write daemon.json: %w", err)
-	}
-	text = append(text, '\n')
-	d := &disk.Disk{}
 	for _, path := range []string{besideSocket(r.Socket), dir.DaemonPath()} {
-		disk.Sweep(path, "tmp") // of a daemon that was killed here
-		if err := d.WriteAtomic("daemon.json", path, text, 0o600); err != nil {
+		if err := writeRecordFile(path, r); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func writeRecordFile(path string, r Record) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	disk.Sweep(path, "tmp") // of a process that was killed here
+	return (&disk.Disk{}).WriteAtomic("daemon.json", path, append(text, '\n'), 0o600)
 }
 
 // removeRecord takes away by what a daemon is found.

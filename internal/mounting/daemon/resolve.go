@@ -29,12 +29,17 @@ type resolveCall struct {
 // work is version control's, and in the mount as any program sees it: so a process of its
 // own does it, as for a person at a terminal.
 func (d *daemon) handleResolve(w http.ResponseWriter, r *http.Request) {
+	answerResolve(w, r, d.dir.Root)
+}
+
+// answerResolve is handleResolve of the world at root.
+func answerResolve(w http.ResponseWriter, r *http.Request, root string) {
 	var c resolveCall
 	if err := readCall(http.MaxBytesReader(w, r.Body, 1<<20), &c); err != nil {
 		answer(w, nothing{}, err)
 		return
 	}
-	a, err := d.resolve(r.Context(), c)
+	a, err := c.run(r.Context(), root)
 	answer(w, a, err)
 }
 
@@ -53,16 +58,16 @@ func (c *resolveCall) arguments() []string {
 	return append(append(append(args, "--"), c.Names...), c.Values...)
 }
 
-// resolve returns what worldfs resolve --json prints. It does not keep the world open: the
-// process asks for that itself.
-func (d *daemon) resolve(ctx context.Context, c resolveCall) (json.RawMessage, error) {
+// run returns what worldfs resolve --json prints about the world at root. It does not keep the
+// world open: the process asks for that itself.
+func (c *resolveCall) run(ctx context.Context, root string) (json.RawMessage, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("run worldfs resolve: %w", err)
 	}
 	var out, said bytes.Buffer
 	cmd := exec.CommandContext(ctx, self, c.arguments()...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = d.dir.Root, &out, &said
+	cmd.Dir, cmd.Stdout, cmd.Stderr = root, &out, &said
 	err = cmd.Run()
 	var exit *exec.ExitError
 	switch {

@@ -40,65 +40,79 @@ type SelectedEntity struct {
 
 // selectEntities answers what is selected, after it has selected what the call names.
 func (d *daemon) selectEntities(c SelectCall) (Selected, error) {
-	if c.IDs == nil {
-		return d.describe(d.selected.Get())
-	}
-	if len(c.IDs) > maxSelected || len(c.By) > maxSelectedBy {
-		return Selected{}, &Failure{Exit: ExitUsage, Message: fmt.Sprintf("a selection has at most %d entities, and %d bytes of by", maxSelected, maxSelectedBy)}
-	}
 	view, err := d.world.View()
 	if err != nil {
 		return Selected{}, err
 	}
+	return selectOn(&d.selected, view, c)
+}
+
+// selectOn is selectEntities of a board, in a world.
+func selectOn(board *selection.Board, world entity.Source, c SelectCall) (Selected, error) {
+	if c.IDs == nil {
+		return describe(board.Get(), world), nil
+	}
+	if len(c.IDs) > maxSelected || len(c.By) > maxSelectedBy {
+		return Selected{}, &Failure{Exit: ExitUsage, Message: fmt.Sprintf("a selection has at most %d entities, and %d bytes of by", maxSelected, maxSelectedBy)}
+	}
 	for _, id := range c.IDs {
-		if _, ok := view.Get(id); !ok {
+		if _, ok := world.Get(id); !ok {
 			return Selected{}, fmt.Errorf("there is no entity %d", id)
 		}
 	}
-	return d.describe(d.selected.Set(c.IDs, c.By, time.Now().UTC()))
+	return describe(board.Set(c.IDs, c.By, time.Now().UTC()), world), nil
 }
 
 // describe says which entities a selection has.
-func (d *daemon) describe(s selection.Selection) (Selected, error) {
+func describe(s selection.Selection, world entity.Source) Selected {
 	a := Selected{Number: s.Number, By: s.By, Entities: make([]SelectedEntity, 0, len(s.IDs))}
 	if s.Number > 0 {
 		a.Time = &s.Time
 	}
-	view, err := d.world.View()
-	if err != nil {
-		return a, err
-	}
 	for _, id := range s.IDs {
-		if e, ok := view.Get(id); ok {
+		if e, ok := world.Get(id); ok {
 			a.Entities = append(a.Entities, SelectedEntity{id, e.Type(), e.Name()})
 		}
 	}
-	return a, nil
+	return a
 }
 
 // handleSelections sends what is selected, and each selection after that, a line each, until
 // the world is unmounted. A client that reads slowly is told the latest.
 func (d *daemon) handleSelections(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithCancel(r.Context())
+	t := eventStream{w: w, out: http.NewResponseController(w), done: d.ended}
+	t.sendSelections(r.Context(), &d.selected, func(s selection.Selection) (Selected, error) {
+		return with(d, func() (Selected, error) {
+			view, err := d.world.View()
+			if err != nil {
+				return Selected{}, err
+			}
+			return describe(s, view), nil
+		})
+	})
+}
+
+// sendSelections sends those of a board as they are described, until the stream is done.
+func (t *eventStream) sendSelections(ctx context.Context, board *selection.Board, describe func(selection.Selection) (Selected, error)) {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
 		select {
-		case <-d.ended:
+		case <-t.done:
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
-	t := eventStream{daemon: d, w: w, out: http.NewResponseController(w)}
-	lines := json.NewEncoder(w)
+	lines := json.NewEncoder(t.w)
 	lines.SetEscapeHTML(false)
-	w.Header().Set("Content-Type", "application/jsonl")
+	t.w.Header().Set("Content-Type", "application/jsonl")
 	go t.limitLastWrite(ctx)
-	for s := d.selected.Get(); ; {
-		line, err := with(d, func() (Selected, error) { return d.describe(s) })
+	for s := board.Get(); ; {
+		line, err := describe(s)
 		if err != nil || lines.Encode(line) != nil || t.out.Flush() != nil {
-			return // unmounted, or gone
+			return // there will be no more, or the client is gone
 		}
-		if s, err = d.selected.Next(ctx, s.Number); err != nil {
+		if s, err = board.Next(ctx, s.Number); err != nil {
 			return
 		}
 	}

@@ -57,13 +57,20 @@ func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 
 // handle makes a handler of a function that uses the world.
 func handle[C, A any](d *daemon, do func(C) (A, error)) http.HandlerFunc {
+	return handleCall(func(c C) (A, error) {
+		return with(d, func() (A, error) { return do(c) })
+	})
+}
+
+// handleCall makes a handler of what answers a call.
+func handleCall[C, A any](do func(C) (A, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var c C
 		if err := readCall(http.MaxBytesReader(w, r.Body, maxCall), &c); err != nil {
 			answer(w, nothing{}, err)
 			return
 		}
-		a, err := with(d, func() (A, error) { return do(c) })
+		a, err := do(c)
 		answer(w, a, err)
 	}
 }
@@ -99,7 +106,7 @@ func answer(w http.ResponseWriter, a any, err error) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(callTimeout)) // the socket's can
 	if err != nil {
 		status := http.StatusUnprocessableEntity
-		if errors.Is(err, ErrNoDaemon) {
+		if errors.Is(err, ErrNoDaemon) || errors.Is(err, errMountedNow) {
 			status = http.StatusServiceUnavailable
 		}
 		w.WriteHeader(status)

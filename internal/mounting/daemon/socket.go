@@ -17,11 +17,13 @@ import (
 // maxSocketPath is what sockaddr_un holds, without its final zero.
 const maxSocketPath = 107
 
-// socketPath returns where the socket of the world at root belongs: in the
+// socketPath returns where the socket of the world at root belongs.
+func socketPath(root string) (string, error) { return runtimePath(socketName(root) + socketSuffix) }
+
+// runtimePath returns where a socket of that name belongs: in the
 // first runtime directory that is ours alone. A Unix socket cannot be reached
 // through a FUSE inode, and a world's path may be too long for one.
-func socketPath(root string) (string, error) {
-	name := socketName(root) + socketSuffix
+func runtimePath(name string) (string, error) {
 	var problems []error
 	for _, dir := range runtimeDirs() {
 		path := filepath.Join(dir, name)

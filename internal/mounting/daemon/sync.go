@@ -4,6 +4,8 @@ type syncCall struct {
 	AllowLoss bool `json:"allow_loss,omitempty"`
 }
 
+func (c syncCall) allowsLoss() bool { return c.AllowLoss }
+
 var syncCommand = define(command[syncCall, nothing]{
 	name: "sync", writes: func(syncCall) bool { return true },
 	ask:      func(c *Client, _ syncCall) (nothing, error) { return nothing{}, c.sync() },

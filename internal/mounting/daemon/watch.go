@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
 	"strconv"
 	"time"
 
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/events"
 	"github.com/worldfs/worldfs/internal/storage/history"
 )
@@ -35,17 +37,9 @@ func (d *daemon) handleWatch(w http.ResponseWriter, r *http.Request) {
 		answer(w, nothing{}, err)
 		return
 	}
-	t := eventStream{daemon: d, w: w, out: http.NewResponseController(w)}
-	w.Header().Set("Content-Type", "application/jsonl")
-	if t.out.Flush() != nil {
-		return // gone already
-	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	go t.limitLastWrite(ctx)
-	if err := t.run(ctx, d.world.Log(), from); err != nil && ctx.Err() == nil {
-		d.log.Warn("a watcher is told no more", "error", err)
-	}
+	log := d.world.Log()
+	t := eventStream{w: w, out: http.NewResponseController(w), types: d.world.Types, done: d.done}
+	t.serve(r.Context(), &ownHistory{log, log.From(from)}, d.log)
 }
 
 func (d *daemon) watchFrom(position string) (uint64, error) {
@@ -57,6 +51,10 @@ func (d *daemon) watchFrom(position string) (uint64, error) {
 	if position == "" {
 		return d.world.Log().Last()
 	}
+	return parsePosition(position)
+}
+
+func parsePosition(position string) (uint64, error) {
 	from, err := strconv.ParseUint(position, 10, 64)
 	if err != nil {
 		return 0, &Failure{Message: fmt.Sprintf("%q is not a position", position), Exit: ExitUsage}
@@ -64,11 +62,52 @@ func (d *daemon) watchFrom(position string) (uint64, error) {
 	return from, nil
 }
 
+// growing is a history that is read as it grows.
+type growing interface {
+	// next returns what came since; gap: not all of that is there any more.
+	next(most int) (entries []history.Entry, gap bool, err error)
+	// skip goes on from now, and returns the position.
+	skip() (uint64, error)
+	// wait returns when there may be more. The error is os.ErrClosed when there will be none.
+	wait(context.Context) error
+}
+
+// ownHistory is the history of a world that this process has open.
+type ownHistory struct {
+	log    *history.Log
+	reader *history.Reader
+}
+
+func (h *ownHistory) next(most int) ([]history.Entry, bool, error) { return h.reader.Next(most) }
+
+func (h *ownHistory) skip() (uint64, error) {
+	last, err := h.log.Last()
+	h.reader = h.log.From(last)
+	return last, err
+}
+
+func (h *ownHistory) wait(ctx context.Context) error { return h.log.Wait(ctx, h.reader.Position()) }
+
 // eventStream sends events to one watcher.
 type eventStream struct {
-	*daemon
-	w   io.Writer
-	out *http.ResponseController
+	w     http.ResponseWriter
+	out   *http.ResponseController
+	types func() *entity.Types
+	done  <-chan struct{} // closed when there will be no more
+}
+
+// serve sends what comes, until the history ends or the watcher goes.
+func (t *eventStream) serve(ctx context.Context, from growing, log *slog.Logger) {
+	t.w.Header().Set("Content-Type", "application/jsonl")
+	if t.out.Flush() != nil {
+		return // gone already
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go t.limitLastWrite(ctx)
+	if err := t.run(ctx, from); err != nil && ctx.Err() == nil {
+		log.Warn("a watcher is told no more", "error", err)
+	}
 }
 
 // limitLastWrite has a watcher that does not read time out, so that it cannot delay
@@ -81,16 +120,15 @@ func (t *eventStream) limitLastWrite(ctx context.Context) {
 	}
 }
 
-// run sends what comes after a position, until the history ends.
-func (t *eventStream) run(ctx context.Context, log *history.Log, from uint64) error {
-	reader := log.From(from)
+// run sends what comes, until the history ends.
+func (t *eventStream) run(ctx context.Context, from growing) error {
 	for {
-		entries, gap, err := reader.Next(watchBatch)
+		entries, gap, err := from.next(watchBatch)
 		if err != nil {
 			return err
 		}
 		if gap {
-			if reader, err = t.resync(log); err != nil {
+			if err = t.resync(from); err != nil {
 				return err
 			}
 			continue
@@ -101,7 +139,7 @@ func (t *eventStream) run(ctx context.Context, log *history.Log, from uint64) er
 		if len(entries) > 0 {
 			continue
 		}
-		if err := log.Wait(ctx, reader.Position()); errors.Is(err, os.ErrClosed) {
+		if err := from.wait(ctx); errors.Is(err, os.ErrClosed) {
 			return nil
 		} else if err != nil {
 			return err
@@ -111,12 +149,12 @@ func (t *eventStream) run(ctx context.Context, log *history.Log, from uint64) er
 
 // resync says that the history does not reach back far enough, and goes on from
 // now.
-func (t *eventStream) resync(log *history.Log) (*history.Reader, error) {
-	last, err := log.Last()
+func (t *eventStream) resync(from growing) error {
+	last, err := from.skip()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return log.From(last), t.send([]events.Event{{
+	return t.send([]events.Event{{
 		Position: last, Time: time.Now().UTC(), Event: events.Resync,
 		Note: "the history does not reach back to that position; read the world anew",
 	}})
@@ -124,7 +162,7 @@ func (t *eventStream) resync(log *history.Log) (*history.Reader, error) {
 
 // events returns entries as events, without what changed nothing.
 func (t *eventStream) events(entries []history.Entry) []events.Event {
-	types, out := t.world.Types(), make([]events.Event, 0, len(entries))
+	types, out := t.types(), make([]events.Event, 0, len(entries))
 	for _, e := range entries {
 		if e.Kind != history.Lost {
 			out = append(out, events.Of(e, types))

@@ -52,7 +52,7 @@ func (d *Dir) CheckState() error {
 // checkFiles refuses what is not an ordinary file, or no directory, in a place where
 // such a one is read.
 func (d *Dir) checkFiles() error {
-	for _, path := range []string{d.PackPath(), d.DBPath(), d.WALPath(), d.LockPath(), d.DaemonPath(), d.LogPath()} {
+	for _, path := range []string{d.PackPath(), d.DBPath(), d.WALPath(), d.LockPath(), d.DaemonPath(), d.KeeperPath(), d.LogPath()} {
 		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("local state: %w", refuse(path, "it is not an ordinary file (symlinks are not followed)", "move it away"))
 		}

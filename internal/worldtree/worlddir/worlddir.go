@@ -191,6 +191,10 @@ func (d *Dir) LockPath() string { return d.state("lock") }
 // DaemonPath returns the file that says where the daemon is.
 func (d *Dir) DaemonPath() string { return d.state("daemon.json") }
 
+// KeeperPath returns the file that says where the process is that keeps the world in step
+// while it is not mounted.
+func (d *Dir) KeeperPath() string { return d.state("keeper.json") }
+
 // Reserve returns the room that is set aside for ending a mount, and for recovering
 // from one that was killed, on a full disk.
 func (d *Dir) Reserve() disk.Reserve { return disk.Reserve{Dir: d.state("reserve")} }

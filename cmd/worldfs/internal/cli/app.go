@@ -196,8 +196,8 @@ func findMounted() *worlddir.Dir {
 	return daemon.FindMounted(here)
 }
 
-// Listen returns the daemon of the world that the command is about, which has to be mounted:
-// what the command is for is only there while it is.
+// Listen returns the daemon of the world that the command is about, or the process that keeps it
+// in step: what the command is for is only there while there is one.
 func (a *App) Listen(cmd *cobra.Command) (*daemon.Client, error) {
 	dir, err := a.Find(cmd)
 	if err != nil {
@@ -205,7 +205,10 @@ func (a *App) Listen(cmd *cobra.Command) (*daemon.Client, error) {
 	}
 	client, err := daemon.Mounted(dir)
 	if err == nil && client == nil {
-		err = fmt.Errorf("%w; worldfs mount, and there is something to %s", daemon.ErrNoDaemon, cmd.Name())
+		client, err = daemon.KeptBy(dir)
+	}
+	if err == nil && client == nil {
+		err = fmt.Errorf("%w, nor kept in step; worldfs mount (or keep), and there is something to %s", daemon.ErrNoDaemon, cmd.Name())
 	}
 	return client, err
 }

@@ -34,8 +34,9 @@ off gives way to the last good pack. keep says what came in, and what of it is
 wrong. What the system does not tell of is looked for every few seconds.
 
 One keep is at work in a world. While the world is mounted its daemon does all
-this, and keep waits; worldfs run does it for as long as its game runs. Ctrl-C
-publishes what is left and ends keep.` + cli.ExitStatus(cli.StatusOfLoss),
+this, and keep waits; worldfs run does it for as long as its game runs. Games
+and tools ask of the world through the control socket, as through a daemon's
+(worldfs watch, worldfs select). Ctrl-C publishes what is left and ends keep.` + cli.ExitStatus(cli.StatusOfLoss),
 		Example: "  worldfs keep\n  worldfs -C island keep",
 		Args:    cli.Takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return keep(a, cmd) },
@@ -56,7 +57,7 @@ func keep(a *cli.App, cmd *cobra.Command) error {
 	}
 	unlock, err := dir.LockKeeper()
 	if locked := (*worlddir.LockedError)(nil); errors.As(err, &locked) {
-		return fmt.Errorf("another worldfs keep is at work in this world: process %d", locked.Pid)
+		return fmt.Errorf("another worldfs keep is at work in this world, or worldfs run without a mount: process %d", locked.Pid)
 	}
 	if err != nil {
 		return err
@@ -69,6 +70,9 @@ func keep(a *cli.App, cmd *cobra.Command) error {
 	defer stop()
 	k := newKeeper(a, cmd, dir)
 	defer k.close()
+	if err := k.kept.Listen(); err != nil {
+		a.Noter(cmd)(fmt.Sprintf("games and tools cannot ask of the world while it is kept so: %v", err))
+	}
 	said := keptNotes{note: a.Noter(cmd), cmd: cmd}
 	k.onStep = said.say
 	k.step(ctx)

@@ -24,6 +24,7 @@ import (
 // publishes it. What goes wrong is tried again with the next change, and now and then.
 type keeper struct {
 	worldWatcher
+	kept   *daemon.Kept
 	onStep func(kept) // called after each step; nil: none is
 	ending bool       // the next step is the last: a save that is not whole is not waited for
 
@@ -53,11 +54,28 @@ func newKeeper(a *cli.App, cmd *cobra.Command, dir *worlddir.Dir) *keeper {
 	files, _ := dirwatch.New() // where the kernel does not tell, the world is looked at now and then
 	_ = files.Follow(watchedDirs(dir)...)
 	k := &keeper{worldWatcher: worldWatcher{app: a, cmd: cmd, root: dir.Root, files: files, happened: make(chan struct{}, 1)}}
+	k.kept = daemon.NewKept(dir, k.current)
 	k.read(dir) // a fresh clone has none
 	return k
 }
 
-func (k *keeper) close() { k.files.Close() }
+func (k *keeper) close() {
+	k.kept.Close()
+	k.files.Close()
+}
+
+// current returns the world directory as a call finds it, once a checkout that is under way has
+// ended.
+func (k *keeper) current() (*worlddir.Dir, error) {
+	dir, err := worlddir.Open(k.root)
+	if err == nil {
+		err = dir.Configure(k.cmd.Flags())
+	}
+	if err == nil {
+		awaitCheckout(k.cmd.Context(), dir)
+	}
+	return dir, err
+}
 
 // keep does a step after every change, until the context is done.
 func (k *keeper) keep(ctx context.Context) {
@@ -75,7 +93,9 @@ func (k *keeper) step(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	if did.err == nil && !did.mounted {
+	if did.mounted {
+		k.kept.EndStreams()
+	} else if did.err == nil {
 		k.publish(&did)
 	}
 	if did.mended && k.ending { // what was edited meanwhile
@@ -88,13 +108,12 @@ func (k *keeper) step(ctx context.Context) {
 }
 
 func (k *keeper) publish(did *kept) {
-	world, err := daemon.Open(did.dir, nil)
-	if err == nil {
+	err := k.kept.Use(did.dir, false, func(world *daemon.World) error {
 		syncErr := world.Sync()
 		st, statusErr := world.Status()
 		did.findings = st.Findings
-		err = errors.Join(syncErr, statusErr, world.Close())
-	}
+		return errors.Join(syncErr, statusErr)
+	})
 	damaged := (*cache.Damaged)(nil)
 	if errors.As(err, &damaged) || slices.ContainsFunc(did.findings, isUnderWay) {
 		err = k.awaitSave(did, err)

@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ type session struct {
 
 	use      *daemon.Use      // of the mount; nil: the world is not mounted
 	mounted  daemon.Record    // where it is
+	kept     daemon.Record    // where the control socket is of a world that is not mounted
 	readOnly bool             // nothing can be published, nor saved
 	before   *packfile.Pack   // what the game has loaded
 	told     []entity.Finding // what was found before the game had started
@@ -80,13 +82,33 @@ func (s *session) play(g *game) error {
 func (s *session) keep() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	k := newKeeper(s.app, s.cmd, s.dir)
+	unlock := s.listen(k)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
+		defer unlock()
 		defer k.close()
 		k.keep(ctx)
 	}()
 	return func() { cancel(); <-ended }
+}
+
+// listen opens the control socket of a world that is not mounted, or finds that of another
+// process that keeps it in step. The caller calls unlock once the socket is closed.
+func (s *session) listen(k *keeper) (unlock func()) {
+	unlock, err := s.dir.LockKeeper()
+	if err == nil {
+		if err = k.kept.Listen(); err == nil {
+			s.kept = k.kept.Record()
+			return unlock
+		}
+		unlock()
+	} else if client, _ := daemon.KeptBy(s.dir); client != nil {
+		s.kept = client.Record
+		return func() {}
+	}
+	s.note(fmt.Sprintf("the game cannot ask of the world: %v", err))
+	return func() {}
 }
 
 // ended returns how run has ended: as the game did, unless that is well.
@@ -148,15 +170,28 @@ const (
 	worldVariable  = "WORLDFS_WORLD"
 	packVariable   = "WORLDFS_PACK"
 	socketVariable = "WORLDFS_SOCKET"
+	recordVariable = "WORLDFS_CONTROL"
 )
 
 // environment returns the game's environment: ours, and where the world is. A socket that it
-// names is of this world's daemon, and of no other's in which this process may run.
+// names is of this world, and of no other in which this process may run.
 func (s *session) environment() []string {
-	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, socketVariable+"=") })
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, socketVariable+"=") || strings.HasPrefix(v, recordVariable+"=")
+	})
 	env = append(env, worldVariable+"="+s.dir.Root, packVariable+"="+s.dir.PackPath())
-	if s.mounted.Socket != "" {
-		env = append(env, socketVariable+"="+s.mounted.Socket)
+	record, socket := "", cmp.Or(s.mounted.Socket, s.kept.Socket)
+	switch {
+	case s.mounted.Socket != "":
+		record = s.mounted.Path()
+	case s.kept.Pid != 0:
+		record = s.dir.KeeperPath()
+	}
+	if socket != "" {
+		env = append(env, socketVariable+"="+socket)
+	}
+	if record != "" {
+		env = append(env, recordVariable+"="+record)
 	}
 	return env
 }
