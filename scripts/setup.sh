@@ -31,9 +31,9 @@ if [ "$what" = test ]; then
 fi
 
 if [ "$what" = bench ]; then
-	# The peers, and the tools whose work is measured.
-	commands="$commands svn svnadmin rg perl zip fuse-zip archivemount"
-	packages="$packages subversion ripgrep perl zip fuse-zip archivemount"
+	# The peers, the tools whose work is measured, and a compiler for the headers for engines.
+	commands="$commands svn svnadmin rg perl zip fuse-zip archivemount gcc"
+	packages="$packages subversion ripgrep perl zip fuse-zip archivemount gcc libc6-dev"
 fi
 
 missing=

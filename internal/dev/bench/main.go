@@ -75,6 +75,7 @@ var sections = []struct {
 	{"codec", (*job).codec},
 	{"mount", func(j *job) error { return j.measureMounts(j.dir, j.binary, j.s, &j.report) }},
 	{"pack", (*job).measurePack},
+	{"engine", (*job).measureEngine},
 	{"vcs", (*job).measureVersionControl},
 	{"pull", (*job).measurePull},
 	{"commands", (*job).measureCommands},
