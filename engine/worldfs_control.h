@@ -1,6 +1,7 @@
-/* worldfs_control.h - speaks the control socket of a mounted world, as
- * docs/control.md describes it: so a running game shows findings on its display,
- * takes in changes while it runs, and has edits taken back.
+/* worldfs_control.h - speaks the control socket of a world that is mounted, or that
+ * worldfs keep or run has in step, as docs/control.md describes it: so a running game
+ * shows findings on its display, takes in changes while it runs, and has edits taken
+ * back.
  *
  *     #define WORLDFS_IMPLEMENTATION     // in one .c file
  *     #include "worldfs_control.h"
@@ -22,7 +23,7 @@
  * Nothing is allocated: answers lie in the caller's buffer, and the JSON in them
  * is read there. An answer that is too long for its buffer is WFS_CONTROL_LONG.
  * wfs_control_call waits for its answer, as long as timeout_ms; wfs_watch_next
- * never waits. It needs POSIX sockets.
+ * never waits. It needs POSIX sockets, or those of Windows (link with ws2_32).
  */
 #ifndef WORLDFS_CONTROL_H
 #define WORLDFS_CONTROL_H
@@ -41,7 +42,7 @@ extern "C" {
 
 typedef enum wfs_control_result {
 	WFS_CONTROL_OK = 0,
-	WFS_CONTROL_NONE,    /* the world is not mounted, or its daemon is gone */
+	WFS_CONTROL_NONE,    /* the world is neither mounted nor kept in step, or its daemon is gone */
 	WFS_CONTROL_REFUSED, /* the daemon did not do it: the answer says why */
 	WFS_CONTROL_LONG,    /* the answer is longer than its buffer */
 	WFS_CONTROL_BROKEN,  /* the answer is none, or the connection ended in it */
@@ -51,8 +52,10 @@ typedef enum wfs_control_result {
 
 /* wfs_control is where a world's daemon listens. */
 typedef struct wfs_control {
-	char socket[108]; /* its path: longer ones no socket has */
+	char socket[108]; /* its path: longer ones no socket has; "" where there is none */
 	int timeout_ms;   /* of a call; 30,000 unless it is set */
+	uint16_t port;    /* of the loopback interface, where there is no socket; else 0 */
+	char token[128];  /* what a call shows there */
 } wfs_control;
 
 typedef struct wfs_answer {
@@ -61,9 +64,10 @@ typedef struct wfs_answer {
 	wfs_text body; /* the same as bytes */
 } wfs_answer;
 
-/* wfs_control_find finds the daemon of the world in a directory, which may be
- * covered by its mount if the caller names the record itself: a path that ends
- * in .json. */
+/* wfs_control_find finds the daemon of the world in a directory, or the process that
+ * keeps it in step where it is not mounted. The world may be covered by its mount if
+ * the caller names the record itself: a path that ends in .json, as WORLDFS_CONTROL
+ * has one for a game that worldfs run has started. */
 wfs_control_result wfs_control_find(wfs_control *c, const char *world);
 
 /* wfs_control_call makes a call of docs/control.md. The name may have options
@@ -128,14 +132,83 @@ size_t wfs_selected(wfs_json selection, uint32_t *ids, size_t capacity);
 #if defined(WORLDFS_IMPLEMENTATION) && !defined(WORLDFS_CONTROL_IMPLEMENTED)
 #define WORLDFS_CONTROL_IMPLEMENTED
 
+#include <stdio.h>
+#ifdef _WIN32
+#include <winsock2.h>
+#else
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#endif
+
+/* ---- What systems call differently ---- */
+
+#ifdef _WIN32
+
+struct sockaddr_un {
+	unsigned short sun_family;
+	char sun_path[108];
+};
+
+typedef struct sockaddr wfs__sockaddr;
+typedef int wfs__ssize;
+
+/* A socket is a handle of the kernel's, which has 32 bits. */
+#define WFS__SOCKET(fd) ((SOCKET)(unsigned)(fd))
+
+static int wfs__socket(int family)
+{
+	WSADATA data;
+	SOCKET s;
+	if (WSAStartup(MAKEWORD(2, 2), &data) != 0) return -1; /* more than once is allowed */
+	s = socket(family, SOCK_STREAM, 0);
+	return s == INVALID_SOCKET ? -1 : (int)s;
+}
+
+static int wfs__connect_to(int fd, const void *address, size_t size) { return connect(WFS__SOCKET(fd), (const wfs__sockaddr *)address, (int)size); }
+static wfs__ssize wfs__send_some(int fd, const char *data, size_t size) { return send(WFS__SOCKET(fd), data, size < 65536 ? (int)size : 65536, 0); }
+static wfs__ssize wfs__receive_some(int fd, char *data, size_t size) { return recv(WFS__SOCKET(fd), data, size < 65536 ? (int)size : 65536, 0); }
+static void wfs__close(int fd) { closesocket(WFS__SOCKET(fd)); }
+static bool wfs__would_block(void) { return WSAGetLastError() == WSAEWOULDBLOCK; }
+static bool wfs__interrupted(void) { return WSAGetLastError() == WSAEINTR; }
+static bool wfs__reset(void) { return WSAGetLastError() == WSAECONNRESET; }
+static int64_t wfs__now(void) { return (int64_t)GetTickCount64(); }
+
+static bool wfs__does_not_block(int fd)
+{
+	u_long yes = 1;
+	return ioctlsocket(WFS__SOCKET(fd), (long)FIONBIO, &yes) == 0;
+}
+
+static int wfs__poll(int fd, short what, int timeout_ms)
+{
+	WSAPOLLFD p;
+	p.fd = WFS__SOCKET(fd);
+	p.events = what;
+	p.revents = 0;
+	return WSAPoll(&p, 1, timeout_ms);
+}
+
+static size_t wfs__read_file(const char *path, char *buffer, size_t capacity)
+{
+	size_t n;
+	bool ended;
+	FILE *f = fopen(path, "rb");
+	if (f == NULL) return 0;
+	n = fread(buffer, 1, capacity, f);
+	ended = n < capacity && !ferror(f);
+	fclose(f);
+	return ended ? n : 0; /* a longer file is none of ours */
+}
+
+#else
+
+typedef ssize_t wfs__ssize;
 
 #ifdef MSG_NOSIGNAL
 #define WFS__NO_SIGNAL MSG_NOSIGNAL
@@ -143,7 +216,36 @@ size_t wfs_selected(wfs_json selection, uint32_t *ids, size_t capacity);
 #define WFS__NO_SIGNAL 0
 #endif
 
-/* ---- Finding the daemon ---- */
+static int wfs__socket(int family) { return socket(family, SOCK_STREAM, 0); }
+static int wfs__connect_to(int fd, const void *address, size_t size) { return connect(fd, (const struct sockaddr *)address, (socklen_t)size); }
+static wfs__ssize wfs__send_some(int fd, const char *data, size_t size) { return send(fd, data, size, WFS__NO_SIGNAL); }
+static wfs__ssize wfs__receive_some(int fd, char *data, size_t size) { return recv(fd, data, size, 0); }
+static void wfs__close(int fd) { close(fd); }
+static bool wfs__would_block(void) { return errno == EAGAIN || errno == EWOULDBLOCK; }
+static bool wfs__interrupted(void) { return errno == EINTR; }
+static bool wfs__reset(void) { return errno == ECONNRESET; }
+
+static int64_t wfs__now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool wfs__does_not_block(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+	return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+static int wfs__poll(int fd, short what, int timeout_ms)
+{
+	struct pollfd p;
+	p.fd = fd;
+	p.events = what;
+	p.revents = 0;
+	return poll(&p, 1, timeout_ms);
+}
 
 static size_t wfs__read_file(const char *path, char *buffer, size_t capacity)
 {
@@ -156,78 +258,114 @@ static size_t wfs__read_file(const char *path, char *buffer, size_t capacity)
 	return got == 0 ? n : 0; /* a longer file is none of ours */
 }
 
-wfs_control_result wfs_control_find(wfs_control *c, const char *world)
-{
-	char path[4096], record[8192];
-	wfs_json v;
-	size_t length = strlen(world);
-	bool itself = length > 5 && strcmp(world + length - 5, ".json") == 0;
-	int n = snprintf(path, sizeof path, "%s%s", world, itself ? "" : "/.worldfs/daemon.json");
-	memset(c, 0, sizeof *c);
-	c->timeout_ms = 30000;
-	if (n < 0 || (size_t)n >= sizeof path) return WFS_CONTROL_NONE;
-	length = wfs__read_file(path, record, sizeof record);
-	if (!wfs_json_parse(record, length, &v) || !wfs_json_get(v, "socket", &v)) return WFS_CONTROL_NONE;
-	length = wfs_json_string(v, c->socket, sizeof c->socket);
-	return length > 0 && length < sizeof c->socket ? WFS_CONTROL_OK : WFS_CONTROL_NONE;
-}
+#endif
 
-/* ---- Bytes ---- */
-
-static int64_t wfs__now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* wfs__wait waits until the socket can be read or written. */
-static bool wfs__wait(int fd, short what, int64_t until)
-{
-	for (;;) {
-		struct pollfd p;
-		int64_t left = until - wfs__now();
-		int n;
-		p.fd = fd;
-		p.events = what;
-		p.revents = 0;
-		n = poll(&p, 1, left > 0 ? (left < 60000 ? (int)left : 60000) : 0);
-		if (n > 0) return true;
-		if (n < 0 && errno != EINTR) return false;
-		if (n == 0 && left <= 0) return false;
-	}
-}
+/* ---- Finding the daemon ---- */
 
 /* wfs__connect returns a socket that does not block, -1 if there is no daemon. */
 static int wfs__connect(const wfs_control *c)
 {
-	struct sockaddr_un address;
-	int fd, flags;
-	memset(&address, 0, sizeof address);
-	address.sun_family = AF_UNIX;
-	if (strlen(c->socket) >= sizeof address.sun_path) return -1;
-	memcpy(address.sun_path, c->socket, strlen(c->socket));
-	fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct sockaddr_un path;
+	struct sockaddr_in loopback;
+	int fd, failed;
+	memset(&path, 0, sizeof path);
+	memset(&loopback, 0, sizeof loopback);
+	if (strlen(c->socket) >= sizeof path.sun_path) return -1;
+	fd = wfs__socket(c->port != 0 ? AF_INET : AF_UNIX);
 	if (fd < 0) return -1;
-	flags = fcntl(fd, F_GETFL);
-	if (connect(fd, (const struct sockaddr *)&address, sizeof address) != 0 || flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
-	    fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) {
-		close(fd);
+	if (c->port != 0) {
+		loopback.sin_family = AF_INET;
+		loopback.sin_port = htons(c->port);
+		loopback.sin_addr.s_addr = htonl(0x7f000001);
+		failed = wfs__connect_to(fd, &loopback, sizeof loopback);
+	} else {
+		path.sun_family = AF_UNIX;
+		memcpy(path.sun_path, c->socket, strlen(c->socket));
+		failed = wfs__connect_to(fd, &path, sizeof path);
+	}
+	if (failed != 0 || !wfs__does_not_block(fd)) {
+		wfs__close(fd);
 		return -1;
 	}
 	return fd;
 }
 
+/* wfs__loopback reads the address of a record: only this machine is called. */
+static bool wfs__loopback(wfs_json record, wfs_control *c)
+{
+	static const char host[] = "127.0.0.1:";
+	char address[32];
+	wfs_json v;
+	uint64_t port;
+	size_t n;
+	if (!wfs_json_get(record, "address", &v)) return false;
+	n = wfs_json_string(v, address, sizeof address);
+	if (n < sizeof host || n >= sizeof address || memcmp(address, host, sizeof host - 1) != 0) return false;
+	if (!wfs__digits(address + sizeof host - 1, address + n, &port) || port == 0 || port > 65535) return false;
+	if (!wfs_json_get(record, "token", &v)) return false;
+	n = wfs_json_string(v, c->token, sizeof c->token);
+	if (n == 0 || n >= sizeof c->token || strpbrk(c->token, " \r\n") != NULL) return false;
+	c->port = (uint16_t)port;
+	return true;
+}
+
+/* wfs__read_record reads where a daemon is. */
+static bool wfs__read_record(wfs_control *c, const char *world, const char *name)
+{
+	char path[4096], record[8192];
+	wfs_json v, socket;
+	size_t length;
+	int n = snprintf(path, sizeof path, "%s%s", world, name);
+	memset(c, 0, sizeof *c);
+	c->timeout_ms = 30000;
+	if (n < 0 || (size_t)n >= sizeof path) return false;
+	length = wfs__read_file(path, record, sizeof record);
+	if (!wfs_json_parse(record, length, &v)) return false;
+	if (!wfs_json_get(v, "socket", &socket)) return wfs__loopback(v, c);
+	length = wfs_json_string(socket, c->socket, sizeof c->socket);
+	return length > 0 && length < sizeof c->socket;
+}
+
+wfs_control_result wfs_control_find(wfs_control *c, const char *world)
+{
+	wfs_control keeper;
+	size_t length = strlen(world);
+	bool found;
+	if (length > 5 && strcmp(world + length - 5, ".json") == 0) return wfs__read_record(c, world, "") ? WFS_CONTROL_OK : WFS_CONTROL_NONE;
+	found = wfs__read_record(c, world, "/.worldfs/daemon.json");
+	if (wfs__read_record(&keeper, world, "/.worldfs/keeper.json")) {
+		int fd = found ? wfs__connect(c) : -1; /* a daemon that was killed leaves its record */
+		if (fd >= 0) wfs__close(fd);
+		else *c = keeper;
+		found = true;
+	}
+	return found ? WFS_CONTROL_OK : WFS_CONTROL_NONE;
+}
+
+/* ---- Bytes ---- */
+
+/* wfs__wait waits until the socket can be read or written. */
+static bool wfs__wait(int fd, short what, int64_t until)
+{
+	for (;;) {
+		int64_t left = until - wfs__now();
+		int n = wfs__poll(fd, what, left > 0 ? (left < 60000 ? (int)left : 60000) : 0);
+		if (n > 0) return true;
+		if (n < 0 && !wfs__interrupted()) return false;
+		if (n == 0 && left <= 0) return false;
+	}
+}
+
 static bool wfs__send(int fd, const char *data, size_t size, int64_t until)
 {
 	while (size > 0) {
-		ssize_t n = send(fd, data, size, WFS__NO_SIGNAL);
+		wfs__ssize n = wfs__send_some(fd, data, size);
 		if (n > 0) {
 			data += n;
 			size -= (size_t)n;
-		} else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+		} else if (n < 0 && wfs__would_block()) {
 			if (!wfs__wait(fd, POLLOUT, until)) return false;
-		} else if (n == 0 || errno != EINTR) {
+		} else if (n == 0 || !wfs__interrupted()) {
 			return false;
 		}
 	}
@@ -238,12 +376,12 @@ static bool wfs__send(int fd, const char *data, size_t size, int64_t until)
 static int wfs__request(const wfs_control *c, const char *name, const char *options, const char *body, size_t length, int64_t until)
 {
 	char head[512];
-	int fd, n = snprintf(head, sizeof head, "POST /v1/%s%s HTTP/1.1\r\nHost: worldfs\r\nConnection: close\r\nContent-Length: %lu\r\n\r\n",
-		name, options, (unsigned long)length);
+	int fd, n = snprintf(head, sizeof head, "POST /v1/%s%s HTTP/1.1\r\nHost: worldfs\r\nConnection: close\r\n%s%s%sContent-Length: %lu\r\n\r\n",
+		name, options, c->port != 0 ? "Authorization: Bearer " : "", c->token, c->port != 0 ? "\r\n" : "", (unsigned long)length);
 	if (n < 0 || (size_t)n >= sizeof head || strpbrk(name, " \r\n") != NULL || strpbrk(options, " \r\n") != NULL) return -1;
 	fd = wfs__connect(c);
 	if (fd >= 0 && !wfs__send(fd, head, (size_t)n, until)) {
-		close(fd);
+		wfs__close(fd);
 		return -1;
 	}
 	/* A daemon that refuses a call may have answered and hung up before it had the
@@ -329,14 +467,14 @@ static wfs_control_result wfs__receive(int fd, char *buffer, size_t capacity, si
 {
 	*size = 0;
 	for (;;) {
-		ssize_t n;
+		wfs__ssize n;
 		if (*size == capacity) return WFS_CONTROL_LONG;
-		n = recv(fd, buffer + *size, capacity - *size, 0);
+		n = wfs__receive_some(fd, buffer + *size, capacity - *size);
 		if (n > 0) *size += (size_t)n;
-		else if (n == 0 || (errno == ECONNRESET && *size > 0)) return WFS_CONTROL_OK; /* whether it is whole, its header says */
-		else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+		else if (n == 0 || (wfs__reset() && *size > 0)) return WFS_CONTROL_OK; /* whether it is whole, its header says */
+		else if (wfs__would_block()) {
 			if (!wfs__wait(fd, POLLIN, until)) return WFS_CONTROL_TIMEOUT;
-		} else if (errno != EINTR) return WFS_CONTROL_BROKEN;
+		} else if (!wfs__interrupted()) return WFS_CONTROL_BROKEN;
 	}
 }
 
@@ -368,7 +506,7 @@ wfs_control_result wfs_control_call(const wfs_control *c, const char *name, cons
 	wfs_json_parse("", 0, &answer->json);
 	if (fd < 0) return WFS_CONTROL_NONE;
 	r = wfs__receive(fd, buffer, capacity, &size, until);
-	close(fd);
+	wfs__close(fd);
 	return r == WFS_CONTROL_OK ? wfs__answer(buffer, size, answer) : r;
 }
 
@@ -434,7 +572,7 @@ wfs_control_result wfs_watch_open(wfs_watch *w, const wfs_control *c, const char
 
 void wfs_watch_close(wfs_watch *w)
 {
-	if (w->fd >= 0) close(w->fd);
+	if (w->fd >= 0) wfs__close(w->fd);
 	w->fd = -1;
 }
 
@@ -495,7 +633,7 @@ wfs_control_result wfs_watch_next(wfs_watch *w, wfs_json *event)
 {
 	for (;;) {
 		wfs_control_result r;
-		ssize_t n;
+		wfs__ssize n;
 		if (w->fd < 0) return WFS_CONTROL_NONE;
 		memmove(w->buffer, w->buffer + w->passed, w->text - w->passed);
 		w->text -= w->passed;
@@ -506,9 +644,9 @@ wfs_control_result wfs_watch_next(wfs_watch *w, wfs_json *event)
 		w->end = w->text + (w->end - w->at);
 		w->at = w->text;
 		if (w->end == w->capacity) return WFS_CONTROL_LONG;
-		n = recv(w->fd, w->buffer + w->end, w->capacity - w->end, 0);
+		n = wfs__receive_some(w->fd, w->buffer + w->end, w->capacity - w->end);
 		if (n == 0) return WFS_CONTROL_NONE;
-		if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? WFS_CONTROL_WAIT : WFS_CONTROL_NONE;
+		if (n < 0) return wfs__would_block() || wfs__interrupted() ? WFS_CONTROL_WAIT : WFS_CONTROL_NONE;
 		w->end += (size_t)n;
 		if (!w->head) {
 			r = wfs__watch_head(w);

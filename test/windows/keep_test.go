@@ -28,6 +28,8 @@ func (w *wine) keep(t *testing.T) {
 	w = w.in("w")
 	w.write("world.toml", w.read("world.toml")+"\nplain = true\n")
 	w.run("sync")
+	w.system("x86_64-w64-mingw32-gcc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", w.source("../../engine"),
+		"-o", filepath.Join(filepath.Dir(w.exe), "control.exe"), w.source("testdata/control.c"), "-lws2_32")
 	for _, radius := range []string{"2.5", "3.5"} {
 		out := filepath.Join(t.TempDir(), "said")
 		stop := w.keeps(out)
@@ -36,6 +38,7 @@ func (w *wine) keep(t *testing.T) {
 			return err == nil && strings.Contains(string(data), text)
 		}
 		w.eventually(func() bool { return said("are kept so") })
+		told := w.asks(filepath.Join(filepath.Dir(w.exe), "control.exe"))
 		before := w.read("world.pack")
 		text := w.read("entities/6005.entity_text")
 		head, rest, found := strings.Cut(text, "; radius\n")
@@ -49,6 +52,8 @@ func (w *wine) keep(t *testing.T) {
 			text := w.now("entities/6005.entity_text")
 			return strings.Contains(text, "lamp of "+radius) && strings.Contains(text, radius)
 		})
+		require.Contains(t, told(), "event of 6005")
+		require.Contains(t, w.run("select"), "Lamp 6005")
 		require.Contains(t, w.fails(3, "keep"), "another worldfs keep is at work")
 		stop()
 	}
@@ -62,6 +67,30 @@ func (w *wine) now(name string) string {
 		return ""
 	}
 	return string(data)
+}
+
+// asks starts a game that asks of the world by the C header, and waits until it watches. told
+// waits for its end, and returns what it has said.
+func (w *wine) asks(game string) (told func() string) {
+	w.Helper()
+	out := filepath.Join(w.TempDir(), "said")
+	f, err := os.Create(out)
+	require.NoError(w, err)
+	cmd := exec.Command("wine", game, winPath(w.dir))
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = w.dir, w.env, f, f
+	require.NoError(w, cmd.Start())
+	w.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait(); f.Close() })
+	said := func() string {
+		text, err := os.ReadFile(out)
+		require.NoError(w, err)
+		return string(text)
+	}
+	w.eventually(func() bool { text, _ := os.ReadFile(out); return strings.Contains(string(text), "watching") })
+	require.Contains(w, said(), `"entities":[{"id":6005,"type":"Lamp"`)
+	return func() string {
+		require.NoError(w, cmd.Wait(), "%s", said())
+		return said()
+	}
 }
 
 // keeps starts worldfs keep, and returns what kills it.

@@ -36,8 +36,8 @@ run does after one that was killed. What GAME leaves in the background of this
 session is waited for; a daemon is not.
 
 GAME finds in its environment WORLDFS_WORLD, the world's directory,
-WORLDFS_PACK, the pack, and while the world is mounted WORLDFS_SOCKET, the
-control socket. From GAME on all arguments are the game's. SIGTERM and SIGHUP
+WORLDFS_PACK, the pack, WORLDFS_SOCKET, the control socket, and WORLDFS_CONTROL,
+the file that says where that is. From GAME on all arguments are the game's. SIGTERM and SIGHUP
 are passed on to it, and Ctrl-C is its own affair: run settles afterwards. What
 run says goes to standard error.
 

@@ -31,7 +31,8 @@ what is selected here, and select without an ID prints what was selected there,
 an entity a line. --watch prints a line of JSON for what is selected now, and
 for each selection after that, until the world is unmounted or it is stopped.
 
-A selection is nothing that is saved: it is gone with the mount.` + cli.ExitStatus(""),
+A selection is nothing that is saved: it is gone with the mount, or with the
+worldfs keep that has the world in step where nothing is mounted.` + cli.ExitStatus(""),
 		Example: "  worldfs select 6555\n  worldfs select | head -1\n  worldfs select --watch | jq -c '.entities[].id'",
 		Args:    cli.Takes(0, cli.AnyNumber),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },

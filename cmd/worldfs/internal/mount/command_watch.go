@@ -25,10 +25,10 @@ func newWatchCommand(a *cli.App) *cobra.Command {
 	var o watchOptions
 	cmd := &cobra.Command{
 		Use:   "watch",
-		Short: "Say what happens to a mounted world, as it happens",
+		Short: "Say what happens to a world, as it happens",
 		Long: `watch prints a line of JSON for every entity that is created, changed or
-deleted, and for every text that breaks or is mended, until the world is
-unmounted or watch is interrupted. Each line has a position; --from goes on
+deleted, and for every text that breaks or is mended, in a world that is mounted
+or that worldfs keep has in step, until that ends or watch is interrupted. Each line has a position; --from goes on
 behind it, also after the world was mounted anew. A line "resync" says that more
 happened than is told. docs/watch.md describes the lines.` + cli.ExitStatus(""),
 		Example: "  worldfs watch\n  worldfs watch --from 1795336961330360 | jq -c '{id, fields}'",
