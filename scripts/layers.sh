@@ -115,6 +115,7 @@ internal/mounting/errnos: cache
 internal/mounting/seal: internal/mounting/fuseconn internal/support/lockorder
 internal/mounting/replay: cache entity internal/mounting/fuseconn internal/mounting/prefetch internal/mounting/realfs internal/mounting/seal internal/support/lockorder
 internal/mounting/connlimit:
+internal/mounting/socket: internal/worldtree/worlddir
 internal/mounting/writers: cache entity internal/support/username
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
 internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/storage/history internal/storage/osfile internal/worldtree/advice internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
@@ -124,7 +125,7 @@ internal/mounting/vcswatch: cache entity internal/storage/history internal/world
 internal/mounting/idlemem:
 internal/mounting/plaintree: cache internal/storage/disk internal/storage/osfile internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/mounting/selection: entity
-internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/changelog internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/osfile internal/storage/packstore internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/namecheck internal/worldtree/rangecheck internal/worldtree/rangefile internal/worldtree/ship internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir internal/mounting/selection
+internal/mounting/daemon: cache entity fsnode interchange merge packfile textcodec internal/compare/changeset internal/compare/conflictfile internal/mounting/changelog internal/mounting/conflicts internal/mounting/connlimit internal/mounting/desktop internal/mounting/events internal/mounting/idlemem internal/mounting/mounts internal/mounting/notable internal/mounting/plaintree internal/mounting/prefetch internal/mounting/vcswatch internal/storage/disk internal/storage/history internal/storage/osfile internal/storage/packstore internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/namecheck internal/worldtree/rangecheck internal/worldtree/rangefile internal/worldtree/ship internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir internal/mounting/selection internal/mounting/socket
 internal/support/dirwatch:
 internal/mounting/changelog: cache entity merge textcodec internal/mounting/events internal/storage/history
 internal/support/latency:

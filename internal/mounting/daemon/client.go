@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
+	"github.com/worldfs/worldfs/internal/mounting/socket"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -84,43 +85,16 @@ func hungUp(err error) bool {
 
 func newClient(dir *worlddir.Dir, record Record) *Client {
 	c := &Client{Record: record, dir: dir}
-	c.http.Transport = &showing{record.Token, &http.Transport{
+	c.http.Transport = socket.Showing(record.Token, &http.Transport{
 		DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			if record.Address != "" {
 				return new(net.Dialer).DialContext(ctx, "tcp", record.Address)
 			}
-			return dialSocket(ctx, record.Socket)
+			return socket.Dial(ctx, record.Socket)
 		},
-	}}
+	})
 	return c
-}
-
-// showing is a transport whose calls show a token, where there is one.
-type showing struct {
-	token string
-	http.RoundTripper
-}
-
-// RoundTrip implements http.RoundTripper.
-func (s *showing) RoundTrip(r *http.Request) (*http.Response, error) {
-	if s.token != "" {
-		r = r.Clone(r.Context())
-		r.Header.Set("Authorization", authorization(s.token))
-	}
-	return s.RoundTripper.RoundTrip(r)
-}
-
-// dialSocket connects to a daemon. Where more callers wait for it than the kernel keeps,
-// it tries again.
-func dialSocket(ctx context.Context, path string) (net.Conn, error) {
-	for {
-		conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
-		if !errors.Is(err, syscall.EAGAIN) || ctx.Err() != nil {
-			return conn, err
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
 }
 
 // controlURL is what the address of every call begins with.

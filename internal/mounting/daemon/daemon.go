@@ -35,6 +35,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/mounting/plaintree"
 	"github.com/worldfs/worldfs/internal/mounting/selection"
+	"github.com/worldfs/worldfs/internal/mounting/socket"
 	"github.com/worldfs/worldfs/internal/mounting/vcswatch"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -242,13 +243,15 @@ func (u undoing) run() {
 // listen opens the socket and says in daemon.json where it is.
 func (d *daemon) listen(m worlddir.Mounting) error {
 	sweepRecords()
-	path, err := socketPath(d.dir.Root)
+	path, err := socket.Path(d.dir.Root)
 	if err != nil {
 		return err
 	}
-	if d.listener, err = listen(path); err != nil {
+	l, err := socket.Listen(path)
+	if err != nil {
 		return err
 	}
+	d.listener = connlimit.New(l, maxConnections)
 	d.record = Record{
 		Socket: path, Pid: os.Getpid(), World: d.dir.Root, ID: uuid.UUID(d.dir.ID).String(),
 		Shape: m.Shape, Mount: m.At, Started: time.Now().UTC(),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/connlimit"
 	"github.com/worldfs/worldfs/internal/mounting/selection"
+	"github.com/worldfs/worldfs/internal/mounting/socket"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -27,9 +29,8 @@ type Kept struct {
 	selected selection.Board
 	ended    chan struct{} // closed by Close
 
-	record   Record              // zero: there is no socket
-	listener *connlimit.Listener // likewise nil
-	server   *http.Server
+	record Record       // zero: there is no socket
+	server *http.Server // likewise nil
 
 	open sync.Mutex // held while the world is open
 
@@ -58,15 +59,33 @@ func (k *Kept) Listen() error {
 	return k.serve(l, at)
 }
 
+// listenKept opens the socket of a world at root, or where that fails, as where there are no such
+// sockets, a port.
+func listenKept(root string) (net.Listener, Record, error) {
+	path, err := socket.KeptPath(root)
+	if err == nil {
+		var l net.Listener
+		if l, err = socket.Listen(path); err == nil {
+			return l, Record{Socket: path}, nil
+		}
+	}
+	l, token, loopbackErr := socket.Loopback()
+	if loopbackErr != nil {
+		return nil, Record{}, errors.Join(err, loopbackErr)
+	}
+	return l, Record{Address: l.Addr().String(), Token: token}, nil
+}
+
 // serve has calls answered on a listener, and says where that is.
-func (k *Kept) serve(l *connlimit.Listener, at Record) error {
+func (k *Kept) serve(l net.Listener, at Record) error {
 	at.Pid, at.World, at.ID, at.Started = os.Getpid(), k.dir.Root, uuid.UUID(k.dir.ID).String(), time.Now().UTC()
 	if err := writeRecordFile(k.dir.KeeperPath(), at); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	k.listener, k.record = l, at
-	k.server = newServer(requireToken(at.Token, k.routes()), l, k.ended, k.log)
-	go func() { _ = k.server.Serve(l) }() // it ends with Close
+	k.record = at
+	limited := connlimit.New(l, maxConnections)
+	k.server = newServer(socket.RequireToken(at.Token, k.routes()), limited, k.ended, k.log)
+	go func() { _ = k.server.Serve(limited) }() // it ends with Close
 	return nil
 }
 
@@ -162,7 +181,7 @@ func (k *Kept) until(ctx context.Context) (done <-chan struct{}) {
 // calls; nil if none does.
 func KeptBy(dir *worlddir.Dir) (*Client, error) {
 	r, err := readRecordFile(dir.KeeperPath())
-	if err == nil && (r.World != dir.Root || r.Address != "" && !isLoopback(r.Address)) {
+	if err == nil && (r.World != dir.Root || r.Address != "" && !socket.IsLoopback(r.Address)) {
 		err = ErrNoDaemon // it came with a copy of another world's directory
 	}
 	if err == nil {
@@ -194,7 +213,7 @@ func sweepKept(dir *worlddir.Dir) {
 
 func removeKept(dir *worlddir.Dir, r Record) {
 	_ = os.Remove(dir.KeeperPath()) // it may have gone before, and so may the socket
-	if path, err := keptSocketPath(dir.Root); err == nil && path == r.Socket {
+	if path, err := socket.KeptPath(dir.Root); err == nil && path == r.Socket {
 		_ = os.Remove(path)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/socket"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -24,9 +25,9 @@ func keptWorld(t *testing.T, loopback bool) (*worlddir.Dir, *Kept) {
 	dir := plainWorld(t)
 	k := NewKept(dir, func() (*worlddir.Dir, error) { return worlddir.Open(dir.Root) })
 	if loopback {
-		l, at, err := listenLoopback()
+		l, token, err := socket.Loopback()
 		require.NoError(t, err)
-		require.NoError(t, k.serve(l, at))
+		require.NoError(t, k.serve(l, Record{Address: l.Addr().String(), Token: token}))
 	} else {
 		require.NoError(t, k.Listen())
 	}

@@ -41,18 +41,18 @@ func (k *Kept) handleWatch(w http.ResponseWriter, r *http.Request) {
 	t.serve(r.Context(), &othersHistory{Kept: k, reader: history.Follow(k.dir.HistoryPath(), from), done: t.done}, k.log)
 }
 
-// watchFrom opens the world, as it would be opened to be read: what was done to it before is
-// not told as new.
+// watchFrom opens the world after it has looked where the history is: what is taken in by that
+// is told.
 func (k *Kept) watchFrom(position string) (from uint64, err error) {
 	if position != "" {
-		if from, err = parsePosition(position); err != nil {
-			return 0, err
-		}
+		from, err = parsePosition(position)
+	} else {
+		from, err = history.Latest(k.dir.HistoryPath())
 	}
-	if err = k.use(false, func(*World) error { return nil }); err != nil || position != "" {
-		return from, err
+	if err != nil {
+		return 0, err
 	}
-	return history.Latest(k.dir.HistoryPath())
+	return from, k.use(false, func(*World) error { return nil })
 }
 
 func (k *Kept) lastTypes() *entity.Types {

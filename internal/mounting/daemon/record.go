@@ -14,6 +14,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
+	"github.com/worldfs/worldfs/internal/mounting/socket"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -43,8 +44,8 @@ var ErrNoDaemon = errors.New("the world is not mounted")
 func readRecord(dir *worlddir.Dir) (Record, error) {
 	r, err := readRecordFile(dir.DaemonPath())
 	if errors.Is(err, ErrNoDaemon) {
-		for _, runtimeDir := range runtimeDirs() {
-			if r, err = readRecordFile(filepath.Join(runtimeDir, socketName(dir.Root)+recordSuffix)); err == nil {
+		for _, runtimeDir := range socket.Dirs() {
+			if r, err = readRecordFile(filepath.Join(runtimeDir, socket.Name(dir.Root)+recordSuffix)); err == nil {
 				break
 			}
 		}
@@ -78,8 +79,8 @@ const recordSuffix = ".json"
 // Path returns the file that says where the daemon is also where its mount covers the world.
 func (r Record) Path() string { return besideSocket(r.Socket) }
 
-func besideSocket(socket string) string {
-	return strings.TrimSuffix(socket, socketSuffix) + recordSuffix
+func besideSocket(path string) string {
+	return strings.TrimSuffix(path, socket.Suffix) + recordSuffix
 }
 
 // writeRecord says where the daemon is: in .worldfs, and beside its socket,
@@ -132,7 +133,7 @@ func FindMounted(from string) *worlddir.Dir {
 
 // runtimeRecords returns what the daemons of this user have noted.
 func runtimeRecords() (records []Record) {
-	for _, dir := range runtimeDirs() {
+	for _, dir := range socket.Dirs() {
 		if worlddir.CheckPrivate(dir) != nil {
 			continue
 		}

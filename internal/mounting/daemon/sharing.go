@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/worldfs/worldfs/internal/mounting/socket"
 	"github.com/worldfs/worldfs/internal/storage/osfile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -80,4 +81,4 @@ func (u *Use) Close() { _ = u.file.Close() } // which nothing was written to
 // mountName tells one mount of a world from the next.
 func (r Record) mountName() string { return fmt.Sprintf("%d %d\n", r.Pid, r.Started.UnixNano()) }
 
-func usersPath(socket string) string { return strings.TrimSuffix(socket, socketSuffix) + ".users" }
+func usersPath(path string) string { return strings.TrimSuffix(path, socket.Suffix) + ".users" }

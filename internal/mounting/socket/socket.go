@@ -1,6 +1,9 @@
-package daemon
+// Package socket has the control sockets of worlds: where they lie, how they are opened for their
+// user alone, and what stands in for them where a system has none.
+package socket
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -9,25 +12,33 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
+	"time"
 
-	"github.com/worldfs/worldfs/internal/mounting/connlimit"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// maxSocketPath is what sockaddr_un holds, without its final zero.
-const maxSocketPath = 107
+// MaxPath is how long the path of a socket may be: what sockaddr_un holds, without its final zero.
+const MaxPath = 107
 
-// socketPath returns where the socket of the world at root belongs.
-func socketPath(root string) (string, error) { return runtimePath(socketName(root) + socketSuffix) }
+// Suffix ends the names of sockets.
+const Suffix = ".sock"
 
-// runtimePath returns where a socket of that name belongs: in the
+// Path returns where the socket of the daemon belongs that has the world at root mounted.
+func Path(root string) (string, error) { return pathOf(Name(root) + Suffix) }
+
+// KeptPath returns where the socket of the process belongs that keeps the world at root in step
+// while it is not mounted.
+func KeptPath(root string) (string, error) { return pathOf(Name(root) + ".keep" + Suffix) }
+
+// pathOf returns where a socket of that name belongs: in the
 // first runtime directory that is ours alone. A Unix socket cannot be reached
 // through a FUSE inode, and a world's path may be too long for one.
-func runtimePath(name string) (string, error) {
+func pathOf(name string) (string, error) {
 	var problems []error
-	for _, dir := range runtimeDirs() {
+	for _, dir := range Dirs() {
 		path := filepath.Join(dir, name)
-		if len(path) > maxSocketPath {
+		if len(path) > MaxPath {
 			problems = append(problems, fmt.Errorf("%s is too long for a socket's path", path))
 			continue
 		}
@@ -40,15 +51,14 @@ func runtimePath(name string) (string, error) {
 	return "", fmt.Errorf("no directory for the control socket: %w", errors.Join(problems...))
 }
 
-const socketSuffix = ".sock"
-
-// socketName returns what the socket of the world at root is called.
-func socketName(root string) string {
+// Name returns what the socket of the world at root is called, without Suffix.
+func Name(root string) string {
 	sum := sha256.Sum256([]byte(root))
 	return fmt.Sprintf("%x", sum[:8])
 }
 
-func runtimeDirs() []string {
+// Dirs returns the runtime directories that sockets may lie in, the best first.
+func Dirs() []string {
 	uid := strconv.Itoa(os.Geteuid())
 	var dirs []string
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
@@ -67,9 +77,9 @@ func ensurePrivate(dir string) error {
 	return worlddir.CheckPrivate(dir)
 }
 
-// listen opens the socket for the daemon's user alone. The caller holds the
-// world's lock, so a socket that is there is a dead daemon's.
-func listen(path string) (*connlimit.Listener, error) {
+// Listen opens a socket for its user alone, who removes its name. The caller has the lock of what
+// it is for, so a socket that is there is a dead process's.
+func Listen(path string) (net.Listener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("control socket: %w", err)
 	}
@@ -77,15 +87,15 @@ func listen(path string) (*connlimit.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("control socket: %w", err)
 	}
-	l.SetUnlinkOnClose(false) // see hangUp
+	l.SetUnlinkOnClose(false) // by then the name may be the next process's
 	if err := os.Chmod(path, 0o600); err != nil {
 		_ = l.Close() // the first error is the one to report
 		return nil, fmt.Errorf("control socket: %w", err)
 	}
-	return connlimit.New(&ownListener{l}, maxConnections), nil
+	return &ownListener{l}, nil
 }
 
-// ownListener accepts connections of the daemon's own user and of root.
+// ownListener accepts connections of its own user and of root.
 type ownListener struct{ *net.UnixListener }
 
 func (l *ownListener) Accept() (net.Conn, error) {
@@ -98,5 +108,17 @@ func (l *ownListener) Accept() (net.Conn, error) {
 			return conn, nil
 		}
 		_ = conn.Close() // it is of another user
+	}
+}
+
+// Dial connects to a socket. Where more callers wait for it than the kernel keeps,
+// it tries again.
+func Dial(ctx context.Context, path string) (net.Conn, error) {
+	for {
+		conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+		if !errors.Is(err, syscall.EAGAIN) || ctx.Err() != nil {
+			return conn, err
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
