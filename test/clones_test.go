@@ -64,7 +64,7 @@ func program(seed, n, people int, kinds []kind) []step {
 
 // atRandom runs a test for each of the seeds.
 func atRandom(t *testing.T, steps int, f func(t *testing.T, seed, steps int)) {
-	first, rounds := number(t, "WORLDFS_CLONES_SEED", 1), number(t, "WORLDFS_CLONES_ROUNDS", 2)
+	first, rounds := number(t, "WORLDFS_CLONES_SEED", 1), number(t, "WORLDFS_CLONES_ROUNDS", 1)
 	steps = number(t, "WORLDFS_CLONES_STEPS", steps)
 	for seed := first; seed < first+rounds; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
