@@ -80,13 +80,21 @@ func (s *session) play(g *game) error {
 func (s *session) keep() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	k := newKeeper(s.app, s.cmd, s.dir)
+	var noEffect []entity.Finding // which only the step that undoes such an edit knows of
+	k.onStep = func(did kept) {
+		for _, f := range concerning(did.findings, noEffect) {
+			if f.Code == entity.CodePoseDerived {
+				noEffect = append(noEffect, f)
+			}
+		}
+	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		defer k.close()
 		k.keep(ctx)
 	}()
-	return func() { cancel(); <-ended }
+	return func() { cancel(); <-ended; _ = s.print(noEffect) }
 }
 
 // ended returns how run has ended: as the game did, unless that is well.
