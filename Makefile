@@ -31,6 +31,7 @@ demo: build
 test: check
 	@scripts/setup.sh test
 	scripts/platforms.sh
+	scripts/arm64.sh
 	$(GO) test -timeout 20m $$($(GO) list ./... | grep -v '/test$$' | grep -vxF "$$($(GO) list $(RACE))")
 	@# These run the built program, of which go test's cache knows nothing. They wait
 	@# for disks and other programs, mostly.

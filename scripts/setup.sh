@@ -21,6 +21,9 @@ if [ "$what" = test ]; then
 	# Windows, and a compiler for what is missing in it.
 	commands="$commands wine x86_64-w64-mingw32-gcc"
 	packages="$packages wine wine64 gcc-mingw-w64-x86-64"
+	# The other processor: qemu-user is the package's name with each distribution.
+	commands="$commands qemu-aarch64"
+	packages="$packages qemu-user"
 	extensions="fugitive magit libfuzzer bash-completion sdl"
 	# Only where it is missing: packages of Node.js by others have npm in them, and
 	# refuse the distribution's.
