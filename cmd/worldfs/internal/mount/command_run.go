@@ -38,8 +38,8 @@ session is waited for; a daemon is not.
 GAME finds in its environment WORLDFS_WORLD, the world's directory,
 WORLDFS_PACK, the pack, WORLDFS_SOCKET, the control socket, and WORLDFS_CONTROL,
 the file that says where that is. From GAME on all arguments are the game's.
-SIGTERM and SIGHUP are passed on to it, and Ctrl-C is its own affair: run settles
-afterwards. What run says goes to standard error.
+SIGTERM and SIGHUP are passed on to it, and Ctrl-C is its own affair: run
+settles afterwards. What run says goes to standard error.
 
 Once GAME has started, the exit status is that of GAME, or 128 and the number of
 the signal that ended it. 126 says that it cannot be run, 127 that it is not

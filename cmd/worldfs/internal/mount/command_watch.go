@@ -30,7 +30,8 @@ func newWatchCommand(a *cli.App) *cobra.Command {
 deleted, and for every text that breaks or is mended, in a world that is mounted
 or that worldfs keep has in step, until that ends or watch is interrupted. Each
 line has a position; --from goes on behind it, also after the world was mounted
-anew. A line "resync" says that more happened than is told. docs/watch.md describes the lines.` + cli.ExitStatus(""),
+anew. A line "resync" says that more happened than is told. docs/watch.md
+describes the lines.` + cli.ExitStatus(""),
 		Example: "  worldfs watch\n  worldfs watch --from 1795336961330360 | jq -c '{id, fields}'",
 		Args:    cli.Takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
