@@ -12,7 +12,7 @@ import (
 // in some cases: others in each test.
 var everyCase = os.Getenv("WORLDFS_TEST_ALL") != ""
 
-// someOf returns a third of a list of places, or of cases, that are run with each of others, of
+// someOf returns a quarter of a list of places, or of cases, that are run with each of others, of
 // which those at hand are named.
 func someOf[T any](t *testing.T, list []T, with ...any) []T {
 	if everyCase || len(list) < 2 {
@@ -22,7 +22,7 @@ func someOf[T any](t *testing.T, list []T, with ...any) []T {
 	fmt.Fprint(h, t.Name(), with)
 	first := int(h.Sum32() % uint32(len(list)))
 	var some []T
-	for i := range max(1, len(list)/3) {
+	for i := range max(1, len(list)/4) {
 		some = append(some, list[(first+i)%len(list)])
 	}
 	return some
