@@ -119,25 +119,25 @@ func (r *record) choose(choices []Choice) {
 }
 
 // chosen returns what tells a merge which sides were chosen.
-func (r *record) chosen(op *vcs.Operation) func(entity.ID, string, string) merge.Party {
-	choices := make(map[matter]merge.Party)
-	for _, c := range r.Choices {
-		choices[c.matter()] = c.Take.party(op)
+func chosen(choices []Choice, op *vcs.Operation) func(entity.ID, string, string) merge.Party {
+	parties := make(map[matter]merge.Party)
+	for _, c := range choices {
+		parties[c.matter()] = c.Take.party(op)
 	}
 	return func(id entity.ID, typ, field string) merge.Party {
 		if id != 0 {
 			typ = ""
 		}
-		return choices[matter{id, typ, field}]
+		return parties[matter{id, typ, field}]
 	}
 }
 
 // amend has both sides be as the base is, or have a value, where a person chose that, and
 // returns where: then there is no conflict.
-func (r *record) amend(sides *[3]merge.Side, op *vcs.Operation) map[merge.Amendment]bool {
+func amend(choices []Choice, sides *[3]merge.Side, op *vcs.Operation) map[merge.Amendment]bool {
 	changes := [2]map[entity.ID]*entity.Entity{{}, {}}
 	amended := make(map[merge.Amendment]bool)
-	for _, c := range r.Choices {
+	for _, c := range choices {
 		if c.Take.party(op) != merge.Neither || c.ID == 0 {
 			continue
 		}

@@ -80,15 +80,18 @@ func followPersons(merged *merge.Result, is map[entity.ID]*entity.Entity, states
 }
 
 // openWorking opens the worlds of what version control has left in the working tree, and of
-// the working tree. What was pulled was left as it was merged, and before that as it was
-// looked at: with git's index that has nothing to do.
+// the working tree. What was pulled was left as it was merged by what had been chosen until
+// then, and before that as it was looked at: with git's index that has nothing to do.
 func (r *Resolution) openWorking() (known, working *worldform.World, err error) {
 	o := worldform.Options{Dir: r.dir.Root, Types: r.Merged.Types, Like: r.sides[:]}
 	switch {
 	case r.taking:
 		known = r.sides[2]
 	case r.Operation.Kind == vcs.Pulling:
-		known = &worldform.World{Types: r.Merged.Types, Source: r.Merged}
+		var left *merge.Result
+		if left, err = mergedBy(r, r.past.Applied); err == nil {
+			known = &worldform.World{Types: left.Types, Source: left}
+		}
 	default:
 		known, err = worldform.OpenTree(r.files.placed(r.files.tree(false)), o)
 	}

@@ -57,7 +57,7 @@ func (r *Resolution) keepDecided() error {
 func (r *Resolution) lostByPolicy() (map[Author]entity.ChangeSet, error) {
 	sides := worldform.Sides(r.sides)
 	options := r.otherWay()
-	options.Amended = r.past.amend(&sides, r.Operation)
+	options.Amended = amend(r.past.Choices, &sides, r.Operation)
 	other, err := merge.Worlds(sides[0], sides[1], sides[2], options)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (r *Resolution) lostByPolicy() (map[Author]entity.ChangeSet, error) {
 // otherWay returns the rules with which the other side stands where a policy decides.
 func (r *Resolution) otherWay() merge.Options {
 	options := r.rules
-	options.Choose = r.past.chosen(r.Operation)
+	options.Choose = chosen(r.past.Choices, r.Operation)
 	other := func(p merge.Policy) merge.Policy {
 		switch p {
 		case merge.Shared:

@@ -20,8 +20,9 @@ type record struct {
 	Operation string            `json:"operation"` // its key
 	Time      time.Time         `json:"time"`
 	Choices   []Choice          `json:"choices,omitempty"`
-	Wrote     map[string]string `json:"wrote,omitempty"` // files to the object IDs of their contents, "" for removed
-	Under     map[string]string `json:"under,omitempty"` // of files that were written with edits of a person's: the entity without them, as it was merged
+	Applied   []Choice          `json:"applied,omitempty"` // those that the working copy is by
+	Wrote     map[string]string `json:"wrote,omitempty"`   // files to the object IDs of their contents, "" for removed
+	Under     map[string]string `json:"under,omitempty"`   // of files that were written with edits of a person's: the entity without them, as it was merged
 	Given     *given            `json:"given,omitempty"`
 
 	Renumbered []renumbered.Entity `json:"renumbered,omitempty"`

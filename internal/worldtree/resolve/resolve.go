@@ -176,6 +176,14 @@ func (r *Resolution) settle() error {
 }
 
 func (r *Resolution) merge() (err error) {
+	if r.Merged, err = mergedBy(r, r.past.Choices); err == nil {
+		r.past.followed.Name(r.Merged.Renumbered)
+	}
+	return err
+}
+
+// mergedBy returns the merged world as choices have it.
+func mergedBy(r *Resolution, choices []Choice) (*merge.Result, error) {
 	sides := worldform.Sides(r.sides)
 	for i := range sides {
 		if i < 2 && len(r.arrived) > 0 {
@@ -186,13 +194,9 @@ func (r *Resolution) merge() (err error) {
 		}
 	}
 	options := r.rules
-	options.Amended = r.past.amend(&sides, r.Operation)
-	options.Choose = r.past.chosen(r.Operation)
-	if r.Merged, err = merge.Worlds(sides[0], sides[1], sides[2], options); err != nil {
-		return err
-	}
-	r.past.followed.Name(r.Merged.Renumbered)
-	return nil
+	options.Amended = amend(choices, &sides, r.Operation)
+	options.Choose = chosen(choices, r.Operation)
+	return merge.Worlds(sides[0], sides[1], sides[2], options)
 }
 
 // readSides reads the worlds that are brought together, with the IDs that entities got in

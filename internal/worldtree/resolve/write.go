@@ -329,6 +329,7 @@ func (a *applying) record() error {
 		a.past.Wrote[name] = objects[i]
 	}
 	noteEdited(a)
+	a.past.Applied = slices.Clone(a.past.Choices)
 	a.past.Renumbered = renumbered.In(a.Operation, slices.Concat(a.past.united, a.Merged.Renumbered))
 	return a.keep()
 }
