@@ -441,28 +441,3 @@ func TestPullTellsASetThatWent(t *testing.T) {
 	require.Contains(t, w.ann.run("worldfs", "pull"), told)
 	require.Contains(t, w.ann.textOf("900001"), "map_size\n    11\n")
 }
-
-// What a choice after a pull brings with it comes, too: a ref to what is deleted after all
-// goes, and comes back with it.
-func TestAChoiceAfterAPullBringsWhatFollowsFromIt(t *testing.T) {
-	w := newShared(t, "plain", 60)
-	b := w.ann
-	w.bob.set(1001, `entity_name = "Bob's"`)
-	w.bob.set(6555, "targets = [1001, 1003]")
-	w.publish()
-	b.run("rm", config.entityPath("1001"))
-	require.Len(t, b.pull(1).Left, 1)
-	for range 2 {
-		out := b.run("worldfs", "resolve", "--take", "mine", "1001")
-		require.Contains(t, out, "[1001,1003] became [1003]")
-		b.holds(6555, "targets == [1003]")
-		require.NotContains(t, b.run("worldfs", "ls"), " 1001 ")
-		b.run("worldfs", "check")
-		b.run("worldfs", "resolve", "--take", "shared", "1001")
-		b.holds(6555, "targets == [1001, 1003]")
-		b.holds(1001, `entity_name == "Bob's"`)
-	}
-	b.set(6555, "travel = 3") // one's own edit, which stands
-	b.run("worldfs", "resolve", "--take", "mine", "1001")
-	b.holds(6555, "targets == [1003] && travel == 3")
-}
