@@ -17,13 +17,31 @@ func (l *local) awaitPlain() error {
 		if err := l.recover(); err != nil {
 			return err
 		}
-		if wait := plainLossTimeout - time.Since(l.plain.LastName()); l.lost != nil && wait <= 0 {
+		if wait := l.patience(); l.lost != nil && wait <= 0 {
 			return cache.AsLoss(l.lost)
 		} else if l.lost != nil {
 			time.Sleep(min(wait, 500*time.Millisecond))
 		}
 	}
 	return nil
+}
+
+// patience returns for how long plain files that are missing are waited for from now on. Where
+// entities/ changed in what is the future, the clock was set back, and nothing says since when
+// it is quiet.
+func (l *local) patience() time.Duration {
+	wait := plainLossTimeout - time.Since(l.plain.LastName())
+	if wait > 2*plainLossTimeout {
+		return 0
+	}
+	return wait
+}
+
+// IsAwaiting reports whether most plain files are missing, and may come back yet: Sync would
+// wait for them, and have the world meanwhile.
+func (w *World) IsAwaiting() bool {
+	l, ok := w.open.(*local)
+	return ok && l.lost != nil && l.patience() > 0
 }
 
 // waitingLoss returns the great loss that the plain files are, of a world in memory,

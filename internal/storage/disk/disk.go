@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -82,11 +83,11 @@ func (d *Disk) WriteFile(what, path string, data []byte, perm fs.FileMode) error
 func (d *Disk) writeFile(what, path string, parts [][]byte, perm fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
-		return &StepError{Step: "write " + what, Path: path, Err: cause(err)}
+		return &StepError{Step: "write " + what, Path: lasting(path), Err: cause(err)}
 	}
 	err = d.fill(what, f, parts, perm)
 	if closed := f.Close(); err == nil && closed != nil {
-		err = &StepError{Step: "write " + what, Path: path, Err: cause(closed)}
+		err = &StepError{Step: "write " + what, Path: lasting(path), Err: cause(closed)}
 	}
 	if err != nil {
 		_ = os.Remove(path) // the first error is the one to tell
@@ -95,7 +96,7 @@ func (d *Disk) writeFile(what, path string, parts [][]byte, perm fs.FileMode) er
 }
 
 func (d *Disk) fill(what string, f *os.File, parts [][]byte, perm fs.FileMode) error {
-	err := d.do("write "+what, f.Name(), func() error {
+	err := d.do("write "+what, lasting(f.Name()), func() error {
 		if err := f.Chmod(perm); err != nil { // the umask has no say
 			return err
 		}
@@ -109,7 +110,7 @@ func (d *Disk) fill(what string, f *os.File, parts [][]byte, perm fs.FileMode) e
 	if err != nil {
 		return err
 	}
-	return d.do("fsync "+what, f.Name(), f.Sync)
+	return d.do("fsync "+what, lasting(f.Name()), f.Sync)
 }
 
 // pieceSize is how much is written at once.
@@ -243,6 +244,17 @@ func (d *Disk) WriteAtomicParts(what, path string, parts [][]byte, perm fs.FileM
 // .world.pack.K7Q2….tmp for world.pack and "tmp".
 func Beside(path, suffix string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:16]+"."+suffix)
+}
+
+// lasting returns the path of the file in whose place one is to be that Beside has named: of that
+// an error tells, in the same words each time. Any other path is its own.
+func lasting(path string) string {
+	name := filepath.Base(path)
+	if !IsPassing(name) {
+		return path
+	}
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	return filepath.Join(filepath.Dir(path), strings.TrimSuffix(name, filepath.Ext(name))[1:])
 }
 
 // IsPassing reports whether a name is one that Beside gave a file which is gone in a

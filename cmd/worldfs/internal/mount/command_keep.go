@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -74,11 +75,9 @@ func keep(a *cli.App, cmd *cobra.Command) error {
 		a.Noter(cmd)(fmt.Sprintf("games and tools cannot ask of the world while it is kept so: %v", err))
 	}
 	said := keptNotes{note: a.Noter(cmd), cmd: cmd}
+	said.inStep = "pack and files of " + dir.Root + " are in step, and are kept so; Ctrl-C ends it"
 	k.onStep = said.say
 	k.step(ctx)
-	if said.err == nil {
-		said.note("pack and files of " + dir.Root + " are in step, and are kept so; Ctrl-C ends it")
-	}
 	k.keep(ctx)
 	stop() // another signal ends this process at once
 	said.ending, k.ending = true, true
@@ -91,6 +90,7 @@ type keptNotes struct {
 	note func(string)
 	cmd  *cobra.Command
 
+	inStep  string // what is to be said once pack and files are in step; "": it was
 	mounted bool
 	told    []entity.Finding
 	err     error // of the last step
@@ -98,6 +98,9 @@ type keptNotes struct {
 }
 
 func (n *keptNotes) say(did kept) {
+	if did.waits && did.err == nil {
+		return
+	}
 	if did.mounted != n.mounted {
 		n.mounted = did.mounted
 		if did.mounted {
@@ -107,26 +110,43 @@ func (n *keptNotes) say(did kept) {
 		}
 	}
 	if did.mended {
-		n.note("a save was cut off: the last good pack is back in its place, and the save lies beside it")
+		n.note("a save was cut off: the last good pack is back in its place, and the save is put aside")
 	}
 	if len(did.changed) > 0 {
 		n.note("published: " + changeset.Summary(did.changed))
 	}
-	if did.dir != nil && !did.mounted {
-		n.sayFindings(did.dir.Settings.Shard, did.findings)
+	if did.looked {
+		n.sayFindings(did.dir.Settings.Shard, did.findings, did.err)
 	}
 	if did.err != nil && !n.ending && (n.err == nil || n.err.Error() != did.err.Error()) {
 		fmt.Fprintf(n.cmd.ErrOrStderr(), "worldfs: %v\n", did.err)
 	}
 	n.err = did.err
+	n.sayInStep(did)
+}
+
+// sayInStep says that all is well, at first and once an error is over.
+func (n *keptNotes) sayInStep(did kept) {
+	switch {
+	case did.err != nil && n.inStep == "":
+		n.inStep = "pack and files are in step again"
+	case did.err == nil && n.inStep != "" && !did.mounted:
+		n.note(n.inStep)
+		n.inStep = ""
+	}
 }
 
 // sayFindings prints those that there were not before. What is said of a save that is under
-// way may change before it is judged.
-func (n *keptNotes) sayFindings(l layout.Layout, findings []entity.Finding) {
-	fresh := slices.DeleteFunc(concerning(findings, n.told), isUnderWay)
+// way may change before it is judged, and what the error of the step says is not said twice.
+func (n *keptNotes) sayFindings(l layout.Layout, findings []entity.Finding, problem error) {
+	fresh := slices.DeleteFunc(concerning(findings, n.told), func(f entity.Finding) bool {
+		return isUnderWay(f) || problem != nil && strings.Contains(problem.Error(), f.Message)
+	})
 	if len(fresh) > 0 {
-		_ = cli.PrintFindings(n.cmd.ErrOrStderr(), l, fresh, false) // a terminal that is gone reads nothing
+		_ = cli.PrintFindings(n.cmd.ErrOrStderr(), l, fresh[:min(len(fresh), maxShown)], false) // a terminal that is gone reads nothing
+	}
+	if more := len(fresh) - maxShown; more > 0 {
+		fmt.Fprintf(n.cmd.ErrOrStderr(), "worldfs: and %s more: worldfs status\n", cli.Count(more))
 	}
 	n.told = findings
 }

@@ -43,6 +43,8 @@ type tornSave struct {
 type kept struct {
 	dir      *worlddir.Dir // nil if the world could not be found
 	mounted  bool          // its daemon has it in step
+	waits    bool          // most files are missing, and are given time to come back
+	looked   bool          // the findings are those of the world
 	changed  entity.ChangeSet
 	findings []entity.Finding
 	mended   bool // the game was cut off amid a save, and the good pack is back in its place
@@ -81,17 +83,19 @@ func (k *keeper) current() (*worlddir.Dir, error) {
 func (k *keeper) keep(ctx context.Context) {
 	for idle := lookIdle; k.wait(ctx, nil, idle, nil); {
 		took := time.Now()
-		k.step(ctx)
+		if failed := k.step(ctx); failed {
+			k.forget()
+		}
 		idle = max(lookIdle, lookShare*time.Since(took))
 	}
 }
 
 // step publishes what has changed in the world. While it is mounted there is nothing to do.
-func (k *keeper) step(ctx context.Context) {
+func (k *keeper) step(ctx context.Context) (failed bool) {
 	var did kept
 	did.dir, did.mounted, did.err = k.open(ctx)
 	if ctx.Err() != nil {
-		return
+		return false
 	}
 	if did.mounted {
 		k.kept.EndStreams()
@@ -105,15 +109,24 @@ func (k *keeper) step(ctx context.Context) {
 	if k.onStep != nil {
 		k.onStep(did)
 	}
+	return did.err != nil
 }
 
 func (k *keeper) publish(did *kept) {
 	err := k.kept.Use(did.dir, false, func(world *daemon.World) error {
+		if world.IsAwaiting() && !k.ending { // for others, the world is free meanwhile
+			did.waits = true
+			return nil
+		}
 		syncErr := world.Sync()
 		st, statusErr := world.Status()
-		did.findings = st.Findings
+		did.looked, did.findings = statusErr == nil, st.Findings
 		return errors.Join(syncErr, statusErr)
 	})
+	if did.waits {
+		did.err = err
+		return
+	}
 	damaged := (*cache.Damaged)(nil)
 	if errors.As(err, &damaged) || slices.ContainsFunc(did.findings, isUnderWay) {
 		err = k.awaitSave(did, err)
@@ -128,14 +141,14 @@ func (k *keeper) publish(did *kept) {
 }
 
 // read reads the pack, and reports whether it is another than before. A save that is under way
-// is none yet.
+// is none yet, nor is one of another world.
 func (k *keeper) read(dir *worlddir.Dir) (changed bool) {
 	info, err := os.Stat(dir.PackPath())
 	if err != nil || k.file != nil && os.SameFile(info, k.file) && info.Size() == k.file.Size() && info.ModTime().Equal(k.file.ModTime()) {
 		return false
 	}
 	is, err := cache.ReadPublished(dir)
-	if err != nil {
+	if err != nil || is.World() != dir.ID {
 		return false
 	}
 	k.last, k.file = is, info

@@ -18,7 +18,7 @@ func concerning(findings, told []entity.Finding) []entity.Finding {
 
 func concerns(f entity.Finding) bool {
 	switch f.Code {
-	case entity.CodeConflict, entity.CodeConflictFiles, entity.CodeDisk, entity.CodeSaveOld, entity.CodeBaseUnknown:
+	case entity.CodeConflict, entity.CodeConflictFiles, entity.CodeDisk, entity.CodeSaveOld, entity.CodeBaseUnknown, entity.CodePoseDerived:
 		return true
 	}
 	return f.Blocks || isSaveRefused(f)

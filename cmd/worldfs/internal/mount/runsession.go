@@ -82,6 +82,14 @@ func (s *session) play(g *game) error {
 func (s *session) keep() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	k := newKeeper(s.app, s.cmd, s.dir)
+	var noEffect []entity.Finding // which only the step that undoes such an edit knows of
+	k.onStep = func(did kept) {
+		for _, f := range concerning(did.findings, noEffect) {
+			if f.Code == entity.CodePoseDerived {
+				noEffect = append(noEffect, f)
+			}
+		}
+	}
 	unlock := s.listen(k)
 	ended := make(chan struct{})
 	go func() {
@@ -90,7 +98,7 @@ func (s *session) keep() (stop func()) {
 		defer k.close()
 		k.keep(ctx)
 	}()
-	return func() { cancel(); <-ended }
+	return func() { cancel(); <-ended; _ = s.print(noEffect) }
 }
 
 // listen opens the control socket of a world that is not mounted, or finds that of another

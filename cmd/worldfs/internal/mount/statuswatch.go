@@ -65,6 +65,9 @@ func watchStatus(a *cli.App, cmd *cobra.Command, asJSON bool) error {
 		if err := screen.show(shown, err); err != nil {
 			return err
 		}
+		if err != nil || shown.Failure != "" {
+			w.forget()
+		}
 		idle := max(lookIdle, lookShare*time.Since(took))
 		if !w.wait(ctx, resized, idle, screen.redraw) {
 			return nil
@@ -88,6 +91,7 @@ type worldWatcher struct {
 	happened chan struct{} // has an element after the daemon told of something, or ended
 	follows  int           // the process of the daemon that tells; 0: none does
 	ended    func() bool   // reports whether that has ended
+	noted    string        // what was noted last
 }
 
 // look reads the state of the world, and has what can change in it watched.
@@ -98,7 +102,7 @@ func (w *worldWatcher) look(ctx context.Context) (s shownStatus, err error) {
 	}
 	s.in = dir.Settings.Shard
 	killed := crashed(dir)
-	world, err := daemon.OpenAllowing(dir, w.app.Noter(w.cmd), false)
+	world, err := daemon.OpenAllowing(dir, w.note, false)
 	if err != nil {
 		return s, err
 	}
@@ -106,6 +110,14 @@ func (w *worldWatcher) look(ctx context.Context) (s shownStatus, err error) {
 		s.lost, err = s.addLost(world, mergecost.Before(w.app, w.cmd, dir, 0))
 	}
 	return s, errors.Join(err, world.Close())
+}
+
+// note says what opening the world has met with, not in each look again.
+func (w *worldWatcher) note(text string) {
+	if text != w.noted {
+		w.noted = text
+		w.app.Noter(w.cmd)(text)
+	}
 }
 
 // open finds the world anew, for its settings may have changed, and has what can change in it
@@ -169,6 +181,16 @@ func awaitCheckout(ctx context.Context, dir *worlddir.Dir) {
 func (w *worldWatcher) poke() {
 	select {
 	case w.happened <- struct{}{}:
+	default:
+	}
+}
+
+// forget drops what was told of just now. A look that could not write something has made files
+// and removed them again: that is no reason to look again at once.
+func (w *worldWatcher) forget() {
+	time.Sleep(lookQuiet)
+	select {
+	case <-w.files.C:
 	default:
 	}
 }
