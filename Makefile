@@ -35,7 +35,7 @@ test: check
 	@# These run the built program, of which go test's cache knows nothing. They wait
 	@# for disks and other programs, mostly.
 	$(GO) test -count=1 -parallel 4 -timeout 80m ./test
-	WORLDFS_TEST_CONFIG=kernel_cache=false $(GO) test -count=1 -timeout 20m -run '^Test(Git|Tools)$$/^(merge|stash_and_pop|copying|python)$$' ./test
+	WORLDFS_TEST_ALL=1 WORLDFS_TEST_CONFIG=kernel_cache=false $(GO) test -count=1 -timeout 20m -run '^Test(Git|Tools)$$/^(merge|stash_and_pop|copying|python)$$' ./test
 	$(MAKE) race
 
 # Data races, and locks taken against their order. The other packages are tested without:
@@ -88,10 +88,12 @@ FAULTS ?= 1000
 damage:
 	WORLDFS_FAULTS=$(FAULTS) WORLDFS_FAULTS_SEED=$(SEED) $(GO) test -count=1 -timeout 6h -v -run '^TestNoFaultInTheStateIsSilent$$' ./cache
 
-# What people do in parallel at random, in clones of git and working copies of svn.
+# What people do in parallel at random, in clones of git and working copies of svn, and
+# what a pull makes of it.
 STEPS ?= 60
 clones:
 	WORLDFS_CLONES_ROUNDS=$(ROUNDS) WORLDFS_CLONES_STEPS=$(STEPS) WORLDFS_CLONES_SEED=$(SEED) $(GO) test -count=1 -timeout 24h -v -run '^Test(EightClones|FourWorkingCopies)AtRandom$$' ./test
+	WORLDFS_PULLS=$(ROUNDS) WORLDFS_PULLS_SEED=$(SEED) $(GO) test -count=1 -timeout 24h -v -run '^TestPullOfRandomEdits$$' ./test
 
 # A mount used hard for SOAK.
 SOAK ?= 10m

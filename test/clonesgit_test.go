@@ -11,6 +11,7 @@ import (
 
 // Eight people, each with a clone: some mounted, some with git set up by worldfs.
 func TestEightClonesAtRandom(t *testing.T) {
+	t.Parallel()
 	atRandom(t, 40, func(t *testing.T, seed, steps int) {
 		team := newGitTeam(t)
 		team.perform(seed, steps, []kind{

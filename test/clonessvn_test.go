@@ -11,6 +11,7 @@ import (
 // Four people, each with a working copy of svn, one of them mounted. svn merges file by
 // file, and says nothing where it met no conflict: worldfs status then says what to mend.
 func TestFourWorkingCopiesAtRandom(t *testing.T) {
+	t.Parallel()
 	atRandom(t, 30, func(t *testing.T, seed, steps int) {
 		team := newSVNPeople(t)
 		team.perform(seed, steps, []kind{

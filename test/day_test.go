@@ -10,6 +10,7 @@ import (
 // TestADay types the commands of docs/day.md: a day on the whole island, one part after the
 // other.
 func TestADay(t *testing.T) {
+	t.Parallel()
 	if config["plain"] == "false" {
 		t.Skip("git has no entities while the world is not mounted")
 	}

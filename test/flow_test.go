@@ -47,10 +47,11 @@ repo=file://$(cd .. && pwd -P)/svn-repo
 `
 
 func TestGit(t *testing.T)       { runFlows(t, gitFlows, "git", "sed") }
-func TestMercurial(t *testing.T) { runFlows(t, hgFlows, "hg", "sed") }
+func TestMercurial(t *testing.T) { runFlows(t, someOf(t, hgFlows), "hg", "sed") }
 func TestTools(t *testing.T)     { runFlows(t, toolFlows, tools...) }
 
 func runFlows(t *testing.T, flows []flow, tools ...string) {
+	t.Parallel()
 	for _, f := range flows {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()

@@ -9,6 +9,7 @@ import (
 // What a choice brings with it comes, too, however the worlds were brought together: a ref to
 // what is deleted after all goes, and comes back with it.
 func TestWhatFollowsFromAChoiceComes(t *testing.T) {
+	t.Parallel()
 	bobs := func(b *bench) {
 		b.set(1001, `entity_name = "Bob's"`)
 		b.set(6555, "targets = [1001, 1003]")
@@ -32,7 +33,7 @@ func TestWhatFollowsFromAChoiceComes(t *testing.T) {
 			return w.ann
 		}
 	}
-	for name, meet := range map[string]func(t *testing.T) *bench{
+	for name, meet := range inTurn(t, map[string]func(t *testing.T) *bench{
 		"merge":               git("plain", "merge", "-q", "bob"),
 		"merge while mounted": git("mounted", "merge", "-q", "bob"),
 		"rebase":              git("plain", "rebase", "-q", "bob"),
@@ -46,7 +47,7 @@ func TestWhatFollowsFromAChoiceComes(t *testing.T) {
 			team.ann.svnUpdate()
 			return team.ann
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := meet(t)

@@ -138,6 +138,7 @@ func (d *smallDisk) requireReadable(has string) {
 // On a disk without room a world is read as ever, mounted, not mounted and after its
 // daemon was killed; edits are durable or refused; and its mount begins and ends.
 func TestACompletelyFullDisk(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		kind, what, shape string
 		plain             bool
@@ -206,6 +207,7 @@ func testFull(d *smallDisk, shape string, plain bool) {
 // On a disk without room a great loss is refused as it is elsewhere: the pack stays, the
 // mount ends only when that is allowed, and what was removed comes back.
 func TestAGreatLossOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	const n = 300
 	for _, kind := range []string{"ext4", "tmpfs"} {
 		t.Run(kind, func(t *testing.T) {

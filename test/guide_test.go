@@ -53,6 +53,7 @@ var guideParts = map[string]func(p *page){
 
 // TestGuide types every command of the guide. REWRITE=1 has the pages show what is printed now.
 func TestGuide(t *testing.T) {
+	t.Parallel()
 	for _, name := range guidePages {
 		for heading, part := range readParts(t, name) {
 			if len(part.commands) == 0 || name == "day.md" {

@@ -184,7 +184,7 @@ func TestKeepIsKilledAtRandomMoments(t *testing.T) {
 	const rounds = 6
 	b := freshClone(t)
 	b.run("worldfs", "pack")
-	seed := uint64(time.Now().UnixNano())
+	seed := uint64(number(t, "WORLDFS_CRASH_SEED", 1))
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	e := b.engine()

@@ -9,8 +9,9 @@ import (
 // Ann gives a door another ID and edits it, by which Bob makes one while he edits hers: git
 // puts the conflict about her door, with longer markers, into that about the two.
 func TestResolveConflictsInAConflict(t *testing.T) {
+	t.Parallel()
 	was, is := config.entityPath("158001"), config.entityPath("158002")
-	for name, setup := range map[string]string{"plain": "", "install": "vcs install", "mounted": "mount"} {
+	for name, setup := range inTurn(t, map[string]string{"plain": "", "install": "vcs install", "mounted": "mount"}) {
 		t.Run(name, func(t *testing.T) {
 			b := resolveWorld(t, "plain")
 			b.copyOf("158001", "door")

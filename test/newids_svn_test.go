@@ -76,7 +76,8 @@ func TestSVNMadeTwiceOnBranches(t *testing.T) {
 // for it by property; also where the person has edited something else in them, before or after,
 // and where it cannot be merged by property since the branch declares a field more.
 func TestSVNMadeTwiceAndReferredToInFilesOfBoth(t *testing.T) {
-	for _, edited := range []string{"", "before", "after", "declared"} {
+	t.Parallel()
+	for _, edited := range someOf(t, []string{"", "before", "after", "declared"}) {
 		for _, installed := range someOf(t, []bool{false, true}, edited) {
 			t.Run(fmt.Sprint(edited, installed), func(t *testing.T) {
 				const id = "158001"

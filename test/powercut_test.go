@@ -26,6 +26,7 @@ import (
 // WORLDFS_POWER_CUTS says how often, "all" for each moment there is;
 // WORLDFS_CRASH_SEED makes it other.
 func TestPowerCuts(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []powerKind{
 		{name: "entities", shape: "entities", plain: true, cuts: 40},
 		{name: "cover", shape: "cover", plain: true, cuts: 40},

@@ -11,8 +11,9 @@ import (
 // edits that are not committed and were not staged are that still, what comes out as others
 // have it is clean, and the next command is told.
 func TestWhatAPullLeftIsSettledAsItWasBefore(t *testing.T) {
+	t.Parallel()
 	file := config.entityPath("6555") + "\n"
-	for name, c := range map[string]struct {
+	for name, c := range inTurn(t, map[string]struct {
 		before string // what Ann does with her edit before she pulls
 		settle []string
 		status string
@@ -27,7 +28,7 @@ func TestWhatAPullLeftIsSettledAsItWasBefore(t *testing.T) {
 		"in the file":       {"true", nil, " M " + file, "next: git commit -a\n"},
 		"with more to publish": {"git commit -qm Ann -- " + config.entityPath("10000"),
 			[]string{"--take", "shared"}, "", "next: git push\n"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newShared(t, "plain", 300)

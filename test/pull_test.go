@@ -155,12 +155,13 @@ func TestPull(t *testing.T) {
 
 // A pull refuses what would be in conflict besides the world, and has touched nothing.
 func TestPullRefusesBesidesTheWorld(t *testing.T) {
-	for name, do := range map[string]func(b *bench){
+	t.Parallel()
+	for name, do := range inTurn(t, map[string]func(b *bench){
 		"edited":    func(b *bench) { b.write("notes", "Ann's\n") },
 		"committed": func(b *bench) { b.write("notes", "Ann's\n"); b.commit("notes") },
 		"untracked": func(b *bench) { b.write("later", "Ann's\n") },
 		"staged":    func(b *bench) { b.write("notes", "Ann's\n"); b.run("git", "add", "notes") },
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newShared(t, "plain", 60)

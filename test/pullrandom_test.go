@@ -3,7 +3,6 @@ package test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -79,15 +78,9 @@ func (s *scribbler) copyOne() {
 // What a pull makes of edits at random is what the merge of the three worlds makes of them:
 // in the commits with what is shared, in the working copy with one's own.
 func TestPullOfRandomEdits(t *testing.T) {
-	runs := 6
-	if n, err := strconv.Atoi(os.Getenv("WORLDFS_PULLS")); err == nil {
-		runs = n
-	}
-	seed := rand.Uint64()
-	if n, err := strconv.ParseUint(os.Getenv("WORLDFS_PULLS_SEED"), 10, 64); err == nil {
-		seed = n
-	}
-	for i := range runs {
+	t.Parallel()
+	seed := uint64(number(t, "WORLDFS_PULLS_SEED", 1))
+	for i := range number(t, "WORLDFS_PULLS", 3) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			seed := seed + uint64(i)

@@ -73,6 +73,7 @@ func requireReadOnlyIsRead(t *testing.T, b *bench, dir string) *bench {
 }
 
 func TestAReadOnlyWorldIsRead(t *testing.T) {
+	t.Parallel()
 	for name, make := range map[string]string{
 		"in use":                        `worldfs sync`,
 		"fresh clone":                   `git init -q && worldfs sync && git add -A && git commit -qm x && cd .. && git clone -q w c && rm -rf w && mv c w`,

@@ -62,7 +62,8 @@ func (b *bench) rebaseThrough() {
 
 // Commits that follow know an entity by the ID that it had.
 func TestRebaseAfterANewID(t *testing.T) {
-	for name, prepare := range map[string]func(*bench){
+	t.Parallel()
+	for name, prepare := range inTurn(t, map[string]func(*bench){
 		"plain":   func(*bench) {},
 		"install": func(b *bench) { b.run("worldfs", "vcs", "install") },
 		"mounted": func(b *bench) { b.mount() },
@@ -79,7 +80,7 @@ func TestRebaseAfterANewID(t *testing.T) {
 			b.commit("Ann")
 			b.mount()
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			b := behind(t, renumberedRanges)
 			prepare(b)
@@ -186,13 +187,14 @@ func (b *bench) idOf(name string) string {
 
 // A stash, a picked commit, a branch that went on: of before the merge in which it happened.
 func TestWhatIsOlderThanANewID(t *testing.T) {
+	t.Parallel()
 	merged := func(b *bench) {
 		b.try("git", "merge", "origin/bob")
 		b.run("worldfs", "resolve")
 		b.run("git", "add", "-A")
 		b.run("git", "commit", "-q", "-m", "merged")
 	}
-	for name, do := range map[string]func(b *bench){
+	for name, do := range inTurn(t, map[string]func(b *bench){
 		"stash": func(b *bench) {
 			b.run("worldfs", "vcs", "install") // else git may take it in without a word
 			b.set(158001, "position = [46, 9, 8]")
@@ -229,7 +231,7 @@ func TestWhatIsOlderThanANewID(t *testing.T) {
 			b.try("git", "merge", "ann")
 			b.run("worldfs", "resolve")
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			b := behind(t, renumberedRanges)
 			do(b)
@@ -269,6 +271,7 @@ func TestMergesOfAnIDThatWasAnothers(t *testing.T) {
 // The door that is shared gets another ID in the rebase of Ann's, since the first is in her
 // range: what Bob does to his later is done to that.
 func TestWhatIsSharedGotANewID(t *testing.T) {
+	t.Parallel()
 	const hers = "158000 159000 Ann #Ann\n160000 161000 Bob #Bob\n"
 	for name, bring := range map[string]func(b *bench){
 		"rebase": func(b *bench) {
@@ -281,7 +284,7 @@ func TestWhatIsSharedGotANewID(t *testing.T) {
 			b.run("worldfs", "pull")
 		},
 	} {
-		for how, take := range map[string][]string{"merge": {"merge", "-q", "-m", "merged", "origin/bob"}, "pick": {"cherry-pick", "origin/bob"}} {
+		for how, take := range inTurn(t, map[string][]string{"merge": {"merge", "-q", "-m", "merged", "origin/bob"}, "pick": {"cherry-pick", "origin/bob"}}) {
 			t.Run(name+", "+how, func(t *testing.T) {
 				ann, bob := madeTwice(t, "158001", hers)
 				ann.set(158001, "map_size = 7")
@@ -308,7 +311,8 @@ func TestWhatIsSharedGotANewID(t *testing.T) {
 // Bob merges Ann's branch, in which her door gets another ID, while she goes on with it: of
 // that her clone has nothing but the merge.
 func TestAnotherGaveItANewID(t *testing.T) {
-	for name, bring := range map[string]func(b *bench){
+	t.Parallel()
+	for name, bring := range inTurn(t, map[string]func(b *bench){
 		"merge":  func(b *bench) { b.try("git", "merge", "-q", "-m", "merged", "origin/bob"); b.run("worldfs", "resolve") },
 		"rebase": func(b *bench) { b.try("git", "rebase", "origin/bob"); b.rebaseThrough() },
 		"pull": func(b *bench) {
@@ -320,7 +324,7 @@ func TestAnotherGaveItANewID(t *testing.T) {
 			b.try("git", "merge", "-q", "-m", "merged", "origin/bob")
 			b.run("worldfs", "resolve")
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			ann, bob := madeTwice(t, "158001", renumberedRanges)
 			bob.resolved("origin/ann")

@@ -12,7 +12,8 @@ import (
 // that has never had hers. Both had merged a third before, that has neither door: Ann's
 // branch follows on that merge base alone, and Bob's door is of the other.
 func TestANewIDIsNoMatterOfAnotherMergeBases(t *testing.T) {
-	for name, into := range map[string]func(ann, bob *bench) *bench{
+	t.Parallel()
+	for name, into := range inTurn(t, map[string]func(ann, bob *bench) *bench{
 		"merge": func(_, bob *bench) *bench {
 			bob.run("git", "fetch", "-q", bob.path("../ann"), "ann:refs/remotes/origin/ann")
 			bob.try("git", "merge", "-q", "-m", "merged", "origin/ann")
@@ -35,7 +36,7 @@ func TestANewIDIsNoMatterOfAnotherMergeBases(t *testing.T) {
 			bob.rebaseThrough()
 			return bob
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			ann, bob := madeTwice(t, "158001", renumberedRanges)
 			ann.run("git", "checkout", "-q", "-b", "third", "HEAD~1")

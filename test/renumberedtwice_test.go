@@ -26,7 +26,8 @@ func (b *bench) countOf(name string) (n int) {
 // Carl has merged Ann's branch when she rebases it; her door gets an ID in the rebase, and
 // another where Carl merges what it was rebased on. It is one door when the two meet.
 func TestRebasedAfterAnotherHadMergedIt(t *testing.T) {
-	for name, meet := range map[string]func(carl, ann *bench) *bench{
+	t.Parallel()
+	for name, meet := range inTurn(t, map[string]func(carl, ann *bench) *bench{
 		"Carl merges": func(carl, ann *bench) *bench {
 			carl.run("git", "fetch", "-q", ann.path("."), "ann:rebased")
 			carl.try("git", "merge", "-q", "-m", "merged", "rebased")
@@ -43,7 +44,7 @@ func TestRebasedAfterAnotherHadMergedIt(t *testing.T) {
 			ann.try("git", "merge", "-q", "-m", "merged", "carls")
 			return ann
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			ann, _ := madeTwice(t, "158001", renumberedRanges)
 			ann.set(158001, "map_size = 7")

@@ -48,7 +48,8 @@ func TestResolveAsks(t *testing.T) {
 
 // What was answered before the terminal was closed, or the person left, is answered.
 func TestResolveAsksAgainOnlyAboutWhatIsLeft(t *testing.T) {
-	for _, leave := range []string{"kill", "q", "\x03", "\r"} {
+	t.Parallel()
+	for _, leave := range someOf(t, []string{"kill", "q", "\x03", "\r"}) {
 		t.Run(leave, func(t *testing.T) {
 			b := resolveWorld(t, "plain")
 			b.differ()

@@ -24,7 +24,8 @@ func (b *bench) requireNoMarker() {
 // A merge that was committed with the markers of its conflicts is settled as any other,
 // with or without a look at it before.
 func TestResolveAMergeThatWasCommittedWithItsMarkers(t *testing.T) {
-	for _, c := range []struct {
+	t.Parallel()
+	for _, c := range someOf(t, []struct {
 		place, operation string
 		driver, listed   bool
 		take             [][]string
@@ -40,7 +41,7 @@ func TestResolveAMergeThatWasCommittedWithItsMarkers(t *testing.T) {
 		{"mounted", "merge", false, true, [][]string{{"--set", "6555", "map_size = 7"}, {"--take", "mine"}}, "7", "51.0"},
 		{"linked", "rebase", true, false, [][]string{{"--take", "mine"}}, "51", "51.0"},
 		{"below", "rebase", false, true, [][]string{{"--take", "base", "Door"}, {"--take", "shared"}}, "512", "50.0"},
-	} {
+	}) {
 		name := strings.Join([]string{c.place, c.operation, strings.Join(c.take[0], " ")}, " ")
 		t.Run(name, func(t *testing.T) {
 			b := resolveWorld(t, c.place)
@@ -81,7 +82,8 @@ func TestResolveAMergeThatWasCommittedWithItsMarkers(t *testing.T) {
 // Where more was committed since, or what git did was no merge of two, the markers are all
 // that is known: what they hold is settled.
 func TestResolveMarkersThatGitKnowsNothingOf(t *testing.T) {
-	for _, c := range []struct {
+	t.Parallel()
+	for _, c := range someOf(t, []struct {
 		name, place string
 		do          []string
 	}{
@@ -91,7 +93,7 @@ func TestResolveMarkersThatGitKnowsNothingOf(t *testing.T) {
 		{"a commit was picked", "cover", []string{"git cherry-pick bob; git add -A; git commit -n -q -m marked"}},
 		{"a stash was popped", "below", []string{"git reset -q --soft HEAD~ && git stash -q && git merge -q bob && git stash pop; git add -A; git commit -n -q -m marked; git stash drop -q"}},
 		{"from another clone", "plain", []string{"git merge bob; git add -A; git commit -n -q -m marked; git clone -q . ../another"}},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			b := resolveWorld(t, c.place)
 			b.meetTwice()

@@ -34,11 +34,12 @@ var seen = map[string]func(b *bench){
 
 // People go their old ways: the whole file of one side. svn forgets then what there was.
 func TestResolveRestoresWhatWasThrownAwayInSVN(t *testing.T) {
+	t.Parallel()
 	const (
 		mine   = "targets"
 		theirs = "entity_name"
 	)
-	for _, c := range []struct {
+	for _, c := range someOf(t, []struct {
 		place, by, accept string
 		lost, kept        []string
 	}{
@@ -48,7 +49,7 @@ func TestResolveRestoresWhatWasThrownAwayInSVN(t *testing.T) {
 		{"cover", "wrapper", "theirs-full", []string{mine}, []string{theirs}},
 		{"cover", "daemon", "mine-full", []string{theirs}, []string{mine}},
 		{"sharded", "wrapper", "hands", []string{theirs}, []string{mine}},
-	} {
+	}) {
 		t.Run(c.place+" "+c.by+" "+c.accept, func(t *testing.T) {
 			if c.place == "sharded" && config["shard"] != "" {
 				t.Skip("it makes its own shards")

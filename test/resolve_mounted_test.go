@@ -96,11 +96,12 @@ func TestResolveTypesThatBothEditedWhileMounted(t *testing.T) {
 // A choice follows its entity into a world of another order. A file that was moved to where
 // none is read is no deletion: where it belongs is said, and nothing is changed.
 func TestResolveOfAnEntityWhoseShardChanged(t *testing.T) {
+	t.Parallel()
 	if config["shard"] != "" {
 		t.Skip("it makes its own shards")
 	}
 	for _, how := range []string{"by hand", "shard"} {
-		for _, take := range []string{"mine", "shared"} {
+		for _, take := range someOf(t, []string{"mine", "shared"}, how) {
 			t.Run(how+", "+take, func(t *testing.T) {
 				b := resolveWorld(t, "plain")
 				b.differ()

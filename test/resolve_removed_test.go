@@ -11,14 +11,15 @@ import (
 // A file in conflict that is gone is what version control was told of it: nothing, and the
 // conflict is there still, or that it is deleted.
 func TestResolveAFileThatWasRemoved(t *testing.T) {
+	t.Parallel()
 	const removed = `your edit stands: Door 6555 "bunker door": removed, although both sides changed it`
 	for _, install := range []bool{false, true} {
-		for how, remove := range map[string][]string{
+		for how, remove := range inTurn(t, map[string][]string{
 			"rm":            {"rm", "FILE"},
 			"git rm":        {"git", "rm", "-q", "-f", "FILE"},
 			"rm, added":     {"sh", "-c", "rm FILE; git add -A"},
 			"git rm cached": {"sh", "-c", "git rm -q -f --cached FILE; rm FILE"},
-		} {
+		}) {
 			for _, before := range someOf(t, []bool{false, true}, install, how) {
 				t.Run(fmt.Sprintf("install %t, resolved before %t, %s", install, before, how), func(t *testing.T) {
 					b := resolveWorld(t, "plain")
@@ -97,8 +98,9 @@ func TestResolveADeletedFileThatWasRemoved(t *testing.T) {
 
 // Both sides' lines without the markers are no choice of either.
 func TestResolveBothSidesKept(t *testing.T) {
+	t.Parallel()
 	for _, install := range []bool{false, true} {
-		for _, before := range []bool{false, true} {
+		for _, before := range someOf(t, []bool{false, true}, install) {
 			t.Run(fmt.Sprintf("install %t, resolved before %t", install, before), func(t *testing.T) {
 				b := resolveWorld(t, "plain")
 				b.conflictAndMore(install)

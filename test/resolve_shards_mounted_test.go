@@ -60,12 +60,13 @@ func TestResolveAcrossAChangeOfShardInAMount(t *testing.T) {
 // Both sides have moved the files, each to places of its own: the shared setting stands, as
 // with the other keys of world.toml, and the files lie where it says, merged.
 func TestResolveTwoChangesOfShard(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "cover"}) {
-		for _, c := range []struct{ take, renames, y string }{
+		for _, c := range someOf(t, []struct{ take, renames, y string }{
 			{"mine", "true", "109.0"},
 			{"shared", "false", "110.0"},
 			{"base", "true", "108.0"},
-		} {
+		}) {
 			t.Run(c.take+", "+place, func(t *testing.T) {
 				b := resolveWorld(t, "plain")
 				b.run("git", "config", "merge.renames", c.renames)

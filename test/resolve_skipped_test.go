@@ -44,11 +44,12 @@ func (b *bench) removeObject(rev string) {
 // A merge that cannot be looked at is told once, with what to do, and keeps nothing from
 // being found out of the others.
 func TestAMergeThatCannotBeLookedAtIsSkipped(t *testing.T) {
-	for what, spoil := range map[string]func(b *bench, merge string){
+	t.Parallel()
+	for what, spoil := range inTurn(t, map[string]func(b *bench, merge string){
 		"its tree is gone":            func(b *bench, merge string) { b.removeObject(merge + "^1^{tree}") },
 		"a text of it is gone":        func(b *bench, merge string) { b.removeObject(merge + "^1:" + config.entityPath("6555")) },
 		"a side's types do not parse": nil,
-	} {
+	}) {
 		t.Run(what, func(t *testing.T) {
 			b := resolveWorld(t, "plain").today()
 			b.lose(6001, "first")

@@ -12,7 +12,8 @@ import (
 // What a person does after git has brought two sides together, or in the middle of that,
 // stands, staged or not.
 func TestResolveLeavesWhatIsDoneSince(t *testing.T) {
-	for op, together := range map[string]func(b *bench){
+	t.Parallel()
+	for op, together := range inTurn(t, map[string]func(b *bench){
 		"merge":       func(b *bench) { b.try("git", "merge", "-q", "-m", "merged", "bob") },
 		"rebase":      func(b *bench) { b.try("git", "rebase", "-q", "bob") },
 		"cherry-pick": func(b *bench) { b.try("git", "cherry-pick", "bob") },
@@ -22,7 +23,7 @@ func TestResolveLeavesWhatIsDoneSince(t *testing.T) {
 			b.run("git", "merge", "-q", "--ff-only", "bob")
 			b.try("git", "stash", "pop", "-q")
 		},
-	} {
+	}) {
 		for _, stopped := range []bool{false, true} {
 			hows := []string{"added", "added, and edited again"}
 			if op == "merge" {
@@ -115,7 +116,8 @@ func (b *bench) declare(typ, field string) {
 
 // So it does with svn.
 func TestResolveAnUpdateLeavesWhatIsDoneSince(t *testing.T) {
-	for _, how := range []string{"not told", "told", "resolved before"} {
+	t.Parallel()
+	for _, how := range someOf(t, []string{"not told", "told", "resolved before"}) {
 		t.Run(how, func(t *testing.T) {
 			team := newSVNTeam(t, "plain")
 			b := team.bob
@@ -174,9 +176,10 @@ func (b *bench) byHand(id int) {
 
 // A person has edited a file in conflict, and a marker is there still: what was typed stands.
 func TestResolveLeavesWhatIsHalfSettled(t *testing.T) {
+	t.Parallel()
 	for _, install := range []bool{false, true} {
-		for _, marked := range []string{"by git", "by resolve"} {
-			for _, left := range []string{"<<<<<<< ", "=======", ">>>>>>> "} {
+		for _, marked := range someOf(t, []string{"by git", "by resolve"}, install) {
+			for _, left := range someOf(t, []string{"<<<<<<< ", "=======", ">>>>>>> "}, install, marked) {
 				t.Run(fmt.Sprintf("install %t, marked %s, %s", install, marked, left), func(t *testing.T) {
 					b := resolveWorld(t, "plain")
 					b.diverge(

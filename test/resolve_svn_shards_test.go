@@ -9,6 +9,7 @@ import (
 
 // A shard in conflict when a branch is merged is its files' conflict.
 func TestResolveAMergeOfShardsInSVN(t *testing.T) {
+	t.Parallel()
 	if config["shard"] != "" {
 		t.Skip("it makes its own shards")
 	}
@@ -23,7 +24,7 @@ func TestResolveAMergeOfShardsInSVN(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []struct {
+	for _, c := range someOf(t, []struct {
 		name, take string
 		ann, bob   func(b *bench)
 		want       []string // names that are there
@@ -35,7 +36,7 @@ func TestResolveAMergeOfShardsInSVN(t *testing.T) {
 		{"delete, edit", "shared", remove, edit, []string{"renamed"}, []string{"1001"}},
 		{"delete, delete", "mine", remove, remove, nil, []string{"1001", "6001"}},
 		{"add, add", "mine", added("150777", "152777"), added("150777", "151777"), []string{"ann150777", "ann152777", "bob150777", "bob151777"}, nil},
-	} {
+	}) {
 		t.Run(c.name+", "+c.take, func(t *testing.T) {
 			team := newSVNTeam(t, "sharded")
 			b, bob := team.ann, team.bob

@@ -186,6 +186,7 @@ func TestResolveAnUpdate(t *testing.T) {
 // Every kind of tree conflict that an update can meet ends in svn resolve, with the world
 // as merged by property.
 func TestResolveTreeConflicts(t *testing.T) {
+	t.Parallel()
 	lamp, panel := config.entityPath("1002"), config.entityPath("6001")
 	is := func(b *bench, id int, texts ...string) {
 		b.Helper()
@@ -215,7 +216,7 @@ func TestResolveTreeConflicts(t *testing.T) {
 		is(b, 150000, "new panel")
 		require.Contains(b, b.run("worldfs", "find", "copied"), "Group ")
 	}
-	for _, c := range []table{
+	for _, c := range someOf(t, []table{
 		{name: "edit, delete", ann: move, bob: remove, conflict: "local file edit, incoming file delete or move", mine: moved, shared: deleted},
 		{name: "delete, edit", ann: remove, bob: rename, conflict: "local file delete, incoming file edit", mine: deleted, shared: renamed},
 		{name: "delete, delete", ann: remove, bob: remove, conflict: "local file delete, incoming file delete", mine: deleted, shared: deleted, silent: true},
@@ -251,7 +252,7 @@ func TestResolveTreeConflicts(t *testing.T) {
 		}, bob: func(b *bench) {
 			b.run("sh", "-c", "sed 's/^6001$/150000/; s/bunker panel/new panel/' "+panel+" >"+config.entityPath("150000"))
 		}, conflict: "local file unversioned, incoming file add", mine: both, shared: both, silent: true},
-	} {
+	}) {
 		for _, take := range someOf(t, []string{"mine", "shared"}, c.name) {
 			t.Run(c.name+", "+take, func(t *testing.T) {
 				team := newSVNTeam(t, "plain")
@@ -275,6 +276,7 @@ func TestResolveTreeConflicts(t *testing.T) {
 
 // A directory in conflict, as only a sharded world has them, is its files' conflict.
 func TestResolveTreeConflictsOfShards(t *testing.T) {
+	t.Parallel()
 	if config["shard"] != "" {
 		t.Skip("it makes its own shards")
 	}
@@ -283,7 +285,7 @@ func TestResolveTreeConflictsOfShards(t *testing.T) {
 		dir := "entities/" + id[len(id)-3:]
 		b.run("sh", "-c", "mkdir -p "+dir+" && sed 's/^1002$/"+id+"/; s/\"bunker\"/\""+name+"\"/' "+group+" >"+dir+"/"+id+".entity_text")
 	}
-	for _, c := range []struct {
+	for _, c := range someOf(t, []struct {
 		name, conflict, take string
 		ann, bob             func(b *bench)
 		want                 []string // names that are there
@@ -305,7 +307,7 @@ func TestResolveTreeConflictsOfShards(t *testing.T) {
 		}, func(b *bench) { added(b, "150777", "bobs"); added(b, "151777", "bobstoo") }, []string{"anns", "bobs", "annstoo", "bobstoo"}, nil},
 		{"unversioned, add", "local dir unversioned, incoming dir add", "mine", func(b *bench) { added(b, "150777", "anns"); added(b, "152777", "annstoo") },
 			func(b *bench) { added(b, "150777", "bobs"); added(b, "151777", "bobstoo") }, []string{"anns", "bobs", "annstoo", "bobstoo"}, nil},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			team := newSVNTeam(t, "sharded")
 			b := team.meet(c.ann, c.bob)

@@ -3,7 +3,9 @@ package test
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"os"
+	"slices"
 	"testing"
 )
 
@@ -24,6 +26,15 @@ func someOf[T any](t *testing.T, list []T, with ...any) []T {
 	var some []T
 	for i := range max(1, len(list)/4) {
 		some = append(some, list[(first+i)%len(list)])
+	}
+	return some
+}
+
+// inTurn is someOf of a table of named cases.
+func inTurn[C any](t *testing.T, cases map[string]C) map[string]C {
+	some := make(map[string]C)
+	for _, name := range someOf(t, slices.Sorted(maps.Keys(cases))) {
+		some[name] = cases[name]
 	}
 	return some
 }
