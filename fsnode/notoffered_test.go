@@ -22,6 +22,9 @@ func TestWhatScratchDoesNotOfferIsRefused(t *testing.T) {
 	for name, mode := range map[string]uint32{"collapse": unix.FALLOC_FL_COLLAPSE_RANGE, "insert": unix.FALLOC_FL_INSERT_RANGE, "unshare": unix.FALLOC_FL_UNSHARE_RANGE} {
 		require.ErrorIs(t, unix.Fallocate(int(f.Fd()), mode, 4096, 4096), syscall.EOPNOTSUPP, name)
 	}
+	for _, mode := range []uint32{0, unix.FALLOC_FL_KEEP_SIZE, unix.FALLOC_FL_KEEP_SIZE | unix.FALLOC_FL_PUNCH_HOLE, unix.FALLOC_FL_ZERO_RANGE} {
+		require.NoError(t, unix.Fallocate(int(f.Fd()), mode, 4096, 4096), mode)
+	}
 	var flags int
 	_, _, errno := unix.Syscall(unix.SYS_IOCTL, f.Fd(), unix.FS_IOC_GETFLAGS, uintptr(unsafe.Pointer(&flags)))
 	require.Equal(t, syscall.ENOTTY, errno, "the flags that lsattr shows")
