@@ -3,6 +3,7 @@ package test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -218,4 +219,31 @@ func TestKeepIsKilledAtRandomMoments(t *testing.T) {
 		}
 	}
 	require.Empty(t, b.run("worldfs", "check"))
+}
+
+// The local state is removed beneath keep: it goes on, is found again, and is alone still.
+func TestKeepMeetsTheRemovalOfTheState(t *testing.T) {
+	b := freshClone(t)
+	b.run("worldfs", "pack")
+	k := b.keeps()
+	for _, remove := range []string{"git clean -xdffq", "rm -rf .worldfs world.pack", "rm .worldfs/keeper.json", "rm .worldfs/keeper*"} {
+		b.run("sh", "-c", remove)
+		b.eventually(func() bool {
+			_, err := os.Stat(b.path(".worldfs/keeper.json"))
+			return err == nil
+		})
+		out, code := b.try("worldfs", "keep")
+		require.Equal(t, 3, code, remove)
+		require.Contains(t, out, fmt.Sprint("process ", k.cmd.Process.Pid), remove)
+		require.Contains(t, b.run("worldfs", "status"), "not mounted", remove)
+		_, code = b.try("timeout", "1", binary, "watch")
+		require.Equal(t, 124, code, "%s: nothing answers", remove)
+	}
+	first := b.movable()
+	before := b.read("world.pack")
+	b.place(first, "4323.5")
+	b.eventually(func() bool { return b.read("world.pack") != before })
+	require.Zero(t, k.ends(), k.out.String())
+	_, err := os.Stat(b.path(".worldfs/keeper.json"))
+	require.ErrorIs(t, err, os.ErrNotExist)
 }

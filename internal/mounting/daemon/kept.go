@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -30,6 +31,7 @@ type Kept struct {
 	ended    chan struct{} // closed by Close
 
 	record Record       // zero: there is no socket
+	unlock func()       // of a LockKeeper that is not the caller's; nil: there is none
 	server *http.Server // likewise nil
 
 	open sync.Mutex // held while the world is open
@@ -98,11 +100,40 @@ func (k *Kept) Close() {
 	if k.server == nil {
 		return
 	}
-	removeKept(k.dir, k.record)
+	if r, err := readRecordFile(k.dir.KeeperPath()); err != nil || r.Pid == k.record.Pid { // no other took its place
+		removeKept(k.dir, k.record)
+	}
+	defer k.release()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if k.server.Shutdown(ctx) != nil {
 		_ = k.server.Close() // the connections end all the same
+	}
+}
+
+// Restate says where the control socket is once more, and has a LockKeeper of its own, if both
+// were removed with the world's local state, as by git clean -xdff. Where another process has that
+// lock by now, it is a LockedError.
+func (k *Kept) Restate() error {
+	if _, err := os.Lstat(k.dir.KeeperPath()); k.server == nil || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	unlock, err := k.dir.LockKeeper()
+	locked := (*worlddir.LockedError)(nil)
+	switch {
+	case errors.As(err, &locked) && locked.Pid == os.Getpid(): // only the record was removed
+	case err != nil:
+		return err
+	default:
+		k.release() // of a file that is gone
+		k.unlock = unlock
+	}
+	return writeRecordFile(k.dir.KeeperPath(), k.record)
+}
+
+func (k *Kept) release() {
+	if k.unlock != nil {
+		k.unlock()
 	}
 }
 

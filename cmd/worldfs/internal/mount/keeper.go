@@ -101,6 +101,7 @@ func (k *keeper) step(ctx context.Context) (failed bool) {
 		k.kept.EndStreams()
 	} else if did.err == nil {
 		k.publish(&did)
+		did.err = errors.Join(did.err, k.kept.Restate())
 	}
 	if did.mended && k.ending { // what was edited meanwhile
 		k.publish(&did)
