@@ -431,8 +431,9 @@ func TestResolveKeepsWhatAPersonSettledInSVN(t *testing.T) {
 
 // svn merge brings a branch in: ours is what the working copy was at.
 func TestResolveASubversionMerge(t *testing.T) {
+	t.Parallel()
 	panel := config.entityPath("6001")
-	for _, c := range []struct {
+	for _, c := range someOf(t, []struct {
 		name, conflict string
 		ann, bob       func(b *bench) // about 6001; nil where it is only the door
 		mine, shared   string         // what 6001 has, "" for gone
@@ -459,7 +460,7 @@ func TestResolveASubversionMerge(t *testing.T) {
 			b.set(6001, "position = [1, 2, 3]")
 		}, "renamed", "renamed"},
 		{"add, add", "incoming file add", func(b *bench) { b.made(150000, "anns") }, func(b *bench) { b.made(150000, "bobs") }, "bunker panel", "bunker panel"},
-	} {
+	}) {
 		for _, take := range []string{"mine", "shared"} {
 			t.Run(c.name+", "+take, func(t *testing.T) {
 				team := newSVNTeam(t, "plain")

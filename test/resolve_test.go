@@ -175,6 +175,7 @@ func TestResolveARebase(t *testing.T) {
 }
 
 func TestResolveOtherOperations(t *testing.T) {
+	t.Parallel()
 	t.Run("cherry-pick", func(t *testing.T) {
 		b := resolveWorld(t, "plain")
 		b.differ()
@@ -281,14 +282,15 @@ func TestResolveWhatGitHasGoneThroughWith(t *testing.T) {
 // A person who settles a conflict in the file, in either of the ways that there are, has
 // settled it.
 func TestResolveKeepsWhatAPersonSettled(t *testing.T) {
-	for name, settle := range map[string]func(b *bench){
+	t.Parallel()
+	for name, settle := range inTurn(t, map[string]func(b *bench){
 		"in the editor":          func(b *bench) { b.run("sed", "-i", `/^<<<<<<</d; /^=======/,/^>>>>>>>/d`, config.entityPath("6555")) },
 		"with checkout --theirs": func(b *bench) { b.run("git", "checkout", "--theirs", config.entityPath("6555")) },
 		"and added it": func(b *bench) {
 			b.run("git", "checkout", "--theirs", config.entityPath("6555"))
 			b.run("git", "add", config.entityPath("6555"))
 		},
-	} {
+	}) {
 		for _, first := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, " after resolve ", first), func(t *testing.T) {
 				b := resolveWorld(t, "plain")
@@ -530,8 +532,9 @@ func TestResolveADeclaration(t *testing.T) {
 // other, all is where world.toml says, and what both did is there. From one shard to
 // another git takes it for directories that have new names.
 func TestResolveAcrossAChangeOfShard(t *testing.T) {
+	t.Parallel()
 	for _, from := range []string{"none", "last-digit"} {
-		for _, mine := range []string{"ann", "bob"} {
+		for _, mine := range someOf(t, []string{"ann", "bob"}, from) {
 			t.Run("from "+from+" at "+mine, func(t *testing.T) {
 				b := resolveWorld(t, "plain")
 				b.run("worldfs", "shard", from)
@@ -629,7 +632,8 @@ func TestResolveACrissCross(t *testing.T) {
 
 // A conflict in a types file that a person settles in it, is settled.
 func TestResolveATypesFileSettledByHand(t *testing.T) {
-	for _, when := range []string{"before resolve", "after resolve", "without resolve"} {
+	t.Parallel()
+	for _, when := range someOf(t, []string{"before resolve", "after resolve", "without resolve"}) {
 		t.Run(when, func(t *testing.T) {
 			b := resolveWorld(t, "plain")
 			door := "types/Door.toml"
