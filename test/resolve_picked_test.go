@@ -57,6 +57,41 @@ func TestWhatWasPickedIsOneEntity(t *testing.T) {
 	})
 }
 
+// A picked commit that changes what the branch never had is no deletion of the branch's; one that
+// changes what it has deleted is.
+func TestAPickOfWhatTheBranchLacks(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.run("git", "branch", "bob")
+	b.run("git", "checkout", "-q", "-b", "ann")
+	b.copyOf("7000", "new door")
+	b.commit("Ann")
+	b.set(7000, "map_size = 7")
+	b.set(6005, "position.x = 3")
+	b.set(1002, "position.x = 3")
+	b.commit("Ann")
+	b.run("git", "checkout", "-q", "bob")
+	b.run("rm", config.entityPath("6005"))
+	b.commit("Bob")
+	b.try("git", "cherry-pick", "ann")
+	out := b.left()
+	require.Contains(t, out, `Door 7000 "new door": yours has none / shared changed it (Ann, 2001-02-03)`)
+	require.Contains(t, out, `yours deleted it (Bob, 2001-02-03) / shared changed it (Ann, 2001-02-03)`)
+	require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git cherry-pick --continue")
+	b.run("git", "cherry-pick", "--continue")
+	require.Empty(t, b.dirty())
+	b.holds(1002, "position.x == 3")
+	require.NotContains(t, b.run("worldfs", "ls"), "new door")
+	b.run("worldfs", "check")
+
+	b.run("git", "reset", "-q", "--hard", "HEAD~1")
+	b.try("git", "cherry-pick", "ann")
+	b.run("worldfs", "resolve", "--take", "shared")
+	b.run("git", "cherry-pick", "--continue")
+	b.holds(7000, "map_size == 7")
+	b.holds(6005, "position.x == 3")
+	require.Empty(t, b.dirty())
+}
+
 // One went on from an edit that the other has, too, as a commit of its own: that is no
 // conflict, and where it was taken back it stays so.
 func TestAnEditThatWasPickedIsNoConflict(t *testing.T) {

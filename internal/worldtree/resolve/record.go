@@ -27,6 +27,7 @@ type record struct {
 
 	Renumbered []renumbered.Entity `json:"renumbered,omitempty"`
 
+	anew     bool     // the operation was begun anew since this was kept
 	read     []Choice // what the file has of them, as far as this process knows
 	others   []*record
 	steps    []*record           // those of the others that are of steps of this one, once they are known
@@ -106,7 +107,7 @@ func (r *Resolution) keep() error {
 // call has left them, if the operation was begun anew since, as by git merge --abort and the
 // same merge again: then git has written them, and no person.
 func (r *Resolution) forgetWritten() {
-	if !r.Operation.Begun.After(r.past.Time) {
+	if r.past.anew = r.Operation.Begun.After(r.past.Time); !r.past.anew {
 		return
 	}
 	for name := range r.files.unmerged {

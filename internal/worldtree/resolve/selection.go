@@ -21,12 +21,13 @@ type Selection struct {
 var ErrNoBase = errors.New("a type's declaration stands as one side has it: take mine or shared, or edit its file in types/")
 
 // Choices returns the choice of a side for each conflict that is left and selected, and
-// for those named that were chosen before, or of entities named by ID whose files are left
+// for those named that were chosen before (of an operation that was begun anew since, also where
+// nothing is named), or of entities named by ID whose files are left
 // as they are or removed. Base is none about declarations: an ErrNoBase
 // where nothing else is selected.
 func (r *Resolution) Choices(side Side, s Selection) (choices []Choice, err error) {
 	conflicts := slices.Clone(r.Left)
-	if len(s.Names) > 0 {
+	if len(s.Names) > 0 || r.past.anew {
 		conflicts = append(conflicts, r.Chosen()...)
 	}
 	for _, c := range r.Merged.Conflicts {

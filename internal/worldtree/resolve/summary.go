@@ -46,6 +46,8 @@ type Left struct {
 	MineBy  Author        `json:"mine_by,omitzero"`
 	OtherBy Author        `json:"shared_by,omitzero"`
 	Why     string        `json:"why"`
+
+	unborn bool // mine lacks the entity, and no commit has deleted it there: the branch does not come of the base
 }
 
 // NothingDone is the summary of a call that found nothing to resolve.
@@ -128,6 +130,8 @@ func (r *Resolution) left(c merge.Conflict) Left {
 		l.Mine, l.Shared = l.Shared, l.Mine
 		l.MineBy, l.OtherBy = l.OtherBy, l.MineBy
 	}
+	picks := r.Operation.Kind == vcs.CherryPicking || r.Operation.Kind == vcs.Reverting
+	l.unborn = picks && l.Mine.Entity == nil && l.MineBy == Author{}
 	return l
 }
 
@@ -149,7 +153,11 @@ func (l Left) String() string {
 		}
 		return b.String()
 	}
-	fmt.Fprintf(&b, ": yours %s%s / shared %s%s", whole(l.Mine, l.Base), l.MineBy, whole(l.Shared, l.Base), l.OtherBy)
+	mineBase := l.Base
+	if l.unborn {
+		mineBase = merge.Version{}
+	}
+	fmt.Fprintf(&b, ": yours %s%s / shared %s%s", whole(l.Mine, mineBase), l.MineBy, whole(l.Shared, l.Base), l.OtherBy)
 	return b.String()
 }
 
