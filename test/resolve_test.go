@@ -671,6 +671,7 @@ func TestResolveATypesFileSettledByHand(t *testing.T) {
 // A merge that was aborted and is begun again is git's again: what was chosen the first
 // time stands, and another choice, too.
 func TestResolveAMergeThatWasBegunAgain(t *testing.T) {
+	t.Parallel()
 	for way, abort := range map[string][]string{"merge": {"merge", "--abort"}, "rebase": {"rebase", "--abort"}} {
 		for _, first := range [][]string{{"--take", "mine"}, nil} {
 			t.Run(fmt.Sprint(way, first), func(t *testing.T) {

@@ -172,8 +172,9 @@ func installed(t *testing.T, place string) svnTeam {
 
 // Files of the world are merged by property in svn update and svn merge, all others as ever.
 func TestSVNMergesByProperty(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "cover", "below"}) {
-		for _, how := range []string{"update", "merge"} {
+		for _, how := range someOf(t, []string{"update", "merge"}, place) {
 			t.Run(place+" "+how, func(t *testing.T) {
 				team := installed(t, place)
 				b, bob := team.ann, team.bob

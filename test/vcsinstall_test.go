@@ -348,10 +348,11 @@ func TestTheProgramIsGone(t *testing.T) {
 
 // What git has gone through with is finished by the hooks.
 func TestAMergeAndARebaseAreFinished(t *testing.T) {
-	for name, do := range map[string][]string{
+	t.Parallel()
+	for name, do := range inTurn(t, map[string][]string{
 		"merge": {"merge", "-q", "-m", "merged", "bob"}, "rebase": {"rebase", "bob"}, "pull": {"pull", "-q", "--no-rebase", ".", "bob"},
 		"pull --rebase": {"pull", "-q", "--rebase", ".", "bob"}, "squash": {"merge", "-q", "--squash", "bob"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			b := resolveWorld(t, "plain")
 			b.run("worldfs", "vcs", "install")
@@ -405,10 +406,11 @@ func TestHooksDoNothingWithinAnOperation(t *testing.T) {
 
 // The commit of a merge that throws edits away says so, and is made all the same.
 func TestPreCommitSaysWhatAMergeCosts(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "cover", "linked"}) {
-		for way, next := range map[string][]string{
+		for way, next := range inTurn(t, map[string][]string{
 			"merge": {"commit", "-q", "-m", "merged"}, "cherry-pick": {"commit", "-q", "-m", "merged"}, "rebase": {"rebase", "--continue"},
-		} {
+		}) {
 			t.Run(place+" "+way, func(t *testing.T) {
 				b := resolveWorld(t, place).today()
 				b.run("worldfs", "vcs", "install")

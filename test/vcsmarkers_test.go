@@ -11,10 +11,11 @@ import (
 // What marks a conflict calls the sides as messages do: yours is the person's own in every
 // operation, though git's ours and theirs are the other way around in some.
 func TestMarkersCallTheSidesYoursAndShared(t *testing.T) {
+	t.Parallel()
 	const size = "%s\n; map_size\n    %d\n=======\n; map_size\n    %d\n%s\n"
 	mine := func(b *bench) { b.set(6555, "map_size = 98") }
 	others := func(b *bench) { b.set(6555, "map_size = 99") }
-	for operation, c := range map[string]struct {
+	for operation, c := range inTurn(t, map[string]struct {
 		do     []string
 		driver string // how the driver marks it, which does not know everything
 		marked string
@@ -27,7 +28,7 @@ func TestMarkersCallTheSidesYoursAndShared(t *testing.T) {
 			fmt.Sprintf(size, "<<<<<<< here", 98, 99, ">>>>>>> coming in"), fmt.Sprintf(size, "<<<<<<< yours", 98, 99, ">>>>>>> shared")},
 		"stash": {[]string{"sh", "-c", "git reset -q --soft HEAD~ && git stash -q && git merge -q bob && git stash pop"},
 			fmt.Sprintf(size, "<<<<<<< here", 99, 98, ">>>>>>> coming in"), fmt.Sprintf(size, "<<<<<<< shared", 99, 98, ">>>>>>> yours")},
-	} {
+	}) {
 		t.Run(operation, func(t *testing.T) {
 			b := resolveWorld(t, "plain")
 			b.run("worldfs", "vcs", "install")

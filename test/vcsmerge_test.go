@@ -94,7 +94,8 @@ var operations = map[string]struct {
 
 // With the driver and without it the same comes out, once worldfs resolve has run.
 func TestMergesWithAndWithoutTheDriver(t *testing.T) {
-	for name, op := range operations {
+	t.Parallel()
+	for name, op := range inTurn(t, operations) {
 		where := []string{"plain"}
 		if name == "merge" || name == "rebase" {
 			where = someOf(t, places, name)
@@ -136,6 +137,7 @@ func TestMergesWithAndWithoutTheDriver(t *testing.T) {
 }
 
 func TestARevertAndAStashWithAndWithoutTheDriver(t *testing.T) {
+	t.Parallel()
 	t.Run("revert", func(t *testing.T) {
 		w := newTwins(t, "plain")
 		w.each(func(b *bench) {
@@ -172,6 +174,7 @@ func TestARevertAndAStashWithAndWithoutTheDriver(t *testing.T) {
 
 // What the driver cannot know it leaves to git's own merge, and resolve sets it right.
 func TestTheDriverLeavesToGitWhatItCannotKnow(t *testing.T) {
+	t.Parallel()
 	both := func(bob, ann func(b *bench)) func(b *bench) {
 		return func(b *bench) { b.diverge(bob, ann) }
 	}
@@ -184,7 +187,7 @@ func TestTheDriverLeavesToGitWhatItCannotKnow(t *testing.T) {
 		b.run("worldfs", "fmt", "--upgrade", "6555")
 		b.set(6555, "weight = 12")
 	}
-	for name, c := range map[string]struct {
+	for name, c := range inTurn(t, map[string]struct {
 		make func(b *bench)
 		take string
 	}{
@@ -194,7 +197,7 @@ func TestTheDriverLeavesToGitWhatItCannotKnow(t *testing.T) {
 		"conflict in a type":  {both(retype("1"), retype("2")), "shared"},
 		"crlf":                {both(func(b *bench) { move(51)(b); b.run("sed", "-i", `s/$/\r/`, config.entityPath("6555")) }, func(b *bench) { b.set(6555, "travel = 9") }), "mine"},
 		"deleted by one side": {both(func(b *bench) { b.run("rm", config.entityPath("6005")) }, func(b *bench) { b.set(6005, "position.x = 3") }), "mine"},
-	} {
+	}) {
 		for _, op := range someOf(t, []string{"merge", "rebase"}, name) {
 			t.Run(name+" "+op, func(t *testing.T) {
 				w := newTwins(t, "plain")
@@ -335,8 +338,9 @@ func TestDiffsShowValuesAndNameTheEntity(t *testing.T) {
 
 // Operations at random, the same in both clones, end in the same world.
 func TestOperationsAtRandomWithAndWithoutTheDriver(t *testing.T) {
+	t.Parallel()
 	seed := uint64(number(t, "SEED", 1))
-	for s := seed; s < seed+uint64(number(t, "ROUNDS", 2)); s++ {
+	for s := seed; s < seed+uint64(number(t, "ROUNDS", 1)); s++ {
 		t.Run(fmt.Sprint("seed ", s), func(t *testing.T) {
 			w := newTwins(t, places[s%uint64(len(places))])
 			w.each(func(b *bench) { (&sequence{bench: b, random: rand.New(rand.NewPCG(s, 1))}).run(8) })
