@@ -14,8 +14,8 @@ trap 'rm -rf "$work"' EXIT
 # cmd/, which is named: groups of commands use whatever they need, but not one another.
 cat >"$work/rules" <<'RULES'
 entity:
-entity/formula: entity internal/support/spelling
-entity/expression: entity entity/formula internal/support/spelling
+entity/formula: entity internal/support/portable internal/support/spelling
+entity/expression: entity entity/formula internal/support/portable internal/support/spelling
 entity/follow: entity
 entity/reference: entity
 entity/search: entity entity/reference
@@ -41,7 +41,7 @@ cmd/worldfs/internal/complete: entity packfile internal/storage/disk internal/wo
 cmd/worldfs: cmd/worldfs/internal/about cmd/worldfs/internal/changes cmd/worldfs/internal/cli cmd/worldfs/internal/complete cmd/worldfs/internal/content cmd/worldfs/internal/editing cmd/worldfs/internal/ids cmd/worldfs/internal/mount cmd/worldfs/internal/teamwork
 internal/compare/sequence:
 internal/compare/textmerge: internal/support/tool
-internal/compare/changeset: entity entity/expression interchange internal/compare/sequence
+internal/compare/changeset: entity entity/expression interchange internal/compare/sequence internal/support/portable
 internal/compare/conflictfile: entity interchange
 internal/compare/jsonmerge: internal/compare/sequence
 internal/storage/disk:
@@ -133,6 +133,7 @@ internal/support/backlog: internal/support/lockorder
 internal/support/lockorder:
 internal/support/paged:
 internal/support/parallel:
+internal/support/portable:
 internal/support/tool:
 internal/support/spelling:
 internal/support/username:
@@ -145,6 +146,7 @@ internal/dev/mergestudy: entity merge textcodec internal/worldtree/layout intern
 internal/dev/mergestudy/cmd: internal/dev/mergestudy
 internal/dev/bench: any
 editors:
+test/arm64:
 test/windows:
 test/windows/gitshim:
 test/install:
@@ -180,7 +182,7 @@ END {
 	for (i = 1; i <= n; i++) {
 		p = order[i]
 		if (!(p in ours)) { fail("the rule of " p " is about no package"); continue }
-		text = doc[p]; sub(/^(Package|Command) [a-z]+ /, "", text); sub(/[.:]$/, "", text)
+		text = doc[p]; sub(/^(Package|Command) [a-z0-9]+ /, "", text); sub(/[.:]$/, "", text)
 		if (p == "test") text = "end to end: the built program, real mounts, real git, svn and editors"
 		used = ""; count = split(imports[p], all, " ")
 		for (j = 1; j <= count; j++) if (all[j] in ours) { short = all[j]; sub(/.*\//, "", short); used = used (used == "" ? "" : ", ") short }

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/expr-lang/expr/vm/runtime"
+
+	"github.com/worldfs/worldfs/internal/support/portable"
 )
 
 // errAbsent is what calculating with nil gives: the entity does not have what
@@ -37,7 +39,7 @@ var (
 		whole: exact("*", whole.times), float: func(a, b float64) float64 { return a * b }}
 	division       = operation{sign: "/", scales: true, whole: quotient, float: func(a, b float64) float64 { return a / b }}
 	modulo         = operation{sign: "%", whole: remainder}
-	exponentiation = operation{sign: "**", whole: power, float: math.Pow}
+	exponentiation = operation{sign: "**", whole: power, float: portable.Pow}
 )
 
 // exact makes an operation's whole part of one that says where it overflows.
@@ -88,7 +90,7 @@ func power(a, b whole) (any, error) {
 			return w.value(), nil
 		}
 	}
-	return math.Pow(a.float(), b.float()), nil
+	return portable.Pow(a.float(), b.float()), nil
 }
 
 // apply returns what the operation makes of two values.

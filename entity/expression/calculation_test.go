@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -203,5 +204,29 @@ func TestExpressionsAreBounded(t *testing.T) {
 	for _, source := range []string{"all(1..9, # > 0)", "let r = 1..9; any(r, true)", `len("a")`, "now()", "[1, 2] | sum()"} {
 		_, err := expression.Compute(source)
 		require.Error(t, err, source)
+	}
+}
+
+// The bits are those on amd64. Each of these was another number on arm64, or on an amd64 of
+// another kind, while it came from package math.
+func TestFunctionsHaveTheSameBitsEverywhere(t *testing.T) {
+	for source, want := range map[string]uint64{
+		"sin(-0.33855342864990234)":                       0xbfd54180c0468502,
+		"cos(812.7341461181641)":                          0xbfe2ea71e16085da,
+		"tan(-50.96656322479248)":                         0xbfeb032cd17f8e09,
+		"asin(57.440537452697754 / 64)":                   0x3ff1d34c9261df74,
+		"acos(57.440537452697754 / 64)":                   0x3fdd3abb07893693,
+		"atan(-0.49758148193359375)":                      0xbfdd8cabf90e35a3,
+		"atan2(-117, 230.34020137786865)":                 0xbfde1432fc106301,
+		"exp(-4.694677352905273 / 64)":                    0x3fedbc979572d831,
+		"log(2.5572729110717773)":                         0x3fee0bcee150fb3d,
+		"hypot(-50.96656322479248, -69.85713958740234)":   0x40559e488c7ef9c7,
+		"0.556513786315918 ** (-106 / 64)":                0x40051e1df966f254,
+		"pow(0.556513786315918, -106 / 64)":               0x40051e1df966f254,
+		"length([-50.96656322479248, 69.85713958740234])": 0x40559e488c7ef9c7,
+	} {
+		got, err := expression.Compute(source)
+		require.NoError(t, err, source)
+		assert.Equal(t, fmt.Sprintf("%#x", want), fmt.Sprintf("%#x", math.Float64bits(got.(float64))), source)
 	}
 }

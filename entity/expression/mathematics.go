@@ -6,20 +6,22 @@ import (
 
 	"github.com/expr-lang/expr/builtin"
 	"github.com/expr-lang/expr/conf"
+
+	"github.com/worldfs/worldfs/internal/support/portable"
 )
 
 // The functions that expressions have beside the language's own (abs, ceil,
-// floor, round, min, max): angles are in radians.
+// floor, round, min, max): angles are in radians. A condition that says what is saved
+// may call them, so one text gives one pack only if their bits are the same everywhere.
 var functions1 = map[string]func(float64) float64{
-	"sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
-	"asin": math.Asin, "acos": math.Acos, "atan": math.Atan,
-	"sqrt": math.Sqrt, "exp": math.Exp, "log": math.Log,
-	"radians": func(degrees float64) float64 { return degrees * math.Pi / 180 },
-	"degrees": func(radians float64) float64 { return radians * 180 / math.Pi },
+	"sin": portable.Sin, "cos": portable.Cos, "tan": portable.Tan,
+	"asin": portable.Asin, "acos": portable.Acos, "atan": portable.Atan,
+	"sqrt": math.Sqrt, "exp": portable.Exp, "log": portable.Log,
+	"radians": portable.Radians, "degrees": portable.Degrees,
 }
 
 var functions2 = map[string]func(a, b float64) float64{
-	"atan2": math.Atan2, "pow": math.Pow, "hypot": math.Hypot,
+	"atan2": portable.Atan2, "pow": portable.Pow, "hypot": portable.Hypot,
 }
 
 // numbers returns the arguments of a function that takes n numbers.

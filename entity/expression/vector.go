@@ -2,10 +2,10 @@ package expression
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/support/portable"
 )
 
 // vector is a vector, quaternion or matrix as expressions have it: its
@@ -109,7 +109,7 @@ func dot(x, y []float64) (sum float64) {
 
 func length(x []float64) (sum float64) {
 	for _, f := range x {
-		sum = math.Hypot(sum, f)
+		sum = portable.Hypot(sum, f)
 	}
 	return sum
 }

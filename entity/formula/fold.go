@@ -21,7 +21,7 @@ func (n *node) fold() *node {
 	for i, arg := range folded.args {
 		a[i] = arg.constant
 	}
-	return &node{variable: -1, constant: n.fn.exactly(a)}
+	return &node{variable: -1, constant: n.fn.apply(a)}
 }
 
 // decided leaves out the conditions that are constants: of a choice it returns the

@@ -172,21 +172,26 @@ func TestFoldingChangesNothing(t *testing.T) {
 	})
 }
 
-// What is calculated by whole numbers is what the library of mathematics has, to the
-// last place of an f32.
-func TestTheFunctionsAreExact(t *testing.T) {
-	for _, name := range Functions() {
+// What is calculated is what the library of mathematics has, to the last place of an f32.
+func TestTheFunctionsAreThoseOfMathematics(t *testing.T) {
+	one := func(f func(float64) float64) func(x, y float64) float64 {
+		return func(x, _ float64) float64 { return f(x) }
+	}
+	for name, f := range map[string]func(x, y float64) float64{
+		"sin": one(math.Sin), "cos": one(math.Cos), "tan": one(math.Tan), "asin": one(math.Asin), "acos": one(math.Acos), "atan": one(math.Atan),
+		"exp": one(math.Exp), "log": one(math.Log), "atan2": math.Atan2, "pow": math.Pow, "hypot": math.Hypot,
+	} {
 		fn, _ := named(name)
 		rapid.Check(t, func(t *rapid.T) {
-			a := make([]float32, table[fn].arity)
+			a := make([]float32, table[fn].arity, 2)
 			for i := range a {
 				a[i] = rapid.OneOf(rapid.Float32Range(-10, 10), rapid.Float32(), rapid.SampledFrom([]float32{
 					0, float32(math.Copysign(0, -1)), 1, -1, 2, -2, 0.5, 3, -3, 88.7, -103.9, math.MaxFloat32, math.SmallestNonzeroFloat32,
 					float32(math.Inf(1)), float32(math.Inf(-1)), nan, 1e-30, 16777217, math.Pi,
 				})).Draw(t, "argument")
 			}
-			got, want := fn.exactly(slices.Clone(a)), fn.apply(slices.Clone(a))
-			if math.Float32bits(got) == math.Float32bits(want) {
+			got, want := fn.apply(slices.Clone(a)), float32(f(float64(a[0]), float64(a[:2][1])))
+			if got == want || got != got && want != want {
 				return
 			}
 			apart := math.Abs(float64(math.Float32bits(got)) - float64(math.Float32bits(want)))

@@ -1,6 +1,10 @@
 package formula
 
-import "math"
+import (
+	"math"
+
+	"github.com/worldfs/worldfs/internal/support/portable"
+)
 
 // function is what a code's word of operation opFunction does. The numbers are
 // part of the format.
@@ -161,38 +165,38 @@ func bounded(fn function, a []float32) float32 {
 	return low(high(a[0], a[1]), a[2])
 }
 
-// mathematics calculates in f64 what is rounded once to f32.
+// mathematics calculates in f64 what is rounded once to f32, alike on every machine.
 func (fn function) mathematics(a []float32) float64 {
 	x := float64(a[0])
 	switch fn {
 	case fnPow:
-		return math.Pow(x, float64(a[1]))
+		return portable.Pow(x, float64(a[1]))
 	case fnSin:
-		return math.Sin(x)
+		return portable.Sin(x)
 	case fnCos:
-		return math.Cos(x)
+		return portable.Cos(x)
 	case fnTan:
-		return math.Tan(x)
+		return portable.Tan(x)
 	case fnAsin:
-		return math.Asin(x)
+		return portable.Asin(x)
 	case fnAcos:
-		return math.Acos(x)
+		return portable.Acos(x)
 	case fnAtan:
-		return math.Atan(x)
+		return portable.Atan(x)
 	case fnAtan2:
-		return math.Atan2(x, float64(a[1]))
+		return portable.Atan2(x, float64(a[1]))
 	case fnSqrt:
 		return math.Sqrt(x)
 	case fnHypot:
-		return hypot(x, float64(a[1]))
+		return portable.Hypot(x, float64(a[1]))
 	case fnExp:
-		return math.Exp(x)
+		return portable.Exp(x)
 	case fnLog:
-		return math.Log(x)
+		return portable.Log(x)
 	case fnRadians:
-		return float64(x*math.Pi) / 180
+		return portable.Radians(x)
 	case fnDegrees:
-		return float64(x*180) / math.Pi
+		return portable.Degrees(x)
 	case fnAbs:
 		return math.Abs(x)
 	case fnCeil:
@@ -203,12 +207,4 @@ func (fn function) mathematics(a []float32) float64 {
 		return math.Round(x)
 	}
 	return math.NaN()
-}
-
-// hypot needs no care for what is too large or small: squares of f32 are f64.
-func hypot(x, y float64) float64 {
-	if math.IsInf(x, 0) || math.IsInf(y, 0) {
-		return math.Inf(1)
-	}
-	return math.Sqrt(float64(x*x) + float64(y*y))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/internal/support/portable"
 )
 
 // exact returns a value as texts have it.
@@ -75,7 +76,7 @@ func distance(s *entity.Shape, from, to entity.Value) string {
 	if !isVector(s) && dx == 0 && dy == 0 && dz == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("moved %s (dx %s dy %s", decimal(math.Hypot(math.Hypot(dx, dy), dz)), signed(dx), signed(dy))
+	text := fmt.Sprintf("moved %s (dx %s dy %s", decimal(portable.Hypot(portable.Hypot(dx, dy), dz)), signed(dx), signed(dy))
 	if to.Kind() != entity.KindVec2 {
 		text += " dz " + signed(dz)
 	}
@@ -97,9 +98,9 @@ func rotation(from, to entity.Value) string {
 	dot, a, b := 0.0, 0.0, 0.0
 	for i := range 4 {
 		f, t := float64(math.Float32frombits(from.Component(i))), float64(math.Float32frombits(to.Component(i)))
-		dot, a, b = dot+f*t, a+f*f, b+t*t
+		dot, a, b = dot+float64(f*t), a+float64(f*f), b+float64(t*t)
 	}
-	angle := 2 * math.Acos(min(1, math.Abs(dot)/math.Sqrt(a*b))) * 180 / math.Pi
+	angle := portable.Degrees(2 * portable.Acos(min(1, math.Abs(dot)/math.Sqrt(a*b))))
 	if math.IsNaN(angle) {
 		return ""
 	}

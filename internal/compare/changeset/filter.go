@@ -1,12 +1,12 @@
 package changeset
 
 import (
-	"math"
 	"slices"
 	"sync"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/expression"
+	"github.com/worldfs/worldfs/internal/support/portable"
 )
 
 // Filter chooses changes. Of each thing that it names (types, fields, ...) one
@@ -42,7 +42,7 @@ type Near struct {
 }
 
 func (n *Near) has(at [3]float64) bool {
-	return math.Hypot(math.Hypot(at[0]-n.At[0], at[1]-n.At[1]), at[2]-n.At[2]) <= n.Radius
+	return portable.Hypot(portable.Hypot(at[0]-n.At[0], at[1]-n.At[1]), at[2]-n.At[2]) <= n.Radius
 }
 
 // Select returns those of the changes that all filters choose. world is what

@@ -5,13 +5,13 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/support/portable"
 )
 
 // Map draws a change set as SVG, seen from above (x to the right, y up): what
@@ -87,6 +87,7 @@ func (b box) has(p point) bool {
 
 // grown returns the box, larger by so much on each side.
 func (b box) grown(x, y float64) box {
+	x, y = float64(x), float64(y) // of products: see on
 	return box{point{b.min.x - x, b.min.y - y}, point{b.max.x + x, b.max.y + y}, true}
 }
 
@@ -159,7 +160,7 @@ func corners(points []point) []point {
 		slices.Sort(all)
 		last := len(all) - 1
 		from, to := all[last/100], all[last-last/100]
-		*axis.low, *axis.high = max(all[0], from-(to-from)/4), min(all[last], to+(to-from)/4)
+		*axis.low, *axis.high = max(all[0], from-float64((to-from)/4)), min(all[last], to+float64((to-from)/4))
 	}
 	return []point{low, high}
 }
@@ -203,9 +204,11 @@ func (m *chart) frame() {
 	m.view = m.view.grown((width/m.scale-m.view.width())/2, (m.height/m.scale-m.view.height())/2)
 }
 
-// on returns where a place is in the picture.
+// on returns where a place is in the picture. Here as elsewhere a product that is added is
+// converted, so that no compiler makes one rounding of two: a map has the same bytes on every
+// machine.
 func (m *chart) on(p point) point {
-	return point{margin + (p.x-m.view.min.x)*m.scale, margin + (m.view.max.y-p.y)*m.scale}
+	return point{margin + float64((p.x-m.view.min.x)*m.scale), margin + float64((m.view.max.y-p.y)*m.scale)}
 }
 
 // style is how the picture looks; kinds of marks have a class each.
@@ -301,16 +304,17 @@ func writeMark(out *bufio.Writer, kind markKind, from, to point) {
 // seen is a diamond.
 func writeArrow(out *bufio.Writer, from, to point) {
 	dx, dy := to.x-from.x, to.y-from.y
-	length := math.Hypot(dx, dy)
+	length := portable.Hypot(dx, dy)
 	if length < 5 {
 		fmt.Fprintf(out, `<path class="head" d="M%s %sl5 5l-5 5l-5 -5z"/>`, units(to.x), units(to.y-5))
 		return
 	}
 	dx, dy = dx/length, dy/length
-	size := min(9, 0.7*length)
-	neck := point{to.x - dx*size*0.8, to.y - dy*size*0.8}
-	left := point{to.x - dx*size - dy*size*0.45, to.y - dy*size + dx*size*0.45}
-	right := point{to.x - dx*size + dy*size*0.45, to.y - dy*size - dx*size*0.45}
+	size := min(9, float64(0.7*length))
+	along, across := point{float64(dx * size), float64(dy * size)}, point{float64(dx * size * 0.45), float64(dy * size * 0.45)}
+	neck := point{to.x - float64(along.x*0.8), to.y - float64(along.y*0.8)}
+	left := point{to.x - along.x - across.y, to.y - along.y + across.x}
+	right := point{to.x - along.x + across.y, to.y - along.y - across.x}
 	fmt.Fprintf(out, `<path class="moved" d="M%s %sL%s %s"/>`, units(from.x), units(from.y), units(neck.x), units(neck.y))
 	fmt.Fprintf(out, `<circle class="was" cx="%s" cy="%s" r="%s"/>`, units(from.x), units(from.y), units(min(2.6, 0.3*length)))
 	fmt.Fprintf(out, `<path class="head" d="M%s %sL%s %sL%s %sL%s %sz"/>`, units(to.x), units(to.y),

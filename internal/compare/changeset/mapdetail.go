@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // drawLabels names the marks where they are few, each beside its mark unless
@@ -15,7 +17,7 @@ func (m *chart) drawLabels(out *bufio.Writer) {
 	taken := m.occupied()
 	for _, mk := range m.marks {
 		text := clipTo(printable(mk.label), 40)
-		width := 6.3 * float64(length(text))
+		width := float64(6.3 * float64(length(text)))
 		if b, anchor, ok := m.room(m.on(mk.to), width, taken); ok {
 			taken = append(taken, b)
 			x := b.min.x
@@ -35,7 +37,7 @@ func (m *chart) occupied() (taken []box) {
 		from, to := m.on(mk.from), m.on(mk.to)
 		for i := range steps + 1 {
 			part := float64(i) / steps
-			at := point{from.x + (to.x-from.x)*part, from.y + (to.y-from.y)*part}
+			at := point{from.x + float64((to.x-from.x)*part), from.y + float64((to.y-from.y)*part)}
 			taken = append(taken, box{at, at, true}.grown(4, 4))
 		}
 	}
@@ -81,10 +83,10 @@ func (m *chart) drawInset(out *bufio.Writer) {
 	whole.add(m.view.min)
 	whole.add(m.view.max)
 	scale := insetSize / max(whole.width(), whole.height())
-	width, height := whole.width()*scale, whole.height()*scale
+	width, height := float64(whole.width()*scale), float64(whole.height()*scale)
 	corner := m.quietCorner(width, height)
 	on := func(p point) point {
-		return point{corner.x + (p.x-whole.min.x)*scale, corner.y + (whole.max.y-p.y)*scale}
+		return point{corner.x + float64((p.x-whole.min.x)*scale), corner.y + float64((whole.max.y-p.y)*scale)}
 	}
 	fmt.Fprintf(out, `<rect x="%s" y="%s" width="%s" height="%s" rx="4" fill="#fff" fill-opacity="0.92" stroke="#d5d7db"/>`+"\n",
 		units(corner.x), units(corner.y), units(width), units(height))
@@ -120,14 +122,21 @@ func (m *chart) quietCorner(width, height float64) point {
 	return best
 }
 
+// roundBelow returns the greatest power of ten that is no more than a number above 0.
+func roundBelow(most float64) float64 {
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(most, 'e', -1, 64), "e") // exact, as a logarithm is not
+	power, _ := strconv.ParseFloat("1e"+exponent, 64)
+	return power
+}
+
 // drawScale draws a bar of a round length, at most a quarter of the picture.
 func (m *chart) drawScale(out *bufio.Writer, y float64) {
 	most := pictureWidth / 4 / m.scale
-	power := math.Pow(10, math.Floor(math.Log10(most)))
+	power := roundBelow(most)
 	length := power
 	for _, f := range []float64{2, 5} {
 		if f*power <= most {
-			length = f * power
+			length = float64(f * power)
 		}
 	}
 	fmt.Fprintf(out, `<path d="M%[1]s %[2]sv8h%[3]sv-8m-%[4]s 4v4" fill="none" stroke="#33373d" stroke-width="1.4"/>`+"\n",
@@ -136,7 +145,7 @@ func (m *chart) drawScale(out *bufio.Writer, y float64) {
 	if length == 1 {
 		unit = "unit"
 	}
-	fmt.Fprintf(out, `<text x="%s" y="%s">%s %s</text>`+"\n", units(margin+length*m.scale+10), units(y+5), decimal(length), unit)
+	fmt.Fprintf(out, `<text x="%s" y="%s">%s %s</text>`+"\n", units(margin+float64(length*m.scale)+10), units(y+5), decimal(length), unit)
 	fmt.Fprintf(out, `<text class="small" x="%s" y="%s" text-anchor="end">seen from above: x to the right, y up</text>`+"\n",
 		units(pictureWidth-margin), units(y+5))
 }
@@ -147,7 +156,7 @@ func (m *chart) drawLegend(out *bufio.Writer, y float64) {
 	entry := func(text string, sign func()) {
 		sign()
 		fmt.Fprintf(out, `<text x="%s" y="%s">%s</text>`+"\n", units(x+30), units(y+4.5), text)
-		x += 30 + 7.4*float64(length(text)) + 26
+		x += 30 + float64(7.4*float64(length(text))) + 26
 	}
 	for _, kind := range []markKind{moved, created, deleted, changed} {
 		if n := m.count[kind]; n > 0 {

@@ -202,7 +202,7 @@ func apart(a, b merge.Version) (float64, bool) {
 	sum := 0.0
 	for i := range a.Value.Kind().Components() {
 		d := float64(math.Float32frombits(a.Value.Component(i))) - float64(math.Float32frombits(b.Value.Component(i)))
-		sum += d * d
+		sum += float64(d * d) // rounded on every machine
 	}
 	return math.Sqrt(sum), true
 }

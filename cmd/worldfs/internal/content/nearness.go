@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/support/portable"
 )
 
 // nearness is what ls --near asks for: what lies around a place, the nearest first.
@@ -79,7 +80,7 @@ func (n *nearness) measure(e *entity.Entity) (r row, near bool) {
 		return r, false
 	}
 	r.place = place
-	r.distance = math.Hypot(math.Hypot(place[0]-n.place[0], place[1]-n.place[1]), place[2]-n.place[2])
+	r.distance = portable.Hypot(portable.Hypot(place[0]-n.place[0], place[1]-n.place[1]), place[2]-n.place[2])
 	return r, n.within == 0 || r.distance <= n.within
 }
 
