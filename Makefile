@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test quick check race configurations crash powercut damage clones soak laws fuzz fuzz-c study bench clean
+.PHONY: build install demo test quick check race arm64 configurations crash powercut damage clones soak laws fuzz fuzz-c study bench clean
 
 # Without the C library the program is one file for any Linux, and starts faster.
 build: $(BIN)
@@ -31,7 +31,7 @@ demo: build
 test: check
 	@scripts/setup.sh test
 	scripts/platforms.sh
-	$(GO) test -timeout 20m $$($(GO) list ./... | grep -v '/test$$' | grep -vxF "$$($(GO) list $(RACE))")
+	$(GO) test -timeout 20m $$($(GO) list ./... | grep -vE '/test(/arm64)?$$' | grep -vxF "$$($(GO) list $(RACE))")
 	@# These run the built program, of which go test's cache knows nothing. They wait
 	@# for disks and other programs, mostly.
 	$(GO) test -count=1 -parallel 4 -timeout 80m ./test
@@ -53,6 +53,13 @@ quick:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) test $(QUICK)
+
+# The packages of formats, of calculating and of merging, and what the program makes, as they
+# are for arm64.
+arm64:
+	@scripts/setup.sh arm64
+	scripts/arm64.sh
+	$(GO) test -count=1 -timeout 60m ./test/arm64
 
 # What a reader should not have to look for.
 check:

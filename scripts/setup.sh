@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what worldfs and its tests need from the system, or says exactly how
-# where it may not. Usage: scripts/setup.sh demo|test|bench
+# where it may not. Usage: scripts/setup.sh demo|test|arm64|bench
 set -eu
 
 what=${1:-demo}
@@ -28,6 +28,11 @@ if [ "$what" = test ]; then
 		commands="$commands node npm"
 		packages="$packages nodejs npm"
 	fi
+fi
+
+if [ "$what" = arm64 ]; then
+	commands="$commands qemu-aarch64"
+	packages="$packages qemu-user" # its name with each distribution
 fi
 
 if [ "$what" = bench ]; then
