@@ -88,7 +88,7 @@ crash:
 
 # The power cut after each of the operations on a disk, in each kind of world.
 powercut:
-	WORLDFS_POWER_CUTS=all WORLDFS_CRASH_SEED=$(SEED) $(GO) test -count=1 -timeout 6h -v -run '^TestPowerCuts$$' ./test
+	WORLDFS_TEST_ALL=1 WORLDFS_POWER_CUTS=all WORLDFS_CRASH_SEED=$(SEED) $(GO) test -count=1 -timeout 6h -v -run '^TestPowerCuts$$' ./test
 
 # FAULTS random faults in each of state.db and its log.
 FAULTS ?= 1000

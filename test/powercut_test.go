@@ -27,12 +27,12 @@ import (
 // WORLDFS_CRASH_SEED makes it other.
 func TestPowerCuts(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []powerKind{
+	for _, kind := range someOf(t, []powerKind{
 		{name: "entities", shape: "entities", plain: true, cuts: 40},
 		{name: "cover", shape: "cover", plain: true, cuts: 40},
 		{name: "shards", shape: "entities", plain: true, shard: "last-digit", cuts: 15},
 		{name: "pack only", shape: "entities", cuts: 15},
-	} {
+	}) {
 		if config.cover() && kind.shape != "cover" || config["shard"] != "" && kind.shard != "" {
 			continue
 		}

@@ -74,7 +74,7 @@ func requireReadOnlyIsRead(t *testing.T, b *bench, dir string) *bench {
 
 func TestAReadOnlyWorldIsRead(t *testing.T) {
 	t.Parallel()
-	for name, make := range map[string]string{
+	for name, make := range inTurn(t, map[string]string{
 		"in use":                        `worldfs sync`,
 		"fresh clone":                   `git init -q && worldfs sync && git add -A && git commit -qm x && cd .. && git clone -q w c && rm -rf w && mv c w`,
 		"sharded":                       `worldfs sync && worldfs shard last-digit`,
@@ -85,7 +85,7 @@ func TestAReadOnlyWorldIsRead(t *testing.T) {
 		"great loss":                    `worldfs sync && rm ` + config.entityPath("*") + ` && touch -d 2020-01-01 entities`,
 		"no entities directory":         `worldfs sync && rm -r entities`,
 		"a save of an engine":           `worldfs sync && cp world.pack a.pack && worldfs set --where 'id == 6555' 'entity_name = "x"' && cp a.pack world.pack`,
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, "git", "find")
 			plain := "WORLDFS_PLAIN=" + strconv.FormatBool(name != "pack only")
