@@ -18,7 +18,7 @@ func FuzzReceive(f *testing.F) {
 	f.Add([]byte(oid + " blob -1\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		entries := []Listed{{Name: "a", Object: oid}, {Name: "b", Kind: Symlink}, {Name: "c", Object: oid}}
-		_, _ = receive(bufio.NewReader(bytes.NewReader(data)), entries, Query{Limit: 1 << 30}, func(file File) bool {
+		_, _ = (&repository{}).receive(bufio.NewReader(bytes.NewReader(data)), entries, nil, Query{Limit: 1 << 30}, func(file File) bool {
 			if len(file.Data) > len(data) {
 				t.Fatalf("%d bytes out of %d", len(file.Data), len(data))
 			}

@@ -10,11 +10,13 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/worldfs/worldfs/internal/support/tool"
 	"github.com/worldfs/worldfs/internal/worldtree/gitplace"
+	"github.com/worldfs/worldfs/internal/worldtree/objectcache"
 )
 
 // Git reads the revisions of the git repository that Dir lies in: a working
@@ -153,20 +155,27 @@ func (g Git) files(ctx context.Context, q Query, yield func(File) bool) error {
 	return t.read(ctx, t.Files, yield)
 }
 
-// send has one process send the contents of all regular files.
+// send sends the contents of all regular files, those that were not read before from one
+// process.
 func (r *repository) send(ctx context.Context, entries []Listed, q Query, yield func(File) bool) error {
-	if len(entries) == 0 {
-		return nil
+	known := r.known(entries)
+	lacking := slices.DeleteFunc(slices.Clone(entries), func(e Listed) bool {
+		_, ok := known[e.Object]
+		return ok || e.Kind != Regular
+	})
+	if len(lacking) == 0 {
+		_, err := r.receive(nil, entries, known, q, yield)
+		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	cat := r.git(ctx, "cat-file", "--batch", "--buffer")
-	cat.Stdin = requests(entries)
+	cat.Stdin = requests(lacking)
 	out, err := cat.Pipe()
 	if err != nil {
 		cancel()
 		return err
 	}
-	stopped, err := receive(bufio.NewReaderSize(out, 1<<20), entries, q, yield)
+	stopped, err := r.receive(bufio.NewReaderSize(out, 64<<10), entries, known, q, yield)
 	if stopped || err != nil {
 		cancel()
 	}
@@ -185,20 +194,36 @@ func (r *repository) send(ctx context.Context, entries []Listed, q Query, yield 
 func requests(entries []Listed) io.Reader {
 	var b strings.Builder
 	for _, e := range entries {
-		if e.Kind == Regular {
-			b.WriteString(e.Object)
-			b.WriteByte('\n')
-		}
+		b.WriteString(e.Object)
+		b.WriteByte('\n')
 	}
 	return strings.NewReader(b.String())
 }
 
-func receive(in *bufio.Reader, entries []Listed, q Query, yield func(File) bool) (stopped bool, err error) {
+// known returns what is known of the contents of files, by their objects.
+func (r *repository) known(entries []Listed) map[string][]byte {
+	known := make(map[string][]byte)
+	for _, e := range entries {
+		if data, ok := objectcache.Get(r.gitDir, e.Object); ok {
+			known[e.Object] = data
+		}
+	}
+	return known
+}
+
+func (r *repository) receive(in *bufio.Reader, entries []Listed, known map[string][]byte, q Query, yield func(File) bool) (stopped bool, err error) {
 	for _, e := range entries {
 		f := File{Name: e.Name, Kind: e.Kind}
-		if e.Kind == Regular {
+		if data, ok := known[e.Object]; ok && e.Kind == Regular {
+			if f.Size = int64(len(data)); !q.tooLarge(f.Size) {
+				f.Data = slices.Clone(data)
+			}
+		} else if e.Kind == Regular {
 			if f.Size, f.Data, err = receiveBlob(in, e, q); err != nil {
 				return false, fmt.Errorf("%s: %w", e.Name, err)
+			}
+			if !q.tooLarge(f.Size) {
+				objectcache.Put(r.gitDir, e.Object, f.Data)
 			}
 		}
 		if !yield(f) {

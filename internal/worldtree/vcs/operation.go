@@ -279,7 +279,7 @@ func (o *operations) unmerged() (map[string]string, error) {
 // isOf reports whether a commit has the files.
 func (o *operations) isOf(commit string, files map[string]string) (bool, error) {
 	args := []string{"ls-tree", "-r", "-z", "--full-tree", commit, "--"}
-	out, err := o.git(o.ctx, append(args, slices.Sorted(maps.Keys(files))...)...).Text()
+	out, err := o.aboutObject(o.ctx, append(args, slices.Sorted(maps.Keys(files))...)...)
 	if err != nil {
 		return false, err
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/worldtree/objectcache"
 )
 
 // Listed is a file as a revision's tree lists it. Regular files with one Object
@@ -97,7 +99,7 @@ func (r *repository) list(ctx context.Context, oid string, q Query) ([]Listed, e
 	for _, name := range q.Names {
 		args = append(args, r.prefix+name)
 	}
-	out, err := r.git(ctx, args...).Text()
+	out, err := r.aboutObject(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +118,19 @@ func (r *repository) list(ctx context.Context, oid string, q Query) ([]Listed, e
 		}
 	}
 	return slices.Concat(ranked...), nil
+}
+
+// aboutObject is git's answer to a question about objects named by their IDs, asked once.
+func (r *repository) aboutObject(ctx context.Context, args ...string) ([]byte, error) {
+	asked := strings.Join(args, "\x00")
+	if said, ok := objectcache.Get(r.gitDir, asked); ok {
+		return said, nil
+	}
+	said, err := r.git(ctx, args...).Text()
+	if err == nil {
+		objectcache.Put(r.gitDir, asked, said)
+	}
+	return said, err
 }
 
 // parseListed reads "100644 blob 0123abcd…\tname".
