@@ -347,7 +347,7 @@ func (t *plainTaking) parts(c Cause) map[entity.ID]history.Source {
 	for id := range t.changes {
 		at := t.world.Layout().Path(id)
 		changed[at] = id
-		files = append(files, worlddir.PlainChange{Path: at, Text: t.scan.Texts[id]})
+		files = append(files, worlddir.PlainChange{Path: at, Was: func() []byte { return t.before(id) }, Text: t.scan.Texts[id]})
 	}
 	brought, system := t.world.dir.BroughtBy(files)
 	parts := make(map[entity.ID]history.Source)
@@ -358,6 +358,15 @@ func (t *plainTaking) parts(c Cause) map[entity.ID]history.Source {
 		}
 	}
 	return parts
+}
+
+// before returns the text that an entity had, nil where it was not there.
+func (t *plainTaking) before(id entity.ID) []byte {
+	text, err := t.view.Text(id)
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 // note keeps what the next merge will have to know.

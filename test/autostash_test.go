@@ -10,6 +10,7 @@ import (
 // dropped before they were resolved, they are the person's own edits still, and nothing is left
 // to commit of any operation.
 func TestResolveAfterAStashWasDropped(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		pull      []string
 		committed bool

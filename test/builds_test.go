@@ -17,6 +17,7 @@ import (
 // them). Each opens with what that build itself reads in it, mounts, merges,
 // upgrades and ships.
 func TestWorldsOfEarlierBuilds(t *testing.T) {
+	t.Parallel()
 	samples, err := filepath.Glob("testdata/samples/*/*.tar.gz")
 	require.NoError(t, err)
 	require.NotEmpty(t, samples)
@@ -149,6 +150,7 @@ func (s *sampleWorld) requireShipped() {
 
 // A world of a later format is read, and nothing in it is written.
 func TestAWorldOfALaterFormatIsOnlyRead(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "git")
 	b.run("git", "init", "-q", "w")
 	b.run("worldfs", "demo", "--entities", "50", "w")
@@ -183,6 +185,7 @@ func TestAWorldOfALaterFormatIsOnlyRead(t *testing.T) {
 // written is served on; commands that would change the world are refused until
 // it is back.
 func TestACheckoutOfALaterFormatBeneathAMount(t *testing.T) {
+	t.Parallel()
 	b := mountedDemo(t, 50)
 	text := b.read("world.toml")
 	b.write("world.toml", text+"format = 99\n")
@@ -203,6 +206,7 @@ func TestACheckoutOfALaterFormatBeneathAMount(t *testing.T) {
 // mounted or not; where the types came otherwise, status asks for it and fmt
 // writes it.
 func TestTheFormatThatTypesNeedIsRecorded(t *testing.T) {
+	t.Parallel()
 	const camera = `{"type":{"name":"Camera","fields":[{"name":"view","kind":"mat4"}]}}` + "\n"
 	b := mountedDemo(t, 20)
 	b.write("../camera.jsonl", camera)

@@ -24,6 +24,7 @@ func ciBlocks(t *testing.T, language string) (blocks []string) {
 // The commands of docs/ci.md work in a fresh clone, read-only or not, and refuse a world
 // with a broken text; those for GitHub are the same.
 func TestTheCommandsForBuildMachines(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "git", "find")
 	b.env = append(b.env, "WORLDFS_PLAIN=true", "PATH="+b.withProgram())
 	b.run("worldfs", "demo", "--entities", "40", "w")

@@ -9,6 +9,7 @@ import (
 // Whichever way git is told to write a conflict, our side's value is loaded
 // meanwhile and the finding names the line: mounted, and packed from plain files.
 func TestMarkersThatGitLeaves(t *testing.T) {
+	t.Parallel()
 	for style, base := range map[string]string{
 		"merge":  "",
 		"diff3":  "||||||| HASH\n    \"bunker door\"\n",

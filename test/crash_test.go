@@ -23,6 +23,7 @@ import (
 //
 // WORLDFS_CRASH_ROUNDS says how often, WORLDFS_CRASH_SEED makes it other.
 func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	rounds, first := number(t, "WORLDFS_CRASH_ROUNDS", 12), number(t, "WORLDFS_CRASH_SEED", 1)
 	for _, shape := range []string{"entities", "cover"} {
 		if config.cover() && shape != "cover" {

@@ -10,6 +10,7 @@ import (
 // What chmod and chown make of entities/ and of a shard stays: after the mount,
 // in the next one, and after the daemon was killed.
 func TestTheModeOfADirectoryStays(t *testing.T) {
+	t.Parallel()
 	for _, shape := range []string{"entities", "cover"} {
 		if config.cover() && shape != "cover" {
 			continue

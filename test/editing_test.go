@@ -15,6 +15,7 @@ func editingWorld(t *testing.T, place string) *bench {
 }
 
 func TestNewMakesEntities(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -44,6 +45,7 @@ func TestNewMakesEntities(t *testing.T) {
 }
 
 func TestMvRewritesRefs(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -77,6 +79,7 @@ func TestMvRewritesRefs(t *testing.T) {
 }
 
 func TestRmNamesReferrers(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -101,6 +104,7 @@ func TestRmNamesReferrers(t *testing.T) {
 }
 
 func TestEditOpensTheEditor(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -120,6 +124,7 @@ func TestEditOpensTheEditor(t *testing.T) {
 
 // What moves to another ID of a sharded world moves to its shard.
 func TestEditingInShards(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "git").role("Lighting")
 	b.env = append(b.env, "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "WORLDFS_PLAIN=true")
 	b.run("worldfs", "demo", "--entities", "60", "w")
@@ -138,6 +143,7 @@ func TestEditingInShards(t *testing.T) {
 // A world without files while it is not mounted gives a copy, and keeps it where it cannot
 // be taken in.
 func TestEditingWithoutFiles(t *testing.T) {
+	t.Parallel()
 	b := newBench(t).role("Lighting")
 	b.env = append(b.env, "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "WORLDFS_PLAIN=false")
 	b.run("worldfs", "demo", "--entities", "60", "w")

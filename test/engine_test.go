@@ -143,6 +143,7 @@ func inBothShapes(t *testing.T, do func(b *bench)) {
 // The engine loads; a teammate's pull comes in and is published; the engine
 // saves, and saves again. Nothing of either is lost.
 func TestAnEngineSavesWhatItLoadedLongAgo(t *testing.T) {
+	t.Parallel()
 	inBothShapes(t, func(b *bench) {
 		for i, save := range []func(*engine, bool){(*engine).replace, (*engine).overwrite} {
 			for k, names := range []bool{true, false} {
@@ -174,6 +175,7 @@ func TestAnEngineSavesWhatItLoadedLongAgo(t *testing.T) {
 }
 
 func TestAnEngineThatIsCutOff(t *testing.T) {
+	t.Parallel()
 	inBothShapes(t, func(b *bench) {
 		good := b.read("world.pack")
 		e := b.engine()
@@ -199,6 +201,7 @@ func TestAnEngineThatIsCutOff(t *testing.T) {
 
 // The daemon is killed while saves come in: none is lost, none comes in twice.
 func TestADaemonKilledWhileAnEngineSaves(t *testing.T) {
+	t.Parallel()
 	b := mountedDemo(t, 100)
 	e := b.engine()
 	ids := e.entities(6)

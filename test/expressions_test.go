@@ -12,6 +12,7 @@ import (
 
 // TestTheExamplesOfExpressions runs each command of worldfs help expressions on an island.
 func TestTheExamplesOfExpressions(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.run("worldfs", "demo", "--entities", "2000", "w")
 	b = b.cd("w")

@@ -68,6 +68,7 @@ func (b *bench) lastSet() string {
 }
 
 func TestWhatIsMountedComesAlong(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -115,6 +116,7 @@ func TestWhatIsMountedComesAlong(t *testing.T) {
 }
 
 func TestADerivedPoseIsNotEdited(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -151,6 +153,7 @@ func TestADerivedPoseIsNotEdited(t *testing.T) {
 }
 
 func TestWhatVersionControlBringsIsAsItIs(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -177,6 +180,7 @@ func TestWhatVersionControlBringsIsAsItIs(t *testing.T) {
 }
 
 func TestAMoveSurvivesAKillWithWhatItCarries(t *testing.T) {
+	t.Parallel()
 	for _, after := range []time.Duration{0, 100 * time.Millisecond, 270 * time.Millisecond, 400 * time.Millisecond, time.Second} {
 		t.Run(after.String(), func(t *testing.T) {
 			b := editingWorld(t, "mounted")
@@ -197,6 +201,7 @@ func TestAMoveSurvivesAKillWithWhatItCarries(t *testing.T) {
 }
 
 func TestNewFromWhatIsMounted(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -216,6 +221,7 @@ func TestNewFromWhatIsMounted(t *testing.T) {
 // A checkout brings the parent and what is on it, and the parent is edited further before
 // anything has looked.
 func TestAMoveAtOnceAfterACheckout(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)

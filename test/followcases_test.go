@@ -35,6 +35,7 @@ func (b *bench) raiseText(id string, by float64) {
 // A parent of a parent carries what is on both, by a text and by a command, in every place,
 // and one undo takes all of it back.
 func TestAChainOfMountsComesAlong(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "cover", "sharded", "sharded mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			in, mounted := strings.CutPrefix(place, "sharded ")
@@ -83,6 +84,7 @@ func TestAChainOfMountsComesAlong(t *testing.T) {
 
 // The undo of what came along alone is an edit of a derived pose.
 func TestAnUndoOfWhatCameAlongHasNoEffect(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -107,6 +109,7 @@ func TestAnUndoOfWhatCameAlongHasNoEffect(t *testing.T) {
 // What is on a parent that is deleted stays where it is, and so it is when the parent comes
 // back.
 func TestWhatIsOnADeletedParent(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -133,6 +136,7 @@ func TestWhatIsOnADeletedParent(t *testing.T) {
 // A parent whose text is broken carries nothing until it is mended, in the same sitting or a
 // later one.
 func TestWhatIsOnABrokenParent(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -165,6 +169,7 @@ func TestWhatIsOnABrokenParent(t *testing.T) {
 // Of a parent and its child that one commit changed, both are as the author has them, and the
 // status says that the one does not carry the other.
 func TestAParentAndAPoseInOneCommit(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -195,6 +200,7 @@ func TestAParentAndAPoseInOneCommit(t *testing.T) {
 // A merge in which one moved the parent, and the other, by a tool that knows of no mounts,
 // the pose alone: what wins is told.
 func TestAPoseThatGoesInAMergeIsTold(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -226,6 +232,7 @@ func TestAPoseThatGoesInAMergeIsTold(t *testing.T) {
 // A world that cannot be written is read as it would be if it could: with what is mounted
 // come along with an edit that nothing has taken in yet.
 func TestAReadOnlyWorldIsReadWithWhatCameAlong(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.env = append(b.env, "WORLDFS_PLAIN=true")
 	b.run("worldfs", "demo", "--entities", "60", "w")
@@ -243,6 +250,7 @@ func TestAReadOnlyWorldIsReadWithWhatCameAlong(t *testing.T) {
 
 // So it is with an edit of a daemon that was killed.
 func TestAReadOnlyWorldWithAMoveOfAKilledDaemon(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "find")
 	b.run("worldfs", "demo", "--entities", "60", "w")
 	b = b.cd("w")

@@ -9,6 +9,7 @@ import (
 // A clone without the merge driver: git puts markers into the panel's text, too, and they are
 // committed.
 func TestMarkersInADerivedPoseGo(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -27,6 +28,7 @@ func TestMarkersInADerivedPoseGo(t *testing.T) {
 // More was committed since, so that nothing is known of the merge but its markers: the panel
 // is where the door that the person took carries it, whichever that is.
 func TestMarkersInADerivedPoseGoOnceTheMergeIsOver(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "cover"}) {
 		for how, up := range map[string]float64{"--ours": 5, "--theirs": 3} {
 			t.Run(place+" "+how, func(t *testing.T) {

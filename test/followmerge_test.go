@@ -52,6 +52,7 @@ func (b *bench) bothMove(ann, bob func(*bench)) {
 var conflictsOf = regexp.MustCompile(`(\d+) left to settle`)
 
 func TestAMergeDerivesPoses(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places) {
 		for _, installed := range []bool{true, false} {
 			t.Run(fmt.Sprint(place, installed), func(t *testing.T) {
@@ -79,6 +80,7 @@ func TestAMergeDerivesPoses(t *testing.T) {
 }
 
 func TestAMergeAsksOnlyAboutTheParent(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places) {
 		for take, up := range map[string]float64{"mine": 5, "shared": 3} {
 			t.Run(place+" "+take, func(t *testing.T) {
@@ -106,6 +108,7 @@ func TestAMergeAsksOnlyAboutTheParent(t *testing.T) {
 
 // The person settles the door by hand, as git has it be done.
 func TestAMergeSettledByHandCarries(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places[:3]) {
 		for _, how := range []string{"--theirs", "--ours", "an editor"} {
 			t.Run(place+" "+how, func(t *testing.T) {
@@ -137,6 +140,7 @@ func TestAMergeSettledByHandCarries(t *testing.T) {
 }
 
 func TestAPullDerivesPoses(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "cover", "linked"}) {
 		t.Run(place, func(t *testing.T) {
 			w := newShared(t, place, 60)
@@ -172,6 +176,7 @@ func TestAPullDerivesPoses(t *testing.T) {
 }
 
 func TestAValueOfOnesOwnCarries(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places[:3]) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -189,6 +194,7 @@ func TestAValueOfOnesOwnCarries(t *testing.T) {
 }
 
 func TestASubversionUpdateDerivesPoses(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "sharded"}) {
 		t.Run(place, func(t *testing.T) {
 			team := svnTeamOf(t, place)
@@ -217,6 +223,7 @@ func TestASubversionUpdateDerivesPoses(t *testing.T) {
 }
 
 func TestAnImportCarriesWhatItDoesNotPlace(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -236,6 +243,7 @@ func TestAnImportCarriesWhatItDoesNotPlace(t *testing.T) {
 
 // A text that does not parse is its author's, and where the entity is follows all the same.
 func TestABrokenTextIsCarried(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, followPlaces) {
 		t.Run(place, func(t *testing.T) {
 			b := editingWorld(t, place)
@@ -257,6 +265,7 @@ func TestABrokenTextIsCarried(t *testing.T) {
 
 // What the pack of a fresh clone is is what the author's is.
 func TestACloneOfWhatWasCarriedHasThePack(t *testing.T) {
+	t.Parallel()
 	b := editingWorld(t, "mounted")
 	b.raise("6555", 5)
 	b.raiseMounted(0.1)

@@ -34,6 +34,7 @@ func TestASparseCheckout(t *testing.T) {
 // Where the checkout leaves world.toml out, too, the world is named that is left out, and the
 // command that brings it; and no other is made in its place.
 func TestASparseCheckoutWithoutTheWorld(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"--cone", "--no-cone"} {
 		t.Run(mode, func(t *testing.T) {
 			world := resolveWorld(t, "below")

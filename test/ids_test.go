@@ -51,6 +51,7 @@ func (b *bench) ids(args ...string) (a idsAnswer) {
 
 // The annoyances of ranges that people keep by hand, one after the other.
 func TestIDsNeedNoCare(t *testing.T) {
+	t.Parallel()
 	team := idsTeam(t, "ann", "bob")
 	ann, bob := team[0], team[1]
 
@@ -85,6 +86,7 @@ func TestIDsNeedNoCare(t *testing.T) {
 
 // An engine asks through a mount, and a killed process gives no ID twice.
 func TestIDsThroughAMountAndKilled(t *testing.T) {
+	t.Parallel()
 	b := mountedDemo(t, 300).machine("Puzzles")
 	first := b.ids("next").IDs[0]
 	require.EqualValues(t, 6000, first)
@@ -119,6 +121,7 @@ func TestIDsThroughAMountAndKilled(t *testing.T) {
 
 // Two that took one range far from each other are settled, by whoever comes second.
 func TestIDsThatTwoTookAreSettled(t *testing.T) {
+	t.Parallel()
 	team := idsTeam(t, "ann", "bob")
 	ann, bob := team[0], team[1]
 	for _, b := range team {
@@ -141,6 +144,7 @@ func TestIDsThatTwoTookAreSettled(t *testing.T) {
 
 // Neither a network nor a home is needed, as long as there is a place for what is kept.
 func TestIDsWithoutNetworkAndHome(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.run("worldfs", "demo", "--entities", "60", "w")
 	b = b.cd("w").machine("")

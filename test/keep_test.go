@@ -99,6 +99,7 @@ func (b *bench) hasAt(name, x string) bool {
 // What the game saves comes into the files, what is edited there into the pack, and both sides'
 // edits of one entity are merged, in either shape of files.
 func TestKeep(t *testing.T) {
+	t.Parallel()
 	for _, shard := range []string{"none", "last-digit"} {
 		t.Run(shard, func(t *testing.T) {
 			b := freshClone(t)
@@ -143,6 +144,7 @@ func (k *keeping) count(text string) int { return strings.Count(k.out.String(), 
 
 // A checkout comes into the pack.
 func TestKeepMeetsACheckout(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	first := b.movable()
@@ -163,6 +165,7 @@ func TestKeepMeetsACheckout(t *testing.T) {
 
 // One keep is at work in a world; one that is killed is in nobody's way.
 func TestKeepIsAlone(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	k := b.keeps()
@@ -177,6 +180,7 @@ func TestKeepIsAlone(t *testing.T) {
 
 // While the world is mounted its daemon does what keep does.
 func TestKeepMeetsAMount(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	k := b.keeps()
@@ -196,6 +200,7 @@ func TestKeepMeetsAMount(t *testing.T) {
 // A game that is killed amid a save leaves half a pack: the good one comes back, and what was
 // edited meanwhile is in it.
 func TestKeepMeetsASaveThatIsCutOff(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	first := b.movable()
@@ -215,6 +220,7 @@ func TestKeepMeetsASaveThatIsCutOff(t *testing.T) {
 
 // Most files are gone: the pack keeps them, keep says so, and ends with it.
 func TestKeepMeetsAGreatLoss(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	k := b.keeps()

@@ -18,6 +18,7 @@ import (
 // On a disk without room keep says so once, although it goes on trying, and has the edit in the
 // pack once there is room.
 func TestKeepMeetsAFullDisk(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"tmpfs", "ext4"} {
 		t.Run(kind, func(t *testing.T) {
 			d := newSmallDisk(t, kind, false)
@@ -45,6 +46,7 @@ func TestKeepMeetsAFullDisk(t *testing.T) {
 // In a linked worktree of git's a checkout that brings other shards is taken in, and what is
 // edited in them.
 func TestKeepMeetsALinkedWorktree(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("git", "worktree", "add", "-q", "-b", "side", "../../linked")
 	linked := b.cd("../../linked/w")
@@ -106,6 +108,7 @@ func TestKeepMeetsAConflictOfSVNs(t *testing.T) {
 // While most files are missing, and are waited for, others have the world: what is said to do
 // about it can be done at once.
 func TestKeepMeetsALossThatIsMeant(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	k := b.keeps()
@@ -121,6 +124,7 @@ func TestKeepMeetsALossThatIsMeant(t *testing.T) {
 // A clock that was set back has entities/ changed in the future: what is missing there is not
 // waited for until then.
 func TestALossInTheFuture(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	b.run("sh", "-c", "rm -r entities/* && touch -d '+1 day' entities")
@@ -133,6 +137,7 @@ func TestALossInTheFuture(t *testing.T) {
 // What is wrong is not told again when the pack could not be read for a while, and another
 // world's pack is nothing that was published.
 func TestKeepMeetsAnotherWorldsPack(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	b.cd("../..").run("worldfs", "demo", "--entities", "130", "other")
@@ -152,6 +157,7 @@ func TestKeepMeetsAnotherWorldsPack(t *testing.T) {
 
 // An edit of a pose that is derived has no effect, which keep says, as commands do.
 func TestKeepMeetsAPoseThatIsDerived(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	k := b.keeps()
@@ -162,6 +168,7 @@ func TestKeepMeetsAPoseThatIsDerived(t *testing.T) {
 
 // While keep has the world, mounts begin and end, and no edit is lost on either side of them.
 func TestKeepMeetsMountsAmidEdits(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	ids := b.engine().entities(6)
@@ -182,6 +189,7 @@ func TestKeepMeetsMountsAmidEdits(t *testing.T) {
 
 // Wherever keep is killed, what both sides edited meanwhile is in pack and files.
 func TestKeepIsKilledAtRandomMoments(t *testing.T) {
+	t.Parallel()
 	const rounds = 6
 	b := freshClone(t)
 	b.run("worldfs", "pack")
@@ -223,6 +231,7 @@ func TestKeepIsKilledAtRandomMoments(t *testing.T) {
 
 // The local state is removed beneath keep: it goes on, is found again, and is alone still.
 func TestKeepMeetsTheRemovalOfTheState(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	k := b.keeps()

@@ -32,6 +32,7 @@ func (b *bench) watches() (said *output, ended func()) {
 // Where nothing is mounted keep tells what commands, editors and games do to the world, and what
 // is selected; once the world is mounted its daemon does.
 func TestKeepTellsWhatHappens(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	k := b.keeps()
@@ -88,6 +89,7 @@ func TestKeepTellsWhatHappens(t *testing.T) {
 // A keep that was killed leaves a socket without an answer: to commands there is none, and the
 // next keep has its own.
 func TestKeepIsKilledWithItsSocket(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	k := b.keeps()

@@ -26,6 +26,7 @@ import (
 // covered world, of which nothing can be read, ends the mount and goes on when
 // the daemon has gone.
 func TestAKilledDaemonThatCannotEndIsEnded(t *testing.T) {
+	t.Parallel()
 	for name, victim := range map[string]func(*testing.T) *exec.Cmd{"a zombie": sleeping, "waiting": waiting} {
 		for _, before := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, before the command: %v", name, before), func(t *testing.T) {

@@ -74,6 +74,7 @@ func (b *bench) edit(name, text string) {
 }
 
 func TestEveryCommandCleansUpAfterAKilledDaemon(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{"status", "unmount", "mount", "export -o ../out.jsonl"} {
 		t.Run(command, func(t *testing.T) {
 			b := small(t)
@@ -98,6 +99,7 @@ func TestEveryCommandCleansUpAfterAKilledDaemon(t *testing.T) {
 }
 
 func TestAMountedWorldIsNotMountedAgain(t *testing.T) {
+	t.Parallel()
 	b := small(t)
 	b.mount()
 	r := b.record()
@@ -110,6 +112,7 @@ func TestAMountedWorldIsNotMountedAgain(t *testing.T) {
 }
 
 func TestTwoClonesAreMountedSideBySide(t *testing.T) {
+	t.Parallel()
 	b := small(t)
 	up := b.cd("..")
 	up.run("git", "clone", "-q", "w", "clone")
@@ -142,6 +145,7 @@ func TestSocketsOfDeletedWorldsAreSweptAway(t *testing.T) {
 // On a branch without the world its world.toml is gone; the mounted world is
 // found all the same.
 func TestAMountedWorldIsFoundWithoutItsMarker(t *testing.T) {
+	t.Parallel()
 	b := small(t)
 	b.mount()
 	b.run("git", "switch", "-q", "--orphan", "empty")
@@ -168,6 +172,7 @@ func TestAMountedWorldIsFoundWithoutItsMarker(t *testing.T) {
 // Whoever clears the world directory of all that is local takes nothing that
 // matters, and the daemon puts back what belongs there.
 func TestRemovingTheLocalStateLosesNothing(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{"git clean -fdxq", "rm -rf .worldfs world.pack", "rm -f .worldfs/state.db .worldfs/lock"} {
 		t.Run(command, func(t *testing.T) {
 			b := small(t)
@@ -223,6 +228,7 @@ func TestRemovingTheLocalStateLosesNothing(t *testing.T) {
 // The log of state.db is written for as long as there is a mount: without a name it
 // would be lost with the daemon.
 func TestALogThatIsRemovedIsPutBack(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.run("worldfs", "demo", "--entities", "20", "w")
 	b = b.cd("w")
@@ -256,6 +262,7 @@ func TestALogThatIsRemovedIsPutBack(t *testing.T) {
 // are aside. What is saved there comes in when the mount ends, beside what
 // changed in the mount.
 func TestWhatIsSavedAsideIsTakenIn(t *testing.T) {
+	t.Parallel()
 	b := small(t)
 	b.Cleanup(func() {
 		if b.mounted() {
@@ -295,6 +302,7 @@ func (b *bench) eventually(condition func() bool) {
 }
 
 func TestABusyUnmountNamesTheHolders(t *testing.T) {
+	t.Parallel()
 	for _, shape := range []string{"entities", "cover"} {
 		t.Run(shape, func(t *testing.T) {
 			b := small(t, "python3", "sleep")

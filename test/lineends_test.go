@@ -9,6 +9,7 @@ import (
 // Where git is set up, it writes the world's files as worldfs does, whatever core.autocrlf and
 // a committed .gitattributes say; what it has written otherwise before is clean.
 func TestGitEndsLinesAsWorldfsDoes(t *testing.T) {
+	t.Parallel()
 	for _, committed := range []bool{false, true} {
 		t.Run(map[bool]string{false: "autocrlf", true: "attributes"}[committed], func(t *testing.T) {
 			b := resolveWorld(t, "plain")

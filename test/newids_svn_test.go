@@ -43,6 +43,7 @@ func (b *bench) mergedFrom(url string) string {
 // Two people who merge each other's branches at the same time choose the same new ID, in its
 // creator's range, and refs follow on both machines, also in files that svn has merged by itself.
 func TestSVNMadeTwiceOnBranches(t *testing.T) {
+	t.Parallel()
 	for id, c := range map[string]struct{ stays, moves, to string }{
 		"158001": {"Ann's door", "Bob's door", "160"},
 		"57999":  {"Bob's door", "Ann's door", "158"},

@@ -93,6 +93,7 @@ func TestResolveMadeTwiceByPeopleWithoutRanges(t *testing.T) {
 // A new ID is in the range of the person that made the entity, whose machine it ever is
 // that merges.
 func TestResolveMadeTwiceByPeopleWithRanges(t *testing.T) {
+	t.Parallel()
 	for id, want := range map[string]struct{ stays, moves, to string }{
 		"160001": {"Bob's door", "Ann's door", "158"},
 		"158001": {"Ann's door", "Bob's door", "160"},

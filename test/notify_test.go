@@ -23,6 +23,7 @@ func (b *bench) withNotifySend(script string) (shown string) {
 // A save that breaks a text is told on the desktop, and by watch. Whatever the desktop does
 // with that, the mount serves on and ends.
 func TestASaveThatBreaksATextIsToldAtOnce(t *testing.T) {
+	t.Parallel()
 	for name, script := range map[string]string{
 		"shown":  `printf '%s|' "$@" >> SHOWN`,
 		"hangs":  `printf '%s|' "$@" >> SHOWN; sleep 1000`,

@@ -112,6 +112,7 @@ func requireBoth(w *bench) {
 }
 
 func TestAnEngineOfOlderTypesSavesOverTheMount(t *testing.T) {
+	t.Parallel()
 	for _, save := range []func(*engine){
 		func(e *engine) { e.replace(true) }, func(e *engine) { e.replace(false) },
 		func(e *engine) { e.overwrite(true) }, func(e *engine) { e.overwrite(false) },
@@ -130,6 +131,7 @@ func TestAnEngineOfOlderTypesSavesOverTheMount(t *testing.T) {
 }
 
 func TestAnEngineOfOlderTypesSavesWhileNothingIsMounted(t *testing.T) {
+	t.Parallel()
 	for _, names := range []bool{true, false} {
 		w, e := oldWorld(newBench(t), false)
 		e.edit()
@@ -142,6 +144,7 @@ func TestAnEngineOfOlderTypesSavesWhileNothingIsMounted(t *testing.T) {
 // The same by the doors that a person opens. A change set names no field that there is not:
 // it is refused as a whole, and says which field that is.
 func TestAPackOfOlderTypesComesInByHand(t *testing.T) {
+	t.Parallel()
 	for _, mounted := range []bool{true, false} {
 		w, e := oldWorld(newBench(t), mounted)
 		w.write("base.pack", string(e.encode(false)))

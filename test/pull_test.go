@@ -85,6 +85,7 @@ func (b *bench) holds(id int, condition string) {
 }
 
 func TestPull(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "cover", "below", "linked"}) {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
@@ -196,6 +197,7 @@ func TestPullRefusesBesidesTheWorld(t *testing.T) {
 
 // What equals what comes in is clean afterwards, whoever typed it, in the world and beside.
 func TestPullOfWhatIsHereAlready(t *testing.T) {
+	t.Parallel()
 	w := newShared(t, "plain", 60)
 	for _, b := range []*bench{w.ann, w.bob} {
 		b.set(6005, "position.x = 7")
@@ -219,6 +221,7 @@ func TestPullOfWhatIsHereAlready(t *testing.T) {
 
 // A setting that both have changed to two values is told, and is as the others have it.
 func TestPullTellsSettingsThatClash(t *testing.T) {
+	t.Parallel()
 	w := newShared(t, "plain", 60)
 	w.bob.run("sh", "-c", "echo 'history_days = 20' >>world.toml")
 	w.publish()
@@ -231,6 +234,7 @@ func TestPullTellsSettingsThatClash(t *testing.T) {
 
 // Where there are merges among one's own commits, they stay.
 func TestPullMerges(t *testing.T) {
+	t.Parallel()
 	w := newShared(t, "plain", 60)
 	b := w.ann
 	b.diverge(func(b *bench) { b.set(6005, "position.x = 7") }, func(b *bench) { b.set(6005, `entity_name = "Ann's"`) })
@@ -251,6 +255,7 @@ func TestPullMerges(t *testing.T) {
 
 // A commit that others have taken most of the world out of is asked about first.
 func TestPullOfAGreatLoss(t *testing.T) {
+	t.Parallel()
 	w := newShared(t, "plain", 300)
 	w.bob.run("sh", "-c", "find entities -name '*1*.entity_text' -delete; find entities -name '*2*.entity_text' -delete; find entities -name '*3*.entity_text' -delete")
 	w.publish()
@@ -265,6 +270,7 @@ func TestPullOfAGreatLoss(t *testing.T) {
 }
 
 func TestPullSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	w := newShared(t, "plain", 60)
 	b := w.ann
 	w.bob.set(6005, "position.x = 7")

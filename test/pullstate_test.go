@@ -115,6 +115,7 @@ func TestADamagedRecordOfAPull(t *testing.T) {
 // On a full disk nothing is taken in by half: what is there is what was, or the next command
 // goes on once there is room.
 func TestPullOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	d := newSmallDisk(t, "tmpfs", false)
 	w := newShared(t, "plain", 60)
 	w.bob.run("worldfs", "set", "--where", "position.x == position.x", "position.x = position.x + 1")

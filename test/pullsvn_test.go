@@ -15,6 +15,7 @@ import (
 // A pull of svn's: what is here stays uncommitted, whatever svn can merge is merged as a
 // world, and what it would not have seen is settled.
 func TestPullOfSVN(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)
@@ -89,6 +90,7 @@ func TestPullOfSVNRefusesBesidesTheWorld(t *testing.T) {
 
 // Killed before or after svn's update, a pull is finished by the next command.
 func TestPullOfSVNIsKilled(t *testing.T) {
+	t.Parallel()
 	for _, when := range []string{"before", "after"} {
 		t.Run(when, func(t *testing.T) {
 			team := newSVNTeam(t, "plain")
@@ -115,6 +117,7 @@ func TestPullOfSVNIsKilled(t *testing.T) {
 
 // What was edited after a pull was killed, before svn's update or after it, stands.
 func TestEditsAfterAPullOfSVNWasKilled(t *testing.T) {
+	t.Parallel()
 	for _, when := range []string{"before", "after"} {
 		t.Run(when, func(t *testing.T) {
 			team := newSVNTeam(t, "plain")

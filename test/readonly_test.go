@@ -107,6 +107,7 @@ func (b *bench) withProgram() string {
 
 // What would write says that the world is read-only, and writes nothing.
 func TestAReadOnlyWorldIsNotWritten(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.env = append(b.env, "WORLDFS_PLAIN=true")
 	b.run("worldfs", "demo", "--entities", "40", "w")
@@ -130,6 +131,7 @@ func TestAReadOnlyWorldIsNotWritten(t *testing.T) {
 
 // What was edited in a mount whose daemon was killed is read, and is said to wait.
 func TestAReadOnlyWorldWithEditsOfAKilledDaemon(t *testing.T) {
+	t.Parallel()
 	b := small(t, "find")
 	b.mount()
 	text := strings.Replace(b.read(config.entityPath("6555")), `"bunker door"`, `"other door"`, 1)
@@ -155,6 +157,7 @@ func TestAReadOnlyWorldWithEditsOfAKilledDaemon(t *testing.T) {
 
 // State of an older format is read as if it were brought to this one.
 func TestAReadOnlyWorldWithStateOfAnOlderFormat(t *testing.T) {
+	t.Parallel()
 	for _, format := range []string{"1", "2", "3"} {
 		b := newBench(t, "find")
 		b.env = append(b.env, "WORLDFS_PLAIN=false")
@@ -173,6 +176,7 @@ func mustAbs(t *testing.T, path string) string {
 
 // Another user's checkout is read as a fresh clone is: its local state is not believed.
 func TestAWorldOfAnotherUserIsRead(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("it takes two users")
 	}

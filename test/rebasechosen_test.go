@@ -10,6 +10,7 @@ import (
 // What was chosen in a step of a rebase is not told again of the rebase as a whole, also where
 // nothing was left of the step.
 func TestChosenInAStepOfARebase(t *testing.T) {
+	t.Parallel()
 	for _, install := range []bool{false, true} {
 		t.Run(fmt.Sprintf("install %t", install), func(t *testing.T) {
 			b := resolveWorld(t, "plain")
@@ -81,6 +82,7 @@ func TestChosenAsItWasCommitted(t *testing.T) {
 // What a person chose of a rebase as a whole is repaired also in files that git stopped at in
 // one of its steps, and that were settled there.
 func TestARepairOfWhatWasSettledInAStepOfARebase(t *testing.T) {
+	t.Parallel()
 	for name, steps := range map[string]struct {
 		id        string
 		bob, anns func(b *bench)

@@ -244,6 +244,7 @@ func TestWhatIsOlderThanANewID(t *testing.T) {
 // The ID that an entity had is another's since: what both sides do to that one is merged as
 // ever, by git's driver or without.
 func TestMergesOfAnIDThatWasAnothers(t *testing.T) {
+	t.Parallel()
 	for _, install := range []bool{false, true} {
 		t.Run(fmt.Sprintf("install %t", install), func(t *testing.T) {
 			b := behind(t, renumberedRanges)

@@ -155,6 +155,7 @@ func TestRenumberedAsItWasRebased(t *testing.T) {
 // Ann's door has the same ID on both sides at first, since her commit was rebased after Carl had
 // merged it, and gets another on each, in merges with two doors of Bob's.
 func TestRebasedAndThenRenumberedOnBothSides(t *testing.T) {
+	t.Parallel()
 	for name, meet := range map[string]func(carl, ann *bench) *bench{
 		"Carl merges": func(carl, ann *bench) *bench {
 			carl.run("git", "fetch", "-q", ann.path("."), "ann:rebased")

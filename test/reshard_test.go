@@ -67,6 +67,7 @@ func (b *bench) requirePackHas(n int) (end func()) {
 // A checkout across a change of shard, both ways: every listing from then on has every
 // entity, git sees nothing to commit, and so it stays.
 func TestACheckoutAcrossAChangeOfShardIsWhole(t *testing.T) {
+	t.Parallel()
 	const n = 1417
 	b := reshardWorld(t, n)
 	defer b.requirePackHas(n)()
@@ -94,6 +95,7 @@ func TestACheckoutAcrossAChangeOfShardIsWhole(t *testing.T) {
 
 // A rebase and a merge across it, with an edit on the one side.
 func TestARebaseAndAMergeAcrossAChangeOfShard(t *testing.T) {
+	t.Parallel()
 	const n = 700
 	b := reshardWorld(t, n)
 	for round := range 2 {

@@ -25,6 +25,7 @@ func (b *bench) requireBobsAndAnns() {
 
 // git keeps no note of what it does for am -3: all that is known stands in the index.
 func TestResolveAPatch(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "below"}) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
@@ -72,6 +73,7 @@ func TestResolveAPatchThatComesAgain(t *testing.T) {
 
 // A commit that is picked without being committed is not taken for the merge that HEAD is.
 func TestResolveAPickThatIsNotCommitted(t *testing.T) {
+	t.Parallel()
 	for name, installed := range map[string]bool{"plain": false, "driver": true} {
 		t.Run(name, func(t *testing.T) {
 			b := resolveWorld(t, "plain")
@@ -98,6 +100,7 @@ func TestResolveAPickThatIsNotCommitted(t *testing.T) {
 
 // Local edits that went along to another branch are the person's, and stay uncommitted edits.
 func TestResolveEditsThatWentAlongToAnotherBranch(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places[:3]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)

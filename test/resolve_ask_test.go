@@ -78,6 +78,7 @@ func TestResolveAsksAgainOnlyAboutWhatIsLeft(t *testing.T) {
 }
 
 func TestResolveSetsValues(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places[:3]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)

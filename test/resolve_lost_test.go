@@ -33,6 +33,7 @@ func (b *bench) clash() {
 // People go their old ways: the whole file of one side. What that threw away of the other
 // is told, and comes back.
 func TestResolveRestoresWhatWasThrownAway(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place).today()
@@ -64,6 +65,7 @@ func TestResolveRestoresWhatWasThrownAway(t *testing.T) {
 
 // It is known afterwards, too, of a merge of which worldfs was told nothing.
 func TestResolveKnowsAfterwardsWhatWasThrownAway(t *testing.T) {
+	t.Parallel()
 	for i, place := range someOf(t, places) {
 		for _, how := range [][]string{{"merge", "rebase", "hands"}, {"hands"}, {"rebase"}, {"merge"}, {"rebase"}}[i] {
 			t.Run(place+" "+how, func(t *testing.T) {
@@ -128,6 +130,7 @@ func TestResolveDismissesWhatWasThrownAway(t *testing.T) {
 // With merge.policy = "shared" nobody is asked, and what lost is told until it is
 // dismissed or brought back.
 func TestResolveKeepsWhatLostByThePolicy(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places[:3]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place).today()

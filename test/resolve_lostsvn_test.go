@@ -182,6 +182,7 @@ func readFile(t *testing.T, path string) string {
 
 // Two edits of which svn knows no conflict can break the world all the same.
 func TestResolveSettlesWhatDoesNotFitTogether(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)

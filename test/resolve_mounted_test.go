@@ -58,6 +58,7 @@ func TestResolveWhileTheDaemonIsKilled(t *testing.T) {
 
 // Both edit a declaration and entities of it while mounted, then one pulls.
 func TestResolveTypesThatBothEditedWhileMounted(t *testing.T) {
+	t.Parallel()
 	for _, way := range []string{"--no-rebase", "--rebase"} {
 		t.Run(way, func(t *testing.T) {
 			b, bob := newSharedWorld(t)

@@ -29,6 +29,7 @@ func picked(t *testing.T, ann, bob func(b *bench)) *bench {
 
 // What a commit made that another branch has picked is one entity, and not two of one ID.
 func TestWhatWasPickedIsOneEntity(t *testing.T) {
+	t.Parallel()
 	t.Run("both changed it", func(t *testing.T) {
 		b := picked(t, func(b *bench) { b.set(7000, "map_size = 7") }, func(b *bench) { b.set(7000, "travel = 9") })
 		out := b.run("worldfs", "resolve")
@@ -95,6 +96,7 @@ func TestAPickOfWhatTheBranchLacks(t *testing.T) {
 // One went on from an edit that the other has, too, as a commit of its own: that is no
 // conflict, and where it was taken back it stays so.
 func TestAnEditThatWasPickedIsNoConflict(t *testing.T) {
+	t.Parallel()
 	for name, value := range map[string]string{"changed again": "8", "taken back": "512"} {
 		t.Run(name, func(t *testing.T) {
 			b := resolveWorld(t, "plain")

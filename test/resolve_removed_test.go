@@ -58,6 +58,7 @@ func TestResolveAFileThatWasRemoved(t *testing.T) {
 
 // So it is of a file that git has merged without a conflict.
 func TestResolveAMergedFileThatWasRemoved(t *testing.T) {
+	t.Parallel()
 	for how, remove := range map[string]string{"rm": "rm", "git rm": "git rm -q -f"} {
 		t.Run(how, func(t *testing.T) {
 			b := resolveWorld(t, "plain")
@@ -76,6 +77,7 @@ func TestResolveAMergedFileThatWasRemoved(t *testing.T) {
 
 // Where one side deleted it, to remove it is to take that side, and is told.
 func TestResolveADeletedFileThatWasRemoved(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		for how, remove := range map[string]string{"rm": "rm ", "git rm": "git rm -q -f "} {
 			t.Run(place+", "+how, func(t *testing.T) {
@@ -141,6 +143,7 @@ func (b *bench) conflictAndMore(install bool) {
 
 // So it is with svn, and on a mount.
 func TestResolveAFileThatWasRemovedInSVN(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "cover"}) {
 		for how, remove := range map[string]string{"rm": "rm ", "svn rm": "svn rm -q --force "} {
 			t.Run(place+", "+how, func(t *testing.T) {
@@ -175,6 +178,7 @@ func TestResolveAFileThatWasRemovedInSVN(t *testing.T) {
 
 // In a rebase it is the person's own edit that is taken up again.
 func TestResolveAFileThatWasRemovedInARebase(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"mounted", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)

@@ -11,6 +11,7 @@ import (
 // not merge that file, is not told: a deletion on the other side stands, and what both sides
 // changed is a conflict, as where the world is not mounted.
 func TestResolveAcrossAChangeOfShardInAMount(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "cover"}) {
 		for _, sharded := range []string{"ann", "bob"} {
 			t.Run(sharded+" sharded, "+place, func(t *testing.T) {

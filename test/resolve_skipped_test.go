@@ -121,6 +121,7 @@ func TestWhatMergesHaveCostWhereACommitIsGone(t *testing.T) {
 
 // Where what was found out cannot be kept, it is told all the same.
 func TestWhatMergesHaveCostOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	d := newSmallDisk(t, "ext4", false)
 	b := d.lossOnDisk()
 	d.fill()
@@ -150,6 +151,7 @@ func (d *smallDisk) lossOnDisk() *bench {
 // What is chosen on a disk that is full, or cannot be written, is refused, with nothing half
 // done; once it can be, the same call goes through.
 func TestResolveOnADiskThatTakesNothing(t *testing.T) {
+	t.Parallel()
 	for why, c := range map[string]struct {
 		begin, end func(d *smallDisk)
 		says       string
@@ -184,6 +186,7 @@ func TestResolveOnADiskThatTakesNothing(t *testing.T) {
 // Two people, or an editor and a person, choose at once: neither's choice is lost, and one
 // waits for the other.
 func TestTwoResolveAtOnce(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)

@@ -36,6 +36,7 @@ func (b *bench) resolveOn(body string) (status int, a struct {
 
 // A game's display offers the sides of what is left, and the person chooses there.
 func TestResolveThroughTheSocket(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places[1:3]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)

@@ -216,6 +216,7 @@ func TestResolveLeavesWhatIsHalfSettled(t *testing.T) {
 
 // A file that a person removes, since the other side deleted its entity, stays settled.
 func TestResolveKeepsARemovedFile(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"rm", "git rm -q"} {
 		t.Run(how, func(t *testing.T) {
 			b := resolveWorld(t, "plain")

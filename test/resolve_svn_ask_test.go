@@ -8,6 +8,7 @@ import (
 
 // In svn, too, the person is asked about what is left, and what was answered stands.
 func TestResolveAsksInSVN(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)
@@ -41,6 +42,7 @@ func TestResolveAsksInSVN(t *testing.T) {
 }
 
 func TestResolveSetsValuesInSVN(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)

@@ -150,6 +150,7 @@ func (team svnTeam) svnDiffer() {
 }
 
 func TestResolveAnUpdate(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "cover", "below"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)
@@ -607,6 +608,7 @@ func TestResolveKeepsARemovedFileInSVN(t *testing.T) {
 // A merge of svn's that met no conflict is called one, in what resolve says and in the history,
 // and an update an update.
 func TestACleanMergeOfSVNsIsCalledOne(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "below", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)

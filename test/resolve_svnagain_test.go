@@ -8,6 +8,7 @@ import (
 
 // An update that is taken back and made again, of other edits, is resolved anew.
 func TestResolveTheSameUpdateAgain(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)

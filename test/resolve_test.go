@@ -123,6 +123,7 @@ func (b *bench) requireNoMore() {
 var places = []string{"plain", "mounted", "cover", "linked", "below"}
 
 func TestResolveAMerge(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
@@ -154,6 +155,7 @@ func TestResolveAMerge(t *testing.T) {
 
 // In a rebase the person's own edit is what git calls theirs.
 func TestResolveARebase(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places[:3]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
@@ -317,6 +319,7 @@ func TestResolveKeepsWhatAPersonSettled(t *testing.T) {
 
 // What a person edits, and adds, while git waits for a merge to be settled, stands.
 func TestResolveKeepsWhatWasAddedMeanwhile(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places[:2]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)
@@ -487,6 +490,7 @@ func TestResolveKilled(t *testing.T) {
 // A declaration that both have changed stands as one side has it, or as a person writes
 // it.
 func TestResolveADeclaration(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, places[:3]) {
 		t.Run(place, func(t *testing.T) {
 			b := resolveWorld(t, place)

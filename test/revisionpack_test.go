@@ -11,6 +11,7 @@ import (
 // A world is checked and packed at a revision as in its directory, of git, of a bare
 // repository and of svn, sharded or not, while another state is mounted.
 func TestARevisionIsCheckedAndPackedAsItsDirectoryIs(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "git", "svn", "svnadmin", "find")
 	b.env = append(b.env, "WORLDFS_PLAIN=true")
 	b.run("worldfs", "demo", "--entities", "60", "w")
@@ -58,6 +59,7 @@ func TestARevisionIsCheckedAndPackedAsItsDirectoryIs(t *testing.T) {
 // A revision of svn without its entities is not packed in silence, whatever it is called,
 // nor one of a bare repository whose world lies in a directory of it.
 func TestAnEmptiedRevisionIsNotPacked(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "git", "svn", "svnadmin")
 	b.env = append(b.env, "WORLDFS_PLAIN=true")
 	b.run("mkdir", "top")

@@ -35,6 +35,7 @@ func (e *engine) removeAllBut(n int) {
 
 // A save without most entities is not taken in, which is told, each time.
 func TestRunOfAGameThatLosesTheWorld(t *testing.T) {
+	t.Parallel()
 	withAndWithoutMount(t, func(t *testing.T, b *bench, starts func() *running) {
 		for left := range 2 {
 			r := starts()
@@ -56,6 +57,7 @@ func TestRunOfAGameThatLosesTheWorld(t *testing.T) {
 
 // A save that is cut off is put aside, which is told. The good pack is in its place.
 func TestRunOfAGameThatIsCutOffAmidItsSave(t *testing.T) {
+	t.Parallel()
 	withAndWithoutMount(t, func(t *testing.T, b *bench, starts func() *running) {
 		r := starts()
 		e := b.engine()
@@ -78,6 +80,7 @@ func TestRunOfAGameThatIsCutOffAmidItsSave(t *testing.T) {
 
 // How a game has ended goes before what became of its save, which is told all the same.
 func TestRunOfAGameThatFailsAndLosesTheWorld(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	e := b.engine()
@@ -92,6 +95,7 @@ func TestRunOfAGameThatFailsAndLosesTheWorld(t *testing.T) {
 // Where entities are removed in the mount, most of them, that is told, and the world stays
 // mounted for a person to decide.
 func TestRunInWhichTheWorldIsRemoved(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	r := b.starts()
 	b.run("sh", "-c", "find entities -name '*.entity_text' -delete")
@@ -106,6 +110,7 @@ func TestRunInWhichTheWorldIsRemoved(t *testing.T) {
 // A process that has a file of the mount open keeps it, which is told; what the game has saved
 // is published.
 func TestRunWhoseMountIsBusyAtTheEnd(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	r := b.starts()
 	id := b.engineMoves()
@@ -127,6 +132,7 @@ func TestRunWhoseMountIsBusyAtTheEnd(t *testing.T) {
 
 // A shell that stands in the mount does not keep it.
 func TestRunWhoseMountAShellStandsIn(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	r := b.starts()
 	s := b.stand("entities")
@@ -139,6 +145,7 @@ func TestRunWhoseMountAShellStandsIn(t *testing.T) {
 
 // A daemon that is killed while the game runs loses nothing: the world is as it is without one.
 func TestRunWhoseDaemonIsKilled(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	r := b.starts()
 	b.kill()
@@ -151,6 +158,7 @@ func TestRunWhoseDaemonIsKilled(t *testing.T) {
 
 // What is edited in the types while the game runs holds at the end.
 func TestRunWhileTypesAreEdited(t *testing.T) {
+	t.Parallel()
 	withAndWithoutMount(t, func(t *testing.T, b *bench, starts func() *running) {
 		r := starts()
 		e := b.engine()
@@ -171,6 +179,7 @@ func TestRunWhileTypesAreEdited(t *testing.T) {
 // On a full disk the game runs; what of it could not be kept is told, and is there once there
 // is room.
 func TestRunOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small disk")
 	}

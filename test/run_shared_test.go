@@ -10,6 +10,7 @@ import (
 
 // Games that run at the same time have one mount, which the run ends that ends last.
 func TestRunsOfOneWorldShareItsMount(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string][]string{"entities": nil, "cover": {"--cover", "."}} {
 		t.Run(name, func(t *testing.T) {
 			b := freshClone(t)
@@ -40,6 +41,7 @@ func TestRunsOfOneWorldShareItsMount(t *testing.T) {
 
 // Of runs that begin at the same moment one mounts, and the others use that.
 func TestRunsThatBeginAtOnce(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	for range 3 {
 		var all []*running
@@ -64,6 +66,7 @@ func TestRunsThatBeginAtOnce(t *testing.T) {
 
 // Games that end at once end the mount once, and those that begin meanwhile have one.
 func TestRunsThatComeAndGo(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	var all []*running
 	for i := range 8 {
@@ -86,6 +89,7 @@ func TestRunsThatComeAndGo(t *testing.T) {
 // A person who mounts the world, before or while a game runs, has it mounted until they
 // unmount it.
 func TestRunLeavesAPersonsMount(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	r := b.starts(config.shaped(nil)...)
 	require.Contains(t, b.run("worldfs", "mount"), "mounted already")
@@ -113,6 +117,7 @@ func TestRunLeavesAPersonsMount(t *testing.T) {
 
 // What run is told about the mount holds for one that is there as well.
 func TestRunRefusesAMountThatIsOtherwise(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "mount", "--shape", "entities")
 	out, status := b.try("worldfs", "run", "--cover", ".", "--", "echo", "started")

@@ -120,6 +120,7 @@ func (b *bench) requireMoved(id entity.ID) {
 // In a fresh clone one command is enough, and in that clone the next time as well: what the
 // game saves and what is edited in the mount meanwhile are there, and git's setup is as it was.
 func TestRunInAFreshCloneAndInAnOldOne(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	config := b.read("../.git/config")
 	for range 2 {
@@ -141,6 +142,7 @@ func TestRunInAFreshCloneAndInAnOldOne(t *testing.T) {
 
 // The summary counts what the session has changed, and nothing is said where nothing was.
 func TestRunSaysWhatTheSessionHasChanged(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	r := b.starts()
 	b.engineMoves()
@@ -157,6 +159,7 @@ func TestRunSaysWhatTheSessionHasChanged(t *testing.T) {
 }
 
 func TestRunUsesTheMountThatIsThere(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string][]string{"entities": nil, "cover": {"--cover", "."}} {
 		t.Run(name, func(t *testing.T) {
 			b := freshClone(t)
@@ -175,6 +178,7 @@ func TestRunUsesTheMountThatIsThere(t *testing.T) {
 
 // In the cover shape the game stands in the mount, although run stood beneath it.
 func TestRunMountsTheCoverShape(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.write("world.toml", b.read("world.toml")+"\nshape = \"cover\"\n")
 	r := b.starts()
@@ -190,6 +194,7 @@ func TestRunMountsTheCoverShape(t *testing.T) {
 // What was saved before run was killed is there, and the next run goes on in the mount that
 // it left, and ends it.
 func TestRunThatIsKilledLosesNothing(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	r := b.starts()
 	id := b.engineMoves()
@@ -206,6 +211,7 @@ func TestRunThatIsKilledLosesNothing(t *testing.T) {
 
 // What was edited in a mount that crashed is taken up.
 func TestRunTakesUpWhatACrashedMountLeft(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.mount()
 	id := b.engine().entities(1)[0].String()
@@ -218,6 +224,7 @@ func TestRunTakesUpWhatACrashedMountLeft(t *testing.T) {
 }
 
 func TestRunEndsAsTheGameDoes(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.write("plain.txt", "no program")
 	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "exit 3": 3, "kill -TERM $$": 143, "kill -KILL $$": 137} {
@@ -250,6 +257,7 @@ func TestRunEndsAsTheGameDoes(t *testing.T) {
 // Without FUSE, what a game saves that ends at once is taken in as well, and the plain files
 // are in step with it.
 func TestRunWithoutFUSE(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.write("game", "test -S \"$WORLDFS_SOCKET\" && test -f \"$WORLDFS_CONTROL\" && cp \"$1\" world.pack.tmp && mv world.pack.tmp \"$WORLDFS_PACK\"")
 	b.run("worldfs", "pack")
@@ -278,6 +286,7 @@ func (b *bench) closed() *bench {
 
 // A world that can only be read has no mount; a game can load its pack, where there is one.
 func TestRunOnAReadOnlyWorld(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	out, status := b.closed().try("worldfs", "run", "--", "sh", "-c", "echo started; exit 5")
 	require.Equal(t, 3, status, out)
@@ -294,6 +303,7 @@ func TestRunOnAReadOnlyWorld(t *testing.T) {
 
 // A world with a text that does not parse, and with a conflict, can be worked on.
 func TestRunNamesWhatIsWrongAndGoesOn(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "pack")
 	id := b.engine().entities(1)[0].String()

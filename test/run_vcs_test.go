@@ -9,6 +9,7 @@ import (
 // In svn's working copies run mounts what svn needs; where that is not clear it says how to say
 // it, and watches the files meanwhile. svn's config and properties are as they were.
 func TestRunInSVN(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "below", "sharded"}) {
 		t.Run(place, func(t *testing.T) {
 			b := newSVNTeam(t, place).bob
@@ -39,6 +40,7 @@ func TestRunInSVN(t *testing.T) {
 
 // A linked worktree of git's is a clone like any other, and has a mount of its own.
 func TestRunInALinkedWorktree(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("git", "worktree", "add", "-q", "../../linked")
 	linked := b.cd("../../linked/w")
@@ -61,6 +63,7 @@ func TestRunInALinkedWorktree(t *testing.T) {
 
 // In shards, with other directories in them, a session is as it is without.
 func TestRunInAShardedWorld(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	b.run("worldfs", "shard", "tens")
 	b.run("git", "add", "-A")
@@ -77,6 +80,7 @@ func TestRunInAShardedWorld(t *testing.T) {
 // On a terminal run asks before it touches git's setup; a no is remembered. What is typed after
 // the answer is the game's.
 func TestRunAsksBeforeItSetsUpGit(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	config := b.read("../.git/config")
 	tty := b.onTerminal("run", "--", "sh", "-c", "read typed; echo the game has $typed")
@@ -105,6 +109,7 @@ func TestRunAsksBeforeItSetsUpGit(t *testing.T) {
 // Ctrl-C at the question ends run, and Ctrl-D answers it with no for this time: nothing is set
 // up, mounted or remembered.
 func TestRunWhoseQuestionIsNotAnswered(t *testing.T) {
+	t.Parallel()
 	b := freshClone(t)
 	config := b.read("../.git/config")
 	tty := b.onTerminal("run", "--", "echo", "the game runs")

@@ -24,6 +24,7 @@ func (b *bench) selections() (said *output, watch *exec.Cmd) {
 // What is selected by one program is told to the others, in either shape of mount, until the
 // world is unmounted.
 func TestSelect(t *testing.T) {
+	t.Parallel()
 	inBothShapes(t, func(b *bench) {
 		require.Empty(t, b.run("worldfs", "select"))
 		first, watch := b.selections()
@@ -51,6 +52,7 @@ func TestSelect(t *testing.T) {
 
 // Those who follow the selection do not keep the world mounted, and are told that it is not.
 func TestSelectionsEndWithTheMount(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.run("worldfs", "demo", "--entities", "100", "w")
 	b = b.cd("w")

@@ -34,6 +34,7 @@ func (b *bench) ship(args ...string) (pack, ids string) {
 
 // One world gives one build, wherever it lies and in whatever form.
 func TestAShipBuildIsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, "git")
 	b.run("worldfs", "demo", "--entities", "300", "w")
 	w := b.cd("w")
@@ -101,6 +102,7 @@ func TestAShipBuildIsTheSameEverywhere(t *testing.T) {
 
 // Every real world ships and comes back, refs included, and the next build keeps its IDs.
 func TestRealWorldsShip(t *testing.T) {
+	t.Parallel()
 	for _, path := range realworld.Worlds(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			b := newBench(t)
@@ -223,6 +225,7 @@ func (b *bench) unreadable(name string) {
 
 // A code that is new has to be sorted into one of the two.
 func TestEveryFindingShipsOrStopsAShipBuild(t *testing.T) {
+	t.Parallel()
 	for _, code := range advice.Codes() {
 		_, stops := stopping[code]
 		require.NotEqual(t, stops, slices.Contains(going, code), "%s: does a world with it ship?", code)
@@ -231,6 +234,7 @@ func TestEveryFindingShipsOrStopsAShipBuild(t *testing.T) {
 }
 
 func TestEachFindingThatMustNotShipRefuses(t *testing.T) {
+	t.Parallel()
 	for code, wrong := range stopping {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
@@ -266,6 +270,7 @@ func TestEachFindingThatMustNotShipRefuses(t *testing.T) {
 
 // What stops only the build, and not the editor's world, is found by check as well.
 func TestCheckFindsWhatTheBuildWouldRefuse(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.run("worldfs", "init", "w")
 	b = b.cd("w")
@@ -301,6 +306,7 @@ func TestCheckFindsWhatTheBuildWouldRefuse(t *testing.T) {
 // A build that is killed leaves the last one, or the new one: each file is whole, and says
 // of which build it is.
 func TestAKilledShipBuildLeavesAWholeOne(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.run("worldfs", "demo", "--entities", "400", "w")
 	b = b.cd("w")

@@ -38,6 +38,7 @@ func inShapes(t *testing.T, do func(t *testing.T, b *bench, shape string)) {
 // A person who stands in the mount unmounts it, goes on to see what is there, can
 // change nothing, and enters the plain files by "cd .".
 func TestUnmountByAShellThatStandsInTheMount(t *testing.T) {
+	t.Parallel()
 	inShapes(t, func(t *testing.T, b *bench, shape string) {
 		for _, stand := range shapes[shape] {
 			if !b.mounted() {
@@ -89,6 +90,7 @@ func (b *bench) stand(dir string) *shell {
 // The world can be mounted again at once, while shells stand in what is left of earlier
 // mounts; nothing that these do reaches the world, and their daemons end with them.
 func TestTheNextMountNeedNotWaitForThoseWhoStand(t *testing.T) {
+	t.Parallel()
 	inShapes(t, func(t *testing.T, b *bench, shape string) {
 		var standing []*shell
 		var pids []int
@@ -129,6 +131,7 @@ func TestTheNextMountNeedNotWaitForThoseWhoStand(t *testing.T) {
 
 // kill -9 of what serves those who stand loses nothing: it has nothing.
 func TestKilledWhileServingThoseWhoStand(t *testing.T) {
+	t.Parallel()
 	inShapes(t, func(t *testing.T, b *bench, shape string) {
 		pid := b.record().Pid
 		name := b.names("entities")[0]
@@ -149,6 +152,7 @@ func TestKilledWhileServingThoseWhoStand(t *testing.T) {
 // Signals end a mount in which shells stand as they end any other. SIGTERM, by which a
 // machine goes down, does not wait for them.
 func TestSignalsWhileShellsStand(t *testing.T) {
+	t.Parallel()
 	inShapes(t, func(t *testing.T, b *bench, shape string) {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			if !b.mounted() {
@@ -179,6 +183,7 @@ func TestSignalsWhileShellsStand(t *testing.T) {
 // Where a process has a file open or mapped, nothing happens, whoever stands there
 // besides, and whether it can be looked at: by another user, it cannot.
 func TestUnmountIsRefusedWhileAFileIsOpen(t *testing.T) {
+	t.Parallel()
 	inShapes(t, func(t *testing.T, b *bench, shape string) {
 		name := b.names("entities")[0]
 		stands, opens := b.stand("entities"), b.stand("entities")
@@ -200,6 +205,7 @@ func TestUnmountIsRefusedWhileAFileIsOpen(t *testing.T) {
 
 // A mount that another namespace has as well is no reason to wait.
 func TestUnmountOfWhatAnotherNamespaceHas(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root makes namespaces of mounts")
 	}
@@ -223,6 +229,7 @@ func TestUnmountOfWhatAnotherNamespaceHas(t *testing.T) {
 // What was written with success is there after an unmount that came amid the writing,
 // by processes that stand in the mount.
 func TestUnmountAmidWriting(t *testing.T) {
+	t.Parallel()
 	inShapes(t, func(t *testing.T, b *bench, shape string) {
 		const writers = 3
 		names := b.names("entities")

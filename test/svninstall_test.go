@@ -26,6 +26,7 @@ func (b *bench) properties() string {
 }
 
 func TestInstallTwiceAndUninstallInSVN(t *testing.T) {
+	t.Parallel()
 	for name, config := range map[string]string{
 		"nothing before": "",
 		"a config by hand": "# mine\r\n[auth]\nstore-passwords = no\n\n### helpers\n[helpers]\n# diff3-cmd = x\neditor-cmd = vi\n" +
@@ -135,6 +136,7 @@ func TestPropertiesOfSVNAreCommitted(t *testing.T) {
 
 // With a config directory of its own, or a shell function, the person's config stays as it is.
 func TestInstallInSVNElsewhere(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"config-dir", "shell"} {
 		t.Run(how, func(t *testing.T) {
 			team := newSVNTeam(t, "plain")

@@ -10,6 +10,7 @@ import (
 // A file that svn is told to leave out of the working copy was deleted by no person, so none
 // is told of it, and it is there again when svn brings it back.
 func TestWhatSVNLeavesOutIsNotDeleted(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			ann := newSVNTeam(t, place).ann
@@ -31,6 +32,7 @@ func TestWhatSVNLeavesOutIsNotDeleted(t *testing.T) {
 // What another deleted, and a person's edits keep, was not made by that person: nobody is
 // told to give it another ID. What svn has copied from another entity's file was.
 func TestWhatSVNBringsBackWasNotMadeHere(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted"}) {
 		t.Run(place, func(t *testing.T) {
 			team := newSVNTeam(t, place)
@@ -52,6 +54,7 @@ func TestWhatSVNBringsBackWasNotMadeHere(t *testing.T) {
 // A depth of svn's that leaves a part of the world out is told, with the command that brings it
 // back; what it took away is no deletion.
 func TestWhatADepthOfSVNsLeavesOut(t *testing.T) {
+	t.Parallel()
 	const left = "svn was told to leave out of "
 	for _, place := range someOf(t, []string{"plain", "sharded", "mounted"}) {
 		t.Run(place, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 // Undo takes back what real tools did here, the latest first, and leaves what they have brought:
 // also after the daemon was killed in the middle, and unmounted.
 func TestUndoAmongRealTools(t *testing.T) {
+	t.Parallel()
 	for _, place := range someOf(t, []string{"plain", "mounted", "cover"}) {
 		t.Run(place, func(t *testing.T) {
 			b := gitWorldOf(t, place)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestVCSAddTakesNothingLocalAlong(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"git", "svn"} {
 		for _, place := range someOf(t, []string{"plain", "mounted", "below"}) {
 			t.Run(tool+" "+place, func(t *testing.T) {
@@ -30,6 +31,7 @@ func TestVCSAddTakesNothingLocalAlong(t *testing.T) {
 // Where svn add or git add has taken .worldfs along, the way out is named, and works,
 // committed or not.
 func TestVCSAddSaysHowToGetLocalFilesOut(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"git", "svn"} {
 		for _, committed := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, committed: %v", tool, committed), func(t *testing.T) {

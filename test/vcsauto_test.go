@@ -90,6 +90,7 @@ func TestWhatIsMadeAnewIsNotDeleted(t *testing.T) {
 
 // A great loss that svn has brought back was not meant, whatever brought it back.
 func TestAGreatLossThatSVNBroughtBack(t *testing.T) {
+	t.Parallel()
 	for _, back := range []string{"update -q", "revert -q -R ."} {
 		t.Run(back, func(t *testing.T) {
 			b := vcsWorld(t, "svn", "mounted")
@@ -133,6 +134,7 @@ func TestADeletionOfWhatOthersChanged(t *testing.T) {
 
 // With vcs.auto a mounted world does it by itself.
 func TestVCSAuto(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"git", "svn"} {
 		t.Run(tool, func(t *testing.T) {
 			b := vcsWorld(t, tool, "plain")

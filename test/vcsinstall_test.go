@@ -59,6 +59,7 @@ func (b *bench) commits(args ...string) (said string, done bool) {
 }
 
 func TestInstallTwiceAndUninstall(t *testing.T) {
+	t.Parallel()
 	for name, prepare := range map[string]func(b *bench){
 		"nothing before": func(*bench) {},
 		"hooks and attributes before": func(b *bench) {
@@ -121,6 +122,7 @@ func TestTwoWorldsOfOneClone(t *testing.T) {
 }
 
 func TestInstallInALinkedTreeAndASubmodule(t *testing.T) {
+	t.Parallel()
 	t.Run("linked", func(t *testing.T) {
 		b := resolveWorld(t, "linked")
 		before := b.local()

@@ -259,6 +259,7 @@ func TestTheDriverLosesNoSideOfABrokenText(t *testing.T) {
 // In a file with two conflicts, marked by the driver or by resolve, a person may settle one
 // in the file, and choose about the other.
 func TestAConflictIsSettledInPart(t *testing.T) {
+	t.Parallel()
 	for _, driver := range []bool{true, false} {
 		t.Run(fmt.Sprint("with the driver ", driver), func(t *testing.T) {
 			b := resolveWorld(t, "plain")

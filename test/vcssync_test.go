@@ -130,6 +130,7 @@ func (b *bench) requireNothingToTell(tool string) {
 }
 
 func TestVCSSync(t *testing.T) {
+	t.Parallel()
 	for tool, places := range map[string][]string{
 		"git": {"plain", "mounted", "linked", "below", "sharded"},
 		"svn": {"plain", "mounted", "below", "sharded"},
@@ -196,6 +197,7 @@ func (b *bench) commitTold(tool string) {
 
 // A shard that no entity was in is told, too.
 func TestVCSSyncOfANewShard(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"git", "svn"} {
 		t.Run(tool, func(t *testing.T) {
 			b := vcsWorld(t, tool, "plain")
@@ -215,6 +217,7 @@ func TestVCSSyncOfANewShard(t *testing.T) {
 
 // A call costs a few processes, however many files there are.
 func TestVCSSyncRunsFewProcesses(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"git", "svn"} {
 		t.Run(tool, func(t *testing.T) {
 			b := vcsWorld(t, tool, "plain")
@@ -292,6 +295,7 @@ func (b *bench) wrap(tool, lines string) {
 }
 
 func TestVCSSyncWaitsForALock(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"git", "svn"} {
 		t.Run(tool, func(t *testing.T) {
 			b := vcsWorld(t, tool, "plain")
@@ -343,6 +347,7 @@ func (b *bench) lockVCS(tool string) (free func()) {
 // Whichever call of git's or svn's it is killed at, before or after it, the next sync
 // ends as the first would have.
 func TestVCSSyncKilledAtEachCall(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"git", "svn"} {
 		t.Run(tool, func(t *testing.T) {
 			b := vcsWorld(t, tool, "plain")

@@ -18,6 +18,7 @@ import (
 // Import, export, import elsewhere, export: equal bytes. Pack, unpack, pack on
 // another path: equal packs.
 func TestRealWorldsComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
 	for _, world := range realworld.Worlds(t) {
 		t.Run(filepath.Base(world), func(t *testing.T) {
 			b := newBench(t)
@@ -53,6 +54,7 @@ func (b *bench) editable(n int) (names []string) {
 }
 
 func TestGitOnAMountedRealWorld(t *testing.T) {
+	t.Parallel()
 	world := filepath.Join(realworld.Dir(t), "worlds", "box.jsonl.gz")
 	b := newBench(t, "git", "sed", "strace")
 	b.run("worldfs", "init", "box")
@@ -133,6 +135,7 @@ func changedFiles(t *testing.T, before, after string) (names []string) {
 }
 
 func TestABackupAndItsOriginalAreTwoFiles(t *testing.T) {
+	t.Parallel()
 	b := mountedDemo(t, 50)
 	name := b.names("entities")[0]
 	text := b.read("entities/" + name)
@@ -158,6 +161,7 @@ func (b *bench) ino(name string) uint64 {
 // Inode numbers, times, modes and texts, the odd ones too, are the same after
 // a remount and after the daemon was killed.
 func TestFilesAreTheSameAfterARemountAndAKill(t *testing.T) {
+	t.Parallel()
 	b := mountedDemo(t, 200)
 	names := b.names("entities")
 	b.write("entities/"+names[1], strings.ReplaceAll(b.read("entities/"+names[1]), "\n", "\r\n"))
@@ -185,6 +189,7 @@ func TestFilesAreTheSameAfterARemountAndAKill(t *testing.T) {
 }
 
 func TestTheMountIsItsOwnersAlone(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("only root can try another user's eyes")
 	}

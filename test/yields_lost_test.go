@@ -10,6 +10,7 @@ import (
 // What a program computed and a merge threw away for a person's edit is no loss; a person's
 // edit that a merge threw away for what a program computed is one.
 func TestWhatYieldsIsNoLoss(t *testing.T) {
+	t.Parallel()
 	const trees = `type == "Tree" && id < 31470`
 	for name, c := range map[string]struct {
 		entities      int

@@ -37,6 +37,7 @@ func (b *bench) branches(ann, bob func(b *bench)) {
 // A program moves 3,000 trees onto new terrain while twelve are moved by hand: there is
 // no question, whichever side merges the other, in each way that trees may yield.
 func TestTerrainMeetsWhatWasMovedByHand(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		field        string
 		entities     int
@@ -133,6 +134,7 @@ func TestAProgramsCommitsGiveWay(t *testing.T) {
 // meanwhile stays, and what the program made under an ID that a person gave, too, gets one
 // in no disposable range.
 func TestASavedPackGivesWay(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.run("worldfs", "demo", "--entities", "900", "w")
 	b = b.cd("w")

@@ -16,39 +16,47 @@ import (
 
 // PlainChange is a plain file that has changed.
 type PlainChange struct {
-	Path string // in entities/, with slashes
-	Text []byte // what it holds now; nil: it is gone
+	Path string        // in entities/, with slashes
+	Was  func() []byte // returns what it held before; nil: it was not there
+	Text []byte        // what it holds now; nil: it is gone
 }
 
 // BroughtBy returns which of the changes version control has made, a checkout or an update,
 // and which system that is. They are those after which a file is as the revision that is
-// checked out has it; what a person has changed and not committed is not. Where it cannot
-// be asked it has made none.
+// checked out has it, and those by which it only became more like it: an update merges what
+// colleagues changed into a file that a person has changed and not committed. Where version
+// control cannot be asked it has made none.
 func (d *Dir) BroughtBy(changes []PlainChange) (brought map[string]bool, system string) {
 	var is func(PlainChange) bool
+	var texts func(paths []string) map[string][]byte
 	switch {
 	case len(changes) == 0:
 		return nil, ""
 	case workingCopy(d.Root, ".git") != "":
-		system, is = "git", d.isGits(changes)
+		system = "git"
+		is, texts = d.isGits(changes)
 	case workingCopy(d.Root, ".hg") != "":
-		system, is = "hg", d.isHgs()
+		system, is, texts = "hg", d.isHgs(), d.hgTexts
 	case workingCopy(d.Root, ".svn") != "":
-		system, is = "svn", d.isSVNs()
+		system, is, texts = "svn", d.isSVNs(), d.svnTexts
 	}
 	if is == nil {
 		return nil, ""
 	}
 	brought = make(map[string]bool)
+	var others []PlainChange
 	for _, c := range changes {
-		brought[c.Path] = is(c)
+		if brought[c.Path] = is(c); !brought[c.Path] && c.Text != nil {
+			others = append(others, c)
+		}
 	}
+	findMerged(others, texts, brought)
 	return brought, system
 }
 
 // isGits returns whether a file is as git has it: in HEAD, and where git is in the middle
-// of something (a merge, a rebase), in the index.
-func (d *Dir) isGits(changes []PlainChange) func(PlainChange) bool {
+// of something (a merge, a rebase), in the index. It returns also what HEAD has.
+func (d *Dir) isGits(changes []PlainChange) (is func(PlainChange) bool, texts func(paths []string) map[string][]byte) {
 	paths := []string{entitiesName}
 	const many = 200 // more are not named one by one
 	if len(changes) <= many {
@@ -59,7 +67,7 @@ func (d *Dir) isGits(changes []PlainChange) func(PlainChange) bool {
 	}
 	tree, err := git(d.Root, append([]string{"ls-tree", "-r", "-z", "HEAD", "--"}, paths...)...)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	has := blobs(tree, 2)
 	staged := map[string][]string{}
@@ -68,7 +76,7 @@ func (d *Dir) isGits(changes []PlainChange) func(PlainChange) bool {
 			staged = blobs(index, 1)
 		}
 	}
-	return func(c PlainChange) bool {
+	is = func(c PlainChange) bool {
 		at := path.Join(entitiesName, c.Path)
 		if c.Text == nil {
 			return len(has[at]) == 0
@@ -76,6 +84,7 @@ func (d *Dir) isGits(changes []PlainChange) func(PlainChange) bool {
 		const sides = 1 // of a file that is in conflict there are more
 		return isBlob(c.Text, has[at]) || isBlob(c.Text, staged[at]) || len(staged[at]) > sides
 	}
+	return is, func(paths []string) map[string][]byte { return d.gitTexts(paths, has) }
 }
 
 // blobs returns the names of the blobs of each path in what git printed, where column has
@@ -141,26 +150,33 @@ func (d *Dir) isHgs() func(PlainChange) bool {
 }
 
 // isSVNs returns whether svn keeps a text as one that it has fetched, or a file is gone that
-// svn does not miss.
+// svn does not miss, or is in conflict.
 func (d *Dir) isSVNs() func(PlainChange) bool {
 	cmd := exec.Command("svn", "status", "--xml", "--non-interactive", "--ignore-externals", entitiesName)
 	cmd.Dir = d.Root
 	out, err := cmd.Output()
 	var status struct {
 		Entries []struct {
-			Path string `xml:"path,attr"`
+			Path   string `xml:"path,attr"`
+			Status struct {
+				Item string `xml:"item,attr"`
+			} `xml:"wc-status"`
 		} `xml:"target>entry"`
 	}
 	if err != nil || xml.Unmarshal(out, &status) != nil {
 		return nil
 	}
-	own := make(map[string]bool)
+	own := make(map[string]string)
 	for _, e := range status.Entries {
-		own[filepath.ToSlash(e.Path)] = true
+		own[filepath.ToSlash(e.Path)] = e.Status.Item
 	}
 	pristine := filepath.Join(workingCopy(d.Root, ".svn"), ".svn", "pristine")
 	return func(c PlainChange) bool {
-		if own[path.Join(entitiesName, c.Path)] {
+		switch own[path.Join(entitiesName, c.Path)] {
+		case "":
+		case "conflicted":
+			return true
+		default:
 			return false
 		}
 		return c.Text == nil || isPristine(pristine, c.Text)
