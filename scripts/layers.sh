@@ -69,7 +69,8 @@ internal/worldtree/rangefile: internal/storage/disk internal/worldtree/idrange i
 internal/worldtree/machine: internal/storage/disk
 internal/worldtree/mergerules: merge internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/worlddir
 internal/worldtree/gitplace:
-internal/worldtree/vcs: internal/support/tool internal/worldtree/gitplace
+internal/worldtree/objectcache:
+internal/worldtree/vcs: internal/support/tool internal/worldtree/gitplace internal/worldtree/objectcache
 internal/worldtree/sparse: entity internal/support/tool internal/worldtree/advice internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/leftovers: entity internal/worldtree/layout
 internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers internal/worldtree/worlddir
