@@ -265,7 +265,6 @@ func TestABrokenTextIsCarried(t *testing.T) {
 
 // What the pack of a fresh clone is is what the author's is.
 func TestACloneOfWhatWasCarriedHasThePack(t *testing.T) {
-	t.Parallel()
 	b := editingWorld(t, "mounted")
 	b.raise("6555", 5)
 	b.raiseMounted(0.1)

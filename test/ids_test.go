@@ -51,7 +51,6 @@ func (b *bench) ids(args ...string) (a idsAnswer) {
 
 // The annoyances of ranges that people keep by hand, one after the other.
 func TestIDsNeedNoCare(t *testing.T) {
-	t.Parallel()
 	team := idsTeam(t, "ann", "bob")
 	ann, bob := team[0], team[1]
 
@@ -121,7 +120,6 @@ func TestIDsThroughAMountAndKilled(t *testing.T) {
 
 // Two that took one range far from each other are settled, by whoever comes second.
 func TestIDsThatTwoTookAreSettled(t *testing.T) {
-	t.Parallel()
 	team := idsTeam(t, "ann", "bob")
 	ann, bob := team[0], team[1]
 	for _, b := range team {
