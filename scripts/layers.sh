@@ -64,13 +64,13 @@ internal/worldtree/greatloss: entity textcodec
 internal/worldtree/ship: entity interchange packfile textcodec internal/storage/disk internal/worldtree/greatloss
 internal/worldtree/shipreport: internal/worldtree/ship
 internal/worldtree/typefile: entity entity/expression interchange internal/compare/sequence internal/storage/disk
-internal/worldtree/worlddir: entity internal/storage/disk internal/storage/fileattr internal/storage/osfile internal/worldtree/layout
+internal/worldtree/worlddir: entity internal/storage/disk internal/storage/fileattr internal/storage/osfile internal/worldtree/gitobject internal/worldtree/layout
 internal/worldtree/rangefile: internal/storage/disk internal/worldtree/idrange internal/worldtree/worlddir
 internal/worldtree/machine: internal/storage/disk
 internal/worldtree/mergerules: merge internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/worlddir
 internal/worldtree/gitplace:
-internal/worldtree/objectcache:
-internal/worldtree/vcs: internal/support/tool internal/worldtree/gitplace internal/worldtree/objectcache
+internal/worldtree/gitobject:
+internal/worldtree/vcs: internal/support/tool internal/worldtree/gitplace internal/worldtree/gitobject
 internal/worldtree/sparse: entity internal/support/tool internal/worldtree/advice internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/leftovers: entity internal/worldtree/layout
 internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers internal/worldtree/worlddir

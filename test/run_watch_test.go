@@ -1,6 +1,8 @@
 package test
 
 import (
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -75,6 +77,47 @@ func TestRunWithoutFUSEWatches(t *testing.T) {
 			require.Contains(t, said, "the files are watched instead")
 			require.Contains(t, said, "in this session: 2 changed")
 			require.Contains(t, b.run("worldfs", "show", ids[1].String()), "4321.5")
+		})
+	}
+}
+
+// Of games that run at the same time without a mount the first opens the control socket, and
+// when that ends another takes it over, at the same place, also from one that was killed.
+func TestRunTakesOverTheSocket(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*running){
+		"ended": func(r *running) {
+			said, status := r.ends()
+			require.Zero(r.T, status, said)
+		},
+		"killed": func(r *running) {
+			require.NoError(r.T, r.cmd.Process.Kill())
+			_, _ = r.ends()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := freshClone(t)
+			first := b.startsWithoutFUSE()
+			second := b.startsBy(b.withoutFUSE(), "second")
+			second.hasStarted()
+			_, _, socket := second.finds()
+			require.Equal(t, b.keptAt(), socket)
+			end(first)
+			b.eventually(func() bool {
+				conn, err := net.Dial("unix", socket)
+				return err == nil && conn.Close() == nil
+			})
+			require.Equal(t, socket, b.keptAt())
+			status, _ := callSocket(t, socket, "/v1/ping", "{}", 1)
+			require.Equal(t, http.StatusOK, status)
+			e := b.engine()
+			ids := e.entities(1)
+			e.move(ids[0], 1234)
+			e.replace(true)
+			b.eventually(func() bool { return strings.Contains(b.read(config.entityPath(ids[0].String())), "1266") })
+			said, status := second.ends()
+			require.Zero(t, status, said)
+			require.NoFileExists(t, socket)
 		})
 	}
 }

@@ -31,8 +31,8 @@ type Kept struct {
 	ended    chan struct{} // closed by Close
 
 	record Record       // zero: there is no socket
-	unlock func()       // of a LockKeeper that is not the caller's; nil: there is none
-	server *http.Server // likewise nil
+	unlock func()       // of a LockKeeper that is this one's; no effect where it is the caller's, or another process's
+	server *http.Server // nil: there is no socket
 
 	open sync.Mutex // held while the world is open
 
@@ -47,7 +47,7 @@ var errMountedNow = errors.New("the world is mounted: its daemon answers calls (
 
 // NewKept returns a Kept of a world. find returns the world directory as it is now, for a call.
 func NewKept(dir *worlddir.Dir, find func() (*worlddir.Dir, error)) *Kept {
-	return &Kept{dir: dir, find: find, log: slog.New(slog.DiscardHandler), ended: make(chan struct{}),
+	return &Kept{dir: dir, find: find, log: slog.New(slog.DiscardHandler), unlock: func() {}, ended: make(chan struct{}),
 		types: &entity.Types{}, grown: make(chan struct{}), mounted: make(chan struct{})}
 }
 
@@ -97,13 +97,13 @@ func (k *Kept) Record() Record { return k.record }
 // Close ends the calls that have no end, and closes the socket once the others are answered.
 func (k *Kept) Close() {
 	close(k.ended)
+	defer k.unlock()
 	if k.server == nil {
 		return
 	}
 	if r, err := readRecordFile(k.dir.KeeperPath()); err != nil || r.Pid == k.record.Pid { // no other took its place
 		removeKept(k.dir, k.record)
 	}
-	defer k.release()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if k.server.Shutdown(ctx) != nil {
@@ -113,28 +113,27 @@ func (k *Kept) Close() {
 
 // Restate says where the control socket is once more, and has a LockKeeper of its own, if both
 // were removed with the world's local state, as by git clean -xdff. Where another process has that
-// lock by now, it is a LockedError.
+// lock by now, it is a LockedError. Without a socket, it opens that of a process which has ended.
 func (k *Kept) Restate() error {
-	if _, err := os.Lstat(k.dir.KeeperPath()); k.server == nil || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(k.dir.KeeperPath()); k.server != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	unlock, err := k.dir.LockKeeper()
 	locked := (*worlddir.LockedError)(nil)
-	switch {
-	case errors.As(err, &locked) && locked.Pid == os.Getpid(): // only the record was removed
+	switch isLocked := errors.As(err, &locked); {
+	case isLocked && k.server == nil:
+		return nil // another process answers calls
+	case isLocked && locked.Pid == os.Getpid(): // only the record was removed
 	case err != nil:
 		return err
 	default:
-		k.release() // of a file that is gone
+		k.unlock() // of a file that is gone
 		k.unlock = unlock
 	}
-	return writeRecordFile(k.dir.KeeperPath(), k.record)
-}
-
-func (k *Kept) release() {
-	if k.unlock != nil {
-		k.unlock()
+	if k.server == nil {
+		return k.Listen()
 	}
+	return writeRecordFile(k.dir.KeeperPath(), k.record)
 }
 
 // Use opens the world, has it used and closes it, as OpenAllowing and Close of World do.

@@ -2,7 +2,6 @@ package vcs
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,12 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/worldfs/worldfs/internal/support/tool"
+	"github.com/worldfs/worldfs/internal/worldtree/gitobject"
 	"github.com/worldfs/worldfs/internal/worldtree/gitplace"
-	"github.com/worldfs/worldfs/internal/worldtree/objectcache"
 )
 
 // Git reads the revisions of the git repository that Dir lies in: a working
@@ -204,7 +202,7 @@ func requests(entries []Listed) io.Reader {
 func (r *repository) known(entries []Listed) map[string][]byte {
 	known := make(map[string][]byte)
 	for _, e := range entries {
-		if data, ok := objectcache.Get(r.gitDir, e.Object); ok {
+		if data, ok := gitobject.Get(r.gitDir, e.Object); ok {
 			known[e.Object] = data
 		}
 	}
@@ -219,11 +217,11 @@ func (r *repository) receive(in *bufio.Reader, entries []Listed, known map[strin
 				f.Data = slices.Clone(data)
 			}
 		} else if e.Kind == Regular {
-			if f.Size, f.Data, err = receiveBlob(in, e, q); err != nil {
+			if f.Size, f.Data, err = gitobject.ReadBlob(in, e.Object, q.Limit); err != nil {
 				return false, fmt.Errorf("%s: %w", e.Name, err)
 			}
 			if !q.tooLarge(f.Size) {
-				objectcache.Put(r.gitDir, e.Object, f.Data)
+				gitobject.Put(r.gitDir, e.Object, f.Data)
 			}
 		}
 		if !yield(f) {
@@ -231,52 +229,4 @@ func (r *repository) receive(in *bufio.Reader, entries []Listed, known map[strin
 		}
 	}
 	return false, nil
-}
-
-// receiveBlob reads "<object ID> blob <size>\n<data>\n".
-func receiveBlob(in *bufio.Reader, e Listed, q Query) (int64, []byte, error) {
-	head, err := in.ReadString('\n')
-	if err != nil {
-		return 0, nil, io.ErrUnexpectedEOF
-	}
-	words := strings.Fields(head)
-	if len(words) == 2 && words[1] == "missing" {
-		return 0, nil, fmt.Errorf("the repository lacks its contents (%s); git fsck tells more", e.Object)
-	}
-	if len(words) != 3 || words[0] != e.Object || words[1] != "blob" {
-		return 0, nil, fmt.Errorf("git cat-file printed what cannot be read: %q", head)
-	}
-	size, err := strconv.ParseInt(words[2], 10, 63)
-	if err != nil || size < 0 {
-		return 0, nil, fmt.Errorf("git cat-file printed what cannot be read: %q", head)
-	}
-	if q.tooLarge(size) {
-		_, err = io.CopyN(io.Discard, in, size+1)
-		return size, nil, unexpected(err)
-	}
-	data, err := readExactly(in, size)
-	if err == nil {
-		_, err = in.ReadByte()
-	}
-	return size, data, unexpected(err)
-}
-
-// readExactly reads size bytes; memory for a large file is taken as it comes.
-func readExactly(in io.Reader, size int64) ([]byte, error) {
-	const sure = 1 << 20
-	if size <= sure {
-		data := make([]byte, size)
-		_, err := io.ReadFull(in, data)
-		return data, err
-	}
-	var b bytes.Buffer
-	_, err := io.CopyN(&b, in, size)
-	return b.Bytes(), err
-}
-
-func unexpected(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/worldfs/worldfs/internal/worldtree/objectcache"
+	"github.com/worldfs/worldfs/internal/worldtree/gitobject"
 )
 
 // Listed is a file as a revision's tree lists it. Regular files with one Object
@@ -123,12 +123,12 @@ func (r *repository) list(ctx context.Context, oid string, q Query) ([]Listed, e
 // aboutObject is git's answer to a question about objects named by their IDs, asked once.
 func (r *repository) aboutObject(ctx context.Context, args ...string) ([]byte, error) {
 	asked := strings.Join(args, "\x00")
-	if said, ok := objectcache.Get(r.gitDir, asked); ok {
+	if said, ok := gitobject.Get(r.gitDir, asked); ok {
 		return said, nil
 	}
 	said, err := r.git(ctx, args...).Text()
 	if err == nil {
-		objectcache.Put(r.gitDir, asked, said)
+		gitobject.Put(r.gitDir, asked, said)
 	}
 	return said, err
 }

@@ -1,15 +1,16 @@
 package worlddir
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/xml"
-	"io"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/worldtree/gitobject"
 )
 
 // findMerged adds to brought the changes by which files only became more like the revision
@@ -76,28 +77,15 @@ func (d *Dir) gitTexts(paths []string, blobs map[string][]string) map[string][]b
 		return nil
 	}
 	texts := make(map[string][]byte)
-	in := bytes.NewBuffer(out)
+	in := bufio.NewReader(bytes.NewReader(out))
 	for _, at := range paths {
-		for range blobs[at] {
-			if texts[at], err = readBlob(in); err != nil {
+		for _, blob := range blobs[at] {
+			if _, texts[at], err = gitobject.ReadBlob(in, blob, 0); err != nil {
 				return nil
 			}
 		}
 	}
 	return texts
-}
-
-// readBlob reads "<object ID> blob <size>\n<data>\n".
-func readBlob(in *bytes.Buffer) ([]byte, error) {
-	head, err := in.ReadString('\n')
-	if err != nil {
-		return nil, err
-	}
-	size, err := strconv.ParseUint(strings.TrimSpace(head[strings.LastIndexByte(head, ' ')+1:]), 10, 31)
-	if err != nil || int(size) >= in.Len() {
-		return nil, io.ErrUnexpectedEOF
-	}
-	return in.Next(int(size) + 1)[:size], nil
 }
 
 // hgTexts returns files of the revision that hg has checked out.

@@ -1,6 +1,7 @@
-// Package objectcache keeps what git said of objects. An object never changes, a command
-// asks for the same ones on several grounds, and each question to git is a process.
-package objectcache
+// Package gitobject reads the objects that git sends, and keeps what git said of them. An
+// object never changes, a command asks for the same ones on several grounds, and each
+// question to git is a process.
+package gitobject
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package objectcache
+package gitobject
 
 import (
 	"bytes"
