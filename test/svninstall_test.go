@@ -27,12 +27,12 @@ func (b *bench) properties() string {
 
 func TestInstallTwiceAndUninstallInSVN(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]string{
+	for name, config := range inTurn(t, map[string]string{
 		"nothing before": "",
 		"a config by hand": "# mine\r\n[auth]\nstore-passwords = no\n\n### helpers\n[helpers]\n# diff3-cmd = x\neditor-cmd = vi\n" +
 			"[working-copy]\nexclusive-locking-clients = svn",
 		"with a mark": "\ufeff[helpers]\neditor-cmd = vi",
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			b := newSVNTeam(t, "plain").ann
 			home := b.home()

@@ -11,7 +11,7 @@ import (
 // own: undo takes back the edits and leaves what colleagues did.
 func TestUndoLeavesWhatAnUpdateMerges(t *testing.T) {
 	t.Parallel()
-	for name, tool := range map[string]struct {
+	for name, tool := range inTurn(t, map[string]struct {
 		tools  []string
 		begin  [][]string // has the world's directory, w, be under version control
 		share  [][]string // has it have the world
@@ -30,8 +30,8 @@ func TestUndoLeavesWhatAnUpdateMerges(t *testing.T) {
 			{"svn", "add", "-q", "--force", "."}, {"svn", "commit", "-q", "-m", "all"}},
 			[]string{"svn", "checkout", "-q", "file://repo", "bob"}, []string{"svn", "commit", "-q", "-m", "Bob"}, nil,
 			[]string{"svn", "update", "-q"}},
-	} {
-		for _, place := range []string{"plain", "entities", "cover"} {
+	}) {
+		for _, place := range someOf(t, []string{"plain", "entities", "cover"}, name) {
 			t.Run(name+" "+place, func(t *testing.T) {
 				t.Parallel()
 				if config["plain"] == "false" {

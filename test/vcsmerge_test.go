@@ -341,10 +341,14 @@ func TestDiffsShowValuesAndNameTheEntity(t *testing.T) {
 func TestOperationsAtRandomWithAndWithoutTheDriver(t *testing.T) {
 	t.Parallel()
 	seed := uint64(number(t, "SEED", 1))
+	steps := 5
+	if everyCase {
+		steps = 8
+	}
 	for s := seed; s < seed+uint64(number(t, "ROUNDS", 1)); s++ {
 		t.Run(fmt.Sprint("seed ", s), func(t *testing.T) {
 			w := newTwins(t, places[s%uint64(len(places))])
-			w.each(func(b *bench) { (&sequence{bench: b, random: rand.New(rand.NewPCG(s, 1))}).run(8) })
+			w.each(func(b *bench) { (&sequence{bench: b, random: rand.New(rand.NewPCG(s, 1))}).run(steps) })
 			w.requireSame()
 		})
 	}

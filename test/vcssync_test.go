@@ -365,9 +365,13 @@ func TestVCSSyncKilledAtEachCall(t *testing.T) {
 			b.run("worldfs", "vcs", "sync")
 			want, text := b.states(tool), b.read(b.file(1001))
 			require.Equal(t, map[string]string{b.file(1001): "M", b.file(70000): "A", b.file(6555): "D"}, want)
-			last, kills := len(calls()), 0
+			last, runs, kills := len(calls()), 0, 0
 			for i := range last {
+				if !everyCase && i%3 != 0 {
+					continue
+				}
 				for _, when := range []string{"", `"$real" "$@"; `} {
+					runs++
 					outside.run("rm", "-rf", b.top())
 					outside.run("cp", "-a", b.top()+".start", b.top())
 					killed := *b
@@ -381,7 +385,7 @@ func TestVCSSyncKilledAtEachCall(t *testing.T) {
 					b.requireNothingToTell(tool)
 				}
 			}
-			require.Greater(t, kills, last)
+			require.Greater(t, 2*kills, runs)
 		})
 	}
 }

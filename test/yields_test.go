@@ -38,11 +38,11 @@ func (b *bench) branches(ann, bob func(b *bench)) {
 // no question, whichever side merges the other, in each way that trees may yield.
 func TestTerrainMeetsWhatWasMovedByHand(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
+	for _, c := range someOf(t, []struct {
 		field        string
 		entities     int
 		trees, hands int
-	}{{"", 10422, 3000, 12}, {"position", 900, 250, 2}} {
+	}{{"", 10422, 3000, 12}, {"position", 900, 250, 2}}) {
 		t.Run("yields "+c.field, func(t *testing.T) {
 			b := resolveWorldOf(t, "plain", c.entities)
 			b.yield("Tree", c.field)
