@@ -350,6 +350,9 @@ func TestThePackAtHandSparesReadingARevision(t *testing.T) {
 	whole = open(t, "git:HEAD", worldform.Options{Dir: dir})
 	object := strings.TrimSpace(run(t, dir, "git", "rev-parse", "HEAD:entities/1.entity_text"))
 	require.NoError(t, os.Remove(filepath.Join(dir, ".git/objects", object[:2], object[2:])))
+	moved := filepath.Join(t.TempDir(), "moved") // from where nothing was read in this process
+	require.NoError(t, os.Rename(dir, moved))
+	dir, pack = moved, filepath.Join(moved, "world.pack")
 
 	spared := open(t, "git:HEAD", worldform.Options{Dir: dir, Like: worldform.AtHand(dir), First: true})
 	require.Equal(t, export(t, whole), export(t, spared))
