@@ -116,7 +116,7 @@ func (g *graph) changed(s *slot) (edges []edge) {
 		chosen := g.options.isAmended(s.id, f.Name)
 		eachRef(&f.Shape, s.out.Values[i], func(to entity.ID, direct bool) {
 			if direct {
-				edges = append(edges, edge{s.id, i, to, !chosen && refersTo(s.ours, f.Name, to, true), !chosen && refersTo(s.theirs, f.Name, to, true)})
+				edges = append(edges, edge{s.id, i, to, !chosen && refersTo(s.had(Ours), f.Name, to, true), !chosen && refersTo(s.had(Theirs), f.Name, to, true)})
 			}
 		})
 	}
