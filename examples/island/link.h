@@ -73,8 +73,9 @@ static void link__findings(link_t *l)
 	wfs_answer answer;
 	wfs_json_iter it;
 	wfs_finding f;
+	if (!l->linked) l->findings.count = 0;
+	if (!link__call(l, "status", "{}", &answer)) return; /* no answer is not "nothing is wrong" */
 	l->findings.count = 0;
-	if (!link__call(l, "status", "{}", &answer)) return;
 	for (it = wfs_control_findings(answer.json); wfs_control_finding(&it, &f); l->findings.count++) {
 		char type[64] = "", advice[LINK_LINE] = "";
 		notice *n;
@@ -108,8 +109,10 @@ static void link__conflicts(link_t *l)
 	wfs_answer answer;
 	wfs_json left, one, id;
 	wfs_json_iter it;
+	if (!l->linked) l->conflicts.count = 0;
+	if (!link__call(l, "resolve", "{}", &answer)) return;
 	l->conflicts.count = 0;
-	if (!link__call(l, "resolve", "{}", &answer) || !wfs_json_get(answer.json, "left", &left)) return; /* no merge */
+	if (!wfs_json_get(answer.json, "left", &left)) return; /* no merge */
 	for (it = wfs_json_each(left); wfs_json_next(&it, NULL, &one); l->conflicts.count++) {
 		uint64_t number = 0;
 		notice *n;

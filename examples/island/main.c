@@ -45,12 +45,15 @@ static void count(const char *problem)
 	say(problem, words);
 }
 
-/* refresh takes in the world as it is now. */
+/* refresh takes in the world as it is now. What is wrong is asked after the world is read:
+ * while both go on others change it, and what is shown of it is to be no older than it. */
 static void refresh(void)
 {
+	const char *problem;
 	link_publish(&g.link);
+	problem = world_load(&g.world);
 	link_ask(&g.link);
-	count(world_load(&g.world));
+	count(problem);
 }
 
 /* drop saves where what was held is now. */
