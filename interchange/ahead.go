@@ -82,7 +82,9 @@ func (p *aheadParser) begin(b *batch) {
 	for _, before := range p.waiting {
 		size += before.size
 	}
-	parser := entityParser{types: p.reader.types, unknown: p.reader.entities.unknown, lines: p.reader.lines}
+	parser := entityParser{
+		types: p.reader.types, unknown: p.reader.entities.unknown, lines: p.reader.lines, undeclared: p.reader.entities.undeclared,
+	}
 	parser.values.filling = p.reader.entities.values.filling + fillingPerByte*int(size)
 	b.ahead = &ahead{lines: make([]aheadLine, len(b.lines)), done: make(chan struct{})}
 	p.waiting = append(p.waiting, b)

@@ -17,6 +17,8 @@ type entityParser struct {
 	unknown *unknownTypes
 	values  valueParser
 	lines   *Lines // those of earlier streams; nil if there are none
+
+	undeclared bool // fields of types that are declared nowhere are kept as lines of text
 }
 
 // unknownTypes are the types that there is no declaration of. It is safe for
@@ -181,6 +183,13 @@ func (p *entityParser) build(d *draft) (*entity.Entity, *Error) {
 		if err := p.values.fill(len(t.Fields)); err != nil {
 			return nil, err
 		}
+	}
+	if t.Unknown && p.undeclared && d.fields.raw != nil {
+		raw, err := rawFields(d.fields)
+		if err != nil {
+			return nil, err
+		}
+		d.unknown, d.fields = append(d.unknown, raw...), piece{}
 	}
 	e := &entity.Entity{ID: d.id, Layout: t.Layout(revision), Unknown: d.unknown}
 	if err := p.fields(e, d.fields); err != nil {

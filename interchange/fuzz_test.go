@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 func seeds(f *testing.F) []string {
@@ -44,6 +45,29 @@ func FuzzRead(f *testing.F) {
 		require.NoError(t, err)
 		requireEqual(t, w, world(d))
 		require.Equal(t, string(text), string(write(t, world(d))))
+	})
+}
+
+// FuzzReadUndeclared checks that whatever is kept of undeclared types is written as a text
+// that is read as the same.
+func FuzzReadUndeclared(f *testing.F) {
+	for _, line := range seeds(f) {
+		f.Add([]byte(line))
+	}
+	f.Add([]byte(`{"entity":{"id":1,"type":"A","fields":{"a":[1,-0.5e3],"b":{"; c":[null,{"":"\n"},[[]]]},"d":"]","e":null,"":1}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := ReadUndeclared(bytes.NewReader(data), "w.jsonl", nil)
+		if err != nil {
+			require.Nil(t, d)
+			return
+		}
+		for _, e := range d.Entities {
+			require.NoError(t, e.Validate())
+			text := textcodec.Append(nil, e)
+			back, err := textcodec.Decode(text, e.ID, entity.NewTypes(d.Types...))
+			require.NoError(t, err, "%s", text)
+			require.Equal(t, string(text), string(textcodec.Append(nil, back.Entity)))
+		}
 	})
 }
 

@@ -43,7 +43,7 @@ func (s service) importFrom(r io.Reader, file string, o ImportOptions) (cache.Re
 	if err != nil {
 		return cache.Report{}, err
 	}
-	doc, err := interchange.Read(r, file, view.Types(), nil)
+	doc, err := interchange.ReadUndeclared(r, file, view.Types())
 	if err != nil {
 		return cache.Report{}, err
 	}

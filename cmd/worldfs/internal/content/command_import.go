@@ -45,7 +45,7 @@ far as they are in none.` + cli.ExitStatus(cli.StatusOfLoss+", or poses are deri
 		},
 	}
 	cmd.Flags().BoolVar(&o.whole, "whole", false, "what is missing in the file is deleted")
-	cmd.Flags().BoolVar(&o.unknownTypes, "allow-unknown-types", false, "take in entities whose type is declared nowhere, too")
+	cmd.Flags().BoolVar(&o.unknownTypes, "allow-unknown-types", false, "take in entities whose type is declared nowhere, too, their values as text")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print what changed as JSON")
 	cli.AddAllowLoss(cmd)
 	return cmd
