@@ -155,7 +155,7 @@ func (c *threeWay) dispose() {
 	ours := c.sides[0].edits
 	c.void = make([]bool, len(ours))
 	inRange := func(e edit) bool { return isDisposable(e.id) }
-	if !c.disposable || !slices.ContainsFunc(ours, inRange) || !slices.ContainsFunc(c.sides[1].edits, inRange) {
+	if !c.disposable || !slices.ContainsFunc(ours, inRange) || !slices.ContainsFunc(c.sides[1].edits, inRange) || c.areApart() {
 		return
 	}
 	for i := range ours {
@@ -166,4 +166,24 @@ func (c *threeWay) dispose() {
 			c.overlapping[0][i], c.disagreements[e.id] = true, true
 		}
 	}
+}
+
+// areApart reports whether the sides changed different entities of the range by hand, and
+// neither made one or deleted one: then both stand.
+func (c *threeWay) areApart() bool {
+	changed := make(map[entity.ID]bool)
+	for i, s := range c.sides {
+		for _, e := range s.edits {
+			if !isDisposable(e.id) {
+				continue
+			}
+			if e.creates || e.deletes || i == 1 && changed[e.id] {
+				return false
+			}
+			if i == 0 {
+				changed[e.id] = true
+			}
+		}
+	}
+	return true
 }
