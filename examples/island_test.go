@@ -54,6 +54,13 @@ func TestTheGameIsPlayed(t *testing.T) {
 	require.Equal(t, at[2], now[2], "height is as it was")
 	require.Contains(t, w.run("worldfs", "show", fmt.Sprint(rock)), `"renamed"`)
 
+	// What is selected in the game the tools beside it know, and the other way round.
+	require.Contains(t, w.run("worldfs", "select"), fmt.Sprintf("Rock %d", rock))
+	w.run("worldfs", "select", "6555", fmt.Sprint(rock))
+	g.wait(`selected Door 6555 bunker door and 1 more`)
+	w.run("worldfs", "select", "--none")
+	g.wait("selected nothing")
+
 	// What is wrong with the world is on the display, until it is mended.
 	const group = "1072" // which more refer to than the display has lines
 	w.run("worldfs", "rm", group)

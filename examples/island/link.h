@@ -1,12 +1,12 @@
 /* link.h - what the game hears from worldfs while the world is mounted: that something
- * has changed, what is wrong, and which conflicts a person has to decide. Without a mount
- * the game goes on by itself. */
+ * has changed, what is wrong, which conflicts a person has to decide, and what is selected
+ * in it and in the tools beside it. Without a mount the game goes on by itself. */
 #ifndef LINK_H
 #define LINK_H
 
 #include "world.h"
 
-enum { LINK_LINES = 6, LINK_LINE = 240 };
+enum { LINK_LINES = 6, LINK_LINE = 240, LINK_SELECTED = 256 };
 
 /* notice is a line on the display about an entity. */
 typedef struct notice {
@@ -23,11 +23,20 @@ typedef struct notices {
 typedef struct link {
 	char world[4096];
 	wfs_control control;
-	wfs_watch watch;
+	wfs_watch watch, selections;
 	bool linked;
 	notices findings, conflicts;
-	char events[1 << 20], answer[4 << 20];
+	uint32_t selected[LINK_SELECTED];
+	size_t selected_count; /* of all, of which the first are in selected */
+	char events[1 << 20], choices[16 << 20], answer[16 << 20]; /* a selection may have 100,000 entities */
 } link_t;
+
+static void link__end(link_t *l)
+{
+	wfs_watch_close(&l->watch);
+	wfs_watch_close(&l->selections);
+	l->linked = false;
+}
 
 /* link_open finds the daemon, and watches. */
 static bool link_open(link_t *l)
@@ -35,6 +44,7 @@ static bool link_open(link_t *l)
 	if (l->linked) return true;
 	if (wfs_control_find(&l->control, l->world) != WFS_CONTROL_OK) return false;
 	l->linked = wfs_watch_open(&l->watch, &l->control, NULL, l->events, sizeof l->events) == WFS_CONTROL_OK;
+	if (wfs_selections_open(&l->selections, &l->control, l->choices, sizeof l->choices) != WFS_CONTROL_OK) link__end(l);
 	return l->linked;
 }
 
@@ -47,16 +57,47 @@ static bool link_changed(link_t *l)
 	if (!l->linked) return false;
 	while ((r = wfs_watch_next(&l->watch, &event)) == WFS_CONTROL_OK) changed = true;
 	if (r != WFS_CONTROL_WAIT) { /* it was unmounted, or an event is too long: begin anew */
-		wfs_watch_close(&l->watch);
-		l->linked = false;
+		link__end(l);
 		changed = true;
 	}
 	return changed;
 }
 
+static bool link_is_selected(const link_t *l, uint32_t id)
+{
+	size_t i;
+	for (i = 0; i < l->selected_count && i < LINK_SELECTED; i++) {
+		if (l->selected[i] == id) return true;
+	}
+	return false;
+}
+
+/* link_selected takes in what tools have selected since it was called last, and reports
+ * whether that is something else. */
+static bool link_selected(link_t *l)
+{
+	uint32_t first = l->selected_count == 0 ? 0 : l->selected[0];
+	size_t count = l->selected_count;
+	wfs_json selection;
+	if (!l->linked) return false;
+	while (wfs_watch_next(&l->selections, &selection) == WFS_CONTROL_OK) {
+		l->selected_count = wfs_selected(selection, l->selected, LINK_SELECTED);
+	}
+	return l->selected_count != count || (count > 0 && l->selected[0] != first);
+}
+
 static bool link__call(link_t *l, const char *name, const char *body, wfs_answer *answer)
 {
 	return l->linked && wfs_control_call(&l->control, name, body, l->answer, sizeof l->answer, answer) == WFS_CONTROL_OK;
+}
+
+/* link_select tells the tools beside the game what is selected in it. */
+static void link_select(link_t *l, uint32_t id)
+{
+	wfs_answer answer;
+	l->selected[0] = id;
+	l->selected_count = 1;
+	if (l->linked) wfs_control_select(&l->control, &id, 1, l->answer, sizeof l->answer, &answer);
 }
 
 /* link__string decodes a member of an object, "" if it has none. */

@@ -6,8 +6,8 @@
  *     cc -std=c99 -O2 main.c $(pkg-config --cflags --libs sdl2 SDL2_ttf) -lm -o island
  *     ./island path/to/world
  *
- * Drag an entity with the left button, the map with the right one; zoom by the wheel, Home
- * shows all. 1 and 2 decide the first conflict: mine, shared. F12 saves a picture (island.ppm).
+ * Drag an entity with the left button, which selects it for the tools beside the game, too;
+ * the map with the right one; zoom by the wheel, Home shows all. 1 and 2 decide the first conflict: mine, shared. F12 saves a picture (island.ppm).
  *
  * What it does is told on standard output, a line each, for the test.
  */
@@ -100,7 +100,21 @@ static void press(const SDL_MouseButtonEvent *e)
 	if (e->button != SDL_BUTTON_LEFT || g.held.id != 0) return;
 	if ((p = view_nearest(&g.view, &g.world, e->x, e->y)) == NULL) return;
 	g.held = *p;
+	link_select(&g.link, p->id);
 	world_name(&g.world, p->id, g.words, sizeof g.words);
+}
+
+/* follow shows what a tool has selected, and goes there where it is out of sight. */
+static void follow(void)
+{
+	char name[128] = "nothing", more[32] = "", words[200];
+	const size_t count = g.link.selected_count;
+	const place *p = count == 0 ? NULL : world_place(&g.world, g.link.selected[0]);
+	if (p != NULL) view_show(&g.view, p);
+	if (count > 0) world_name(&g.world, g.link.selected[0], name, sizeof name);
+	if (count > 1) snprintf(more, sizeof more, " and %zu more", count - 1);
+	snprintf(words, sizeof words, "selected %s%s", name, more);
+	say(NULL, words);
 }
 
 static void move(const SDL_MouseMotionEvent *e)
@@ -143,6 +157,7 @@ static void take_in(void)
 		if (!g.link.linked && link_open(&g.link)) g.changed = now;
 		if (g.link.linked && link_ask(&g.link)) count(NULL);
 	}
+	if (link_selected(&g.link)) follow();
 	if (link_changed(&g.link)) g.changed = now;
 	if (g.changed != 0 && now - g.changed >= 100 && g.held.id == 0) {
 		g.changed = 0;
@@ -179,7 +194,7 @@ int main(int argc, char **argv)
 		if (g.dirty) view_draw(&g.view, &g.world, &g.held, &g.link, g.words);
 		g.dirty = false;
 	}
-	if (g.link.linked) wfs_watch_close(&g.link.watch);
+	if (g.link.linked) link__end(&g.link);
 	world_close(&g.world);
 	TTF_CloseFont(g.view.font);
 	SDL_DestroyRenderer(g.view.renderer);

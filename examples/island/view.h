@@ -56,6 +56,13 @@ static SDL_FPoint view_at(const view *v, float x, float y)
 	return p;
 }
 
+/* view_show moves the map where a place is out of sight. */
+static void view_show(view *v, const place *at)
+{
+	SDL_FPoint p = view_at(v, at->x, at->y);
+	if (p.x < 0 || p.x >= VIEW_WIDTH || p.y < 0 || p.y >= VIEW_HEIGHT) v->x = at->x, v->y = at->y;
+}
+
 static void view_from(const view *v, int x, int y, float *east, float *north)
 {
 	*east = v->x + ((float)x - VIEW_WIDTH / 2) / v->scale;
@@ -155,7 +162,9 @@ static void view_draw(view *v, const world *w, const place *held, const link_t *
 	view__mark(v, w, &l->conflicts, 0xff6e6e);
 	for (i = 0; i < w->count; i++) {
 		const place *p = &w->places[i];
-		if (held->id != p->id) view__dot(v, p->x, p->y, 3, view__type_color(p->type));
+		if (held->id == p->id) continue;
+		if (link_is_selected(l, p->id)) view__dot(v, p->x, p->y, 7, 0xffffff);
+		view__dot(v, p->x, p->y, 3, view__type_color(p->type));
 	}
 	if (held->id != 0) view__dot(v, held->x, held->y, 7, 0xffffff);
 	view__text(v, line++, words, plain);

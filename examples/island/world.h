@@ -58,6 +58,16 @@ static bool world__places(world *w)
 	return true;
 }
 
+/* world_place returns where an entity is, NULL if it is nowhere. */
+static const place *world_place(const world *w, uint32_t id)
+{
+	uint32_t i;
+	for (i = 0; i < w->count; i++) {
+		if (w->places[i].id == id) return &w->places[i];
+	}
+	return NULL;
+}
+
 /* world_load takes the pack as it is now. Where that cannot be, what was loaded before
  * stays, and the reason is returned. */
 static const char *world_load(world *w)
