@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -22,11 +23,14 @@ func (r *Resolution) readLeft() error {
 	}
 	r.files.sides = &sideObjects{Resolution: r, git: git}
 	r.files.left, r.files.added = make(map[string]vcs.Listed), make(map[string]bool)
-	read := r.readMadeTypes
+	since := "HEAD"
 	if r.Operation.Done {
-		read = r.readCommitted
+		if err := r.readCommitted(git); err != nil {
+			return err
+		}
+		since = r.Operation.Ours
 	}
-	if err := read(git); err != nil {
+	if err := r.readMadeTypes(git, since); err != nil {
 		return err
 	}
 	return r.readMade()
@@ -157,7 +161,8 @@ func (r *Resolution) objectOf(side int, id entity.ID) string {
 	return object
 }
 
-// mergesTo reports whether a text is what comes of merging three.
+// mergesTo reports whether a text is what comes of merging three, by git itself or by its
+// merge driver.
 func (r *Resolution) mergesTo(objects [3]string, want vcs.Listed) bool {
 	var listed []vcs.Listed
 	for _, object := range objects {
@@ -174,14 +179,19 @@ func (r *Resolution) mergesTo(objects [3]string, want vcs.Listed) bool {
 		}
 		texts = append(texts, f.Data)
 	}
-	merged, clean := filemerge.MergeLines(texts[0], texts[1], texts[2])
-	return clean && string(merged) == string(texts[3])
+	if merged, clean := filemerge.MergeLines(texts[0], texts[1], texts[2]); clean && bytes.Equal(merged, texts[3]) {
+		return true
+	}
+	f := filemerge.File{Root: r.dir.Root, Name: want.Name, Base: texts[0], Ours: texts[1], Theirs: texts[2]}
+	merged, clean, err := f.Merge()
+	return err == nil && clean && bytes.Equal(merged, texts[3])
 }
 
-// readMadeTypes is readMade of the files of declarations, and of those that both sides changed.
-func (r *Resolution) readMadeTypes(git *gitControl) error {
+// readMadeTypes is readMade of the files of declarations, and of those that both sides changed,
+// of what the index has otherwise than a revision.
+func (r *Resolution) readMadeTypes(git *gitControl, since string) error {
 	q := typesQuery()
-	changed, err := git.StagedChanges("HEAD", q)
+	changed, err := git.StagedChanges(since, q)
 	changed = slices.DeleteFunc(changed, func(name string) bool { return !r.isMerged(name) || r.isWritten(name) })
 	if err != nil || len(changed) == 0 || len(r.Operation.Bases) != 1 {
 		return err

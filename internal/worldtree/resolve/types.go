@@ -13,6 +13,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
+	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
 const typesPrefix = "types/"
@@ -57,6 +58,14 @@ func (a *applying) writeTypes() error {
 		}
 	}
 	return nil
+}
+
+// isEditedType reports whether a file has an edit of a person's in it, of what is merged.
+func (a *applying) isEditedType(name string) bool {
+	return slices.ContainsFunc(a.Merged.Types.All(), func(t *entity.Type) bool {
+		home := a.home.Types.Get(t.Name)
+		return typePath(t.Name) == name && home != nil && !worldform.SameDeclaration(home, t)
+	})
 }
 
 // removeTypes removes the files of declarations that git could not merge and that the

@@ -311,7 +311,7 @@ func (a *applying) record() error {
 		}
 	}
 	for name := range noted {
-		if id, ok := layout.EntityOf(name); ok && a.states[id] == persons {
+		if id, ok := layout.EntityOf(name); ok && a.states[id] == persons || a.isEditedType(name) {
 			a.past.Wrote[name] = byPerson
 			continue
 		}

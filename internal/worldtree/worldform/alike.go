@@ -58,8 +58,8 @@ func readsBack(e *entity.Entity, types *entity.Types) bool {
 	return true
 }
 
-// sameDeclaration reports whether two types are declared alike.
-func sameDeclaration(t, u *entity.Type) bool {
+// SameDeclaration reports whether two types are declared alike.
+func SameDeclaration(t, u *entity.Type) bool {
 	return t == u || t != nil && u != nil && !t.Unknown && !u.Unknown &&
 		bytes.Equal(interchange.AppendType(nil, t), interchange.AppendType(nil, u))
 }

@@ -112,7 +112,7 @@ func (g *gitReading) finish(like []*World) (*World, error) {
 func (g *gitReading) shareTypes(like []*World) {
 	for _, t := range g.types.All() {
 		for _, w := range like {
-			if known := w.Types.Get(t.Name); sameDeclaration(t, known) {
+			if known := w.Types.Get(t.Name); SameDeclaration(t, known) {
 				g.types.Put(known)
 				break
 			}
