@@ -12,22 +12,6 @@ import (
 // do: a call of resolve after it takes none back.
 func TestTypesEditedInAMergeStand(t *testing.T) {
 	t.Parallel()
-	field := func(name, file string) string {
-		return fmt.Sprintf(`printf '\n[[fields]]\nname = "%s"\nkind = "u32"\noptional = true\n' >>types/%s.toml`, name, file)
-	}
-	sides := map[string][2]string{ // what Bob and Ann do to types
-		"none": {"true", "true"},
-		"bob":  {field("bobs", "Sound") + "; sed -i 's/default = 0.04/default = 0.05/' types/Cable.toml", "true"},
-		"ann":  {"true", field("anns", "Sound") + "; sed -i 's/default = 0.04/default = 0.05/' types/Cable.toml"},
-		"both": {field("bobs", "Sound") + "; sed -i 's/default = 0.04/default = 0.05/' types/Cable.toml", field("anns", "Sound")},
-	}
-	edits := strings.Join([]string{ // what the person does in the merge
-		field("merged", "Door"),
-		"sed -i 's/default = 0.0[45]/default = 0.09/' types/Cable.toml",
-		"sed -i 's/bobs/persons/' types/Sound.toml",
-		"rm types/Unused.toml",
-		`printf 'name = "New"\nrevision = 1\n' >types/New.toml`,
-	}, "; ")
 	for _, c := range someOf(t, []struct {
 		place, operation, types string
 		driver, late            bool // the person edits after resolve
@@ -50,28 +34,20 @@ func TestTypesEditedInAMergeStand(t *testing.T) {
 			if c.driver {
 				b.run("worldfs", "vcs", "install")
 			}
-			b.diverge(func(b *bench) { b.set(6005, "position.x = 50"); b.run("sh", "-c", sides[c.types][0]) },
-				func(b *bench) { b.set(6005, "position.x = 51"); b.run("sh", "-c", sides[c.types][1]) })
+			b.diverge(func(b *bench) { b.set(6005, "position.x = 50"); b.run("sh", "-c", typesOf[c.types][0]) },
+				func(b *bench) { b.set(6005, "position.x = 51"); b.run("sh", "-c", typesOf[c.types][1]) })
 			o := operations[c.operation]
 			_, code := b.try(o.begin[0], o.begin[1:]...)
 			require.NotZero(t, code)
 			if !c.late {
-				b.run("sh", "-c", edits)
+				b.run("sh", "-c", editsOfTypes)
 			}
 			b.run("worldfs", "resolve", "--take", "mine")
 			if c.late {
-				b.run("sh", "-c", edits)
+				b.run("sh", "-c", editsOfTypes)
 			}
 			b.run("worldfs", "sync")
-			types := b.declarations()
-			require.Contains(t, types, "merged")
-			require.Contains(t, types, "0.09")
-			require.NotContains(t, types, "Unused")
-			require.Contains(t, types, "New")
-			if c.types == "both" || c.types == "bob" {
-				require.Contains(t, types, "persons")
-				require.NotContains(t, types, "bobs")
-			}
+			types := b.requireEditedTypes(c.types == "both" || c.types == "bob")
 			b.run("git", "add", "-A")
 			b.run(o.goOn[0], o.goOn[1:]...)
 			for range 2 {
@@ -84,6 +60,103 @@ func TestTypesEditedInAMergeStand(t *testing.T) {
 			b.run("worldfs", "check")
 		})
 	}
+}
+
+// The same of an update and a merge of svn's, before they are committed.
+func TestTypesEditedInSVNStand(t *testing.T) {
+	t.Parallel()
+	for _, c := range someOf(t, []struct {
+		operation, types string
+		driver, late     bool
+	}{
+		{"merge", "bob", false, true},
+		{"merge", "both", true, true},
+		{"merge", "ann", false, false},
+		{"merge", "bob", true, false},
+		{"update", "bob", false, true},
+		{"update", "bob", true, false},
+		{"update", "both", false, true},
+	}) {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			team := svnTeamOf(t, "plain", (*bench).takeDown, func(b *bench) { b.write("types/Unused.toml", "name = \"Unused\"\nrevision = 1\n") })
+			b, bob := team.ann, team.bob
+			if c.driver {
+				b.run("worldfs", "vcs", "install")
+			}
+			branch := strings.TrimSuffix(team.url, "trunk") + "branch"
+			if c.operation == "merge" {
+				bob.run("svn", "copy", "-q", "-m", "branch", team.url, branch)
+				bob.run("svn", "switch", "-q", branch)
+			}
+			bob.set(6005, "position.x = 50")
+			bob.run("sh", "-c", typesOf[c.types][0])
+			bob.svnCommit("Bob")
+			b.set(6005, "position.x = 51")
+			b.run("sh", "-c", typesOf[c.types][1])
+			if c.operation == "merge" {
+				b.svnCommit("Ann")
+				b.run("svn", "update", "-q")
+				b.run("svn", "merge", "-q", "--accept", "postpone", branch)
+			} else {
+				b.run("svn", "update", "-q", "--accept", "postpone")
+			}
+			if !c.late {
+				b.run("sh", "-c", editsOfTypes)
+			}
+			b.run("worldfs", "resolve", "--take", "mine")
+			if c.late {
+				b.run("sh", "-c", editsOfTypes)
+			}
+			types := b.requireEditedTypes(c.types != "ann")
+			for range 2 {
+				b.run("worldfs", "resolve")
+				require.Equal(t, types, b.declarations())
+			}
+			b.run("worldfs", "vcs", "sync")
+			b.run("svn", "add", "-q", "--force", "types")
+			b.run("svn", "rm", "-q", "--force", "types/Unused.toml")
+			b.svnCommit("Ann")
+			b.try("worldfs", "resolve")
+			require.Equal(t, types, b.declarations())
+			b.run("worldfs", "check")
+		})
+	}
+}
+
+func addField(name, typ string) string {
+	return fmt.Sprintf(`printf '\n[[fields]]\nname = "%s"\nkind = "u32"\noptional = true\n' >>types/%s.toml`, name, typ)
+}
+
+// typesOf is what Bob and Ann do to declarations.
+var typesOf = map[string][2]string{
+	"none": {"true", "true"},
+	"bob":  {addField("bobs", "Sound") + "; sed -i 's/default = 0.04/default = 0.05/' types/Cable.toml", "true"},
+	"ann":  {"true", addField("anns", "Sound") + "; sed -i 's/default = 0.04/default = 0.05/' types/Cable.toml"},
+	"both": {addField("bobs", "Sound") + "; sed -i 's/default = 0.04/default = 0.05/' types/Cable.toml", addField("anns", "Sound")},
+}
+
+// editsOfTypes is what a person does to declarations in the merge of those.
+var editsOfTypes = strings.Join([]string{
+	addField("merged", "Door"),
+	"sed -i 's/default = 0.0[45]/default = 0.09/' types/Cable.toml",
+	"sed -i 's/bobs/persons/' types/Sound.toml",
+	"rm types/Unused.toml",
+	`printf 'name = "New"\nrevision = 1\n' >types/New.toml`,
+}, "; ")
+
+// requireEditedTypes fails where editsOfTypes are not in types/, and returns what is there.
+func (b *bench) requireEditedTypes(bobs bool) string {
+	b.Helper()
+	types := b.declarations()
+	require.Contains(b, types, "merged")
+	require.Contains(b, types, "0.09")
+	require.NotContains(b, types, "Unused")
+	require.Contains(b, types, "New")
+	if bobs {
+		require.Contains(b, types, "persons")
+		require.NotContains(b, types, "bobs")
+	}
+	return types
 }
 
 // declarations returns all that is in types/.

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,8 +19,7 @@ import (
 func (r *Resolution) readLeft() error {
 	git, ok := r.control.(*gitControl)
 	if !ok || r.Operation.Kind == vcs.Pulling {
-		r.readMadeBySVN()
-		return nil
+		return r.readMadeBySVN()
 	}
 	r.files.sides = &sideObjects{Resolution: r, git: git}
 	r.files.left, r.files.added = make(map[string]vcs.Listed), make(map[string]bool)
@@ -98,9 +98,11 @@ func (r *Resolution) readMade() error {
 
 // readMadeBySVN has what theirs alone changed in an svn merge be as svn has written it: with no
 // index it would be taken for an edit of the person's, and stand where the merged world has more.
-func (r *Resolution) readMadeBySVN() {
-	if r.Operation.Kind != vcs.Merging {
-		return
+// Declarations are a person's where they are otherwise than svn makes them of the three sides.
+func (r *Resolution) readMadeBySVN() error {
+	svn, ok := r.control.(svnControl)
+	if !ok || r.Operation.Kind != vcs.Merging {
+		return nil
 	}
 	r.files.left = make(map[string]vcs.Listed)
 	names := r.files.names()
@@ -110,6 +112,17 @@ func (r *Resolution) readMadeBySVN() {
 			r.files.left[name] = vcs.Listed{Name: name, Object: theirs}
 		}
 	}
+	sides, err := objectsOfTypes(func(side int) (*vcs.Tree, error) { return svn.Tree(side, typesQuery()), nil })
+	r.files.added = make(map[string]bool)
+	for name := range union(sides[:]...) {
+		have, objects := r.files.object(name), [3]string{sides[0][name], sides[1][name], sides[2][name]}
+		if _, written := r.past.Wrote[name]; written || !r.isMerged(name) {
+			continue
+		}
+		made, alike := filemerge.Alike(objects)
+		r.files.added[name] = alike && made != have || !alike && (have == "" || !r.mergesTo(objects, vcs.Listed{Name: name, Object: have}))
+	}
+	return err
 }
 
 // idsOf returns the entities of the index, the working tree and the sides.
@@ -196,17 +209,12 @@ func (r *Resolution) readMadeTypes(git *gitControl, since string) error {
 	if err != nil || len(changed) == 0 || len(r.Operation.Bases) != 1 {
 		return err
 	}
-	var sides [3]map[string]string
-	for i, rev := range []string{r.Operation.Bases[0], r.Operation.Ours, r.Operation.Theirs} {
-		q.Rev = rev
-		tree, err := git.Tree(q)
-		if err != nil {
-			return err
-		}
-		sides[i] = make(map[string]string)
-		for _, f := range tree.Files {
-			sides[i][f.Name] = f.Object
-		}
+	sides, err := objectsOfTypes(func(side int) (*vcs.Tree, error) {
+		q.Rev = [3]string{r.Operation.Bases[0], r.Operation.Ours, r.Operation.Theirs}[side]
+		return git.Tree(q)
+	})
+	if err != nil {
+		return err
 	}
 	for _, name := range changed {
 		staged := r.files.staged[name]
@@ -219,6 +227,29 @@ func (r *Resolution) readMadeTypes(git *gitControl, since string) error {
 		}
 	}
 	return nil
+}
+
+// objectsOfTypes returns the objects of the files of declarations on the three sides.
+func objectsOfTypes(read func(side int) (*vcs.Tree, error)) (sides [3]map[string]string, err error) {
+	for i := range sides {
+		tree, err := read(i)
+		if err != nil {
+			return sides, err
+		}
+		sides[i] = make(map[string]string)
+		for _, f := range tree.Files {
+			sides[i][f.Name] = f.Object
+		}
+	}
+	return sides, nil
+}
+
+func union(sides ...map[string]string) map[string]string {
+	all := make(map[string]string)
+	for _, side := range sides {
+		maps.Copy(all, side)
+	}
+	return all
 }
 
 func typesQuery() vcs.Query {
