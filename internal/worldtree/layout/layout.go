@@ -13,6 +13,7 @@ package layout
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
@@ -183,6 +184,17 @@ func EntityOf(name string) (entity.ID, bool) {
 		return 0, false
 	}
 	_, id, ok := Of(file)
+	return id, ok
+}
+
+// StrayOf returns the entity whose file's name a file in entities/ has, if its place is there
+// in no layout. The name is from the world's root.
+func StrayOf(name string) (entity.ID, bool) {
+	file, inside := strings.CutPrefix(name, Prefix)
+	if _, _, placed := Of(file); !inside || placed {
+		return 0, false
+	}
+	_, id, ok := Of(path.Base(file))
 	return id, ok
 }
 

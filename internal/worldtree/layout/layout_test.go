@@ -62,3 +62,14 @@ func TestOtherPathsAreNoEntitys(t *testing.T) {
 	_, err := layout.Parse("thousands")
 	require.ErrorContains(t, err, `"thousands" is not one of none, last-digit, tens, hundreds`)
 }
+
+func TestStrayOf(t *testing.T) {
+	for name, want := range map[string]entity.ID{
+		"entities/5/12/6555.entity_text": 6555, "entities/deep/er/6555.entity_text": 6555,
+		"entities/6555.entity_text": 0, "entities/5/6555.entity_text": 0, "entities/deep/06555.entity_text": 0, "scratch/deep/6555.entity_text": 0,
+	} {
+		id, stray := layout.StrayOf(name)
+		require.Equal(t, want != 0, stray, name)
+		require.Equal(t, want, id, name)
+	}
+}

@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strings"
 
@@ -114,13 +113,15 @@ func (r *Resolution) readMadeBySVN() error {
 	}
 	sides, err := objectsOfTypes(func(side int) (*vcs.Tree, error) { return svn.Tree(side, typesQuery()), nil })
 	r.files.added = make(map[string]bool)
-	for name := range union(sides[:]...) {
-		have, objects := r.files.object(name), [3]string{sides[0][name], sides[1][name], sides[2][name]}
-		if _, written := r.past.Wrote[name]; written || !r.isMerged(name) {
-			continue
+	for _, side := range sides {
+		for name := range side {
+			have, objects := r.files.object(name), [3]string{sides[0][name], sides[1][name], sides[2][name]}
+			if _, written := r.past.Wrote[name]; written || !r.isMerged(name) {
+				continue
+			}
+			made, alike := filemerge.Alike(objects)
+			r.files.added[name] = alike && made != have || !alike && (have == "" || !r.mergesTo(objects, vcs.Listed{Name: name, Object: have}))
 		}
-		made, alike := filemerge.Alike(objects)
-		r.files.added[name] = alike && made != have || !alike && (have == "" || !r.mergesTo(objects, vcs.Listed{Name: name, Object: have}))
 	}
 	return err
 }
@@ -242,14 +243,6 @@ func objectsOfTypes(read func(side int) (*vcs.Tree, error)) (sides [3]map[string
 		}
 	}
 	return sides, nil
-}
-
-func union(sides ...map[string]string) map[string]string {
-	all := make(map[string]string)
-	for _, side := range sides {
-		maps.Copy(all, side)
-	}
-	return all
 }
 
 func typesQuery() vcs.Query {

@@ -1,10 +1,6 @@
 package resolve
 
 import (
-	"path"
-	"strings"
-
-	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -20,19 +16,8 @@ func indexQuery() vcs.Query {
 	q := worldform.TextQuery()
 	want := q.Want
 	q.Want = func(name string) bool {
-		_, stray := strayOf(name)
+		_, stray := layout.StrayOf(name)
 		return stray || want == nil || want(name)
 	}
 	return q
-}
-
-// strayOf returns the entity that a file in entities/ has the name of, if its place is
-// there in no layout.
-func strayOf(name string) (entity.ID, bool) {
-	file, inside := strings.CutPrefix(name, layout.Prefix)
-	if _, _, placed := layout.Of(file); !inside || placed {
-		return 0, false
-	}
-	_, id, ok := layout.Of(path.Base(file))
-	return id, ok
 }

@@ -44,7 +44,7 @@ func readWorkingCopy(root string, x *vcs.Index, l layout.Layout) (*workingCopy, 
 	}
 	for _, f := range x.Files {
 		if f.Stage == 0 {
-			if _, stray := strayOf(f.Name); !stray {
+			if _, stray := layout.StrayOf(f.Name); !stray {
 				w.staged[f.Name] = f
 			}
 			continue
@@ -75,7 +75,7 @@ func (w *workingCopy) readEdited() error {
 	}
 	var there []string
 	for _, name := range slices.Concat(w.index.Edited, w.index.New) {
-		if _, stray := strayOf(name); stray && w.unmerged[name] == ([4]vcs.Staged{}) {
+		if _, stray := layout.StrayOf(name); stray && w.unmerged[name] == ([4]vcs.Staged{}) {
 			continue
 		}
 		w.objects[name] = ""
@@ -133,7 +133,7 @@ func (w *workingCopy) findNames() map[entity.ID][]string {
 		if id, ok := layout.EntityOf(name); ok && !slices.Contains(names[id], name) {
 			names[id] = append(names[id], name)
 		}
-		if id, stray := strayOf(name); stray && !slices.Contains(names[id], name) {
+		if id, stray := layout.StrayOf(name); stray && !slices.Contains(names[id], name) {
 			names[id] = append(names[id], name)
 		}
 	}
