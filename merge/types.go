@@ -71,7 +71,14 @@ func (m *merger) deletedType(name string, b, o, t *entity.Type) *entity.Type {
 	if v.left {
 		v.stands = partyIf(o != nil)
 	}
-	m.conflict(v, Conflict{Kind: Declaration, Type: name, Why: "one took the declaration away, the other changed it"})
+	did := func(side *entity.Type) Version {
+		if side == nil {
+			return Version{Text: "took it away"}
+		}
+		return Version{Text: "changed it"}
+	}
+	m.conflict(v, Conflict{Kind: Declaration, Type: name, Path: "declaration", Why: "one took the declaration away, the other changed it",
+		Base: Version{Text: "declared it"}, Ours: did(o), Theirs: did(t)})
 	return either(m.side(v), o, t)
 }
 

@@ -2,6 +2,7 @@ package test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -163,4 +164,86 @@ func (b *bench) requireEditedTypes(bobs bool) string {
 func (b *bench) declarations() string {
 	b.Helper()
 	return b.run("sh", "-c", "for f in types/*.toml; do echo \"== $f\"; cat $f; done")
+}
+
+// What is chosen about a declaration comes, whatever brought the conflict.
+func TestDeclarationsInConflictAreChosen(t *testing.T) {
+	t.Parallel()
+	const deletes, changes = "rm types/Unused.toml", `printf '[[fields]]\nname = "used"\nkind = "u32"\n' >>types/Unused.toml`
+	values := map[string]string{"mine": "0.09", "shared": "0.05"}
+	for _, c := range someOf(t, []struct {
+		place, operation, take string
+		annDeletes             bool
+	}{
+		{"plain", "pull", "mine", false},
+		{"mounted", "pull", "shared", false},
+		{"cover", "pull", "shared", true},
+		{"plain", "pull", "mine", true},
+		{"mounted", "pull of commits", "mine", true},
+		{"plain", "pull of commits", "shared", true},
+		{"linked", "pull of commits", "mine", false},
+		{"plain", "merge", "mine", false},
+		{"mounted", "merge", "shared", true},
+		{"cover", "rebase", "mine", false},
+		{"plain", "rebase", "mine", true},
+		{"mounted", "rebase", "shared", false},
+	}) {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			t.Parallel()
+			w := newShared(t, c.place, 60)
+			b := w.ann
+			b.write("types/Unused.toml", "name = \"Unused\"\nrevision = 1\n")
+			b.commit("base")
+			b.run("git", "push", "-q", "origin", "HEAD")
+			w.bob.run("git", "pull", "-q")
+			anns, bobs := changes, deletes
+			if c.annDeletes {
+				anns, bobs = deletes, changes
+			}
+			w.bob.run("sh", "-c", "sed -i 's/default = 0.04/default = 0.05/' types/Cable.toml; "+bobs)
+			w.publish()
+			b.run("sh", "-c", "sed -i 's/default = 0.04/default = 0.09/' types/Cable.toml; "+anns)
+			if c.operation != "pull" {
+				b.commit("Ann")
+			}
+			switch c.operation {
+			case "merge", "rebase":
+				b.run("git", "fetch", "-q")
+				b.try("git", c.operation, "origin/"+b.branch())
+				out := b.left()
+				require.Contains(t, out, "Cable thickness: default: yours 0.09 / shared 0.05")
+			default:
+				require.Len(t, b.pull(1).Left, 2)
+			}
+			out, code := b.try("worldfs", "resolve")
+			require.Equal(t, 1, code, out)
+			require.Contains(t, out, "2 left to settle")
+			did := []string{"yours changed it / shared took it away", "yours took it away / shared changed it"}
+			require.Contains(t, out, "Unused declaration: "+did[map[bool]int{true: 1}[c.annDeletes]])
+			require.Contains(t, b.left("--take", c.take, "Cable"), "1 left to settle")
+			b.run("worldfs", "resolve", "--take", c.take)
+			b.requireNoMarker()
+			require.Contains(t, b.read("types/Cable.toml"), "default = "+values[c.take])
+			_, err := os.Stat(b.path("types/Unused.toml"))
+			deleted := c.take == "mine" && c.annDeletes || c.take == "shared" && !c.annDeletes
+			require.Equal(t, deleted, err != nil, "Unused is declared or not")
+			if !deleted {
+				require.Contains(t, b.read("types/Unused.toml"), `name = "used"`)
+			}
+			types := b.declarations()
+			out, _ = b.try("worldfs", "resolve")
+			require.NotContains(t, out, "left to settle")
+			require.Equal(t, types, b.declarations())
+			b.run("worldfs", "check")
+			b.run("git", "add", "-A")
+			if c.operation == "rebase" {
+				b.run("git", "-c", "core.editor=true", "rebase", "--continue")
+			} else {
+				b.try("git", "commit", "-q", "-m", "merged") // there is nothing where what was shared stands
+			}
+			b.try("worldfs", "resolve")
+			require.Equal(t, types, b.declarations())
+			require.Empty(t, b.dirty())
+		})
+	}
 }

@@ -173,6 +173,9 @@ func (r *Preview) takeFiles() error {
 		if !is {
 			merged = texts[1]
 		}
+		if merged == nil && r.isDeclared(name, texts[2]) {
+			continue
+		}
 		if f[0].object(name) != f[1].object(name) && f[0].object(name) != f[2].object(name) {
 			_, clashes := r.mergeDeclared(name, texts)
 			r.tellClashes(name, clashes)
@@ -182,6 +185,13 @@ func (r *Preview) takeFiles() error {
 		}
 	}
 	return nil
+}
+
+// isDeclared reports whether the merged world has the type that a file declares: what others
+// have taken away and the person has changed is not taken away before that is decided.
+func (r *Preview) isDeclared(name string, text []byte) bool {
+	t, err := typefile.Parse(text, name)
+	return err == nil && r.Merged.Types.Get(t.Name) != nil
 }
 
 func (r *Preview) tellClashes(name string, clashes []string) {

@@ -24,7 +24,7 @@ func (r *Resolution) bringHome() (err error) {
 	if err != nil {
 		return err
 	}
-	types, err := r.typesBefore(known)
+	types, err := r.typesBefore(known, working)
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/merge"
 )
 
 const typesPrefix = "types/"
@@ -29,6 +31,9 @@ func (a *applying) writeTypes() error {
 		return err
 	}
 	if err := a.unmarkTypes(); err != nil {
+		return err
+	}
+	if err := a.unmarkPulled(); err != nil {
 		return err
 	}
 	dir := a.dir.TypesPath()
@@ -68,13 +73,17 @@ func (a *applying) isEditedType(name string) bool {
 	})
 }
 
-// removeTypes removes the files of declarations that git could not merge and that the
-// merged world has not.
+// removeTypes removes the files of declarations about which there was a conflict and that
+// the merged world has not.
 func (a *applying) removeTypes() error {
 	for _, side := range a.sides {
 		for _, t := range side.Types.All() {
 			name := typePath(t.Name)
-			if _, unmerged := a.files.unmerged[name]; !unmerged || a.isDisputed(name) || a.home.Types.Get(t.Name) != nil {
+			_, unmerged := a.files.unmerged[name]
+			if !unmerged && !a.isDecided(t.Name) || a.isDisputed(name) || a.home.Types.Get(t.Name) != nil {
+				continue
+			}
+			if _, err := os.Lstat(a.files.path(name)); err != nil {
 				continue
 			}
 			if err := a.remove(name); err != nil {
@@ -83,6 +92,11 @@ func (a *applying) removeTypes() error {
 		}
 	}
 	return nil
+}
+
+// isDecided reports whether there was a conflict about a declaration.
+func (a *applying) isDecided(name string) bool {
+	return slices.ContainsFunc(a.Merged.Conflicts, func(c merge.Conflict) bool { return c.ID == 0 && c.Type == name && !c.Left })
 }
 
 // readTypes reads the files in types/.
@@ -124,6 +138,32 @@ func (a *applying) unmarkTypes() error {
 			return err
 		}
 		if err := replaceFile(a.files.path(f.Name), f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unmarkPulled writes the declarations of which a pull has marked the conflict, where that is
+// decided: of these git has no sides.
+func (a *applying) unmarkPulled() error {
+	for name, marked := range a.files.marked {
+		if _, unmerged := a.files.unmerged[name]; !marked || unmerged || !strings.HasPrefix(name, typesPrefix) || a.isDisputed(name) {
+			continue
+		}
+		data, err := os.ReadFile(a.files.path(name))
+		if err != nil {
+			return err
+		}
+		sides, ok := textmerge.Unmark(data)
+		i := slices.IndexFunc(a.home.Types.All(), func(t *entity.Type) bool { return typePath(t.Name) == name })
+		if !ok || i < 0 {
+			continue
+		}
+		if data, err = typefile.Update(sides[0], a.home.Types.All()[i]); err != nil {
+			return err
+		}
+		if err := replaceFile(a.files.path(name), data); err != nil {
 			return err
 		}
 	}

@@ -14,12 +14,23 @@ import (
 
 // typesBefore returns the declarations from which those of the merged world come home.
 // What a person has settled counts as the merged world's: the person's edit of that stands.
-func (r *Resolution) typesBefore(known *worldform.World) (*entity.Types, error) {
+func (r *Resolution) typesBefore(known, working *worldform.World) (*entity.Types, error) {
 	types := known.Types.Clone()
 	r.settled = make(map[string]bool)
 	disputed := make(map[string]bool)
 	for _, c := range r.Merged.Conflicts {
 		disputed[c.Type] = disputed[c.Type] || c.ID == 0 && c.Left
+		t := working.Types.Get(c.Type)
+		if c.ID != 0 || c.Left || t == nil || t.Unknown || r.Merged.Types.Get(c.Type) != nil {
+			continue
+		}
+		settled, err := r.isTypeSettled(typePath(c.Type), false)
+		if err != nil {
+			return nil, err
+		}
+		if !settled { // it is decided that the declaration goes
+			types.Put(t)
+		}
 	}
 	for _, t := range r.Merged.Types.All() {
 		settled, err := r.isTypeSettled(typePath(t.Name), disputed[t.Name])
