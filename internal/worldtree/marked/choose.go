@@ -8,6 +8,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -37,7 +38,7 @@ func (m *Files) Take(side resolve.Side, s resolve.Selection) (n int, err error) 
 }
 
 // selected returns which conflicts of a file are meant.
-func (f *file) selected(s resolve.Selection) (selected []resolve.Left, err error) {
+func (f *file) selected(s resolve.Selection) (selected []leftconflict.Conflict, err error) {
 	for _, l := range f.open {
 		if len(s.Names) > 0 && !slices.Contains(s.Names, l.Type) && (l.ID == 0 || !slices.Contains(s.Names, strconv.FormatUint(uint64(l.ID), 10))) {
 			continue
@@ -69,7 +70,7 @@ func (f *file) holds(s resolve.Selection) (has bool, err error) {
 
 // take settles conflicts of a file for one of its sides. Where these are all, the text is
 // that side's, line by line.
-func (f *file) take(side int, conflicts []resolve.Left) {
+func (f *file) take(side int, conflicts []leftconflict.Conflict) {
 	if len(conflicts) == len(f.open) && f.now == nil {
 		f.open, f.whole = nil, f.sides[side]
 		return
@@ -95,13 +96,13 @@ func (f *file) settle(field string, from *entity.Entity) {
 			}
 		}
 	}
-	f.open = slices.DeleteFunc(slices.Clone(f.open), func(l resolve.Left) bool { return l.Field == field })
+	f.open = slices.DeleteFunc(slices.Clone(f.open), func(l leftconflict.Conflict) bool { return l.Field == field })
 }
 
 // IsLeft reports whether a conflict about a field of an entity is left.
 func (m *Files) IsLeft(id entity.ID, field string) bool {
 	f := m.of(id)
-	return f != nil && slices.ContainsFunc(f.open, func(l resolve.Left) bool { return l.Field == field })
+	return f != nil && slices.ContainsFunc(f.open, func(l leftconflict.Conflict) bool { return l.Field == field })
 }
 
 // of returns the file of an entity, nil if it has no markers.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -67,7 +67,7 @@ func (f *file) settleDerived(parent *entity.Entity) {
 		}
 		if is, _ := to.Has(f.entities[side]); is {
 			pose := f.entities[side].Layout.Type.Mount.Pose
-			f.take(side, slices.DeleteFunc(slices.Clone(f.open), func(l resolve.Left) bool { return !slices.Contains(pose, l.Field) }))
+			f.take(side, slices.DeleteFunc(slices.Clone(f.open), func(l leftconflict.Conflict) bool { return !slices.Contains(pose, l.Field) }))
 			return
 		}
 	}

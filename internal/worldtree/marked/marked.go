@@ -21,6 +21,7 @@ import (
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -41,14 +42,14 @@ type Files struct {
 // file is one, with both sides of its conflicts.
 type file struct {
 	name     string
-	inPack   []byte            // the text, where the entity has no file
-	names    [2]string         // what the markers call the sides
-	sides    [2][]byte         // the text with the lines of the first side, and of the second
-	entities [2]*entity.Entity // of an entity's file
-	mine     int               // which side is the person's own, as far as the markers say
-	open     []resolve.Left    // what is left to settle
-	now      *entity.Entity    // with what was chosen; nil before
-	whole    []byte            // the text of a side, where that was chosen; nil if not
+	inPack   []byte                  // the text, where the entity has no file
+	names    [2]string               // what the markers call the sides
+	sides    [2][]byte               // the text with the lines of the first side, and of the second
+	entities [2]*entity.Entity       // of an entity's file
+	mine     int                     // which side is the person's own, as far as the markers say
+	open     []leftconflict.Conflict // what is left to settle
+	now      *entity.Entity          // with what was chosen; nil before
+	whole    []byte                  // the text of a side, where that was chosen; nil if not
 }
 
 // Open reads the files in which findings tell of markers. Where only the pack has entities,
@@ -160,11 +161,11 @@ func (m *Files) readEntity(f *file, id entity.ID) {
 		f.entities[i] = read.Entity
 	}
 	mine, shared := f.entities[f.mine], f.entities[1-f.mine]
-	about := resolve.Left{ID: id, Type: mine.Type(), Name: mine.Name(), Why: "a merge was committed with its markers"}
+	about := leftconflict.Conflict{ID: id, Type: mine.Type(), Name: mine.Name(), Why: "a merge was committed with its markers"}
 	switch {
 	case mine.Type() != shared.Type() || mine.Revision() != shared.Revision():
 		about.Mine, about.Shared, about.Base = merge.Version{Entity: mine}, merge.Version{Entity: shared}, merge.Version{Entity: mine}
-		f.open = []resolve.Left{about}
+		f.open = []leftconflict.Conflict{about}
 	case mine.Same(shared) && strings.Contains(f.names[0], ": "):
 		m.leave(f, "one side deleted it, and the markers do not say which: take them out to keep it, or remove the file")
 		return
@@ -183,7 +184,7 @@ func (m *Files) readEntity(f *file, id entity.ID) {
 
 // readType reads a declaration, which stands as one side has it.
 func (m *Files) readType(f *file) {
-	about := resolve.Left{Why: "a merge was committed with its markers"}
+	about := leftconflict.Conflict{Why: "a merge was committed with its markers"}
 	for i, text := range f.sides {
 		t, err := typefile.Parse(text, f.name)
 		if err != nil {
@@ -198,7 +199,7 @@ func (m *Files) readType(f *file) {
 			about.Shared = version
 		}
 	}
-	f.open = []resolve.Left{about}
+	f.open = []leftconflict.Conflict{about}
 	m.files = append(m.files, f)
 }
 
@@ -238,8 +239,8 @@ func linesOf(e *entity.Entity, name string) string {
 }
 
 // Left returns what is left to settle, in the order of the files.
-func (m *Files) Left() []resolve.Left {
-	left := []resolve.Left{}
+func (m *Files) Left() []leftconflict.Conflict {
+	left := []leftconflict.Conflict{}
 	for _, f := range m.files {
 		left = append(left, f.open...)
 	}

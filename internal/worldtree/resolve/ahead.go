@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/resolvelock"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -66,8 +67,8 @@ func ahead(root string, c control, o Options) (*Preview, error) {
 func (r *Preview) Sides() [3]*worldform.World { return r.sides }
 
 // Conflicts returns what is left to people, in words and for programs.
-func (r *Preview) Conflicts() []Left {
-	left := []Left{}
+func (r *Preview) Conflicts() []leftconflict.Conflict {
+	left := []leftconflict.Conflict{}
 	for _, c := range r.Left {
 		left = append(left, r.left(c))
 	}

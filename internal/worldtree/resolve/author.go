@@ -1,39 +1,11 @@
 package resolve
 
 import (
-	"fmt"
 	"slices"
-	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 )
-
-// Author is by whom a side was changed, and when. The zero Author is not known.
-type Author struct {
-	Name string    `json:"name"`
-	Time time.Time `json:"time"`
-}
-
-// String returns the author in brackets, after a space: " (Ann, yesterday)".
-func (a Author) String() string {
-	if a.Name == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (%s, %s)", a.Name, ago(a.Time, time.Now()))
-}
-
-// ago returns when something was: the time of day today, or the day.
-func ago(t, now time.Time) string {
-	t, now = t.Local(), now.Local()
-	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
-	switch days := int(day(now).Sub(day(t)) / (24 * time.Hour)); days {
-	case 0:
-		return t.Format("15:04")
-	case 1:
-		return "yesterday"
-	}
-	return t.Format(time.DateOnly)
-}
 
 // findAuthors finds out by whom the entities with conflicts that are left, or that a policy
 // has decided, were changed. What version control does not tell is not known.
@@ -49,10 +21,10 @@ func (r *Resolution) findAuthors(names map[entity.ID][]string) {
 		}
 	}
 	for i := range r.authors {
-		r.authors[i] = make(map[entity.ID]Author)
+		r.authors[i] = make(map[entity.ID]leftconflict.Author)
 		commits := r.control.authors(i, files)
 		for name, c := range commits {
-			r.authors[i][ids[name]] = Author{c.Author, c.Time}
+			r.authors[i][ids[name]] = leftconflict.Author{Name: c.Author, Time: c.Time}
 		}
 	}
 }

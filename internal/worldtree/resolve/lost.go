@@ -11,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -21,10 +22,10 @@ import (
 // Lost is what a merge has cost: edits of one side that what came of it does not have.
 type Lost struct {
 	Kind    vcs.OperationKind
-	Commit  string           // that came of it; "" while it is not committed
-	By      Author           // of that
-	Policy  bool             // they lost to the other side's by the world's policy, else nobody disputed them
-	Changes entity.ChangeSet // that bring them back
+	Commit  string              // that came of it; "" while it is not committed
+	By      leftconflict.Author // of that
+	Policy  bool                // they lost to the other side's by the world's policy, else nobody disputed them
+	Changes entity.ChangeSet    // that bring them back
 
 	key string
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/follow"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -41,7 +42,7 @@ func (r *Resolution) keepDecided() error {
 		if known.has(key) {
 			return nil
 		}
-		found := &Lost{Kind: called(r), By: Author{Time: now}, key: key} // that it was found out
+		found := &Lost{Kind: called(r), By: leftconflict.Author{Time: now}, key: key} // that it was found out
 		known.put(found.record())
 		for author, set := range changes {
 			author.Time = now
@@ -54,7 +55,7 @@ func (r *Resolution) keepDecided() error {
 
 // lostByPolicy returns the changes that would have the other side stand in what a policy
 // has decided.
-func (r *Resolution) lostByPolicy() (map[Author]entity.ChangeSet, error) {
+func (r *Resolution) lostByPolicy() (map[leftconflict.Author]entity.ChangeSet, error) {
 	sides := worldform.Sides(r.sides)
 	options := r.otherWay()
 	options.Amended = amend(r.past.Choices, &sides, r.Operation)
@@ -66,13 +67,13 @@ func (r *Resolution) lostByPolicy() (map[Author]entity.ChangeSet, error) {
 	for _, c := range r.decided() {
 		loser[c.ID] = c.Stands.Other()
 	}
-	lost := make(map[Author]entity.ChangeSet)
+	lost := make(map[leftconflict.Author]entity.ChangeSet)
 	for _, c := range follow.In(r.Merged).WithoutDerived(entity.Diff(r.Merged, other)) {
 		side := 0
 		if loser[c.ID] == merge.Theirs {
 			side = 1
 		}
-		author := Author{Name: r.authors[side][c.ID].Name}
+		author := leftconflict.Author{Name: r.authors[side][c.ID].Name}
 		lost[author] = append(lost[author], c)
 	}
 	return lost, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/svnsides"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -120,7 +121,7 @@ func (l *svnLosses) judge(s *svnsides.Sides, svn vcs.Known) (*Lost, error) {
 	if !ok || err != nil {
 		return nil, err
 	}
-	lost := &Lost{Kind: kindOf(s), By: Author{Time: s.Time}, Changes: changes, key: svnKey(s)}
+	lost := &Lost{Kind: kindOf(s), By: leftconflict.Author{Time: s.Time}, Changes: changes, key: svnKey(s)}
 	if !svn.Conflict {
 		l.found = append(l.found, lost.record())
 		l.over = append(l.over, s)

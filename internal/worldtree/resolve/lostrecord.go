@@ -11,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -18,13 +19,13 @@ import (
 
 // lostRecord is what is known of one operation that is over.
 type lostRecord struct {
-	Key     string            `json:"key"` // the commit that came of it, or the operation's key
-	Kind    vcs.OperationKind `json:"kind"`
-	Commit  string            `json:"commit,omitempty"`
-	By      Author            `json:"by"`
-	Policy  bool              `json:"policy,omitempty"`
-	Changes string            `json:"changes,omitempty"` // as in a change set's file; "" for none, or none that anybody misses
-	Skipped string            `json:"skipped,omitempty"` // why it could not be looked at
+	Key     string              `json:"key"` // the commit that came of it, or the operation's key
+	Kind    vcs.OperationKind   `json:"kind"`
+	Commit  string              `json:"commit,omitempty"`
+	By      leftconflict.Author `json:"by"`
+	Policy  bool                `json:"policy,omitempty"`
+	Changes string              `json:"changes,omitempty"` // as in a change set's file; "" for none, or none that anybody misses
+	Skipped string              `json:"skipped,omitempty"` // why it could not be looked at
 }
 
 // lostRecords is what is known of all.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -93,7 +94,7 @@ func (s Search) finished(dir *worlddir.Dir, known *lostRecords) (finished []vcs.
 
 // lookAt returns what one operation has cost, or why that cannot be found out.
 func (s Search) lookAt(dir *worlddir.Dir, f vcs.Finished, types *entity.Types, known *lostRecords) *lostRecord {
-	l := &Lost{Kind: f.Kind, Commit: f.Commit, By: Author{f.Author, f.Time}, key: f.Commit}
+	l := &Lost{Kind: f.Kind, Commit: f.Commit, By: leftconflict.Author{Name: f.Author, Time: f.Time}, key: f.Commit}
 	var err error
 	if l.Changes, err = lostBy(dir, f, types); err == nil {
 		return l.record()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -94,7 +95,7 @@ func TestRecordsOfTwoProcesses(t *testing.T) {
 	keep := (*worlddir.Dir).Keep
 	put := func(key string) func(*lostRecords) error {
 		return func(r *lostRecords) error {
-			r.put(&lostRecord{Key: key, By: Author{Time: time.Now()}})
+			r.put(&lostRecord{Key: key, By: leftconflict.Author{Time: time.Now()}})
 			return nil
 		}
 	}

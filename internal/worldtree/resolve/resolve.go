@@ -19,6 +19,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
@@ -78,8 +79,8 @@ type Resolution struct {
 	note     func(string)
 	keepFile Keep
 	working
-	settled map[string]bool         // types whose declarations a person has settled
-	authors [2]map[entity.ID]Author // of ours and theirs
+	settled map[string]bool                      // types whose declarations a person has settled
+	authors [2]map[entity.ID]leftconflict.Author // of ours and theirs
 }
 
 // working is what was seen of entities' texts in the working copy.

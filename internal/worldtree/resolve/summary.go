@@ -3,11 +3,10 @@ package resolve
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/svnmergeinfo"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
@@ -15,44 +14,27 @@ import (
 
 // Summary is what a call did and what is left, for people and for programs.
 type Summary struct {
-	Operation string   `json:"operation"`
-	Done      bool     `json:"done"` // git has gone through with it
-	Written   int      `json:"written"`
-	Removed   int      `json:"removed"`
-	Resolved  int      `json:"resolved"` // files that git could not merge
-	Left      []Left   `json:"left"`
-	Repairs   []string `json:"repairs"` // beyond taking both sides' changes
-	NewIDs    []string `json:"new_ids"`
-	Sets      []string `json:"sets"`     // edits in disposable ranges that went for the other side's set
-	GaveWay   []string `json:"gave_way"` // a program's bulk changes, to a person's
-	Stands    []string `json:"stands"`   // edits of the working copy, instead of merged values
-	Unread    []string `json:"unread"`   // files that are left as they are
-	Why       []string `json:"why_unread"`
-	Chosen    int      `json:"chosen"` // conflicts that stand as was chosen in an earlier call
-	Others    int      `json:"others"` // files that are none of the world's and that git could not merge
-	Next      string   `json:"next"`
-}
-
-// Left is a conflict that is for people to settle.
-type Left struct {
-	ID      entity.ID     `json:"id,omitempty"`
-	Type    string        `json:"type"`
-	Name    string        `json:"name,omitempty"`
-	Field   string        `json:"field,omitempty"`
-	Path    string        `json:"path,omitempty"`
-	Mine    merge.Version `json:"mine"`
-	Shared  merge.Version `json:"shared"`
-	Base    merge.Version `json:"base"`
-	MineBy  Author        `json:"mine_by,omitzero"`
-	OtherBy Author        `json:"shared_by,omitzero"`
-	Why     string        `json:"why"`
-
-	unborn bool // mine lacks the entity, and no commit has deleted it there: the branch does not come of the base
+	Operation string                  `json:"operation"`
+	Done      bool                    `json:"done"` // git has gone through with it
+	Written   int                     `json:"written"`
+	Removed   int                     `json:"removed"`
+	Resolved  int                     `json:"resolved"` // files that git could not merge
+	Left      []leftconflict.Conflict `json:"left"`
+	Repairs   []string                `json:"repairs"` // beyond taking both sides' changes
+	NewIDs    []string                `json:"new_ids"`
+	Sets      []string                `json:"sets"`     // edits in disposable ranges that went for the other side's set
+	GaveWay   []string                `json:"gave_way"` // a program's bulk changes, to a person's
+	Stands    []string                `json:"stands"`   // edits of the working copy, instead of merged values
+	Unread    []string                `json:"unread"`   // files that are left as they are
+	Why       []string                `json:"why_unread"`
+	Chosen    int                     `json:"chosen"` // conflicts that stand as was chosen in an earlier call
+	Others    int                     `json:"others"` // files that are none of the world's and that git could not merge
+	Next      string                  `json:"next"`
 }
 
 // NothingDone is the summary of a call that found nothing to resolve.
 func NothingDone() Summary {
-	return Summary{Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}, Why: []string{}}
+	return Summary{Left: []leftconflict.Conflict{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}, Why: []string{}}
 }
 
 // Summary returns what a call did.
@@ -60,7 +42,7 @@ func (r *Resolution) Summary(d Done) Summary {
 	s := Summary{
 		Operation: string(called(r)), Done: r.Operation.Done,
 		Written: d.Written, Removed: d.Removed, Resolved: d.Resolved,
-		Left: []Left{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}, Why: []string{}, Chosen: r.chosen,
+		Left: []leftconflict.Conflict{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}, Why: []string{}, Chosen: r.chosen,
 		Others: r.index.Others, Next: r.next(d),
 	}
 	for _, c := range r.Left {
@@ -123,88 +105,16 @@ func (r *Resolution) next(d Done) string {
 	return ""
 }
 
-func (r *Resolution) left(c merge.Conflict) Left {
-	l := Left{ID: c.ID, Type: c.Type, Name: c.Name, Field: c.Field, Path: c.Path, Base: c.Base, Why: c.Why, Mine: c.Ours, Shared: c.Theirs}
+func (r *Resolution) left(c merge.Conflict) leftconflict.Conflict {
+	l := leftconflict.Conflict{ID: c.ID, Type: c.Type, Name: c.Name, Field: c.Field, Path: c.Path, Base: c.Base, Why: c.Why, Mine: c.Ours, Shared: c.Theirs}
 	l.MineBy, l.OtherBy = r.authors[0][c.ID], r.authors[1][c.ID]
 	if r.Operation.Mine {
 		l.Mine, l.Shared = l.Shared, l.Mine
 		l.MineBy, l.OtherBy = l.OtherBy, l.MineBy
 	}
 	picks := r.Operation.Kind == vcs.CherryPicking || r.Operation.Kind == vcs.Reverting
-	l.unborn = picks && l.Mine.Entity == nil && l.MineBy == Author{}
+	l.Unborn = picks && l.Mine.Entity == nil && l.MineBy == leftconflict.Author{}
 	return l
-}
-
-// String returns a conflict in a line, as Door 6555 "bunker door" position: yours 46.1,
-// 108.1, 8.7 (Ann, 14:02) / shared 50, 108.1, 8.7 (Bob, yesterday), 3.9 apart.
-func (l Left) String() string {
-	var b strings.Builder
-	b.WriteString(l.Type)
-	if l.ID != 0 {
-		fmt.Fprintf(&b, " %d", l.ID)
-	}
-	if l.Name != "" {
-		fmt.Fprintf(&b, " %q", l.Name)
-	}
-	if l.Path != "" {
-		fmt.Fprintf(&b, " %s: yours %s%s / shared %s%s", l.Path, shown(l.Mine), l.MineBy, shown(l.Shared), l.OtherBy)
-		if d, ok := apart(l.Mine, l.Shared); ok {
-			fmt.Fprintf(&b, ", %.3g apart", d)
-		}
-		return b.String()
-	}
-	mineBase := l.Base
-	if l.unborn {
-		mineBase = merge.Version{}
-	}
-	fmt.Fprintf(&b, ": yours %s%s / shared %s%s", whole(l.Mine, mineBase), l.MineBy, whole(l.Shared, l.Base), l.OtherBy)
-	return b.String()
-}
-
-// shown returns a value as people write it.
-func shown(v merge.Version) string {
-	if v.Text != "" && !strings.ContainsAny(v.Text, "\n\r") {
-		return v.Text
-	}
-	s := v.String()
-	if s == "null" {
-		return "none"
-	}
-	if inner, ok := strings.CutPrefix(s, "["); ok && v.Shape != nil && v.Shape.Kind.Components() > 1 {
-		return strings.ReplaceAll(strings.TrimSuffix(inner, "]"), ",", ", ")
-	}
-	return s
-}
-
-// whole says what a side has done to an entity.
-func whole(v, base merge.Version) string {
-	switch {
-	case v.Entity == nil && base.Entity != nil:
-		return "deleted it"
-	case v.Entity == nil:
-		return "has none"
-	case base.Entity == nil:
-		return "made it"
-	}
-	return "changed it"
-}
-
-// apart returns the distance of two positions.
-func apart(a, b merge.Version) (float64, bool) {
-	if a.Shape == nil || b.Shape == nil || a.Value.Kind() != b.Value.Kind() {
-		return 0, false
-	}
-	switch a.Value.Kind() {
-	case entity.KindVec2, entity.KindVec3, entity.KindVec4:
-	default:
-		return 0, false
-	}
-	sum := 0.0
-	for i := range a.Value.Kind().Components() {
-		d := float64(math.Float32frombits(a.Value.Component(i))) - float64(math.Float32frombits(b.Value.Component(i)))
-		sum += float64(d * d) // rounded on every machine
-	}
-	return math.Sqrt(sum), true
 }
 
 // WriteTo writes the summary in words: what is left, what was done beyond taking both

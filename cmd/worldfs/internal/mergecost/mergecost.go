@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -99,11 +100,11 @@ func Print(w io.Writer, lost []*resolve.Lost) error {
 
 // Entry is what a merge has cost, for programs.
 type Entry struct {
-	By      resolve.Author `json:"by"`
-	Kind    string         `json:"operation"`
-	Commit  string         `json:"commit,omitempty"`
-	Policy  bool           `json:"policy"`
-	Changes string         `json:"changes"` // a change set that brings it back
+	By      leftconflict.Author `json:"by"`
+	Kind    string              `json:"operation"`
+	Commit  string              `json:"commit,omitempty"`
+	Policy  bool                `json:"policy"`
+	Changes string              `json:"changes"` // a change set that brings it back
 }
 
 // Entries returns what merges have cost, for programs; it is not nil.

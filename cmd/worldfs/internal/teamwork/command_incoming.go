@@ -10,8 +10,8 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/pull"
-	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -85,13 +85,13 @@ func (o *incomingOptions) run(a *cli.App, cmd *cobra.Command) error {
 
 // incomingReport is what comes in, for people and for programs.
 type incomingReport struct {
-	From    string         `json:"from"`
-	Commits []pull.Commit  `json:"commits"`
-	Own     int            `json:"own"`     // commits that are here alone
-	Changes int            `json:"changes"` // of the world, by those commits
-	Left    []resolve.Left `json:"left"`    // what would be in conflict
-	Sets    []string       `json:"sets"`    // edits in disposable ranges that would go for the other side's set
-	Outside []string       `json:"outside"` // files besides the world that keep it from being pulled
+	From    string                  `json:"from"`
+	Commits []pull.Commit           `json:"commits"`
+	Own     int                     `json:"own"`     // commits that are here alone
+	Changes int                     `json:"changes"` // of the world, by those commits
+	Left    []leftconflict.Conflict `json:"left"`    // what would be in conflict
+	Sets    []string                `json:"sets"`    // edits in disposable ranges that would go for the other side's set
+	Outside []string                `json:"outside"` // files besides the world that keep it from being pulled
 
 	loss pull.Loss
 	set  entity.ChangeSet
@@ -99,7 +99,7 @@ type incomingReport struct {
 }
 
 func reportIncoming(in *pull.Incoming) (incomingReport, error) {
-	r := incomingReport{From: in.Upstream, Commits: append([]pull.Commit{}, in.Commits...), Own: in.Own, Left: []resolve.Left{}, Sets: []string{}, Outside: append([]string{}, in.Outside...), loss: in.Loss, base: &entity.World{}}
+	r := incomingReport{From: in.Upstream, Commits: append([]pull.Commit{}, in.Commits...), Own: in.Own, Left: []leftconflict.Conflict{}, Sets: []string{}, Outside: append([]string{}, in.Outside...), loss: in.Loss, base: &entity.World{}}
 	if in.Nothing() {
 		return r, nil
 	}
@@ -123,7 +123,7 @@ func (r *incomingReport) print(w io.Writer) error {
 		return err
 	}
 	for _, c := range r.Commits[:min(len(r.Commits), mostIncoming)] {
-		fmt.Fprintf(w, "%.7s%s %s\n", c.ID, resolve.Author{Name: c.Author, Time: c.Time}, c.Subject)
+		fmt.Fprintf(w, "%.7s%s %s\n", c.ID, leftconflict.Author{Name: c.Author, Time: c.Time}, c.Subject)
 	}
 	printMore(w, len(r.Commits)-mostIncoming)
 	color, width := cli.Terminal(w)
