@@ -103,7 +103,10 @@ func TestRunTakesOverTheSocket(t *testing.T) {
 			_, _, socket := second.finds()
 			require.Equal(t, b.keptAt(), socket)
 			end(first)
-			b.eventually(func() bool {
+			b.eventually(func() bool { // the record comes after the socket
+				if _, err := os.Stat(b.path(".worldfs/keeper.json")); err != nil {
+					return false
+				}
 				conn, err := net.Dial("unix", socket)
 				return err == nil && conn.Close() == nil
 			})
