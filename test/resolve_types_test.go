@@ -166,6 +166,19 @@ func (b *bench) declarations() string {
 	return b.run("sh", "-c", "for f in types/*.toml; do echo \"== $f\"; cat $f; done")
 }
 
+// Markers in a declaration that no merge of now is about stay: what they hold is nowhere else.
+func TestMarkersOfAnotherMergeStay(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.diverge(func(b *bench) { b.set(6005, "position.x = 50") }, func(b *bench) { b.set(6005, "position.x = 51") })
+	b.run("sh", "-c", `sed -i 's/default = 0.04/<<<<<<< yours\n&\n=======\ndefault = 0.05\n>>>>>>> shared/' types/Cable.toml`)
+	_, code := b.try("git", "merge", "bob")
+	require.NotZero(t, code)
+	marked := b.read("types/Cable.toml")
+	b.try("worldfs", "resolve", "--take", "mine")
+	require.Contains(t, b.read(config.entityPath("6005")), "; position\n    51.0")
+	require.Equal(t, marked, b.read("types/Cable.toml"))
+}
+
 // What is chosen about a declaration comes, whatever brought the conflict.
 func TestDeclarationsInConflictAreChosen(t *testing.T) {
 	t.Parallel()

@@ -44,7 +44,7 @@ static bool link_open(link_t *l)
 	if (l->linked) return true;
 	if (wfs_control_find(&l->control, l->world) != WFS_CONTROL_OK) return false;
 	l->linked = wfs_watch_open(&l->watch, &l->control, NULL, l->events, sizeof l->events) == WFS_CONTROL_OK;
-	if (wfs_selections_open(&l->selections, &l->control, l->choices, sizeof l->choices) != WFS_CONTROL_OK) link__end(l);
+	if (l->linked && wfs_selections_open(&l->selections, &l->control, l->choices, sizeof l->choices) != WFS_CONTROL_OK) link__end(l);
 	return l->linked;
 }
 

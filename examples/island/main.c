@@ -7,7 +7,8 @@
  *     ./island path/to/world
  *
  * Drag an entity with the left button, which selects it for the tools beside the game, too;
- * the map with the right one; zoom by the wheel, Home shows all. 1 and 2 decide the first conflict: mine, shared. F12 saves a picture (island.ppm).
+ * the map with the right one; zoom by the wheel, Home shows all. 1 and 2 decide the first
+ * conflict: mine, shared. F12 saves a picture (island.ppm).
  *
  * What it does is told on standard output, a line each, for the test.
  */

@@ -112,6 +112,9 @@ func (r *Resolution) readMadeBySVN() error {
 		}
 	}
 	sides, err := objectsOfTypes(func(side int) (*vcs.Tree, error) { return svn.Tree(side, typesQuery()), nil })
+	if err != nil {
+		return err
+	}
 	r.files.added = make(map[string]bool)
 	for _, side := range sides {
 		for name := range side {
@@ -123,7 +126,7 @@ func (r *Resolution) readMadeBySVN() error {
 			r.files.added[name] = alike && made != have || !alike && (have == "" || !r.mergesTo(objects, vcs.Listed{Name: name, Object: have}))
 		}
 	}
-	return err
+	return nil
 }
 
 // idsOf returns the entities of the index, the working tree and the sides.

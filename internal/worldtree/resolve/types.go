@@ -145,10 +145,11 @@ func (a *applying) unmarkTypes() error {
 }
 
 // unmarkPulled writes the declarations of which a pull has marked the conflict, where that is
-// decided: of these git has no sides.
+// decided: of these git has no sides. Markers that are about anything else stay.
 func (a *applying) unmarkPulled() error {
 	for name, marked := range a.files.marked {
-		if _, unmerged := a.files.unmerged[name]; !marked || unmerged || !strings.HasPrefix(name, typesPrefix) || a.isDisputed(name) {
+		i := slices.IndexFunc(a.home.Types.All(), func(t *entity.Type) bool { return typePath(t.Name) == name && a.isDecided(t.Name) })
+		if _, unmerged := a.files.unmerged[name]; !marked || unmerged || i < 0 || a.isDisputed(name) {
 			continue
 		}
 		data, err := os.ReadFile(a.files.path(name))
@@ -156,8 +157,7 @@ func (a *applying) unmarkPulled() error {
 			return err
 		}
 		sides, ok := textmerge.Unmark(data)
-		i := slices.IndexFunc(a.home.Types.All(), func(t *entity.Type) bool { return typePath(t.Name) == name })
-		if !ok || i < 0 {
+		if !ok {
 			continue
 		}
 		if data, err = typefile.Update(sides[0], a.home.Types.All()[i]); err != nil {
