@@ -57,8 +57,9 @@
 //     not synced. A crash leaves a file under both names, never under none.
 //  3. No crash leaves one inode number on two files in scratch: while a file moves
 //     across the boundary its number is on neither.
-//  4. No operation depends on a file handle, and none is cut short because its
-//     request was interrupted.
+//  4. No operation depends on a file handle, and none that has begun is cut short
+//     because its request was interrupted. (A directory is not opened yet while it waits
+//     for a checkout to be through: see Dir.OpendirHandle.)
 //  5. Paths below the scratch directory, and beneath the mount, are resolved from
 //     a descriptor opened at mount, never through a symlink and never out of it.
 //  6. The kernel checks permissions (default_permissions), and what is created

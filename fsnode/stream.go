@@ -30,8 +30,13 @@ type stream struct {
 	list *listing.Listing
 }
 
-// OpendirHandle implements fs.NodeOpendirHandler.
-func (d *Dir) OpendirHandle(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
+// OpendirHandle implements fs.NodeOpendirHandler. A directory of entities is opened once
+// no checkout is half way through it: it is here that a listing can wait, since the kernel
+// lets no name in it change while it is read. A signal ends that with EINTR.
+func (d *Dir) OpendirHandle(ctx context.Context, _ uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	if d.fsys.policy.own(d) && d.fsys.writers.AwaitCheckout(threadOf(ctx), ctx.Done()) != nil {
+		return nil, 0, syscall.EINTR
+	}
 	s := &stream{dir: d, list: listing.New(d.fsys.world, listedDir{d})}
 	if !d.fsys.policy.own(d) {
 		return s, 0, 0

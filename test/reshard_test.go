@@ -14,8 +14,9 @@ import (
 )
 
 // reshardWorld is a world of that many entities in a git repository, with a branch
-// for each of two layouts: flat, which is checked out, and sharded. It is mounted.
-func reshardWorld(t *testing.T, entities int) *bench {
+// for each of two layouts: flat, which is checked out, and sharded. It is mounted, with
+// those arguments.
+func reshardWorld(t *testing.T, entities int, mount ...string) *bench {
 	if config["shard"] != "" || config.cover() {
 		t.Skip("the test sets layout and shape itself")
 	}
@@ -31,7 +32,7 @@ func reshardWorld(t *testing.T, entities int) *bench {
 	b.run("git", "add", "-A")
 	b.run("git", "commit", "-q", "-m", "sharded")
 	b.run("git", "checkout", "-q", "flat")
-	b.mount()
+	b.mount(mount...)
 	return b
 }
 

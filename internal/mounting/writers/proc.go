@@ -24,6 +24,7 @@ func (f *procFS) file(id uint32, name string) ([]byte, error) {
 // stat is what is used of /proc/PID/stat.
 type stat struct {
 	name    string
+	state   string // "Z": it has ended, and its parent has not noticed
 	parent  uint32
 	started uint64
 }
@@ -42,11 +43,12 @@ func (f *procFS) stat(id uint32) (s stat, err error) {
 		return s, errStat
 	}
 	s.name = string(data[begin+1 : end])
-	const parent, started = 1, 19 // of the fields after the name
+	const state, parent, started = 0, 1, 19 // of the fields after the name
 	fields := strings.Fields(string(data[end+1:]))
 	if len(fields) <= started {
 		return s, errStat
 	}
+	s.state = fields[state]
 	up, err := strconv.ParseUint(fields[parent], 10, 32)
 	if err != nil {
 		return s, err
@@ -85,4 +87,11 @@ func (f *procFS) processOf(thread uint32) (uint32, error) {
 	line, _, _ := strings.Cut(rest, "\n")
 	id, err := strconv.ParseUint(strings.TrimSpace(line), 10, 32)
 	return uint32(id), err
+}
+
+// runs reports whether the process of a session has not ended.
+func (f *procFS) runs(session uint64) bool {
+	id := idOf(session)
+	s, err := f.stat(id)
+	return err == nil && s.state != "Z" && process{id: id, started: s.started}.session() == session
 }

@@ -7,6 +7,9 @@
 //
 // Where /proc does not tell (another namespace of processes, a process that has ended) the
 // program is not known, and what it writes counts as an edit.
+//
+// It also holds up what lists entities while version control is on its way through their
+// files (see Cache.AwaitCheckout).
 package writers
 
 import (
@@ -38,6 +41,9 @@ type known struct {
 // World is told which program writes.
 type World interface {
 	NoteWriter(id entity.ID, w *cache.Writer)
+	// AwaitsNames reports whether so many files of entities are gone that they are waited
+	// for to come back.
+	AwaitsNames() bool
 }
 
 // Cache knows the writers by their threads. It is safe for concurrent use.
@@ -46,8 +52,9 @@ type Cache struct {
 	proc  procFS
 	now   func() time.Time
 
-	mu  sync.Mutex // guards all, not proc
-	all map[uint32]known
+	mu       sync.Mutex // guards all and checkout, not proc
+	all      map[uint32]known
+	checkout checkout
 }
 
 // New returns a cache that knows no process.
@@ -59,9 +66,14 @@ func New(world World) *Cache {
 // request does not tell the program of (thread 0: the kernel writes what was changed in
 // memory) stays with what was noted before.
 func (c *Cache) Note(id entity.ID, thread, uid uint32) {
-	if id != 0 && thread != 0 {
-		c.world.NoteWriter(id, c.of(thread, uid))
+	if id == 0 || thread == 0 {
+		return
 	}
+	w := c.of(thread, uid)
+	if w.Brought {
+		c.noteCheckout(w.Session, c.now())
+	}
+	c.world.NoteWriter(id, w)
 }
 
 // of returns which program a thread is of.
@@ -152,8 +164,15 @@ type process struct {
 	args    []string
 }
 
+// idBits is how many bits the number of a process has at the most: the kernel's
+// PID_MAX_LIMIT.
+const idBits = 22
+
 // session is a number that no other process has, for as long as the machine runs.
-func (p process) session() uint64 { return p.started<<22 ^ uint64(p.id) }
+func (p process) session() uint64 { return p.started<<idBits ^ uint64(p.id) }
+
+// idOf returns the process whose session it is.
+func idOf(session uint64) uint32 { return uint32(session & (1<<idBits - 1)) }
 
 // program returns the process's name, that of its file where the kernel's was cut off.
 func (p process) program() string {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,14 +17,16 @@ import (
 
 // fake is a /proc of the test's.
 type fake struct {
-	t    *testing.T
-	root string
-	c    *Cache
-	time time.Time
+	t     *testing.T
+	root  string
+	world *world
+	c     *Cache
+	time  time.Time
 }
 
 func newFake(t *testing.T) *fake {
-	f := &fake{t: t, root: t.TempDir(), c: New(nil), time: time.Unix(1, 0)}
+	f := &fake{t: t, root: t.TempDir(), world: newWorld(), time: time.Unix(1, 0)}
+	f.c = New(f.world)
 	f.c.proc.root = f.root
 	f.c.now = func() time.Time { return f.time }
 	return f
@@ -122,22 +125,26 @@ func TestWhatItCosts(t *testing.T) {
 	require.LessOrEqual(t, len(f.c.all), maxKnown)
 }
 
-type world map[entity.ID]*cache.Writer
-
-func (w *world) NoteWriter(id entity.ID, by *cache.Writer) {
-	if *w == nil {
-		*w = make(world)
-	}
-	(*w)[id] = by
+// world is told who writes, and waits for names where the test says so.
+type world struct {
+	noted  map[entity.ID]*cache.Writer
+	awaits atomic.Bool
 }
 
+func newWorld() *world { return &world{noted: make(map[entity.ID]*cache.Writer)} }
+
+func (w *world) NoteWriter(id entity.ID, by *cache.Writer) { w.noted[id] = by }
+
+func (w *world) AwaitsNames() bool { return w.awaits.Load() }
+
 func TestThisProcess(t *testing.T) {
-	var noted world
-	c := New(&noted)
+	w := newWorld()
+	c := New(w)
 	c.Note(0, uint32(os.Getpid()), 0)
 	c.Note(6555, 0, 0)
-	require.Empty(t, noted)
+	require.Empty(t, w.noted)
 	c.Note(6555, uint32(os.Getpid()), 0)
+	noted := w.noted
 	require.Len(t, noted, 1)
 	require.Equal(t, filepath.Base(os.Args[0]), noted[6555].Program)
 	require.Equal(t, "root", noted[6555].Who)

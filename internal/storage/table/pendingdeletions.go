@@ -101,6 +101,9 @@ func (t *Table) AwaitNames(done <-chan struct{}) {
 	}
 }
 
+// AwaitsNames reports whether a great loss is waited for to come back.
+func (t *Table) AwaitsNames() bool { return t.untilNames() > 0 }
+
 // untilNames returns for how long a great loss is waited for to come back.
 func (t *Table) untilNames() time.Duration {
 	t.mu.RLock()
