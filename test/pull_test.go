@@ -451,3 +451,27 @@ func TestPullTellsASetThatWent(t *testing.T) {
 	require.Contains(t, w.ann.run("worldfs", "pull"), told)
 	require.Contains(t, w.ann.textOf("900001"), "map_size\n    11\n")
 }
+
+// A declaration that gets a field, and one that does not parse, take a line a type in what
+// comes in, whatever was edited besides.
+func TestIncomingTellsOfADeclarationInALine(t *testing.T) {
+	t.Parallel()
+	w := newShared(t, "plain", 300)
+	trees := strings.Count(w.ann.run("worldfs", "ls", "--type", "Tree", "--columns", "id"), "\n")
+	require.Greater(t, trees, 20, "more than are listed")
+	w.bob.write("types/Tree.toml", w.bob.read("types/Tree.toml")+"\n[[fields]]\nname = \"curve\"\nkind = \"f32\"\n")
+	w.bob.run("git", "commit", "-qam", "trees have a curve")
+	w.bob.run("git", "push", "-q")
+	out := w.ann.run("worldfs", "incoming")
+	require.Regexp(t, `(?m)^Tree  declaration  \+ curve  in \d+ entities$`, out)
+	require.NotContains(t, out, "replaced")
+	require.Contains(t, out, "1 commit with 1 change of the world")
+	w.ann.run("worldfs", "pull")
+	require.Contains(t, w.ann.run("worldfs", "diff", "HEAD~1", "HEAD", "--table"), "+ curve")
+	require.Contains(t, w.ann.read("types/Tree.toml"), `"curve"`)
+
+	w.bob.write("types/Tree.toml", "name = Tree\n")
+	w.bob.run("git", "commit", "-q", "--no-verify", "-am", "a slip")
+	w.bob.run("git", "push", "-q")
+	require.Contains(t, w.ann.run("worldfs", "incoming"), "does not parse")
+}

@@ -18,18 +18,25 @@ import (
 // rotations by how much. Lines are no longer than width, 0 for any length.
 func Table(w io.Writer, set entity.ChangeSet, color bool, width int) error {
 	t := table{color: color}
-	for changes := range blocks(set) {
+	t.changes(set)
+	return t.write(w, width)
+}
+
+// changes writes rows for all changes: first what was edited.
+func (t *table) changes(set entity.ChangeSet) {
+	edits, types := ByDeclaration(set)
+	for changes := range blocks(edits) {
 		t.block(changes)
 	}
-	return t.write(w, width)
+	for _, d := range types {
+		t.redeclared(d)
+	}
 }
 
 // Summary says in a line, as the last of a table does, how much a change set changes.
 func Summary(set entity.ChangeSet) string {
 	var t table
-	for changes := range blocks(set) {
-		t.block(changes)
-	}
+	t.changes(set)
 	return strings.TrimSuffix(t.summary(), "\n")
 }
 
@@ -58,7 +65,7 @@ type row struct {
 type table struct {
 	color bool
 	rows  []row
-	count struct{ created, deleted, changed, moved, properties int }
+	count struct{ created, deleted, changed, moved, properties, redeclared int }
 }
 
 func (t *table) block(changes entity.ChangeSet) {
@@ -99,6 +106,10 @@ func (t *table) whole(c entity.Change) {
 		t.add("", piece{red, "deleted"}, piece{faint, at(c.Old)})
 	default:
 		t.count.changed++
+		if sameDeclared(c) {
+			t.edits(c)
+			return
+		}
 		t.add("", piece{yellow, "replaced"}, piece{plain, " "},
 			piece{red, kindOf(c.Old)}, piece{plain, " → "}, piece{green, kindOf(c.New)})
 	}
@@ -329,6 +340,7 @@ func (t *table) summary() string {
 	add(c.created, "created")
 	add(c.deleted, "deleted")
 	add(c.changed, "changed")
+	add(c.redeclared, "under another declaration")
 	note := ""
 	if c.properties > 0 {
 		note = fmt.Sprintf(" (%s %s", humanize.Comma(int64(c.properties)), plural(c.properties, "property", "properties"))

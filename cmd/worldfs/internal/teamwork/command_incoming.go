@@ -3,6 +3,7 @@ package teamwork
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -88,7 +89,7 @@ type incomingReport struct {
 	From    string                  `json:"from"`
 	Commits []pull.Commit           `json:"commits"`
 	Own     int                     `json:"own"`     // commits that are here alone
-	Changes int                     `json:"changes"` // of the world, by those commits
+	Changes int                     `json:"changes"` // of the world, by those commits; what a declaration makes of its entities is one
 	Left    []leftconflict.Conflict `json:"left"`    // what would be in conflict
 	Sets    []string                `json:"sets"`    // edits in disposable ranges that would go for the other side's set
 	Outside []string                `json:"outside"` // files besides the world that keep it from being pulled
@@ -110,7 +111,8 @@ func reportIncoming(in *pull.Incoming) (incomingReport, error) {
 	base, shared := in.Worlds(merged)
 	r.base = base.AsIn(shared.Source)
 	r.set = entity.Diff(r.base, shared.AsIn(r.base))
-	r.Changes, r.Left, r.Sets = len(r.set), merged.Conflicts(), merged.Sets()
+	edits, types := changeset.ByDeclaration(r.set)
+	r.Changes, r.Left, r.Sets = len(edits)+len(types), merged.Conflicts(), merged.Sets()
 	return r, nil
 }
 
@@ -127,10 +129,15 @@ func (r *incomingReport) print(w io.Writer) error {
 	}
 	printMore(w, len(r.Commits)-mostIncoming)
 	color, width := cli.Terminal(w)
-	if err := changeset.Table(w, r.set[:min(len(r.set), mostIncoming)], color, width); err != nil {
+	edits, types := changeset.ByDeclaration(r.set)
+	shown := slices.Clone(edits[:min(len(edits), mostIncoming)])
+	for _, d := range types {
+		shown = append(shown, d.Changes...)
+	}
+	if err := changeset.Table(w, shown, color, width); err != nil {
 		return err
 	}
-	printMore(w, len(r.set)-mostIncoming)
+	printMore(w, len(edits)-mostIncoming)
 	for _, l := range r.Left {
 		fmt.Fprintf(w, "would be in conflict: %s\n", l)
 	}
