@@ -35,9 +35,10 @@ func (c *Cache) noteCheckout(session uint64, now time.Time) {
 
 // AwaitCheckout returns once no version control is on its way through entities' files: a
 // checkout removes files before it writes them anew, those of a whole world where it
-// crosses a change of shard, and what is seen meanwhile nobody has made. Threads of that
-// run itself, and of what it has started, such as hooks, do not wait, nor do those of this
-// process and of what it has started. It returns ErrInterrupted when done is closed.
+// crosses a change of shard, and what is seen meanwhile is no world that was ever made.
+// Threads of that run itself, and of what it has started, such as hooks, do not wait, nor
+// do those of this process and of what it has started. It returns ErrInterrupted when done
+// is closed.
 func (c *Cache) AwaitCheckout(thread uint32, done <-chan struct{}) error {
 	session := c.atWork()
 	if session == 0 || c.descends(thread, idOf(session), uint32(os.Getpid())) {
