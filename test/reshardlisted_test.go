@@ -130,3 +130,39 @@ func TestAListingAmidACheckoutThatIsKilled(t *testing.T) {
 	require.Equal(b, n, b.entityFiles())
 	require.Empty(b, b.run("git", "status", "--porcelain"))
 }
+
+// Many listings that wait keep neither git nor the daemon from their work; nor an unmount,
+// which finds so many entities gone that it says so, and they go on once it no longer waits.
+func TestManyListingsAmidACheckout(t *testing.T) {
+	t.Parallel()
+	const n = 300
+	b := reshardWorld(t, n)
+	h := b.checkoutHalfway("sharded")
+	var all []*listed
+	for range 60 {
+		all = append(all, b.list())
+	}
+	all[0].requireWaits(b)
+	require.Contains(b, b.run("worldfs", "status"), "world")
+	h.release()
+	require.NoError(b, b.wait(h.git))
+	for _, l := range all {
+		require.Equal(b, n, l.files(b))
+	}
+
+	h = b.checkoutHalfway("flat")
+	one := b.list()
+	one.requireWaits(b)
+	out, code := b.try("worldfs", "unmount")
+	require.Equal(b, 1, code, out)
+	require.Contains(b, out, "entities in world.pack")
+	<-one.ended
+	h.release()
+	_ = b.wait(h.git)
+	b.run("git", "checkout", "-qf", "flat")
+	if !b.mounted() {
+		b.run("worldfs", "mount")
+	}
+	require.Equal(b, n, b.entityFiles())
+	require.Empty(b, b.run("git", "status", "--porcelain"))
+}
