@@ -40,12 +40,13 @@ func (c *Cache) noteCheckout(session uint64, now time.Time) {
 // do those of this process and of what it has started. It returns ErrInterrupted when done
 // is closed.
 func (c *Cache) AwaitCheckout(thread uint32, done <-chan struct{}) error {
-	session := c.atWork()
-	if session == 0 || c.descends(thread, idOf(session), uint32(os.Getpid())) {
-		return nil
-	}
 	end := time.After(maxAwait)
-	for c.atWork() != 0 {
+	for last := uint64(0); ; {
+		session := c.atWork()
+		if session == 0 || session != last && c.descends(thread, idOf(session), uint32(os.Getpid())) {
+			return nil
+		}
+		last = session
 		select {
 		case <-done:
 			return ErrInterrupted
@@ -54,7 +55,6 @@ func (c *Cache) AwaitCheckout(thread uint32, done <-chan struct{}) error {
 		case <-time.After(poll):
 		}
 	}
-	return nil
 }
 
 // atWork returns the run of version control that is at work on entities' files, 0 if none.

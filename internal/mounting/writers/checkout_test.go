@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -67,6 +68,22 @@ func TestTheWaitForACheckoutEnds(t *testing.T) {
 	cost := f.c.proc.read.Load()
 	require.NoError(t, f.c.AwaitCheckout(20, nil))
 	require.Equal(t, cost, f.c.proc.read.Load())
+}
+
+// What waits for one run does not wait for another that has started it, and may wait for it.
+func TestARunThatHasStartedWhatWaits(t *testing.T) {
+	f := checkingOut(t)
+	f.process(30, 1, 30, "git", "git", "rebase")
+	f.process(31, 30, 31, "find", "find")
+	done := make(chan error)
+	go func() { done <- f.c.AwaitCheckout(31, nil) }()
+	select {
+	case <-done:
+		t.Fatal("it does not wait for the first")
+	case <-time.After(3 * poll):
+	}
+	f.c.Note(6555, 30, 0)
+	require.NoError(t, <-done)
 }
 
 // An editor's changes hold up no listing.
