@@ -11,26 +11,27 @@ import (
 	"github.com/worldfs/worldfs/entity"
 )
 
-// Redeclared are the entities of a type that no edit has changed: a declaration with
-// other fields has them read otherwise.
+// Redeclared are entities of a type that no edit has changed: a declaration with other
+// fields has them read otherwise, all of them in one way.
 type Redeclared struct {
 	Type    string
 	Changes entity.ChangeSet // an OpReplace an entity
 }
 
 // ByDeclaration parts a change set into edits and what a changed declaration alone makes
-// of entities, by type in the order in which they first come.
+// of entities, by type and by what that is, in the order in which they first come.
 func ByDeclaration(set entity.ChangeSet) (edits entity.ChangeSet, types []Redeclared) {
-	at := make(map[string]int)
+	at := make(map[[2]string]int)
 	for _, c := range set {
 		if !onlyRedeclared(c) {
 			edits = append(edits, c)
 			continue
 		}
-		i, ok := at[c.New.Type()]
+		key := [2]string{c.New.Type(), otherFields(c)} // entities of two revisions may get different fields
+		i, ok := at[key]
 		if !ok {
 			i = len(types)
-			at[c.New.Type()] = i
+			at[key] = i
 			types = append(types, Redeclared{Type: c.New.Type()})
 		}
 		types[i].Changes = append(types[i].Changes, c)
@@ -99,10 +100,10 @@ func rawBeside(e, other *entity.Entity) []entity.Raw {
 	return slices.DeleteFunc(slices.Clone(e.Unknown), func(r entity.Raw) bool { return other.Layout.Index(r.Name) >= 0 })
 }
 
-// redeclared writes a row for a type whose declaration changed.
+// redeclared writes a row for entities whose declaration changed.
 func (t *table) redeclared(d Redeclared) {
-	t.count.redeclared += len(d.Changes)
 	n := len(d.Changes)
+	t.count.redeclared += n
 	t.rows = append(t.rows, row{who: printable(d.Type), field: "declaration",
 		what: []piece{{yellow, printable(otherFields(d.Changes[0]))}},
 		note: fmt.Sprintf("in %s %s", humanize.Comma(int64(n)), plural(n, "entity", "entities"))})

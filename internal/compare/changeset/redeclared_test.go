@@ -64,17 +64,19 @@ func TestTheTableOfAChangedDeclaration(t *testing.T) {
 	}
 }
 
-func TestADeclarationTakesALineAType(t *testing.T) {
+func TestOneChangeOfADeclarationTakesALine(t *testing.T) {
 	var set entity.ChangeSet
 	for id := entity.ID(1); id <= 1200; id++ {
 		set = append(set, entity.DiffEntity(sound(id, "a"), sound(id, "a", "b"))...)
 	}
+	set = append(set, entity.DiffEntity(sound(6000, "a", "c"), sound(6000, "a"))...)
 	set = append(set, entity.DiffEntity(sound(7000, "a"), with(sound(7000, "a", "b"), "a", 5))...)
 	var out bytes.Buffer
 	require.NoError(t, Table(&out, set, false, 0))
 	require.Equal(t, `Sound 7000  a            0 → 5
 Sound       declaration  + b  in 1,200 entities
-1 changed, 1,200 under another declaration (1 property)
+Sound       declaration  - c  in 1 entity
+1 changed, 1,201 under another declaration (1 property)
 `, out.String())
 }
 
