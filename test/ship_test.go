@@ -303,6 +303,20 @@ func TestCheckFindsWhatTheBuildWouldRefuse(t *testing.T) {
 	require.Contains(t, b.read("ship.pack.map"), `"ids":"dense"`)
 }
 
+// What a person asks for is made with the modes that any program's output has.
+func TestTheUmaskTakesFromTheModesOfOutputs(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	for umask, mode := range map[string]string{"002": "-rw-rw-r--", "027": "-rw-r-----", "077": "-rw-------"} {
+		out := b.run("sh", "-ec", "umask "+umask+`
+			mkdir ../$1
+			"$2" pack --ship -o ../$1/ship.pack
+			"$2" pack -o ../$1/all.pack
+			"$2" export -o ../$1/all.jsonl
+			ls -l ../$1`, "sh", umask, binary)
+		require.Equal(t, 4, strings.Count(out, "\n"+mode), "umask %s: %s", umask, out)
+	}
+}
+
 // A build that is killed leaves the last one, or the new one: each file is whole, and says
 // of which build it is.
 func TestAKilledShipBuildLeavesAWholeOne(t *testing.T) {

@@ -79,6 +79,7 @@ func TestInstallTwiceAndUninstall(t *testing.T) {
 			require.Contains(t, b.run("worldfs", "status"), "this clone lacks the merge driver, the hooks: worldfs vcs install")
 			require.Contains(t, b.run("worldfs", "vcs", "install"), "the merge driver")
 			installed := b.local()
+			require.NotRegexp(t, `(?m)^/.* -.......w.$`, installed, "no file that everyone may write")
 			require.Equal(t, "set up already: nothing changed\n", b.run("worldfs", "vcs", "install"))
 			require.Equal(t, installed, b.local())
 			require.NotContains(t, b.run("worldfs", "status"), "vcs install")

@@ -77,15 +77,35 @@ func cause(err error) error {
 // and returns when its contents are durable (its name is not: see SyncDir).
 // If it fails there is no file. Steps: "write …", "fsync …".
 func (d *Disk) WriteFile(what, path string, data []byte, perm fs.FileMode) error {
-	return d.writeFile(what, path, [][]byte{data}, perm)
+	return d.writeFile(what, path, [][]byte{data}, mode{perm, exact})
 }
 
-func (d *Disk) writeFile(what, path string, parts [][]byte, perm fs.FileMode) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+// WriteFileUmasked is WriteFile with the mode perm less the umask, as any program has it of a
+// new file that is the user's: an output, a hook, a part of a program's settings.
+func (d *Disk) WriteFileUmasked(what, path string, data []byte, perm fs.FileMode) error {
+	return d.writeFile(what, path, [][]byte{data}, mode{perm, umasked})
+}
+
+// mode is what a new file's mode is to be.
+type mode struct {
+	perm fs.FileMode
+	by   maskRule
+}
+
+// maskRule tells whether the umask has a say in a mode.
+type maskRule bool
+
+const (
+	exact   maskRule = false
+	umasked maskRule = true
+)
+
+func (d *Disk) writeFile(what, path string, parts [][]byte, m mode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, m.perm)
 	if err != nil {
 		return &StepError{Step: "write " + what, Path: lasting(path), Err: cause(err)}
 	}
-	err = d.fill(what, f, parts, perm)
+	err = d.fill(what, f, parts, m)
 	if closed := f.Close(); err == nil && closed != nil {
 		err = &StepError{Step: "write " + what, Path: lasting(path), Err: cause(closed)}
 	}
@@ -95,10 +115,12 @@ func (d *Disk) writeFile(what, path string, parts [][]byte, perm fs.FileMode) er
 	return err
 }
 
-func (d *Disk) fill(what string, f *os.File, parts [][]byte, perm fs.FileMode) error {
+func (d *Disk) fill(what string, f *os.File, parts [][]byte, m mode) error {
 	err := d.do("write "+what, lasting(f.Name()), func() error {
-		if err := f.Chmod(perm); err != nil { // the umask has no say
-			return err
+		if m.by == exact {
+			if err := f.Chmod(m.perm); err != nil {
+				return err
+			}
 		}
 		for _, data := range parts {
 			if err := writePieces(f, data); err != nil {
@@ -224,13 +246,18 @@ func (d *Disk) SyncFileSystem(what, dir string) error {
 // directory of …"; if one but the last fails, the old file is as it was and
 // nothing lies beside it.
 func (d *Disk) WriteAtomic(what, path string, data []byte, perm fs.FileMode) error {
-	return d.WriteAtomicParts(what, path, [][]byte{data}, perm)
+	return d.writeAtomic(what, path, [][]byte{data}, mode{perm, exact})
 }
 
-// WriteAtomicParts is WriteAtomic of a file whose contents lie in several places.
-func (d *Disk) WriteAtomicParts(what, path string, parts [][]byte, perm fs.FileMode) error {
+// WriteAtomicUmasked is WriteAtomic with the mode perm less the umask: see WriteFileUmasked.
+// The contents may lie in several places.
+func (d *Disk) WriteAtomicUmasked(what, path string, perm fs.FileMode, parts ...[]byte) error {
+	return d.writeAtomic(what, path, parts, mode{perm, umasked})
+}
+
+func (d *Disk) writeAtomic(what, path string, parts [][]byte, m mode) error {
 	temp := Beside(path, "tmp")
-	if err := d.writeFile(what, temp, parts, perm); err != nil {
+	if err := d.writeFile(what, temp, parts, m); err != nil {
 		return err
 	}
 	if err := d.Rename(what, temp, path); err != nil {

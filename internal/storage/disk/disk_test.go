@@ -93,6 +93,28 @@ func TestTheModeIsTheOneGivenWhateverTheUmask(t *testing.T) {
 	require.Equal(t, fs.FileMode(0o664), info.Mode())
 }
 
+func TestTheUmaskTakesFromTheModeOfWhatIsTheUsers(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o027))
+	path := filepath.Join(t.TempDir(), "f")
+	for name, write := range map[string]func() error{
+		"a file":           func() error { return (&disk.Disk{}).WriteFileUmasked("f", path, []byte("ab"), 0o777) },
+		"of several parts": func() error { return (&disk.Disk{}).WriteAtomicUmasked("f", path, 0o777, []byte("a"), []byte("b")) },
+		"over another":     func() error { return (&disk.Disk{}).WriteAtomicUmasked("f", path, 0o777, []byte("ab")) },
+	} {
+		if name == "over another" {
+			require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+		}
+		require.NoError(t, write(), name)
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Equal(t, fs.FileMode(0o750), info.Mode(), name)
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, "ab", string(data), name)
+		require.NoError(t, os.Remove(path))
+	}
+}
+
 func TestAStepThatFailsLeavesTheOldFileAndNoLitter(t *testing.T) {
 	for _, step := range []string{"write ranges", "fsync ranges", "rename ranges"} {
 		path := filepath.Join(t.TempDir(), "id_ranges")

@@ -374,10 +374,11 @@ func TestLacks(t *testing.T) {
 		"another attribute": {func(c clone) {
 			c.write(".git/info/attributes", strings.Replace(c.read(".git/info/attributes"), "=worldfs", "=union", 1), 0o644)
 		}, "the merge driver's attributes"},
-		"more attributes":     {func(c clone) { c.write(".git/info/attributes", "a b\n"+c.read(".git/info/attributes"), 0o644) }, ""},
-		"a hook":              {func(c clone) { c.remove(".git/hooks/post-merge") }, "the hook post-merge"},
-		"another hook":        {func(c clone) { c.write(".git/hooks/post-merge", "#!/bin/sh\n", 0o755) }, "the hook post-merge"},
-		"a hook switched off": {func(c clone) { require.NoError(c, os.Chmod(filepath.Join(c.dir, ".git/hooks/post-merge"), 0o644)) }, "the hook post-merge"},
+		"more attributes":                {func(c clone) { c.write(".git/info/attributes", "a b\n"+c.read(".git/info/attributes"), 0o644) }, ""},
+		"a hook":                         {func(c clone) { c.remove(".git/hooks/post-merge") }, "the hook post-merge"},
+		"another hook":                   {func(c clone) { c.write(".git/hooks/post-merge", "#!/bin/sh\n", 0o755) }, "the hook post-merge"},
+		"a hook switched off":            {func(c clone) { require.NoError(c, os.Chmod(filepath.Join(c.dir, ".git/hooks/post-merge"), 0o644)) }, "the hook post-merge"},
+		"a hook that everyone may write": {func(c clone) { require.NoError(c, os.Chmod(filepath.Join(c.dir, ".git/hooks/post-merge"), 0o777)) }, "the hook post-merge"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			x.undo(c)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -102,10 +103,16 @@ func ourPath(path string) string {
 	return path + legacySuffix
 }
 
-// isExecutable reports whether git would run a hook.
+// isExecutable reports whether git would run a hook. git for Windows runs any.
 func isExecutable(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode()&0o111 != 0
+	return err == nil && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
+}
+
+// isSound reports whether git would run a hook, and not everyone may write what it runs.
+func isSound(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && isExecutable(path) && !ownpart.IsOpenToAll(info)
 }
 
 // callsHook reports whether a file, if it is there, calls the program for a hook.
@@ -120,7 +127,7 @@ func (s *Setup) hasHook(name string) (bool, error) {
 	if s.ownsHooks() {
 		path := ourPath(s.hookPath(name))
 		ours, err := isOurs(path)
-		return ours && isExecutable(path), err
+		return ours && isSound(path), err
 	}
 	return callsHook(s.hookPath(name), name) || callsHook(filepath.Join(s.places.Hooks, "..", name), name), nil
 }
@@ -173,7 +180,7 @@ func (s *Setup) installHook(name, program string) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if now, err := os.ReadFile(path); ours && err == nil && bytes.Equal(now, text) && isExecutable(path) {
+	if now, err := os.ReadFile(path); ours && err == nil && bytes.Equal(now, text) && isSound(path) {
 		return false, nil
 	}
 	if _, err := os.Lstat(path); err == nil && !ours {
@@ -185,7 +192,7 @@ func (s *Setup) installHook(name, program string) (changed bool, err error) {
 			return false, err
 		}
 	}
-	return true, (&disk.Disk{}).WriteAtomic("hook", path, text, 0o777)
+	return true, (&disk.Disk{}).WriteAtomicUmasked("hook", path, 0o777, text)
 }
 
 // uninstallHooks takes away the hooks that git runs and those that it ran until it was told to

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
@@ -63,7 +64,7 @@ func (p Part) Around() (string, error) {
 func (p Part) Put(between string) (changed bool, err error) {
 	want := p.Begin + between + p.End
 	text, from, to, err := p.read()
-	if err != nil || text[from:to] == want {
+	if err != nil || text[from:to] == want && !p.isOpenToAll() {
 		return false, err
 	}
 	return true, p.write(text[:from] + want + text[to:])
@@ -86,19 +87,35 @@ func (p Part) Remove() (was bool, err error) {
 	return true, nil
 }
 
+// isOpenToAll reports whether the file is there, and everyone may write it.
+func (p Part) isOpenToAll() bool {
+	info, err := os.Stat(p.Path)
+	return err == nil && IsOpenToAll(info)
+}
+
+// IsOpenToAll reports whether everyone on the machine may write a file. What names programs to
+// run, or is one, may not be so. Windows does not say it in the mode.
+func IsOpenToAll(info fs.FileInfo) bool {
+	return runtime.GOOS != "windows" && info.Mode()&openToAll != 0
+}
+
+const openToAll = 0o002
+
+// write replaces the file. It keeps its mode, but does not stay open to all.
 func (p Part) write(text string) error {
 	path := p.Path
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("write %s: %w", p.What, err)
 	}
-	mode := fs.FileMode(0o666)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-		if info, err := os.Stat(path); err == nil {
-			mode = info.Mode().Perm()
-		}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return (&disk.Disk{}).WriteAtomicUmasked(p.What, path, 0o666, []byte(text))
 	}
-	return (&disk.Disk{}).WriteAtomic(p.What, path, []byte(text), mode)
+	info, err := os.Stat(real)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", p.What, err)
+	}
+	return (&disk.Disk{}).WriteAtomic(p.What, real, []byte(text), info.Mode().Perm()&^openToAll)
 }
 
 // Quoted returns a word as a shell reads it back.

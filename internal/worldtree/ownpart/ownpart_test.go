@@ -3,6 +3,7 @@ package ownpart
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,6 +49,32 @@ func TestThePartIsTakenAwayAsIfItHadNotBeen(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, os.FileMode(0o640), info.Mode().Perm())
 		})
+	}
+}
+
+// What names programs to run may not be everyone's to write: not when it is made, and not
+// because it was so before.
+func TestAFileWithAPartIsNotOpenToAll(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o002))
+	p := Part{What: "a file", Path: filepath.Join(t.TempDir(), "d", "f"), Begin: "# begin\n", End: "# end\n"}
+	mode := func() os.FileMode {
+		info, err := os.Stat(p.Path)
+		require.NoError(t, err)
+		return info.Mode().Perm()
+	}
+	for _, step := range []struct {
+		before  os.FileMode
+		between string
+		changed bool
+		after   os.FileMode
+	}{{0, "1\n", true, 0o664}, {0o666, "1\n", true, 0o664}, {0o664, "1\n", false, 0o664}, {0o606, "2\n", true, 0o604}} {
+		if step.before != 0 {
+			require.NoError(t, os.Chmod(p.Path, step.before))
+		}
+		changed, err := p.Put(step.between)
+		require.NoError(t, err)
+		require.Equal(t, step.changed, changed, step)
+		require.Equal(t, step.after, mode(), step)
 	}
 }
 

@@ -33,7 +33,7 @@ func Write(d *disk.Disk, files ...File) (err error) {
 	for _, f := range files {
 		disk.Sweep(f.Path, "tmp") // of a process that was killed
 		temp := disk.Beside(f.Path, "tmp")
-		if err := d.WriteFile(f.What, temp, f.Data, 0o644); err != nil {
+		if err := d.WriteFileUmasked(f.What, temp, f.Data, 0o666); err != nil {
 			return err
 		}
 		temps = append(temps, temp)

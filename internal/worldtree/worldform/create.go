@@ -87,7 +87,7 @@ func createPack(path string, w *World) error {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", path, err)
 	}
-	return (&disk.Disk{}).WriteAtomicParts("pack", path, parts, 0o644)
+	return (&disk.Disk{}).WriteAtomicUmasked("pack", path, 0o666, parts...)
 }
 
 // encode returns the pack of a world. Of one that is a pack with changes what did

@@ -14,5 +14,5 @@ func DrawMap(path string, set entity.ChangeSet, world entity.Source) error {
 	if err := changeset.Map(&svg, set, world); err != nil {
 		return err
 	}
-	return (&disk.Disk{}).WriteAtomic("map", path, svg.Bytes(), 0o644)
+	return (&disk.Disk{}).WriteAtomicUmasked("map", path, 0o666, svg.Bytes())
 }

@@ -47,7 +47,7 @@ func (o *demoOptions) run(a *cli.App, cmd *cobra.Command, root string) error {
 	bar := a.Progress(cmd, "making an island", -1)
 	defer bar.Stop()
 	world := island.Generate(o.entities, o.seed)
-	if err := (&disk.Disk{}).WriteAtomic("ID ranges", dir.RangesPath(), []byte(island.RangesText(o.entities)), 0o644); err != nil {
+	if err := (&disk.Disk{}).WriteAtomicUmasked("ID ranges", dir.RangesPath(), 0o666, []byte(island.RangesText(o.entities))); err != nil {
 		return fmt.Errorf("write ID ranges: %w", err)
 	}
 	if err := daemon.Fill(dir, world); err != nil {

@@ -168,7 +168,7 @@ func (o *packOptions) writeUnpublished(w *daemon.World) (string, packfile.Head, 
 }
 
 func writePack(path string, data []byte) error {
-	return (&disk.Disk{}).WriteAtomic("pack", path, data, 0o644)
+	return (&disk.Disk{}).WriteAtomicUmasked("pack", path, 0o666, data)
 }
 
 // print says what was made, and what is wrong with it; in is where in entities/ files lie.

@@ -223,7 +223,7 @@ func (o *mergeOptions) mergeJSON(a *cli.App, cmd *cobra.Command, names []string)
 	if err != nil {
 		return err
 	}
-	if err := (&disk.Disk{}).WriteAtomic("merged document", o.out, out, 0o644); err != nil {
+	if err := (&disk.Disk{}).WriteAtomicUmasked("merged document", o.out, 0o666, out); err != nil {
 		return err
 	}
 	tell := a.Noter(cmd)

@@ -30,7 +30,7 @@ func writeConflicts(path string, names []string, result *merge.Result) error {
 	if err := conflictfile.Write(&b, d); err != nil {
 		return err
 	}
-	return (&disk.Disk{}).WriteAtomic("conflicts", path, b.Bytes(), 0o644)
+	return (&disk.Disk{}).WriteAtomicUmasked("conflicts", path, 0o666, b.Bytes())
 }
 
 func conflictsOf(conflicts []merge.Conflict) []conflictfile.Conflict {
