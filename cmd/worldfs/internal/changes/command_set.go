@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -28,7 +29,8 @@ expressions. An expression sees the world as it was before: the entity's fields,
 and by its refs those of others (parent.radius). FIELD may be a part of a field:
 position.z, targets[0], lights[2].watts. If one value cannot be calculated or
 does not fit, nothing is changed. What changes is printed as a change set:
-worldfs revert undoes it. With --dry-run nothing is changed.
+worldfs revert undoes it. With --dry-run nothing is changed. A value that no two
+may have and a ref to nothing, or in a circle, are set, and told.
 
 What is mounted on an entity that is moved comes along, in the same change set.
 The pose of what is mounted follows from its offset: set does not change it, and
@@ -61,6 +63,7 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 	}
 	var making *cli.Assigning
 	var all followed
+	var wrong []entity.Finding
 	err = a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
 		r, err := w.Read()
 		if err != nil {
@@ -79,6 +82,7 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 		set, err := making.Changes(where)
 		if err == nil {
 			all = following(r.Source, set)
+			wrong = goesWrong(r.Source, all.set)
 		}
 		return err
 	})
@@ -100,6 +104,7 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 	if all.carried > 0 {
 		a.Noter(cmd)(cli.CameAlong(all.carried))
 	}
+	tellWrong(a.Noter(cmd), wrong)
 	if !o.dryRun && len(all.set) > 0 {
 		quiet := *cmd
 		quiet.SetOut(cmd.ErrOrStderr()) // standard output is the change set

@@ -1,0 +1,68 @@
+package changes
+
+import (
+	"fmt"
+
+	"github.com/worldfs/worldfs/entity"
+)
+
+// goesWrong returns what a change set of fields makes wrong with a world and was not before:
+// a ref to nothing or in a circle, a value that no two may have.
+func goesWrong(world entity.Source, set entity.ChangeSet) []entity.Finding {
+	if !bearsOnOthers(set) {
+		return nil
+	}
+	known := make(map[entity.Finding]bool)
+	for _, f := range entity.Check(world) {
+		known[unnamed(f)] = true
+	}
+	changes := make(map[entity.ID]*entity.Entity)
+	for _, c := range set {
+		e, changed := changes[c.ID]
+		if !changed {
+			e, _ = world.Get(c.ID)
+		}
+		changes[c.ID] = c.On(e)
+	}
+	var wrong []entity.Finding
+	for _, f := range entity.Check(entity.NewOverlay(world, changes)) {
+		if !known[unnamed(f)] {
+			wrong = append(wrong, f)
+		}
+	}
+	return wrong
+}
+
+// unnamed returns a finding without the entity's name, which may have changed.
+func unnamed(f entity.Finding) entity.Finding {
+	f.Name = ""
+	return f
+}
+
+// bearsOnOthers reports whether a change is of a field whose value is right or wrong by what
+// others have: of most fields it is not, and the world need not be read for them.
+func bearsOnOthers(set entity.ChangeSet) bool {
+	isRef := func(k entity.Kind) bool { return k == entity.KindRef }
+	for _, c := range set {
+		for _, f := range c.Of.Fields {
+			if f.Name == c.Field && (f.Unique || f.Shape.Declares(isRef)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxTold is how many findings are told one by one.
+const maxTold = 10
+
+// tellWrong tells what is wrong now.
+func tellWrong(note func(string), wrong []entity.Finding) {
+	for i, f := range wrong {
+		if i == maxTold {
+			note(fmt.Sprintf("and %d more: worldfs check lists them", len(wrong)-i))
+			return
+		}
+		note("this makes wrong: " + f.String())
+	}
+}
