@@ -3,6 +3,10 @@
 # where it may not. Usage: scripts/setup.sh demo|test|arm64|bench
 set -eu
 
+# thrice runs a command until it succeeds: a mirror that fails once has often an answer in
+# a moment.
+thrice() { "$@" || { sleep 5; "$@"; } || { sleep 20; "$@"; }; }
+
 what=${1:-demo}
 commands="git fusermount3"
 packages="git fuse3"
@@ -73,7 +77,7 @@ if [ -n "$missing" ]; then
 		exit 3
 	fi
 	echo "setup: installing for$missing" >&2
-	if ! { $as_root $refresh && $as_root env DEBIAN_FRONTEND=noninteractive $install; } >/tmp/worldfs-setup.$$ 2>&1; then
+	if ! { thrice $as_root $refresh && thrice $as_root env DEBIAN_FRONTEND=noninteractive $install; } >/tmp/worldfs-setup.$$ 2>&1; then
 		tail -5 /tmp/worldfs-setup.$$ >&2
 		rm -f /tmp/worldfs-setup.$$
 		echo "setup: could not install. Run as root: $install" >&2
@@ -88,7 +92,7 @@ for modules in test/testdata/chokidar editors/vscode; do
 	modules=$(dirname "$0")/../$modules
 	if [ "$what" = test ] && [ ! "$modules/node_modules/.package-lock.json" -nt "$modules/package-lock.json" ]; then
 		echo "setup: installing for $modules" >&2
-		if ! npm ci --prefix "$modules" --no-audit --no-fund >/tmp/worldfs-setup.$$ 2>&1; then
+		if ! thrice npm ci --prefix "$modules" --no-audit --no-fund >/tmp/worldfs-setup.$$ 2>&1; then
 			tail -5 /tmp/worldfs-setup.$$ >&2
 			rm -f /tmp/worldfs-setup.$$
 			echo "setup: could not install. Run: npm ci --prefix $modules" >&2
