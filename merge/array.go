@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/reference"
 )
 
 // arrayMerge merges three arrays without keys. An element that stands but once
@@ -63,7 +64,7 @@ func (a *arrayMerge) single() func(symbol int) bool {
 	for n, list := range a.symbols {
 		seen := make(map[int]bool)
 		for i, symbol := range list {
-			many[symbol] = many[symbol] || seen[symbol] || noRef(a.lists[n][i])
+			many[symbol] = many[symbol] || seen[symbol] || reference.IsNone(a.lists[n][i])
 			seen[symbol] = true
 		}
 	}
@@ -166,7 +167,7 @@ func (a *arrayMerge) twice(ids []int, items []entity.Value) bool {
 		}
 	}
 	for i, symbol := range symbols[0] {
-		if counts[0][symbol] > 1 && counts[1][symbol] < 2 && counts[2][symbol] < 2 && !noRef(items[i]) && (!painted || a.floats(ids[i])) {
+		if counts[0][symbol] > 1 && counts[1][symbol] < 2 && counts[2][symbol] < 2 && !reference.IsNone(items[i]) && (!painted || a.floats(ids[i])) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/reference"
 	"github.com/worldfs/worldfs/interchange"
 )
 
@@ -64,7 +65,7 @@ func (d *digests) sum(key digestKey, e *entity.Entity) digest {
 	c.Values = slices.Clone(e.Values)
 	var behind []digest
 	for _, i := range d.refFields(e.Layout).all {
-		c.Values[i] = replaceRefs(&e.Layout.Fields[i].Shape, c.Values[i], func(id entity.ID, _ bool) entity.ID {
+		c.Values[i] = reference.Replace(&e.Layout.Fields[i].Shape, c.Values[i], func(id entity.ID, _ bool) entity.ID {
 			if s := d.slots[id]; s == nil || s.base != nil {
 				return id
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/reference"
 )
 
 // edge is a direct ref of a merged entity.
@@ -101,7 +102,7 @@ func (g *graph) unchanged(id entity.ID) (edges []edge) {
 		return nil
 	}
 	for _, i := range g.refFields(e.Layout).direct {
-		eachRef(&e.Layout.Fields[i].Shape, e.Values[i], func(to entity.ID, direct bool) {
+		reference.Each(&e.Layout.Fields[i].Shape, e.Values[i], func(to entity.ID, direct bool) {
 			if direct {
 				edges = append(edges, edge{id, i, to, true, true})
 			}
@@ -114,7 +115,7 @@ func (g *graph) changed(s *slot) (edges []edge) {
 	for _, i := range g.refFields(s.out.Layout).direct {
 		f := s.out.Layout.Fields[i]
 		chosen := g.options.isAmended(s.id, f.Name)
-		eachRef(&f.Shape, s.out.Values[i], func(to entity.ID, direct bool) {
+		reference.Each(&f.Shape, s.out.Values[i], func(to entity.ID, direct bool) {
 			if direct {
 				edges = append(edges, edge{s.id, i, to, !chosen && refersTo(s.had(Ours), f.Name, to, true), !chosen && refersTo(s.had(Theirs), f.Name, to, true)})
 			}
@@ -181,7 +182,7 @@ func (g *graph) cut(e edge) {
 		g.reverted[place] = true
 		now = old
 	} else {
-		now = replaceRefs(&f.Shape, v, func(id entity.ID, direct bool) entity.ID {
+		now = reference.Replace(&f.Shape, v, func(id entity.ID, direct bool) entity.ID {
 			if id == e.to && direct {
 				return 0
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
+	"github.com/worldfs/worldfs/entity/reference"
 
 	"pgregory.net/rapid"
 )
@@ -55,7 +56,7 @@ const maxTestID = 14
 
 // near brings refs into the range of the IDs there are.
 func near(s *entity.Shape, v entity.Value) entity.Value {
-	return replaceRefs(s, v, func(id entity.ID, _ bool) entity.ID { return id % (maxTestID + 1) })
+	return reference.Replace(s, v, func(id entity.ID, _ bool) entity.ID { return id % (maxTestID + 1) })
 }
 
 func drawEntity(t *rapid.T, id entity.ID, types *entity.Types) *entity.Entity {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/reference"
 )
 
 // dispose lets the published side's set stand in each disposable range that one side made
@@ -188,7 +189,7 @@ func (m *merger) apart(alike *[]*slot, twice []*slot, next map[Party]map[entity.
 
 func (m *merger) refersToAny(e *entity.Entity, ids map[entity.ID]bool) (found bool) {
 	for _, i := range m.refFields(e.Layout).all {
-		eachRef(&e.Layout.Fields[i].Shape, e.Values[i], func(id entity.ID, _ bool) { found = found || ids[id] })
+		reference.Each(&e.Layout.Fields[i].Shape, e.Values[i], func(id entity.ID, _ bool) { found = found || ids[id] })
 	}
 	return found
 }
@@ -217,7 +218,7 @@ func (m *merger) following(base, e *entity.Entity, next map[entity.ID]entity.ID)
 		if base != nil && base.Value(f.Name).Equal(v) {
 			continue
 		}
-		now := replaceRefs(&f.Shape, v, func(id entity.ID, _ bool) entity.ID {
+		now := reference.Replace(&f.Shape, v, func(id entity.ID, _ bool) entity.ID {
 			if to, moved := next[id]; moved {
 				return to
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
+	"github.com/worldfs/worldfs/entity/reference"
 	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
@@ -186,7 +187,7 @@ func requireRefs(t require.TestingT, e *entity.Entity, r *Result, a, b *entity.W
 		return !there && refersTo(holder, field, id, direct)
 	}
 	for i, f := range e.Layout.Fields {
-		eachRef(&f.Shape, e.Values[i], func(id entity.ID, direct bool) {
+		reference.Each(&f.Shape, e.Values[i], func(id entity.ID, direct bool) {
 			_, there := r.Get(id)
 			require.True(t, there || had(a, f.Name, id, direct) || had(b, f.Name, id, direct), "%s refers to %d", e, id)
 		})

@@ -1,6 +1,9 @@
 package merge
 
-import "github.com/worldfs/worldfs/entity"
+import (
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/reference"
+)
 
 // refFields are the fields of a layout that have refs in them.
 type refFields struct {
@@ -12,7 +15,7 @@ func (m *merger) refFields(l *entity.Layout) refFields {
 	r, known := m.refs[l]
 	if !known {
 		for i, f := range l.Fields {
-			any, direct := hasRefs(&f.Shape)
+			any, direct := reference.Has(&f.Shape)
 			if any {
 				r.all = append(r.all, i)
 			}
@@ -25,86 +28,6 @@ func (m *merger) refFields(l *entity.Layout) refFields {
 	return r
 }
 
-func hasRefs(s *entity.Shape) (any, direct bool) {
-	switch {
-	case s.Kind == entity.KindRef:
-		return true, s.Direct
-	case s.Kind.IsList():
-		return hasRefs(s.Of)
-	}
-	for _, f := range s.Fields {
-		a, d := hasRefs(&f.Shape)
-		any, direct = any || a, direct || d
-	}
-	return any, direct
-}
-
-// eachRef calls f with every ref in a value that refers to something.
-func eachRef(s *entity.Shape, v entity.Value, f func(id entity.ID, direct bool)) {
-	switch v.Kind() {
-	case entity.KindRef:
-		if v.Ref() != 0 {
-			f(v.Ref(), s.Direct)
-		}
-	case entity.KindSet, entity.KindArray:
-		for _, item := range v.Items() {
-			eachRef(s.Of, item, f)
-		}
-	case entity.KindStruct:
-		for i, item := range v.Items() {
-			eachRef(&s.Fields[i].Shape, item, f)
-		}
-	}
-}
-
-// replaceRefs returns a value with other refs in it: to is told of each ref,
-// and 0 takes it away: out of a set, out of a keyed array with its element if
-// it was the key, and elsewhere nothing stands in its place.
-func replaceRefs(s *entity.Shape, v entity.Value, to func(id entity.ID, direct bool) entity.ID) entity.Value {
-	switch v.Kind() {
-	case entity.KindRef:
-		id := v.Ref()
-		if id == 0 {
-			return v
-		}
-		if id = to(id, s.Direct); id == 0 {
-			return s.Zero()
-		}
-		return entity.NewRef(id)
-	case entity.KindSet, entity.KindArray:
-		return replaceInList(s, v, to)
-	case entity.KindStruct:
-		members := make([]entity.Value, len(v.Items()))
-		for i, item := range v.Items() {
-			members[i] = replaceRefs(&s.Fields[i].Shape, item, to)
-		}
-		return entity.NewStruct(members)
-	}
-	return v
-}
-
-func replaceInList(s *entity.Shape, v entity.Value, to func(id entity.ID, direct bool) entity.ID) entity.Value {
-	var items []entity.Value
-	key := s.KeyIndex()
-	for _, item := range v.Items() {
-		n := replaceRefs(s.Of, item, to)
-		gone := s.Kind == entity.KindSet && noRef(n) && !noRef(item) ||
-			key >= 0 && !n.IsNull() && noRef(n.Items()[key]) && !noRef(item.Items()[key])
-		if !gone {
-			items = append(items, n)
-		}
-	}
-	if s.Kind == entity.KindSet {
-		items, _ = entity.SortSet(items)
-	}
-	return entity.NewList(s.Kind, items)
-}
-
-// noRef reports whether a value is a ref to nothing, or null.
-func noRef(v entity.Value) bool {
-	return v.IsNull() || v.Kind() == entity.KindRef && v.Ref() == 0
-}
-
 // refersTo reports whether the entity has such a ref in the field of that name.
 // e may be nil.
 func refersTo(e *entity.Entity, field string, id entity.ID, direct bool) (found bool) {
@@ -115,7 +38,7 @@ func refersTo(e *entity.Entity, field string, id entity.ID, direct bool) (found 
 	if i < 0 {
 		return false
 	}
-	eachRef(&e.Layout.Fields[i].Shape, e.Values[i], func(to entity.ID, d bool) {
+	reference.Each(&e.Layout.Fields[i].Shape, e.Values[i], func(to entity.ID, d bool) {
 		found = found || to == id && d == direct
 	})
 	return found
@@ -168,13 +91,13 @@ func (m *merger) clearRefs() {
 		for _, i := range m.refFields(s.out.Layout).all {
 			f, v := s.out.Layout.Fields[i], s.out.Values[i]
 			cleared := false
-			eachRef(&f.Shape, v, func(id entity.ID, direct bool) {
+			reference.Each(&f.Shape, v, func(id entity.ID, direct bool) {
 				cleared = cleared || m.gone(s, f.Name, id, direct) != nil
 			})
 			if !cleared {
 				continue
 			}
-			now := replaceRefs(&f.Shape, v, func(id entity.ID, direct bool) entity.ID {
+			now := reference.Replace(&f.Shape, v, func(id entity.ID, direct bool) entity.ID {
 				if m.gone(s, f.Name, id, direct) != nil {
 					return 0
 				}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/reference"
 )
 
 // keepParents settles deletions of what other entities follow. What one side
@@ -81,7 +82,7 @@ func (m *merger) get(id entity.ID) (*entity.Entity, bool) {
 // parentsOf returns what an entity's direct refs refer to.
 func (m *merger) parentsOf(e *entity.Entity) (ids []entity.ID) {
 	for _, i := range m.refFields(e.Layout).direct {
-		eachRef(&e.Layout.Fields[i].Shape, e.Values[i], func(id entity.ID, direct bool) {
+		reference.Each(&e.Layout.Fields[i].Shape, e.Values[i], func(id entity.ID, direct bool) {
 			if direct {
 				ids = append(ids, id)
 			}
@@ -96,7 +97,7 @@ func (m *merger) parents(s *slot, field int) (back []*slot) {
 	f := s.out.Layout.Fields[field]
 	v := s.out.Values[field]
 	moved := false
-	now := replaceRefs(&f.Shape, v, func(id entity.ID, direct bool) entity.ID {
+	now := reference.Replace(&f.Shape, v, func(id entity.ID, direct bool) entity.ID {
 		if !direct {
 			return id
 		}

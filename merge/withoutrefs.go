@@ -1,11 +1,14 @@
 package merge
 
-import "github.com/worldfs/worldfs/entity"
+import (
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/reference"
+)
 
 // EachRef calls f with every ref of an entity that refers to something.
 func EachRef(e *entity.Entity, f func(id entity.ID, direct bool)) {
 	for i, field := range e.Layout.Fields {
-		eachRef(&field.Shape, e.Values[i], f)
+		reference.Each(&field.Shape, e.Values[i], f)
 	}
 }
 
@@ -19,7 +22,7 @@ func WithoutRefs(e *entity.Entity, gone func(id entity.ID, direct bool) bool) *e
 	}
 	e = e.Clone()
 	for i, field := range e.Layout.Fields {
-		e.Values[i] = replaceRefs(&field.Shape, e.Values[i], func(id entity.ID, direct bool) entity.ID {
+		e.Values[i] = reference.Replace(&field.Shape, e.Values[i], func(id entity.ID, direct bool) entity.ID {
 			if gone(id, direct) {
 				return 0
 			}
@@ -38,7 +41,7 @@ func WithRefs(e *entity.Entity, to func(id entity.ID) entity.ID) *entity.Entity 
 	}
 	e = e.Clone()
 	for i, field := range e.Layout.Fields {
-		e.Values[i] = replaceRefs(&field.Shape, e.Values[i], func(id entity.ID, _ bool) entity.ID { return to(id) })
+		e.Values[i] = reference.Replace(&field.Shape, e.Values[i], func(id entity.ID, _ bool) entity.ID { return to(id) })
 	}
 	return e
 }

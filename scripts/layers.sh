@@ -22,7 +22,7 @@ entity/search: entity entity/reference
 textcodec: entity entity/expression
 interchange: entity entity/expression internal/storage/disk internal/support/spelling
 packfile: entity interchange internal/storage/disk
-merge: entity entity/expression entity/follow interchange textcodec internal/compare/sequence
+merge: entity entity/expression entity/follow entity/reference interchange textcodec internal/compare/sequence
 cache: entity entity/follow interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir
 fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/place internal/mounting/prefetch internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/mounting/writers internal/storage/disk internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/support/spelling internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/pull internal/worldtree/sparse internal/worldtree/worlddir internal/worldtree/worldform

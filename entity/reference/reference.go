@@ -1,5 +1,5 @@
-// Package reference finds the refs of entities and where they stand. It changes nothing:
-// package merge replaces refs.
+// Package reference finds the refs of entities and where they stand, and replaces those in
+// values.
 package reference
 
 import (
