@@ -32,7 +32,8 @@ type place struct {
 
 // settleUnique settles values of unique fields that the sides' changes made
 // equal together. Of two entities, that which has the value from the side that
-// does not stand goes back to the value of the one that does.
+// does not stand goes back to the value of the one that does. If that side has
+// deleted it, it goes back to the base's, and others give way to that.
 func (m *merger) settleUnique() {
 	if !m.hasUnique() {
 		return
@@ -62,7 +63,7 @@ func (m *merger) separate(told map[place]bool) (changed bool) {
 				continue
 			}
 			told[at] = true
-			changed = m.makeUnique(h, other.e) || changed
+			changed = m.makeUnique(h, *other) || changed
 		}
 	}
 	return changed
@@ -169,12 +170,16 @@ func (m *merger) clash(h holder, group []holder) *holder {
 	if h.slot == nil {
 		return nil
 	}
-	stands := m.verdict(h.e.ID, h.e.Type(), h.name()).stands
+	stands := m.standing(h).stands
 	for i := range group {
 		o := &group[i]
 		switch {
 		case o.e.ID == h.e.ID:
 		case m.had(Ours, h) && m.had(Ours, *o), m.had(Theirs, h) && m.had(Theirs, *o):
+		case m.isRestored(h) != m.isRestored(*o) && o.slot != nil:
+			if m.isRestored(*o) {
+				return o
+			}
 		case !m.had(stands, h), o.slot == nil || m.had(stands, *o) && o.e.ID < h.e.ID:
 			return o
 		}
@@ -182,35 +187,68 @@ func (m *merger) clash(h holder, group []holder) *holder {
 	return nil
 }
 
-// makeUnique has a field go back to the value of the side that stands, which
-// is a conflict, and reports whether there is such a value. If not, people have
-// to settle it.
-func (m *merger) makeUnique(h holder, other *entity.Entity) bool {
-	f := h.e.Layout.Fields[h.field]
-	v := m.verdict(h.e.ID, h.e.Type(), f.Name)
-	now, ok := entity.Value{}, false
-	if e := h.side(v.stands); e != nil && e.Type() == h.e.Type() {
-		view := m.view(e, h.e.Layout)
-		now = view.value(h.field, f)
-		ok = view.has(h.field) && !now.Equal(h.e.Values[h.field])
+// standing returns the verdict about a holder's value.
+func (m *merger) standing(h holder) verdict { return m.verdict(h.e.ID, h.e.Type(), h.name()) }
+
+// isRestored reports whether a holder has the base's value although the side that
+// stands deleted it: there is no other for it.
+func (m *merger) isRestored(h holder) bool {
+	if h.slot == nil || h.side(m.standing(h).stands) != nil {
+		return false
 	}
-	if !ok {
-		v = verdict{stands: v.stands.Other(), left: true, why: "left to people"}
-		if h.side(v.stands) == nil {
-			v.stands = v.stands.Other()
-		}
+	v, ok := m.valueOf(h.slot.base, h)
+	return ok && v.Equal(h.e.Values[h.field])
+}
+
+// valueOf returns the value of a holder's field that an entity has, which may be nil.
+func (m *merger) valueOf(e *entity.Entity, h holder) (v entity.Value, ok bool) {
+	if e == nil || e.Type() != h.e.Type() {
+		return v, false
 	}
-	c := Conflict{Kind: NotUnique, Field: f.Name, Path: f.Name, With: other.ID,
-		Why:  fmt.Sprintf("with both sides' changes %s would have the same value, and no two may", other),
-		Ours: m.versionOf(h.side(Ours), f.Name), Theirs: m.versionOf(h.side(Theirs), f.Name)}
+	view := m.view(e, h.e.Layout)
+	return view.value(h.field, h.e.Layout.Fields[h.field]), view.has(h.field)
+}
+
+// makeUnique has a field go back to another value, which is a conflict, and
+// reports whether there is one. If not, people have to settle it.
+func (m *merger) makeUnique(h, other holder) bool {
+	name := h.name()
+	v, now, ok := m.formerValue(h, m.isRestored(other))
+	c := Conflict{Kind: NotUnique, Field: name, Path: name, With: other.e.ID,
+		Why:  fmt.Sprintf("with both sides' changes %s would have the same value, and no two may", other.e),
+		Ours: m.versionOf(h.side(Ours), name), Theirs: m.versionOf(h.side(Theirs), name)}
 	if h.slot.base != nil {
-		c.Base = m.versionOf(h.slot.base, f.Name)
+		c.Base = m.versionOf(h.slot.base, name)
+	}
+	if ok && h.side(v.stands) == nil {
+		c.Why += "; " + m.options.SideNames()[v.stands] + " deleted it, so it has the base's"
 	}
 	m.conflict(v, c.about(h.e))
 	if ok {
 		h.slot.edit(h.field, now)
 	}
 	return ok
+}
+
+// formerValue returns the value that a field goes back to, and whose it is: that of the
+// side that stands, and if there is none and orOther is set, that of the other one. The
+// base's is in the place of that of a side that deleted the entity. Without any, ok is false.
+func (m *merger) formerValue(h holder, orOther bool) (v verdict, now entity.Value, ok bool) {
+	v = m.standing(h)
+	left := verdict{stands: v.stands.Other(), left: true, why: "left to people"}
+	for _, from := range []verdict{v, left} {
+		now, ok = m.valueOf(cmp.Or(h.side(from.stands), h.slot.base), h)
+		if ok = ok && !now.Equal(h.e.Values[h.field]); ok {
+			return from, now, true
+		}
+		if !orOther {
+			break
+		}
+	}
+	if h.side(left.stands) == nil {
+		left.stands = left.stands.Other()
+	}
+	return left, now, false
 }
 
 // versionOf returns what an entity has in a field; e may be nil.

@@ -71,6 +71,76 @@ func TestUniqueValuesThatBecomeEqual(t *testing.T) {
 	}
 }
 
+// TestUniqueValuesThatBecomeEqualToADeletedOnes has ours delete an entity and theirs edit it, so that it is
+// there all the same, while a value of it is given to another.
+func TestUniqueValuesThatBecomeEqualToADeletedOnes(t *testing.T) {
+	typ := lamp(1, unique("serial"), field("power", scalar(entity.KindU32)))
+	world := func(serials map[entity.ID]uint64) *entity.World {
+		w := entity.NewWorld(entity.GUID{}, entity.NewTypes(typ))
+		for id, n := range serials {
+			e := entity.New(id, typ.Current())
+			e.Values[0] = u32(n)
+			w.Put(e)
+		}
+		return w
+	}
+	brighter := func(w *entity.World, id entity.ID) *entity.World {
+		e, _ := w.Get(id)
+		e = e.Clone()
+		e.Values[1] = u32(7)
+		w.Put(e)
+		return w
+	}
+	type is = map[entity.ID]uint64
+	for _, c := range []struct {
+		name               string
+		base, ours, theirs *entity.World
+		conflicts          []string
+		want, swapped      is
+	}{
+		{"its neighbour gets the value that it gets", world(is{1: 1, 2: 2}), world(is{2: 9}), world(is{1: 9, 2: 2}),
+			[]string{"deleted 1", "unique 1"}, is{1: 1, 2: 9}, is{1: 9, 2: 2}},
+		{"a lower one does", world(is{1: 1, 2: 2}), world(is{1: 9}), world(is{1: 1, 2: 9}),
+			[]string{"deleted 2", "unique 2"}, is{1: 9, 2: 2}, is{1: 1, 2: 9}},
+		{"one that is made does", world(is{1: 1}), world(is{2: 9}), world(is{1: 9}),
+			[]string{"deleted 1", "unique 1"}, is{1: 1, 2: 9}, is{1: 9, 2: 9}}, // theirs made one, and there is no other value for it
+		{"its neighbour gets the value that it has", world(is{1: 1, 2: 2}), world(is{2: 1}), brighter(world(is{1: 1, 2: 2}), 1),
+			[]string{"deleted 1", "unique 2"}, is{1: 1, 2: 2}, is{1: 1, 2: 2}},
+		{"a lower one gets that", world(is{1: 1, 2: 2}), world(is{1: 2}), brighter(world(is{1: 1, 2: 2}), 2),
+			[]string{"deleted 2", "unique 1"}, is{1: 1, 2: 2}, is{1: 1, 2: 2}},
+		{"its neighbours get both", world(is{1: 1, 2: 2, 3: 3}), world(is{2: 9, 3: 1}), world(is{1: 9, 2: 2, 3: 3}),
+			[]string{"deleted 1", "unique 1", "unique 3"}, is{1: 1, 2: 9, 3: 3}, is{1: 9, 2: 2, 3: 1}},
+		{"both delete one, and the other's gets its value", world(is{1: 1, 2: 2}), world(is{2: 1}), world(is{1: 2}),
+			[]string{"deleted 1", "deleted 2"}, is{1: 2, 2: 1}, is{1: 2, 2: 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := merged(t, c.base, c.ours, c.theirs, Options{})
+			require.ElementsMatch(t, c.conflicts, kinds(r))
+			require.Equal(t, c.want, serials(t, r))
+			require.Empty(t, entity.Check(r))
+			require.Equal(t, len(c.conflicts), r.Counts.Left)
+
+			s := merged(t, c.base, c.theirs, c.ours, Options{})
+			require.Equal(t, c.swapped, serials(t, s))
+			require.Contains(t, kinds(s), c.conflicts[0])
+			require.Equal(t, len(s.Conflicts), s.Counts.Left)
+		})
+	}
+	// Its deletion is undone, and with it nothing else.
+	chosen := Options{Choose: func(id entity.ID, _, field string) Party {
+		if id == 1 && field == "" {
+			return Theirs
+		}
+		return Neither
+	}}
+	for policy, want := range map[Policy]is{Leave: {1: 1, 2: 9}, Shared: {1: 9, 2: 2}, Mine: {1: 1, 2: 9}} {
+		chosen.Policy = policy
+		r := merged(t, world(is{1: 1, 2: 2}), world(is{2: 9}), world(is{1: 9, 2: 2}), chosen)
+		require.Equal(t, want, serials(t, r), "%s", policy)
+		require.Empty(t, entity.Check(r))
+	}
+}
+
 // TestBothDeleteInADisposableRange has both sides make the same change: the deletion
 // that counts for nothing brings the entity back to no child of it.
 func TestBothDeleteInADisposableRange(t *testing.T) {
