@@ -77,7 +77,7 @@ internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers 
 internal/worldtree/svnrecord: internal/worldtree/worlddir
 internal/worldtree/usedids: entity internal/storage/history internal/support/tool internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/idalloc: entity internal/storage/disk internal/storage/osfile internal/support/username internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/usedids internal/worldtree/vcs internal/worldtree/worlddir
-internal/worldtree/rangecheck: internal/worldtree/svnrecord entity internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/layout internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
+internal/worldtree/rangecheck: internal/worldtree/svnrecord entity internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/layout internal/worldtree/rangefile internal/worldtree/usedids internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/namecheck: entity entity/expression internal/storage/disk internal/support/spelling internal/worldtree/typefile internal/worldtree/worlddir
 internal/worldtree/rangepublish: internal/storage/disk internal/support/tool internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangefile internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/worldform: cache entity interchange merge packfile textcodec internal/mounting/daemon internal/storage/disk internal/storage/osfile internal/worldtree/layout internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/idalloc"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/svnrecord"
+	"github.com/worldfs/worldfs/internal/worldtree/usedids"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -17,7 +19,7 @@ import (
 // maxForeign is how many entities are named that have IDs of others'.
 const maxForeign = 20
 
-// foreign returns findings about entities that were made here, are in no commit yet, and
+// foreign returns findings about entities that were made here, were in no commit yet, and
 // have IDs of another person's. While git is in the middle of a merge or the like, what comes
 // in by it is in no commit either: then there are none.
 func foreign(ctx context.Context, w *idalloc.World, ranges []idrange.Range) (found []entity.Finding, err error) {
@@ -25,6 +27,7 @@ func foreign(ctx context.Context, w *idalloc.World, ranges []idrange.Range) (fou
 	if err != nil || len(suspects) == 0 || comesIn(w) {
 		return nil, err
 	}
+	suspects, err = withoutFormer(ctx, w.Dir, suspects)
 	for i, s := range suspects {
 		mend := fmt.Sprintf("worldfs mv %d $(worldfs ids next)", s.id)
 		f := entity.Finding{Code: entity.CodeIDForeign, ID: s.id, Mend: mend, Message: fmt.Sprintf(
@@ -39,7 +42,7 @@ func foreign(ctx context.Context, w *idalloc.World, ranges []idrange.Range) (fou
 			break
 		}
 	}
-	return found, nil
+	return found, err
 }
 
 // suspect is an entity that may have an ID of another person's.
@@ -98,6 +101,23 @@ func withoutBrought(dir *worlddir.Dir, suspects []suspect) ([]suspect, error) {
 		from, ok := layout.ParseFileName(path.Base(known[name(id)].From))
 		return ok && from == id || vcs.IsMerged(kept, name(id))
 	}), err
+}
+
+// maxAsking is how long svn's server may take to tell what it had.
+const maxAsking = 5 * time.Second
+
+// withoutFormer drops the entities that are there again, by an undo or by version control
+// itself, which had them before: they have the IDs that they always had. Where it cannot be
+// found out, all stay.
+func withoutFormer(ctx context.Context, dir *worlddir.Dir, suspects []suspect) ([]suspect, error) {
+	ids := make([]entity.ID, len(suspects))
+	for i, s := range suspects {
+		ids[i] = s.id
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxAsking)
+	defer cancel()
+	former, err := usedids.Former(ctx, dir, ids)
+	return without(suspects, func(id entity.ID) bool { return former[id] }), err
 }
 
 func without(suspects []suspect, is func(entity.ID) bool) (rest []suspect) {

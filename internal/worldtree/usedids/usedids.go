@@ -1,7 +1,7 @@
 // Package usedids finds which entities' IDs were once used in a world: those that its version
 // control, or its local history, has files of, also where they are deleted by now.
 //
-// A reading says how far it went, and the next one goes on from there. What cannot be asked
+// A reading by Since says how far it went, and the next one goes on from there. What cannot be asked
 // now, such as a server that is not reached, is asked the next time.
 package usedids
 
@@ -67,16 +67,26 @@ func inGit(root string, seen []string, look func(entity.ID)) (tips []string, err
 	for _, s := range seen {
 		revisions += "^" + s + "\n"
 	}
+	revisions += "--\n" + worlddir.EntitiesName + "\n"
+	if err := added(git, []byte(revisions), look, "--ignore-missing"); err != nil {
+		return seen, err
+	}
+	return tips, nil
+}
+
+// added has the IDs looked at whose files commits have added. revisions is what git's log
+// reads: which commits, and of which files.
+func added(git *vcs.Caller, revisions []byte, look func(entity.ID), options ...string) error {
 	// -m has what a merge itself brought, such as entities that got another ID in it.
-	out, err := git.Call([]byte(revisions), "log", "--stdin", "--ignore-missing", "-m", "--no-renames", "--diff-filter=A",
-		"--format=", "--name-only", "-z", "--", worlddir.EntitiesName)
+	always := []string{"log", "--stdin", "-m", "--no-renames", "--diff-filter=A", "--format=", "--name-only", "-z"}
+	out, err := git.Call(revisions, append(always, options...)...)
 	if err != nil {
-		return seen, fmt.Errorf("read which IDs git has had: %w", err)
+		return fmt.Errorf("read which IDs git has had: %w", err)
 	}
 	for name := range bytes.SplitSeq(out, []byte{0}) {
 		lookAt(string(name), look)
 	}
-	return tips, nil
+	return nil
 }
 
 // tipsOf returns the commits that branches, tags and HEAD are at, in order.
@@ -126,6 +136,43 @@ func inSVN(ctx context.Context, root string, seen int64, look func(entity.ID)) (
 		}
 	}
 	return revision, nil
+}
+
+// maxNamed is of how many IDs git is asked by the names of their files: of more it is asked
+// about all files.
+const maxNamed = 100
+
+// Former returns those of some IDs that version control had before: in git the commits that
+// HEAD comes from, in svn the revisions up to the working copy's, which its server is asked.
+func Former(ctx context.Context, dir *worlddir.Dir, ids []entity.ID) (former map[entity.ID]bool, err error) {
+	former = make(map[entity.ID]bool)
+	look := func(id entity.ID) {
+		if slices.Contains(ids, id) {
+			former[id] = true
+		}
+	}
+	switch {
+	case dir.WorkingCopy(".git") != "":
+		err = formerInGit(dir.Root, ids, look)
+	case dir.WorkingCopy(".svn") != "":
+		_, err = inSVN(ctx, dir.Root, 0, look)
+	}
+	return former, err
+}
+
+func formerInGit(root string, ids []entity.ID, look func(entity.ID)) error {
+	git, err := vcs.Git{Dir: root}.Caller()
+	if err != nil {
+		return err
+	}
+	names := []string{worlddir.EntitiesName}
+	if len(ids) <= maxNamed {
+		names = nil
+		for _, id := range ids {
+			names = append(names, layout.Places(id)...)
+		}
+	}
+	return added(git, []byte("HEAD\n--\n"+strings.Join(names, "\n")+"\n"), look, "--full-history")
 }
 
 func lookAt(name string, look func(entity.ID)) {
