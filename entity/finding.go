@@ -82,6 +82,7 @@ const (
 	CodeMountCrashed  = "mount-crashed"   // the process behind a mount was killed
 	CodeVCSSetup      = "vcs-setup"       // this clone or working copy lacks what worldfs vcs install sets up
 	CodeVCSSparse     = "vcs-sparse"      // git's or svn's checkout is sparse, and lacks entities
+	CodeVCSUnmerged   = "vcs-unmerged"    // git has stopped in the middle of a merge or the like
 	CodeVCSUntold     = "vcs-untold"      // git or svn has not heard, or could not be told, what was created and deleted
 	CodeNameUnknown   = "name-unknown"    // a name in types/ or world.toml that stands for nothing
 	CodeDisk          = "disk"            // edits cannot be made durable, or not be published

@@ -102,6 +102,7 @@ internal/worldtree/pull: internal/worldtree/resolvelock internal/worldtree/pullr
 internal/worldtree/asking: entity merge internal/worldtree/resolve
 internal/worldtree/ownpart: internal/storage/disk
 internal/worldtree/gitsetup: internal/storage/disk internal/worldtree/layout internal/worldtree/ownpart internal/worldtree/vcs
+internal/worldtree/gitstopped: entity internal/worldtree/gitplace internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/commitcheck: internal/worldtree/pullrecord entity internal/mounting/daemon internal/worldtree/greatloss internal/worldtree/idrange internal/worldtree/layout internal/worldtree/resolve internal/worldtree/svnrecord internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/vcssync: entity internal/storage/disk internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/svnsetup: entity textcodec internal/storage/disk internal/worldtree/layout internal/worldtree/ownpart internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir

@@ -65,6 +65,8 @@ var table = map[string]Entry{
 		calls("worldfs vcs install")},
 	entity.CodeVCSSparse: {warning, "A part of the world is left out of this working copy, as git or svn was told to, so it is not in your game. Others have it.",
 		calls("git sparse-checkout disable")},
+	entity.CodeVCSUnmerged: {warning, "Version control has begun to bring two versions of the world together, and waits for you to finish it.",
+		calls("worldfs resolve")},
 	entity.CodeVCSUntold: {warning, "Version control does not know yet what was created or deleted here, and a commit would leave it out.",
 		calls("worldfs vcs sync")},
 	entity.CodeDisk: {warning, "What you edit cannot be written as it should be. Do not switch the machine off; make room on the disk, " +

@@ -43,6 +43,26 @@ func nearestDotGit(dir string) (abs, path string, info os.FileInfo) {
 	}
 }
 
+// GitDir returns git's own directory, of the working tree that a directory lies in, as the
+// files say, "" for none. git is not asked.
+func GitDir(dir string) string {
+	_, path, info := nearestDotGit(dir)
+	if info == nil || info.IsDir() {
+		return path
+	}
+	said, err := os.ReadFile(path) // a linked tree's, or a submodule's; or it is a link
+	link, ok := strings.CutPrefix(strings.TrimRight(string(said), "\n"), "gitdir: ")
+	switch {
+	case err != nil:
+		return path
+	case !ok:
+		return ""
+	case filepath.IsAbs(link):
+		return link
+	}
+	return filepath.Join(filepath.Dir(path), filepath.FromSlash(link))
+}
+
 // Known returns the place of a directory, if git was asked before.
 func Known(dir string) (p Place, ok bool) {
 	abs, path, info := nearestDotGit(dir)

@@ -52,3 +52,23 @@ func TestKnown(t *testing.T) {
 		})
 	}
 }
+
+func TestGitDir(t *testing.T) {
+	top := t.TempDir()
+	dir := filepath.Join(top, "game", "world")
+	require.NoError(t, os.MkdirAll(dir, 0o777))
+	require.Empty(t, gitplace.GitDir(dir))
+	dotGit := filepath.Join(top, ".git")
+	for said, want := range map[string]string{
+		"gitdir: /srv/r/.git/worktrees/w\n": "/srv/r/.git/worktrees/w", "gitdir: ../r\n": filepath.Join(top, "../r"), "else": "",
+	} {
+		require.NoError(t, os.WriteFile(dotGit, []byte(said), 0o666))
+		require.Equal(t, want, gitplace.GitDir(dir))
+	}
+	require.NoError(t, os.Remove(dotGit))
+	require.NoError(t, os.Mkdir(dotGit, 0o777))
+	require.Equal(t, dotGit, gitplace.GitDir(dir))
+	require.NoError(t, os.Rename(dotGit, filepath.Join(top, "other")))
+	require.NoError(t, os.Symlink("other", dotGit))
+	require.Equal(t, dotGit, gitplace.GitDir(dir), "git follows it")
+}

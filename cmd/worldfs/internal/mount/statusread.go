@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/advice"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
+	"github.com/worldfs/worldfs/internal/worldtree/gitstopped"
 	"github.com/worldfs/worldfs/internal/worldtree/rangecheck"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/sparse"
@@ -33,8 +34,8 @@ type status struct {
 	Lost     []mergecost.Entry `json:"lost"` // what merges have cost
 }
 
-// readGit reads what this clone lacks of what vcs install sets up, in words, and whether it has
-// the world without its entities: nothing where git does not have the world, or cannot be
+// readGit reads what this clone lacks of what vcs install sets up, in words, whether it has
+// the world without its entities, and what git has stopped in the middle of: nothing where git does not have the world, or cannot be
 // asked.
 func (st *status) readGit(dir *worlddir.Dir) {
 	g, tracked := readGit(dir)
@@ -43,6 +44,9 @@ func (st *status) readGit(dir *worlddir.Dir) {
 	}
 	st.GitLacks, st.LeftOut = g.lacks, g.leftOut
 	st.Untold = dir.WantsPlain() && st.Entities > 0 && !g.entities
+	if op, err := gitstopped.Of(dir); op != nil && err == nil {
+		st.Findings = append(st.Findings, op.Finding())
+	}
 }
 
 // gitState is what git has of a world.
