@@ -26,7 +26,7 @@ import (
 // Setup is what is set up in a clone for a world.
 type Setup struct {
 	git    vcs.Git
-	places vcs.Places
+	places places
 	world  string // the world directory in the working tree, with slashes; "." for its top
 }
 
@@ -35,7 +35,7 @@ type Setup struct {
 func Open(root string) (*Setup, error) {
 	s := &Setup{git: vcs.Git{Dir: root}}
 	var err error
-	if s.places, err = s.git.Places(); err != nil {
+	if s.places, err = placesOf(s.git); err != nil {
 		return nil, err
 	}
 	if s.world = strings.TrimSuffix(s.places.Prefix, "/"); s.world == "" {
@@ -48,13 +48,13 @@ func Open(root string) (*Setup, error) {
 // clone is set up.
 func Worlds(dir string) (roots []string, err error) {
 	git := vcs.Git{Dir: dir}
-	places, err := git.Places()
+	at, err := placesOf(git)
 	if err != nil {
 		return nil, err
 	}
 	said, err := git.Config(`^worldfs\.world$`)
 	for _, world := range said[worldKey] {
-		roots = append(roots, filepath.Join(places.Top, filepath.FromSlash(world)))
+		roots = append(roots, filepath.Join(at.Top, filepath.FromSlash(world)))
 	}
 	return roots, err
 }

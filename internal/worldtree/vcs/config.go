@@ -13,16 +13,7 @@ func (g Git) Config(keys string) (map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.config(ctx, "--local", keys)
-}
-
-// config is Config of a scope, "" for all of them.
-func (r *repository) config(ctx context.Context, scope, keys string) (map[string][]string, error) {
-	args := []string{"config", "-z", "--get-regexp", keys}
-	if scope != "" {
-		args = []string{"config", scope, "-z", "--get-regexp", keys}
-	}
-	cmd := r.git(ctx, args...)
+	cmd := r.git(ctx, "config", "--local", "-z", "--get-regexp", keys)
 	out, err := cmd.Text()
 	if err != nil {
 		if state := cmd.ProcessState; state != nil && state.ExitCode() == 1 {
