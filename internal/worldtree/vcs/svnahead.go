@@ -1,14 +1,11 @@
 package vcs
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,28 +75,6 @@ func (a *SVNAhead) look() error {
 	return a.pinAhead(p, to)
 }
 
-// changed is a file that the server has otherwise than BASE.
-type changed struct {
-	Path string `xml:",chardata"`
-	Item string `xml:"item,attr"`
-	Kind string `xml:"kind,attr"`
-}
-
-// coming returns what the server has otherwise.
-func (a *SVNAhead) coming() ([]changed, error) {
-	out, err := a.svn(context.Background(), a.dir, "diff", "--summarize", "--xml", "-r", Base+":"+a.Revision, a.top+"@").Text()
-	if err != nil {
-		return nil, err
-	}
-	var diff struct {
-		Paths []changed `xml:"paths>path"`
-	}
-	if err := xml.Unmarshal(out, &diff); err != nil {
-		return nil, fmt.Errorf("svn diff printed what cannot be read: %w", err)
-	}
-	return slices.DeleteFunc(diff.Paths, func(c changed) bool { return c.Kind != "file" || c.Item == "none" }), nil
-}
-
 // pinAhead finds out the sides of all files that come in otherwise, or are here.
 func (a *SVNAhead) pinAhead(p *pinning, to place) error {
 	for name, f := range a.files {
@@ -114,21 +89,12 @@ func (a *SVNAhead) pinAhead(p *pinning, to place) error {
 		return err
 	}
 	needs := make(map[string]bool)
-	var outside []changed
-	for _, c := range all {
-		name, err := a.relative(c.Path)
-		if err != nil {
-			return err
-		}
-		if name = filepath.ToSlash(name); !a.isWanted(name) {
-			outside = append(outside, c)
-			continue
-		}
+	for _, name := range all.files {
 		f := a.file(name)
 		if p.fresh.Files[name] == nil {
 			p.fresh.Files[name] = &svnPinned{Base: f.base, Sides: [3]string{f.base, f.disk, f.base}}
 		}
-		if p.fresh.Files[name].Sides[2] = ""; c.Item != "deleted" {
+		if p.fresh.Files[name].Sides[2] = ""; !all.gone[name] {
 			needs[name] = true
 		}
 		if err := a.keepBase(p, name, f); err != nil {
@@ -138,7 +104,7 @@ func (a *SVNAhead) pinAhead(p *pinning, to place) error {
 	if err := a.fetchInto(p, to, needs); err != nil {
 		return err
 	}
-	return a.findOutside(outside)
+	return a.findOutside(all.entries)
 }
 
 // keepBase keeps what BASE has of a file: after the update svn may forget it.
@@ -163,41 +129,6 @@ func (a *SVNAhead) fetchInto(p *pinning, to place, needs map[string]bool) error 
 		p.fresh.Files[name].Sides[2] = got[name]
 	}
 	return nil
-}
-
-// findOutside finds the files besides the world that both sides changed and that svn cannot
-// merge.
-func (a *SVNAhead) findOutside(all []changed) error {
-	if len(all) == 0 {
-		return nil
-	}
-	here, err := (&SVNCopy{a.workingCopy}).status([]string{a.top})
-	if err != nil {
-		return err
-	}
-	items := make(map[string]string)
-	for _, e := range here {
-		items[e.Path] = e.Status.Item
-	}
-	for _, c := range all {
-		item := items[c.Path]
-		if item == "" || item == "modified" && c.Item == "modified" && a.merges(c.Path) {
-			continue
-		}
-		name, err := filepath.Rel(a.top, c.Path)
-		if err != nil {
-			return err
-		}
-		a.Outside = append(a.Outside, filepath.ToSlash(name))
-	}
-	return nil
-}
-
-// merges reports whether svn merges what came in into a file.
-func (a *SVNAhead) merges(path string) bool {
-	// The file to merge into is the one of that name: its own path could not have an @.
-	out, err := a.svn(context.Background(), filepath.Dir(path), "merge", "--dry-run", "--accept", "postpone", "-r", Base+":"+a.Revision, filepath.Base(path)+"@").Text()
-	return err == nil && !bytes.Contains(out, []byte("\nC ")) && !bytes.Contains(out, []byte("\n C"))
 }
 
 // mostLogged is how many commits are read.
@@ -303,10 +234,13 @@ func (s SVN) Pin(q Query, record []byte, keep func([]byte) error) error {
 	return m.save()
 }
 
-// settlePin has a pinned file be as the update has left it.
+// settlePin has a pinned file be as the update has left it. What svn has in BASE of one that
+// it replaces it does not tell: that is what came in.
 func (m *SVNMerge) settlePin(name string, p *svnPinned) error {
 	f := m.file(name)
-	p.Base, p.Unknown, p.Above = f.base, f.replaced, f.above
+	if p.Base, p.Unknown, p.Above = f.base, false, f.above; m.isUntold(f) {
+		p.Base = p.Sides[2]
+	}
 	if c := f.conflict; c != nil {
 		p.Conflict, p.Marked = c.id(), !c.tree
 		return nil

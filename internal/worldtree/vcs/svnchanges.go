@@ -47,10 +47,26 @@ type statusEntry struct {
 	Path   string `xml:"path,attr"`
 	Status struct {
 		Item    string `xml:"item,attr"`
+		Props   string `xml:"props,attr"`
 		Locked  bool   `xml:"wc-locked,attr"`
 		Tree    bool   `xml:"tree-conflicted,attr"`
 		MovedTo string `xml:"moved-to,attr"`
 	} `xml:"wc-status"`
+	Coming struct {
+		Item string `xml:"item,attr"`
+	} `xml:"repos-status"`
+}
+
+// parseStatus reads what svn status prints.
+func parseStatus(out []byte) ([]statusEntry, error) {
+	var status struct {
+		Entries []statusEntry `xml:"target>entry"`
+		Listed  []statusEntry `xml:"changelist>entry"` // that a person has in a changelist
+	}
+	if err := xml.Unmarshal(out, &status); err != nil {
+		return nil, fmt.Errorf("svn status printed what cannot be read: %w", err)
+	}
+	return append(status.Entries, status.Listed...), nil
 }
 
 // Changes returns what came and went of the names, and the directories of them that
@@ -116,13 +132,7 @@ func (w *SVNCopy) status(names []string) ([]statusEntry, error) {
 	if err != nil {
 		return nil, w.locked("find what svn does not know", err)
 	}
-	var status struct {
-		Entries []statusEntry `xml:"target>entry"`
-	}
-	if err := xml.Unmarshal(out, &status); err != nil {
-		return nil, fmt.Errorf("svn status printed what cannot be read: %w", err)
-	}
-	return status.Entries, nil
+	return parseStatus(out)
 }
 
 // Known is what svn has of a file.

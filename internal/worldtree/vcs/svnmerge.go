@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha1"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -218,7 +217,13 @@ func (m *SVNMerge) isAt(name string, p *svnPinned) bool {
 	if f == nil {
 		return p.Base == ""
 	}
-	return p.Unknown || f.replaced || f.base == p.Base
+	return p.Unknown || m.isUntold(f) || f.base == p.Base
+}
+
+// isUntold reports whether svn does not tell what BASE has of a file: the next commit replaces
+// it, or the directory in conflict that it is in.
+func (m *SVNMerge) isUntold(f *svnFile) bool {
+	return f.replaced || m.scheduled[f.above] == "replace"
 }
 
 // dropChanged forgets files that were in no conflict and were committed or updated.
@@ -330,20 +335,11 @@ func (m *SVNMerge) readStatus() error {
 	if err != nil {
 		return err
 	}
-	var status struct {
-		Entries []struct {
-			Path   string `xml:"path,attr"`
-			Status struct {
-				Item  string `xml:"item,attr"`
-				Props string `xml:"props,attr"`
-				Tree  bool   `xml:"tree-conflicted,attr"`
-			} `xml:"wc-status"`
-		} `xml:"target>entry"`
+	entries, err := parseStatus(out)
+	if err != nil {
+		return err
 	}
-	if err := xml.Unmarshal(out, &status); err != nil {
-		return fmt.Errorf("svn status printed what cannot be read: %w", err)
-	}
-	for _, e := range status.Entries {
+	for _, e := range entries {
 		name, err := m.relative(e.Path)
 		if err != nil {
 			return err
