@@ -18,7 +18,7 @@ type Summary struct {
 	Who      string         `json:"who,omitempty"`
 	Note     string         `json:"note,omitempty"`
 	Own      bool           `json:"own"`              // it was made here, so that undo takes it back
-	Undone   bool           `json:"undone"`           // it was taken back
+	Undone   bool           `json:"undone"`           // it was taken back, and not made again since
 	Undoes   uint64         `json:"undoes,omitempty"` // the set that it takes back
 	Created  int            `json:"created"`
 	Changed  int            `json:"changed"`
@@ -39,7 +39,7 @@ func (s Summary) How() string { return events.How(s.By, s.Program, s.Own) }
 func (j *journal) summary(s *set) Summary {
 	sum := Summary{
 		Set: s.number, Time: s.time.UTC(), By: s.by, Program: s.source.Program, Who: s.source.Who, Note: s.note,
-		Own: s.isOwn(), Undone: len(s.members) > 0 && !s.remains(), Undoes: s.source.Undoes,
+		Own: s.isOwn(), Undone: s.isUndone(), Undoes: s.source.Undoes,
 	}
 	for _, m := range s.members {
 		switch {

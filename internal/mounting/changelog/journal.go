@@ -45,9 +45,13 @@ type step struct {
 	marked  [2]uint64 // the first and the last entry about conflicts in the text
 	created bool
 	deleted bool
-	cut     bool // a text was too large to keep
-	taken   bool // it was taken back
+	cut     bool  // a text was too large to keep
+	taken   bool  // it was taken back
+	taker   *step // what took it back
 }
+
+// isUndone reports whether the step was taken back and not made again since.
+func (m *step) isUndone() bool { return m.taker != nil && !m.taker.isUndone() }
 
 // set is a change set.
 type set struct {
@@ -74,6 +78,11 @@ func (s *set) isRedo() bool { return s.by == cache.ByRedo && s.source.Undoes != 
 // remains reports whether anything of the set was not taken back.
 func (s *set) remains() bool {
 	return slices.ContainsFunc(s.members, func(m *step) bool { return !m.taken })
+}
+
+// isUndone reports whether all of the set was taken back and not made again since.
+func (s *set) isUndone() bool {
+	return len(s.members) > 0 && !slices.ContainsFunc(s.members, func(m *step) bool { return !m.isUndone() })
 }
 
 // origin returns the set that a set goes back to, through all that took it back and made
@@ -130,7 +139,7 @@ func (j *journal) add(e *history.Entry) {
 		j.steps[k] = m
 		s.members = append(s.members, m)
 		if was := j.steps[key{e.Undoes, e.ID}]; was != nil {
-			was.taken = true
+			was.taken, was.taker = true, m
 		}
 	}
 	m.add(e)

@@ -300,6 +300,29 @@ func TestWhatIsPutWhereGitRemovedAFile(t *testing.T) {
 	require.Equal(t, []string{"edit with vim", "edit"}, w.sets())
 }
 
+// What was made again since is not undone, however often.
+func TestHistorySaysWhatIsUndone(t *testing.T) {
+	w := open(t)
+	w.edit(w.git(), first, zero.text(first))
+	w.edit(w.editor(), first, lamp{1, 0}.text(first))
+	undone := func() (is []bool) {
+		all, err := changelog.List(w.World, changelog.Filter{Own: true})
+		require.NoError(t, err)
+		for _, s := range all {
+			is = append(is, s.Undone)
+		}
+		return is
+	}
+	w.undo()
+	require.Equal(t, []bool{true, false}, undone())
+	w.redo()
+	require.Equal(t, []bool{false, true, false}, undone())
+	w.undo()
+	require.Equal(t, []bool{true, false, true, false}, undone())
+	w.redo()
+	require.Equal(t, []bool{false, true, false, true, false}, undone())
+}
+
 func TestHistoryIsFiltered(t *testing.T) {
 	w := open(t)
 	w.edit(cache.Writer{Program: "vim", Session: 4, Who: "ann"}, 1, lamp{1, 0}.text(1))
