@@ -101,5 +101,20 @@ func applyChanges(a *cli.App, cmd *cobra.Command, in io.Reader, name string, o d
 	if n := report.Left(); n > 0 {
 		return cli.Problemsf("%s left; see worldfs status", cli.Counted(n, "conflict", "conflicts"))
 	}
+	if why := whyNothing(report); why != "" {
+		a.Noter(cmd)(fmt.Sprintf("%s: nothing was changed: %s", name, why))
+	}
 	return cli.NoEffect(cmd, report.NoEffect())
+}
+
+// whyNothing says why a change set that was applied, or undone, has changed nothing, "" where
+// it has.
+func whyNothing(r cache.Report) string {
+	switch {
+	case r.Created+r.Changed+r.Deleted+r.Broken+r.Carried > 0, len(r.Derived) > 0:
+		return ""
+	case len(r.Conflicts) > 0:
+		return "of what it says nothing could be made here"
+	}
+	return "it says no change, or the world is so already"
 }

@@ -2,6 +2,7 @@ package changes
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,6 +28,34 @@ func TestWhatSetPrintsIsAppliedAndReverted(t *testing.T) {
 	require.Contains(t, commands.Succeeds(t, "revert", "raised.changes"), changed)
 	r = commands.Call(would, "apply", "-")
 	require.Contains(t, r.Out, changed, r.Errors)
+}
+
+// A change set that changes nothing is no silent success.
+func TestApplySaysThatNothingWasChanged(t *testing.T) {
+	clitest.World(t, 50)
+	commands := clitest.Group(Commands)
+	set := commands.Succeeds(t, "set", "--where", "id == 6005", "radius = 5")
+	for _, c := range []struct{ command, changes, want string }{
+		{"apply", set, "no change, or the world is so already"},
+		{"apply", "worldfs changes 1\nend\n", "no change, or the world is so already"},
+		{"revert", set, ""},
+		{"revert", set, "no change, or the world is so already"},
+		{"apply", strings.ReplaceAll(set, "6005", "999"), "nothing could be made here"},
+		{"apply", set, ""},
+	} {
+		r := commands.Call(c.changes, c.command, "-")
+		require.Equal(t, daemon.ExitDone, r.Status, r.Errors)
+		if c.want == "" {
+			require.Contains(t, r.Out, "1 changed")
+			require.NotContains(t, r.Errors, "nothing was changed")
+		} else {
+			require.Contains(t, r.Errors, "standard input: nothing was changed: ")
+			require.Contains(t, r.Errors, c.want)
+		}
+	}
+	commands.Succeeds(t, "set", "--where", "id == 6005", "radius = 6")
+	r := commands.Call(set, "apply", "-", "--policy", "mine")
+	require.Contains(t, r.Errors, "nothing could be made here", r.Out)
 }
 
 func TestSetSaysWhichEntitiesAreMeant(t *testing.T) {
