@@ -77,7 +77,7 @@ func (in *gitPull) findUpstream() error {
 		return fmt.Errorf("the branch %s follows none that others publish; git branch --set-upstream-to=origin/%s makes it follow one", branch, branch)
 	}
 	if !in.options.Offline && remote != "" && remote != "." {
-		if _, err := in.asking().Call(nil, "fetch", "--quiet", remote); err != nil {
+		if err := in.fetch(remote); err != nil {
 			return fmt.Errorf("ask %s what others have published: %w (--offline goes by what git has heard before)", remote, err)
 		}
 	}

@@ -137,6 +137,20 @@ func (r *repository) withIndex(do func(*vcs.Caller) error) error {
 	return do(r.git.With("GIT_INDEX_FILE=" + path))
 }
 
+// mostFetches bounds how often what is published is asked for.
+const mostFetches = 10
+
+// fetch has git hear what a remote has. Another that hears it at the same time overtakes this
+// one, which then asks again.
+func (r *repository) fetch(remote string) (err error) {
+	for range mostFetches {
+		if err = locking(r.asking(), nil, "fetch", "--quiet", remote); !vcs.IsOvertaken(err) {
+			return err
+		}
+	}
+	return err
+}
+
 // patience is how long a lock of git's is waited for, which another process has.
 const patience = 10 * time.Second
 
@@ -144,8 +158,28 @@ const patience = 10 * time.Second
 func locking(git *vcs.Caller, in []byte, args ...string) error {
 	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		_, err := git.Call(in, args...)
-		if !vcs.IsLocked(err) || time.Now().After(end) {
+		switch {
+		case !vcs.IsLocked(err):
 			return err
+		case time.Now().After(end):
+			return fmt.Errorf("%w: %w", errLocked, err)
 		}
 	}
 }
+
+// awaitIndex waits until no other process has git's index: what is begun before that is half
+// done.
+func (r *repository) awaitIndex() error {
+	lock := filepath.Join(r.git.GitDir(), "index.lock")
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		_, err := os.Lstat(lock)
+		switch {
+		case err != nil:
+			return nil
+		case time.Now().After(end):
+			return fmt.Errorf("%w: %w: %s", ErrOutside, errLocked, lock)
+		}
+	}
+}
+
+var errLocked = errors.New("another git, or another worldfs pull, is at work in this clone: try again when it has ended; where none runs, one was killed, and its lock can be removed")

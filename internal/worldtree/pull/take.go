@@ -22,6 +22,9 @@ func (in *gitPull) take() (*Taken, error) {
 		return nil, err
 	}
 	defer unlock()
+	if err := in.awaitIndex(); err != nil {
+		return nil, err
+	}
 	switch head, err := in.git.Line("rev-parse", "--verify", "HEAD^{commit}"); {
 	case err != nil:
 		return nil, err

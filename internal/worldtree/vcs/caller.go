@@ -71,3 +71,6 @@ func IsNo(err error) bool {
 
 // IsLocked reports whether a command of git's failed since another has the index, or a ref.
 func IsLocked(err error) bool { return tool.Says(err, ".lock': File exists") }
+
+// IsOvertaken reports whether git did not move a ref since another has moved it meanwhile.
+func IsOvertaken(err error) bool { return tool.Says(err, "but expected ") }
