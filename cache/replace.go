@@ -13,8 +13,8 @@ import (
 // Replacement is a text that takes the place of an entity's.
 type Replacement struct {
 	ID   entity.ID `json:"id"`
-	Was  []byte    `json:"was"` // what the caller read
-	Text []byte    `json:"text"`
+	Was  []byte    `json:"was"`  // what the caller read
+	Text []byte    `json:"text"` // nil: the entity goes
 }
 
 // ErrChanged says that a text is not what the caller of Replace read.
@@ -41,18 +41,28 @@ func (w *World) Replace(c Cause, texts []Replacement) error {
 		if err != nil || !bytes.Equal(now, r.Was) {
 			return fmt.Errorf("entity %d: %w", r.ID, ErrChanged)
 		}
-		read, err := textcodec.Decode(r.Text, r.ID, v.Types())
-		if err != nil {
+		if changes[r.ID], err = r.change(v.Types()); err != nil {
 			return fmt.Errorf("entity %d: %w", r.ID, err)
 		}
-		c := change{Entity: read.Entity}
-		if !bytes.Equal(r.Text, textcodec.Append(nil, read.Entity)) {
-			c.Text = r.Text
-		}
-		changes[r.ID] = c
 	}
 	if len(changes) == 0 {
 		return nil
 	}
 	return w.intakeLocked(v, changes)
+}
+
+// change returns what becomes of the entity.
+func (r *Replacement) change(types *entity.Types) (change, error) {
+	if r.Text == nil {
+		return change{Gone: true}, nil
+	}
+	read, err := textcodec.Decode(r.Text, r.ID, types)
+	if err != nil {
+		return change{}, err
+	}
+	c := change{Entity: read.Entity}
+	if !bytes.Equal(r.Text, textcodec.Append(nil, read.Entity)) {
+		c.Text = r.Text
+	}
+	return c, nil
 }

@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -41,4 +42,17 @@ func TestReplaceKeepsEachByte(t *testing.T) {
 	require.Contains(t, b.codes(), "2 conflict")
 	b.reopen()
 	require.Equal(t, text, b.text(2))
+}
+
+// A Replacement without a text deletes the entity, for good.
+func TestReplaceDeletes(t *testing.T) {
+	b := newBench(t, 3)
+	require.ErrorIs(t, b.w.Replace(cache.Cause{By: "resolve"}, []cache.Replacement{{ID: 2, Was: []byte(lampText(2, 9))}}), cache.ErrChanged)
+	require.NoError(t, b.w.Replace(cache.Cause{By: "resolve"}, []cache.Replacement{{ID: 2, Was: []byte(lampText(2, 2))}}))
+	_, err := b.w.Lookup(2)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	b.crash()
+	_, err = b.w.Lookup(2)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.Equal(t, lampText(3, 3), b.text(3))
 }

@@ -636,15 +636,15 @@ func TestADeletionAgainstAChangeKeepsTheEntity(t *testing.T) {
 		}
 		return w
 	}
-	for name, c := range map[string]struct {
+	for by, c := range map[string]struct {
 		ours   func(b *bench)
 		theirs []uint64
 		want   int
 	}{
-		"theirs deleted it": {func(b *bench) { b.write(2, lampText(2, 20)) }, []uint64{1, 0, 3}, 20},
-		"ours deleted it":   {func(b *bench) { require.NoError(b, b.w.Remove(2)) }, []uint64{1, 30, 3}, 30},
+		"shared": {func(b *bench) { b.write(2, lampText(2, 20)) }, []uint64{1, 0, 3}, 20},
+		"yours":  {func(b *bench) { require.NoError(b, b.w.Remove(2)) }, []uint64{1, 30, 3}, 30},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(by, func(t *testing.T) {
 			b := newBench(t, 3)
 			c.ours(b)
 			r, err := b.w.TakeIn(side(b, 1, 2, 3), side(b, c.theirs...), merge.Options{})
@@ -652,7 +652,7 @@ func TestADeletionAgainstAChangeKeepsTheEntity(t *testing.T) {
 			require.Equal(t, 1, r.Left())
 			require.Equal(t, []string{"2 conflict"}, b.codes())
 			require.Equal(t, c.want, b.published(2))
-			require.Contains(t, b.text(2), "<<<<<<< yours: deleted\n=======\n>>>>>>> shared\n")
+			require.Contains(t, b.text(2), "<<<<<<< yours: "+by+" deleted it\n=======\n>>>>>>> shared\n")
 			b.crash()
 			require.Equal(t, []string{"2 conflict"}, b.codes())
 			require.Equal(t, c.want, b.published(2))

@@ -1,6 +1,9 @@
 package textcodec
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // markerLength is how often a conflict marker repeats its sign.
 const markerLength = 7
@@ -36,7 +39,13 @@ func hasMarkers(text []byte) bool {
 type oneSide struct {
 	text      []byte
 	numbers   []int // the number in the file of each line of text
-	conflicts []int // the lines of the file where conflicts begin
+	conflicts []conflictStart
+}
+
+// conflictStart is where a conflict begins.
+type conflictStart struct {
+	line      int    // of the file
+	deletedBy string // which side deleted the entity, if the conflict is about that
 }
 
 // The sides of a conflict, by the marker that comes before their lines.
@@ -64,7 +73,9 @@ func takeSide(text []byte, side byte) (o oneSide, err error) {
 		case !follows(in, sign):
 			return o, &Error{Line: number, Reason: "the conflict marker " + clip(line[:markerLength]) + " stands where none can; mend the markers, or keep one side's lines and take them out"}
 		case sign == '<':
-			o.conflicts = append(o.conflicts, number)
+			_, about, _ := strings.Cut(string(bytes.TrimSpace(line[markerLength:])), aboutWhole)
+			by, _ := WholeDeleted(about)
+			o.conflicts = append(o.conflicts, conflictStart{number, by})
 			in = sign
 		case sign == '>':
 			in = 0
@@ -73,7 +84,7 @@ func takeSide(text []byte, side byte) (o oneSide, err error) {
 		}
 	}
 	if in != 0 {
-		return o, &Error{Line: o.conflicts[len(o.conflicts)-1], Reason: "the conflict that begins here has no end; mend the markers, or keep one side's lines and take them out"}
+		return o, &Error{Line: o.conflicts[len(o.conflicts)-1].line, Reason: "the conflict that begins here has no end; mend the markers, or keep one side's lines and take them out"}
 	}
 	return o, nil
 }

@@ -31,7 +31,7 @@ type decoder struct {
 
 	unknown   []entity.Raw
 	starts    []fieldStart
-	conflicts []int
+	conflicts []conflictStart
 	findings  []entity.Finding
 	reported  map[report]bool
 
@@ -102,7 +102,7 @@ func (d *decoder) besides() string {
 	if len(d.conflicts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (there is a conflict, too, which begins on line %d: mend that first)", d.conflicts[0])
+	return fmt.Sprintf(" (there is a conflict, too, which begins on line %d: mend that first)", d.conflicts[0].line)
 }
 
 // truncated returns the error for a text that ends where more must come.

@@ -39,6 +39,8 @@ func FuzzDecode(f *testing.F) {
 	for _, c := range conflicted {
 		f.Add([]byte(c.text))
 	}
+	f.Add([]byte(deletionOfBefore))
+	f.Add([]byte(published + "<<<<<<< yours: shared deleted it\n=======\n>>>>>>> shared\n"))
 	f.Add([]byte("Every\n9\n1\n; mystery\n    [\n    {\n    ; x\n        \"a]\"\n    }\n    ]\n; needed\n    5\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := textcodec.Decode(text, 6555, types)

@@ -1,6 +1,10 @@
 package textcodec
 
-import "github.com/worldfs/worldfs/entity"
+import (
+	"strings"
+
+	"github.com/worldfs/worldfs/entity"
+)
 
 // Marks are the conflicts to show in an entity's text: both sides' lines of a
 // property, between markers as git writes them. Such a text reads as ours, with
@@ -9,7 +13,28 @@ type Marks struct {
 	Ours, Theirs string         // what the sides are called
 	Fields       []string       // known and unknown fields that are in conflict
 	Other        *entity.Entity // the entity as theirs has it; nil where it is deleted
-	Whole        string         // what is in conflict about the entity as a whole, "" for nothing
+	Whole        string         // what is in conflict about the entity as a whole, as DeletedBy says it; "" for nothing
+}
+
+// What stands between a side's name and Whole in a marker, and what ends Whole where a side
+// deleted the entity. Both are part of the format.
+const (
+	aboutWhole = ": "
+	deletedIt  = " deleted it"
+)
+
+// DeletedBy returns the Whole of an entity that one side deleted and the other changed. side
+// is what the markers call the one that deleted it.
+func DeletedBy(side string) string { return side + deletedIt }
+
+// WholeDeleted returns the side that deleted an entity, by the Whole of its marks. ok is false
+// where that says anything else, as a text of a build that named no side does.
+func WholeDeleted(whole string) (side string, ok bool) {
+	side, ok = strings.CutSuffix(whole, deletedIt)
+	if !ok || side == "" {
+		return "", false
+	}
+	return side, true
 }
 
 // AppendMarked appends the canonical text of e with conflicts marked in it.
@@ -40,7 +65,7 @@ func AppendMarked(dst []byte, e *entity.Entity, m Marks) []byte {
 		dst = w.field(dst, name, nil)
 	}
 	if m.Whole != "" {
-		dst = w.between(dst, nil, nil, ": "+m.Whole)
+		dst = w.between(dst, nil, nil, aboutWhole+m.Whole)
 	}
 	return dst
 }

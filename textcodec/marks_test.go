@@ -38,6 +38,60 @@ func TestAMarkedDeletionIsSeen(t *testing.T) {
 	require.Len(t, r.Findings, 1)
 }
 
+// The markers say which side deleted the entity, and the finding is about all of it.
+func TestAMarkedDeletionSaysByWhom(t *testing.T) {
+	types := computedTypes()
+	ours := entity.New(5, types.Get("T").Current())
+	text := textcodec.AppendMarked(nil, ours, textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: textcodec.DeletedBy("shared")})
+	require.True(t, strings.HasSuffix(string(text), "\n<<<<<<< yours: shared deleted it\n=======\n>>>>>>> shared\n"))
+	r, err := textcodec.Decode(text, 5, types)
+	require.NoError(t, err)
+	require.True(t, r.Entity.Equal(ours))
+	require.Len(t, r.Findings, 1)
+	require.Empty(t, r.Findings[0].Field)
+	require.Contains(t, r.Findings[0].Message, "shared deleted it, and the other side changed it")
+	m := textcodec.Labels(text)
+	require.Equal(t, textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: "shared deleted it"}, m)
+	by, ok := textcodec.WholeDeleted(m.Whole)
+	require.True(t, ok)
+	require.Equal(t, "shared", by)
+}
+
+// deletionOfBefore is a text as builds wrote it whose markers did not say which side deleted
+// the entity.
+const deletionOfBefore = "Lamp\n0\n7\n; on\n    false\n<<<<<<< yours: deleted\n=======\n>>>>>>> shared\n"
+
+func TestADeletionOfBeforeReadsAsItDid(t *testing.T) {
+	types := entity.NewTypes(&entity.Type{Name: "Lamp", Fields: []*entity.Field{{Name: "on", Shape: entity.Shape{Kind: entity.KindBool}}}})
+	r, err := textcodec.Decode([]byte(deletionOfBefore), 7, types)
+	require.NoError(t, err)
+	require.Len(t, r.Findings, 1)
+	require.Contains(t, r.Findings[0].Message, "two people changed this")
+	m := textcodec.Labels([]byte(deletionOfBefore))
+	require.Equal(t, textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: "deleted"}, m)
+	_, ok := textcodec.WholeDeleted(m.Whole)
+	require.False(t, ok)
+	kept, err := textcodec.Remark([]byte("Lamp\n0\n7\n; on\n    true\n"), 7, types, []byte(deletionOfBefore))
+	require.NoError(t, err)
+	require.Equal(t, strings.Replace(deletionOfBefore, "false", "true", 1), string(kept))
+}
+
+// In a text that calls the sides otherwise a deletion is still the same side's.
+func TestADeletionIsMarkedByTheNamesOfTheText(t *testing.T) {
+	types := entity.NewTypes(&entity.Type{Name: "Lamp", Fields: []*entity.Field{{Name: "on", Shape: entity.Shape{Kind: entity.KindBool}}}})
+	const from = "Lamp\n0\n7\n; on\n    false\n<<<<<<< yours: shared deleted it\n=======\n>>>>>>> shared\n"
+	for names, want := range map[[2]string]string{
+		{"here", "coming in"}: "coming in deleted it",
+		{"shared", "yours"}:   "shared deleted it",
+		{"yours", "shared"}:   "shared deleted it",
+	} {
+		text := "Lamp\n0\n7\n<<<<<<< " + names[0] + "\n; on\n    false\n=======\n; on\n    true\n>>>>>>> " + names[1] + "\n"
+		kept, err := textcodec.Remark([]byte(text), 7, types, []byte(from))
+		require.NoError(t, err)
+		require.Equal(t, text+"<<<<<<< "+names[0]+": "+want+"\n=======\n>>>>>>> "+names[1]+"\n", string(kept))
+	}
+}
+
 // Whatever is in conflict, a marked text reads as ours.
 func TestAMarkedTextReadsAsOurs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -86,7 +140,7 @@ func TestAChangeKeepsTheConflictsThatItDoesNotDecide(t *testing.T) {
 				open = append(open, name)
 			}
 		}
-		whole := rapid.SampledFrom([]string{"", "changed here, deleted there"}).Draw(t, "whole")
+		whole := rapid.SampledFrom([]string{"", "changed here, deleted there", textcodec.DeletedBy("mine"), textcodec.DeletedBy("shared")}).Draw(t, "whole")
 		marks := textcodec.Marks{Ours: "mine", Theirs: "shared", Fields: fields, Other: theirs, Whole: whole}
 		marked := textcodec.AppendMarked(nil, ours, marks)
 		marks.Fields = open

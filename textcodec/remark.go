@@ -78,15 +78,22 @@ func readMarked(text []byte, id entity.ID, types *entity.Types) (m marked, err e
 	return m, nil
 }
 
+// Labels returns the Marks of a text without the fields and the entity: what the markers call
+// the sides, and what is in conflict about the entity as a whole.
+func Labels(text []byte) (m Marks) {
+	m.label(text)
+	return m
+}
+
 // label reads what the markers call the sides, and what is in conflict about the entity
 // as a whole: that stands at a marker of no lines.
-func (m *marked) label(text []byte) {
+func (m *Marks) label(text []byte) {
 	begin, empty := "", false
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, blank+"\n")
 		sign := marker([]byte(line))
 		name := strings.TrimSpace(line[min(markerLength, len(line)):])
-		switch before, about, ok := strings.Cut(begin, ": "); {
+		switch before, about, ok := strings.Cut(begin, aboutWhole); {
 		case sign == '<':
 			begin, empty = name, true
 		case sign == '=' && empty && ok:
@@ -140,7 +147,7 @@ func (m *marked) add(o marked) error {
 		m.Ours, m.Theirs = o.Ours, o.Theirs
 	}
 	if m.Whole == "" {
-		m.Whole = o.Whole
+		m.Whole = o.wholeAs(m.Ours, m.Theirs)
 	}
 	other := m.ours
 	if m.Other != nil {
@@ -157,6 +164,20 @@ func (m *marked) add(o marked) error {
 	}
 	m.Other = other
 	return nil
+}
+
+// wholeAs returns what is in conflict about the entity as a whole in a text that calls the
+// sides otherwise: a side that deleted it goes by its place, unless its name is known there.
+func (m *marked) wholeAs(ours, theirs string) string {
+	switch by, ok := WholeDeleted(m.Whole); {
+	case !ok || by == ours || by == theirs:
+		return m.Whole
+	case by == m.Ours:
+		return DeletedBy(ours)
+	case by == m.Theirs:
+		return DeletedBy(theirs)
+	}
+	return m.Whole
 }
 
 // at returns both sides with a layout that they can be upgraded to.

@@ -266,28 +266,31 @@ func (d *decoder) dropUnsaved(e *entity.Entity) {
 	}
 }
 
-// findConflicts reports the conflicts, each about the field in which it began
-// or before whose name it stands.
+// findConflicts reports the conflicts: a deletion about the whole entity, any other about the
+// field in which it began or before whose name it stands.
 func (d *decoder) findConflicts() {
-	for _, line := range d.conflicts[:min(len(d.conflicts), maxFindings)] {
+	for _, c := range d.conflicts[:min(len(d.conflicts), maxFindings)] {
+		if c.deletedBy != "" {
+			d.findConflict(c.line, "", c.deletedBy+" deleted it, and the other side changed it, whose values are loaded: take the markers out to keep it, or remove the file")
+			continue
+		}
 		field := ""
 		for _, s := range d.starts {
-			if s.line > line+1 {
+			if s.line > c.line+1 {
 				break
 			}
 			field = s.name
 		}
-		d.findConflict(line, field)
+		d.findConflict(c.line, field, "two people changed this; the first side's value is loaded: keep the lines of one side and take the markers out")
 	}
 }
 
 // findConflict reports one; each is worth its own finding.
-func (d *decoder) findConflict(line int, field string) {
+func (d *decoder) findConflict(line int, field, message string) {
 	if len(d.findings) >= maxFindings {
 		return
 	}
 	d.findings = append(d.findings, entity.Finding{
-		Code: entity.CodeConflict, Blocks: entity.Blocks(entity.CodeConflict), Line: line, Field: field,
-		Message: "two people changed this; the first side's value is loaded: keep the lines of one side and take the markers out",
+		Code: entity.CodeConflict, Blocks: entity.Blocks(entity.CodeConflict), Line: line, Field: field, Message: message,
 	})
 }

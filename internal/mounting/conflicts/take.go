@@ -201,7 +201,8 @@ func (t *conflictTaking) mark(now *entity.Entity, d conflictfile.Entity, c confl
 		m = textcodec.Marks{Ours: names[merge.Ours], Theirs: names[merge.Theirs], Other: d.Theirs}
 	}
 	if c.Field == "" {
-		m.Whole = c.Kind
+		c := merge.Conflict{Kind: merge.Kind(c.Kind), Ours: merge.Version{Entity: d.Ours}, Theirs: merge.Version{Entity: d.Theirs}}
+		m.Whole = c.Whole(t.options.SideNames())
 	} else if !slices.Contains(m.Fields, c.Field) {
 		m.Fields = append(m.Fields, c.Field)
 	}

@@ -26,6 +26,7 @@ type Conflict struct {
 	OtherBy Author        `json:"shared_by,omitzero"`
 	Why     string        `json:"why"`
 
+	Marked bool `json:"-"` // only its markers are left: they do not say what there was before
 	Unborn bool `json:"-"` // mine lacks the entity, and no commit has deleted it there: the branch does not come of the base
 }
 
@@ -45,6 +46,10 @@ func (c Conflict) String() string {
 		if d, ok := apart(c.Mine, c.Shared); ok {
 			fmt.Fprintf(&b, ", %.3g apart", d)
 		}
+		return b.String()
+	}
+	if c.Marked {
+		fmt.Fprintf(&b, ": yours %s / shared %s", marked(c.Mine), marked(c.Shared))
 		return b.String()
 	}
 	mineBase := c.Base
@@ -81,6 +86,18 @@ func whole(v, base merge.Version) string {
 		return "made it"
 	}
 	return "changed it"
+}
+
+// marked says what a side has of an entity that a side deleted, where it is not known what
+// there was before.
+func marked(v merge.Version) string {
+	if v.Entity == nil {
+		return "deleted it"
+	}
+	if i := v.Entity.Layout.Index("position"); i >= 0 {
+		return "has position " + shown(merge.Version{Shape: &v.Entity.Layout.Fields[i].Shape, Value: v.Entity.Values[i]})
+	}
+	return "has it"
 }
 
 // apart returns the distance of two positions.

@@ -2,6 +2,8 @@ package marked
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 
@@ -69,9 +71,13 @@ func (f *file) holds(s resolve.Selection) (has bool, err error) {
 }
 
 // take settles conflicts of a file for one of its sides. Where these are all, the text is
-// that side's, line by line.
+// that side's, line by line; none where that side deleted the entity.
 func (f *file) take(side int, conflicts []leftconflict.Conflict) {
-	if len(conflicts) == len(f.open) && f.now == nil {
+	if f.gone[side] && slices.ContainsFunc(conflicts, isWhole) {
+		f.open, f.removed = nil, true
+		return
+	}
+	if len(conflicts) == len(f.open) && f.now == nil && f.unsaid == "" {
 		f.open, f.whole = nil, f.sides[side]
 		return
 	}
@@ -80,14 +86,17 @@ func (f *file) take(side int, conflicts []leftconflict.Conflict) {
 	}
 }
 
-// settle has a field be as an entity has it.
+// isWhole reports whether a conflict is about an entity as a whole.
+func isWhole(l leftconflict.Conflict) bool { return l.ID != 0 && l.Field == "" }
+
+// settle has a field be as an entity has it; "" is the entity as a whole, which stays.
 func (f *file) settle(field string, from *entity.Entity) {
 	if f.now == nil {
 		f.now = f.entities[0].Clone()
 	}
 	if i := f.now.Layout.Index(field); i >= 0 {
 		f.now.Values[i] = from.Values[i]
-	} else {
+	} else if field != "" {
 		is := func(raw entity.Raw) bool { return raw.Name == field }
 		f.now.Unknown = slices.DeleteFunc(slices.Clone(f.now.Unknown), is)
 		for _, raw := range from.Unknown {
@@ -124,39 +133,50 @@ func (m *Files) Entity(id entity.ID) *entity.Entity {
 // Set settles a conflict that IsLeft with the value that the field has in e.
 func (m *Files) Set(e *entity.Entity, field string) { m.of(e.ID).settle(field, e) }
 
-// Apply writes the files in which something was settled, and returns how many.
-func (m *Files) Apply() (written int, err error) {
+// Apply writes the files in which something was settled, removes those of entities that are
+// to go, and returns how many.
+func (m *Files) Apply() (written, removed int, err error) {
 	for _, f := range m.files {
-		text := f.text()
-		if text == nil || f.inPack != nil {
-			continue
+		text := f.settled()
+		switch {
+		case f.inPack != nil:
+		case f.removed:
+			if err := os.Remove(m.path(f.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return written, removed, err
+			}
+			removed++
+		case text != nil:
+			if err := disk.Replace(m.path(f.name), resolve.BesideSuffix, text, 0o666); err != nil {
+				return written, removed, err
+			}
+			written++
 		}
-		if err := disk.Replace(m.path(f.name), resolve.BesideSuffix, text, 0o666); err != nil {
-			return written, err
-		}
-		written++
 	}
-	return written, nil
+	return written, removed, nil
 }
 
 // Replacements returns the texts that Apply cannot write, since only the pack has them.
 func (m *Files) Replacements() (texts []cache.Replacement) {
 	for _, f := range m.files {
-		if text := f.text(); text != nil && f.inPack != nil {
+		if text := f.settled(); f.inPack != nil && (text != nil || f.removed) {
 			texts = append(texts, cache.Replacement{ID: f.entities[0].ID, Was: f.inPack, Text: text})
 		}
 	}
 	return texts
 }
 
-// text returns what a file is to have, nil where nothing was settled.
-func (f *file) text() []byte {
+// settled returns what a file is to have, nil where nothing was settled or it is to go.
+func (f *file) settled() []byte {
 	if f.now == nil {
 		return f.whole
 	}
-	var fields []string
+	marks := textcodec.Marks{Ours: f.names[0], Theirs: f.names[1], Other: f.entities[1], Whole: f.unsaid}
 	for _, l := range f.open {
-		fields = append(fields, l.Field)
+		if isWhole(l) {
+			marks.Whole = textcodec.DeletedBy(f.names[slices.Index(f.gone[:], true)])
+		} else {
+			marks.Fields = append(marks.Fields, l.Field)
+		}
 	}
-	return textcodec.AppendMarked(nil, f.now, textcodec.Marks{Ours: f.names[0], Theirs: f.names[1], Fields: fields, Other: f.entities[1]})
+	return textcodec.AppendMarked(nil, f.now, marks)
 }

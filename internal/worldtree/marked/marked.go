@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/worldfs/worldfs/cache"
@@ -46,10 +47,13 @@ type file struct {
 	names    [2]string               // what the markers call the sides
 	sides    [2][]byte               // the text with the lines of the first side, and of the second
 	entities [2]*entity.Entity       // of an entity's file
+	gone     [2]bool                 // which side deleted the entity
+	unsaid   string                  // what the markers say about the entity as a whole that names no side
 	mine     int                     // which side is the person's own, as far as the markers say
 	open     []leftconflict.Conflict // what is left to settle
 	now      *entity.Entity          // with what was chosen; nil before
 	whole    []byte                  // the text of a side, where that was chosen; nil if not
+	removed  bool                    // the side was chosen that deleted the entity
 }
 
 // Open reads the files in which findings tell of markers. Where only the pack has entities,
@@ -106,7 +110,7 @@ func (m *Files) read(name string) error {
 	}
 	switch id, ok := layout.EntityOf(name); {
 	case ok:
-		m.readEntity(f, id)
+		m.readEntity(f, id, text)
 	case path.Dir(name) == worlddir.TypesName:
 		m.readType(f)
 	}
@@ -151,35 +155,75 @@ func mineOf(names [2]string) int {
 }
 
 // readEntity finds out in what the sides of an entity's file differ.
-func (m *Files) readEntity(f *file, id entity.ID) {
-	for i, text := range f.sides {
-		read, err := textcodec.Decode(text, id, m.types)
+func (m *Files) readEntity(f *file, id entity.ID, text []byte) {
+	for i, side := range f.sides {
+		read, err := textcodec.Decode(side, id, m.types)
 		if err != nil {
 			m.leave(f, fmt.Sprintf("with the lines of %s it does not parse: %v: take the markers out by hand", f.names[i], err))
 			return
 		}
 		f.entities[i] = read.Entity
 	}
+	f.readDeletion(text)
 	mine, shared := f.entities[f.mine], f.entities[1-f.mine]
 	about := leftconflict.Conflict{ID: id, Type: mine.Type(), Name: mine.Name(), Why: "a merge was committed with its markers"}
 	switch {
 	case mine.Type() != shared.Type() || mine.Revision() != shared.Revision():
 		about.Mine, about.Shared, about.Base = merge.Version{Entity: mine}, merge.Version{Entity: shared}, merge.Version{Entity: mine}
 		f.open = []leftconflict.Conflict{about}
-	case mine.Same(shared) && strings.Contains(f.names[0], ": "):
-		m.leave(f, "one side deleted it, and the markers do not say which: take them out to keep it, or remove the file")
-		return
 	default:
+		if f.gone[0] || f.gone[1] {
+			f.open = append(f.open, f.deletion(about))
+		}
 		for _, field := range differing(mine, shared) {
 			about.Field, about.Path = field, field
 			about.Mine, about.Shared = versionOf(mine, field), versionOf(shared, field)
 			f.open = append(f.open, about)
 		}
 	}
+	if f.unsaid != "" {
+		m.leave(f, whyUnsaid(f.unsaid))
+		if len(f.open) == 0 {
+			return
+		}
+	}
 	if len(f.open) == 0 { // both say the same
 		f.whole = f.sides[f.mine]
 	}
 	m.files = append(m.files, f)
+}
+
+// readDeletion reads what the markers say about the entity as a whole.
+func (f *file) readDeletion(text []byte) {
+	m := textcodec.Labels(text)
+	f.names = [2]string{m.Ours, m.Theirs}
+	by, ok := textcodec.WholeDeleted(m.Whole)
+	f.gone = [2]bool{ok && by == m.Ours, ok && by == m.Theirs}
+	if f.gone[0] == f.gone[1] {
+		f.gone, f.unsaid = [2]bool{}, m.Whole
+	}
+}
+
+// deletion returns the conflict that one side deleted the entity and the other did not.
+func (f *file) deletion(about leftconflict.Conflict) leftconflict.Conflict {
+	about.Marked = true
+	if !f.gone[f.mine] {
+		about.Mine.Entity = f.entities[f.mine]
+	}
+	if !f.gone[1-f.mine] {
+		about.Shared.Entity = f.entities[1-f.mine]
+	}
+	return about
+}
+
+// whyUnsaid says why a conflict about an entity as a whole is left as it is, by what its
+// markers say of it.
+func whyUnsaid(whole string) string {
+	switch merge.Kind(whole) {
+	case merge.Deleted, merge.DeletedAbove: // a build that did not say it
+		return "one side deleted it, and the markers do not say which: take them out to keep it, or remove the file"
+	}
+	return "the markers say no more than " + strconv.Quote(whole) + ": take them out to keep it, or remove the file"
 }
 
 // readType reads a declaration, which stands as one side has it.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
 	"github.com/worldfs/worldfs/internal/worldtree/marked"
@@ -68,7 +69,7 @@ func TestTakenFieldByField(t *testing.T) {
 			n, err := files.Take(take[field], resolve.Selection{Fields: []string{field}})
 			require.NoError(t, err)
 			require.Equal(t, 1, n)
-			written, err := files.Apply()
+			written, _, err := files.Apply()
 			require.NoError(t, err)
 			require.Equal(t, 1, written)
 		}
@@ -95,10 +96,64 @@ func TestALineOfOneSideStaysAsItWasWritten(t *testing.T) {
 		require.NoError(t, err)
 		_, err = files.Take(side, resolve.Selection{Names: []string{"Lamp"}})
 		require.NoError(t, err)
-		_, err = files.Apply()
+		_, _, err = files.Apply()
 		require.NoError(t, err)
 		got, err := os.ReadFile(filepath.Join(dir.Root, dir.Settings.Shard.Name(7)))
 		require.NoError(t, err)
 		require.Equal(t, want, string(got))
 	}
+}
+
+// Whichever side deleted an entity, the file goes where that side is taken, and stays
+// without its markers where the other is; what is in conflict besides is settled with it, or
+// stays marked.
+func TestADeletionIsTakenOrNot(t *testing.T) {
+	typ := &entity.Type{Name: "Lamp", Fields: []*entity.Field{{Name: "on", Shape: entity.Shape{Kind: entity.KindBool}}}}
+	const bare, on = "Lamp\n0\n7\n; on\n    false\n", "Lamp\n0\n7\n<<<<<<< shared\n; on\n    false\n=======\n; on\n    true\n>>>>>>> yours\n"
+	const byUs, byThem = "<<<<<<< shared: yours deleted it\n=======\n>>>>>>> yours\n", "<<<<<<< yours: shared deleted it\n=======\n>>>>>>> shared\n"
+	const byNone = "<<<<<<< shared: deleted\n=======\n>>>>>>> yours\n"
+	for _, c := range []struct {
+		text   string
+		side   resolve.Side
+		fields []string
+		want   string // "": the file is gone
+		left   int    // conflicts and files
+	}{
+		{bare + byUs, resolve.Mine, nil, "", 0},
+		{bare + byUs, resolve.Shared, nil, bare, 0},
+		{bare + byThem, resolve.Mine, nil, bare, 0},
+		{bare + byThem, resolve.Shared, nil, "", 0},
+		{on + byUs, resolve.Mine, nil, "", 0},
+		{on + byUs, resolve.Shared, nil, bare, 0},
+		{on + byUs, resolve.Shared, []string{"on"}, bare + byUs, 1},
+		{on + byUs, resolve.Mine, []string{"on"}, "Lamp\n0\n7\n; on\n    true\n" + byUs, 1},
+		{on + byNone, resolve.Mine, nil, "Lamp\n0\n7\n; on\n    true\n" + byNone, 1},
+		{bare + byNone, resolve.Mine, nil, bare + byNone, 1},
+		{bare + "<<<<<<< yours: ann deleted it\n=======\n>>>>>>> shared\n", resolve.Mine, nil, bare + "<<<<<<< yours: ann deleted it\n=======\n>>>>>>> shared\n", 1},
+	} {
+		dir, findings := marks(t, t.TempDir(), typ, []byte(c.text))
+		files, err := marked.Open(dir, findings, nil)
+		require.NoError(t, err)
+		_, err = files.Take(c.side, resolve.Selection{Fields: c.fields})
+		require.NoError(t, err)
+		require.Equal(t, c.left, len(files.Left())+len(files.Unread), c.text)
+		_, removed, err := files.Apply()
+		require.NoError(t, err)
+		got, err := os.ReadFile(filepath.Join(dir.Root, dir.Settings.Shard.Name(7)))
+		require.Equal(t, c.want == "", os.IsNotExist(err))
+		require.Equal(t, c.want == "", removed == 1)
+		require.Equal(t, c.want, string(got))
+	}
+}
+
+// Where the pack alone has entities, the deletion is a Replacement without a text.
+func TestADeletionIsTakenInThePack(t *testing.T) {
+	typ := &entity.Type{Name: "Lamp", Fields: []*entity.Field{{Name: "on", Shape: entity.Shape{Kind: entity.KindBool}}}}
+	text := []byte("Lamp\n0\n7\n; on\n    false\n<<<<<<< yours: shared deleted it\n=======\n>>>>>>> shared\n")
+	dir, findings := marks(t, t.TempDir(), typ, nil)
+	files, err := marked.Open(dir, findings, func(entity.ID) ([]byte, error) { return text, nil })
+	require.NoError(t, err)
+	_, err = files.Take(resolve.Shared, resolve.Selection{})
+	require.NoError(t, err)
+	require.Equal(t, []cache.Replacement{{ID: 7, Was: text}}, files.Replacements())
 }

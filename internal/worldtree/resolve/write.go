@@ -166,7 +166,7 @@ func (a *applying) markLeft(id entity.ID, e *entity.Entity) []byte {
 		switch {
 		case c.ID != id:
 		case c.Field == "":
-			m.Whole = string(c.Kind)
+			m.Whole = c.Whole(names)
 		case !slices.Contains(m.Fields, c.Field):
 			m.Fields = append(m.Fields, c.Field)
 		}

@@ -80,7 +80,7 @@ func (o *resolveOptions) settleMarked(a *cli.App, cmd *cobra.Command, root strin
 		return nil, err
 	}
 	s := resolve.NothingDone()
-	if s.Written, err = applyMarked(a, cmd, m); err != nil {
+	if s.Written, s.Removed, err = applyMarked(a, cmd, m); err != nil {
 		return nil, err
 	}
 	s.Operation, s.Done, s.Left = "markers", true, m.Left()
@@ -89,7 +89,7 @@ func (o *resolveOptions) settleMarked(a *cli.App, cmd *cobra.Command, root strin
 		s.Unread, s.Why = append(s.Unread, u.File), append(s.Why, u.String())
 	}
 	if len(s.Left)+len(s.Unread) == 0 {
-		s.Next = nextMarked(root)
+		s.Next = nextMarked(root, s.Removed > 0)
 	}
 	return &s, nil
 }
@@ -111,14 +111,21 @@ func openMarked(a *cli.App, cmd *cobra.Command) (m *marked.Files, err error) {
 }
 
 // applyMarked writes what was settled, the declarations first, and returns how many files, or
-// texts of entities without files, that are.
-func applyMarked(a *cli.App, cmd *cobra.Command, m *marked.Files) (written int, err error) {
-	written, err = m.Apply()
+// texts of entities without files, were written and removed.
+func applyMarked(a *cli.App, cmd *cobra.Command, m *marked.Files) (written, removed int, err error) {
+	written, removed, err = m.Apply()
 	texts := m.Replacements()
 	if err != nil || len(texts) == 0 {
-		return written, err
+		return written, removed, err
 	}
-	return written + len(texts), a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return w.Replace(texts, cmd.Name()) })
+	for _, t := range texts {
+		if t.Text == nil {
+			removed++
+		} else {
+			written++
+		}
+	}
+	return written, removed, a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error { return w.Replace(texts, cmd.Name()) })
 }
 
 // chooseMarked chooses as the flags and arguments say.
@@ -181,9 +188,12 @@ func (o *resolveOptions) setMarked(m *marked.Files, args []string) error {
 	return nil
 }
 
-// nextMarked returns the command that commits what was settled, "" where there is none.
-func nextMarked(root string) string {
+// nextMarked returns the command that commits what was settled, "" where there is none. svn
+// commits no removal that it was not told of.
+func nextMarked(root string, removed bool) string {
 	switch used, svn := vcssync.Uses(root); {
+	case svn && removed:
+		return "worldfs vcs sync; svn commit"
 	case svn:
 		return "svn commit"
 	case used:
