@@ -30,6 +30,9 @@ func (in *Incoming) lookByGit(root string) error {
 	if err != nil {
 		return err
 	}
+	if err := checkLeft(root, r.edited); err != nil {
+		return err
+	}
 	g := &gitPull{Incoming: in, repository: r, beside: make(map[string]outsideMerge)}
 	in.way = g
 	if err := g.findUpstream(); err != nil {

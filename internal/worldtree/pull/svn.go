@@ -27,6 +27,9 @@ func (in *Incoming) lookBySVN(root string) error {
 		return err
 	}
 	s := &svnPull{in, root, update}
+	if err := checkLeft(root, s.edited); err != nil {
+		return err
+	}
 	in.way, in.Upstream, in.Outside = s, "svn", update.Outside
 	for _, c := range update.Commits {
 		in.Commits = append(in.Commits, Commit{ID: "r" + c.Revision, Author: c.Author, Time: c.Time, Subject: c.Subject})

@@ -49,6 +49,12 @@ func (s SVN) Ahead(q Query) (*SVNAhead, error) {
 // ErrConflicts says that svn has conflicts from before.
 var ErrConflicts = errors.New("svn has conflicts that are left from before")
 
+// IsEdited reports whether a file is here otherwise than in BASE.
+func (a *SVNAhead) IsEdited(name string) bool {
+	f := a.files[name]
+	return f != nil && (f.disk != f.base || f.replaced)
+}
+
 func (a *SVNAhead) look() error {
 	if err := a.readFiles(); err != nil {
 		return err

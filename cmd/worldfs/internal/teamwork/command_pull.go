@@ -23,8 +23,9 @@ are made anew on what came in; with merges among them, they stay and one merge
 joins them. What both sides set to two values is marked, and left to
 worldfs resolve: in the commits the shared value stands until then.
 
-Where files besides the world would be in conflict, nothing is touched. A pull
-that was interrupted is finished by the next command.` + cli.ExitStatus("conflicts are left"),
+Where files besides the world would be in conflict, or a conflict is left from
+before, nothing is touched. A pull that was interrupted is finished by the next
+command.` + cli.ExitStatus("conflicts are left"),
 		Example: "  worldfs incoming; worldfs pull\n  worldfs pull && git push",
 		Args:    cli.Takes(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
