@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
-	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/resolved"
 )
 
 type pullOptions struct{ offline, json bool }
@@ -41,7 +41,7 @@ func (o *pullOptions) run(a *cli.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	report := pullReport{From: in.Upstream, Summary: resolve.NothingDone()}
+	report := pullReport{From: in.Upstream, Summary: resolved.Nothing()}
 	if !in.Nothing() {
 		taken, err := in.Take()
 		if err != nil {
@@ -70,7 +70,7 @@ type pullReport struct {
 	Made    int    `json:"made"`    // commits that are here alone, made anew
 	Dropped int    `json:"dropped"` // of which nothing was left
 	Merged  bool   `json:"merged"`  // those stay, and a merge was made
-	resolve.Summary
+	resolved.Summary
 }
 
 func (r *pullReport) print(w io.Writer) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/asking"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/resolved"
 	"github.com/worldfs/worldfs/internal/worldtree/resolvelock"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -200,7 +201,7 @@ func (o *resolveOptions) nothing(a *cli.App, cmd *cobra.Command, why error) erro
 		return err
 	}
 	if o.json {
-		return o.print(cmd.OutOrStdout(), resolve.NothingDone(), lost)
+		return o.print(cmd.OutOrStdout(), resolved.Nothing(), lost)
 	}
 	if _, err := fmt.Fprintln(cmd.OutOrStdout(), why); err != nil {
 		return err
@@ -386,14 +387,14 @@ func (o *resolveOptions) report(a *cli.App, cmd *cobra.Command, r *resolve.Resol
 	return nil
 }
 
-func (o *resolveOptions) print(out io.Writer, summary resolve.Summary, lost []*resolve.Lost) error {
+func (o *resolveOptions) print(out io.Writer, summary resolved.Summary, lost []*resolve.Lost) error {
 	if o.json {
 		entries, err := mergecost.Entries(lost)
 		if err != nil {
 			return err
 		}
 		return cli.PrintJSON(out, struct {
-			resolve.Summary
+			resolved.Summary
 			Lost []mergecost.Entry `json:"lost"`
 		}{summary, entries})
 	}

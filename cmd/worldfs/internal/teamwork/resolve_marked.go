@@ -12,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/marked"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
+	"github.com/worldfs/worldfs/internal/worldtree/resolved"
 	"github.com/worldfs/worldfs/internal/worldtree/resolvelock"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
@@ -57,7 +58,7 @@ func (o *resolveOptions) without(a *cli.App, cmd *cobra.Command, root string, ar
 
 // settleMarked settles what is marked in the files of the world as the flags say, and
 // returns what came of it, nil where nothing is marked.
-func (o *resolveOptions) settleMarked(a *cli.App, cmd *cobra.Command, root string, args []string) (*resolve.Summary, error) {
+func (o *resolveOptions) settleMarked(a *cli.App, cmd *cobra.Command, root string, args []string) (*resolved.Summary, error) {
 	unlock, err := resolvelock.Lock(root, a.Noter(cmd))
 	if err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func (o *resolveOptions) settleMarked(a *cli.App, cmd *cobra.Command, root strin
 	if err := o.chooseMarked(m, args); err != nil {
 		return nil, err
 	}
-	s := resolve.NothingDone()
+	s := resolved.Nothing()
 	if s.Written, s.Removed, err = applyMarked(a, cmd, m); err != nil {
 		return nil, err
 	}
@@ -203,7 +204,7 @@ func nextMarked(root string, removed bool) string {
 }
 
 // reportMarked reports what settleMarked returned.
-func (o *resolveOptions) reportMarked(a *cli.App, cmd *cobra.Command, s *resolve.Summary, err error) error {
+func (o *resolveOptions) reportMarked(a *cli.App, cmd *cobra.Command, s *resolved.Summary, err error) error {
 	if err != nil {
 		return err
 	}
