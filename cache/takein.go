@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/internal/storage/history"
+	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
@@ -159,6 +161,7 @@ func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Optio
 	along.addToReport(&r)
 	r.Noise = noise
 	r.addMerge(result)
+	w.keepSaveMarksLocked(result)
 	if len(changes) > 0 || w.control.IsUnpublished() {
 		if err := w.intakeLocked(v, changes); err != nil {
 			return r, err
@@ -166,6 +169,17 @@ func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Optio
 	}
 	w.feed.NoteLost(v, theirs, result.Conflicts, w.intakeCauseLocked())
 	return r, nil
+}
+
+// keepSaveMarksLocked keeps what the intake of a save leaves marked, before it is. What cannot be
+// kept is no reason to keep the save out.
+func (w *World) keepSaveMarksLocked(result *merge.Result) {
+	if w.store.InMemory() || w.intakeCauseLocked().By != ByPack {
+		return
+	}
+	if err := savemarks.Add(w.dir, result.Marked(), time.Now().UTC()); err != nil {
+		w.log.Warn("what a save has marked is not kept", "error", err)
+	}
 }
 
 // addMerged adds what a merge changes here.

@@ -174,9 +174,16 @@ func TestMarkersOfAnotherMergeStay(t *testing.T) {
 	_, code := b.try("git", "merge", "bob")
 	require.NotZero(t, code)
 	marked := b.read("types/Cable.toml")
-	b.try("worldfs", "resolve", "--take", "mine")
+	out := b.left("--take", "mine")
+	require.Contains(t, out, "marked besides: Cable declaration: yours as yours has it / shared as shared has it")
+	require.Contains(t, out, "worldfs resolve --take mine|shared Cable")
+	require.NotContains(t, out, "next:")
 	require.Contains(t, b.read(config.entityPath("6005")), "; position\n    51.0")
 	require.Equal(t, marked, b.read("types/Cable.toml"))
+	b.run("worldfs", "resolve", "--take", "shared", "Cable")
+	require.Contains(t, b.read("types/Cable.toml"), "default = 0.05")
+	b.requireNoMarker()
+	require.Contains(t, b.run("worldfs", "resolve"), "next: git commit")
 }
 
 // What is chosen about a declaration comes, whatever brought the conflict.

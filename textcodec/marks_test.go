@@ -192,3 +192,38 @@ func TestAConflictInTheMiddleOfAValueIsAboutAllOfIt(t *testing.T) {
 		require.Error(t, err, what)
 	}
 }
+
+// Of two texts' conflicts those that are alike on both sides are found again, whatever else was
+// marked or settled since.
+func TestConflictsThatAreStillMarked(t *testing.T) {
+	types := entity.NewTypes(&entity.Type{Name: "Lamp", Fields: []*entity.Field{
+		{Name: "at", Shape: entity.Shape{Kind: entity.KindU8}}, {Name: "on", Shape: entity.Shape{Kind: entity.KindBool}},
+	}})
+	const head = "Lamp\n0\n7\n"
+	at := func(ours, theirs string) string {
+		return "<<<<<<< yours\n; at\n    " + ours + "\n=======\n; at\n    " + theirs + "\n>>>>>>> shared\n"
+	}
+	const on = "<<<<<<< yours\n; on\n    false\n=======\n; on\n    true\n>>>>>>> shared\n"
+	const gone = "<<<<<<< yours: shared deleted it\n=======\n>>>>>>> shared\n"
+	const plainAt, plainOn = "; at\n    1\n", "; on\n    false\n"
+	for _, c := range []struct {
+		before, now, want string
+		fields            []string
+	}{
+		{head + at("1", "2") + plainOn, head + at("1", "2") + on, head + at("1", "2") + plainOn, []string{"at"}},
+		{head + at("1", "2") + on, head + plainAt + on, head + plainAt + on, []string{"on"}},
+		{head + at("1", "2") + plainOn, head + at("1", "3") + on, "", nil},
+		{head + at("1", "2") + plainOn, head + at("3", "2") + on, "", nil},
+		{head + at("1", "2") + plainOn, head + plainAt + plainOn, "", nil},
+		{head + plainAt + plainOn, head + at("1", "2") + plainOn, "", nil},
+		{head + plainAt + plainOn + gone, head + at("1", "2") + plainOn + gone, head + plainAt + plainOn + gone, []string{""}},
+		{head + plainAt + on + gone, head + plainAt + on, head + plainAt + on, []string{"on"}},
+	} {
+		text, fields, err := textcodec.StillMarked([]byte(c.before), []byte(c.now), 7, types)
+		require.NoError(t, err)
+		require.Equal(t, c.want, string(text))
+		require.Equal(t, c.fields, fields)
+	}
+	_, _, err := textcodec.StillMarked([]byte(head+at("1", "2")+plainOn), []byte(head+plainAt+"<<<<<<< yours\n"), 7, types)
+	require.Error(t, err)
+}

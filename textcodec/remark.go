@@ -208,3 +208,34 @@ func give(to, from *entity.Entity, name string) {
 		}
 	}
 }
+
+// StillMarked returns those conflicts of a marked text that are marked in a later one, too, with
+// the same values on both sides: as a text with these alone, nil where there are none, and the
+// fields that they are about, "" for the entity as a whole.
+func StillMarked(before, now []byte, id entity.ID, types *entity.Types) (text []byte, fields []string, err error) {
+	if !HasMarkers(before) || !HasMarkers(now) {
+		return nil, nil, nil
+	}
+	b, err := readMarked(before, id, types)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, err := readMarked(now, id, types)
+	if err != nil {
+		return nil, nil, err
+	}
+	b.Fields = slices.DeleteFunc(b.Fields, func(name string) bool {
+		return !slices.Contains(n.Fields, name) || !sameField(b.ours, n.ours, name) || !sameField(b.Other, n.Other, name)
+	})
+	if b.wholeAs(n.Ours, n.Theirs) != n.Whole {
+		b.Whole = ""
+	}
+	fields = b.Fields
+	if b.Whole != "" {
+		fields = append(slices.Clone(fields), "")
+	}
+	if len(fields) == 0 {
+		return nil, nil, nil
+	}
+	return AppendMarked(nil, b.ours, b.Marks), fields, nil
+}

@@ -25,6 +25,10 @@ func (r *Resolution) editedMarked(broken []entity.ID) (map[string]bool, error) {
 		if !ok || !r.files.marked[name] {
 			continue
 		}
+		if len(r.saved[id]) > 0 {
+			edited[name] = true
+			continue
+		}
 		if wrote, written := r.past.Wrote[name]; written {
 			edited[name] = wrote != r.files.object(name)
 			continue

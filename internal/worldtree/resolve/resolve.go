@@ -88,6 +88,7 @@ type working struct {
 	unread  map[entity.ID]bool // they are not read
 	marked  map[entity.ID]bool // with conflict markers
 	carried []entity.ID        // they come along with what a person settled
+	saved   map[entity.ID][]saved
 }
 
 // Open finds out what is being merged in a world directory, and merges it. It changes

@@ -19,6 +19,7 @@ type Summary struct {
 	Removed   int                     `json:"removed"`
 	Resolved  int                     `json:"resolved"` // files that git could not merge
 	Left      []leftconflict.Conflict `json:"left"`
+	Besides   []leftconflict.Conflict `json:"besides"` // that are marked in files, and are none of the merge's
 	Repairs   []string                `json:"repairs"` // beyond taking both sides' changes
 	NewIDs    []string                `json:"new_ids"`
 	Sets      []string                `json:"sets"`     // edits in disposable ranges that went for the other side's set
@@ -33,7 +34,7 @@ type Summary struct {
 
 // Nothing is the summary of a call that found nothing to resolve.
 func Nothing() Summary {
-	return Summary{Left: []leftconflict.Conflict{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}, Why: []string{}}
+	return Summary{Left: []leftconflict.Conflict{}, Besides: []leftconflict.Conflict{}, Repairs: []string{}, NewIDs: []string{}, Sets: []string{}, GaveWay: []string{}, Stands: []string{}, Unread: []string{}, Why: []string{}}
 }
 
 // WriteTo writes the summary in words: what is left, what was done beyond taking both
@@ -42,6 +43,9 @@ func (s Summary) WriteTo(w io.Writer) (int64, error) {
 	var b strings.Builder
 	for _, l := range s.Left {
 		fmt.Fprintln(&b, l)
+	}
+	for _, l := range s.Besides {
+		fmt.Fprintf(&b, "marked besides: %s\n", l)
 	}
 	for _, part := range []struct {
 		what  string

@@ -23,6 +23,8 @@ const (
 	PulledName   = "pull.json"        // what was pulled last, and whether that has ended
 	SVNSetupName = "svn-setup.json"   // what vcs install has set up for svn
 
+	SaveMarksName = "save-marks.json" // which conflicts games' saves have left marked
+
 	KeptRangesName = "id_ranges.good" // the last id_ranges that could be read
 )
 
@@ -84,7 +86,7 @@ func (d *Dir) KeptSides() (kept []KeptSide, err error) {
 // Keep replaces such a file, or removes it where there is no data.
 func (d *Dir) Keep(name string, data []byte) error {
 	isSide := sidesName().MatchString(name)
-	if !isSide && !slices.Contains([]string{ResolvedName, LostName, SVNMergeName, PulledName, SVNSetupName, KeptRangesName}, name) {
+	if !isSide && !slices.Contains([]string{ResolvedName, LostName, SVNMergeName, PulledName, SVNSetupName, SaveMarksName, KeptRangesName}, name) {
 		return fmt.Errorf("%q: no command keeps anything under that name", name)
 	}
 	if len(data) == 0 {

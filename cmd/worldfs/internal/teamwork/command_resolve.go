@@ -57,7 +57,8 @@ type says yields, a program's bulk change gives way to a person's, and is
 listed.
 
 Markers that were committed are settled likewise: of a merge to which something
-was added since, a picked commit or a stash, by what stands between them.
+was added since, a picked commit or a stash, by what stands between them. So are
+those that a game's save has left meanwhile: they are listed besides.
 
 Where a side's edit that was in no conflict is missing in what came of a merge
 or a rebase, since the other side's whole file was taken, resolve and status say
@@ -370,7 +371,10 @@ func conflictAbout(r *resolve.Resolution, id entity.ID, path string) (merge.Conf
 }
 
 func (o *resolveOptions) report(a *cli.App, cmd *cobra.Command, r *resolve.Resolution, done resolve.Done) error {
-	summary := r.Summary(done)
+	summary, err := withBesides(r, r.Summary(done))
+	if err != nil {
+		return err
+	}
 	lost, err := mergecost.Find(a, cmd, r.Lost)
 	if err != nil {
 		return err
@@ -383,6 +387,9 @@ func (o *resolveOptions) report(a *cli.App, cmd *cobra.Command, r *resolve.Resol
 		return cli.Problemsf("%s left: worldfs resolve -i, or --take mine|shared|base [ID], or edit the files and run worldfs resolve again", cli.Counted(n, "conflict is", "conflicts are"))
 	case len(summary.Unread) > 0:
 		return cli.Problemsf("%s: mend what is named and run worldfs resolve again, or have worldfs resolve --take mine|shared|base ID write it anew from both sides", cli.Counted(len(summary.Unread), "file is left as it is", "files are left as they are"))
+	case len(summary.Besides) > 0:
+		l := summary.Besides[0]
+		return cli.Problemsf("%s marked besides, which would be committed with the markers: worldfs resolve --take mine|shared %s, or edit the files, then run worldfs resolve again", cli.Counted(len(summary.Besides), "conflict is", "conflicts are"), selecting(l))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package teamwork
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/mergecost"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/marked"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/resolved"
@@ -222,4 +224,42 @@ func (o *resolveOptions) reportMarked(a *cli.App, cmd *cobra.Command, s *resolve
 		return cli.Problemsf("%s with conflict markers", cli.Counted(len(s.Unread), "file is left as it is", "files are left as they are"))
 	}
 	return nil
+}
+
+// withBesides adds to a summary the conflicts that are marked in the files and that are none of
+// what was merged: a commit would take their markers along.
+func withBesides(r *resolve.Resolution, s resolved.Summary) (resolved.Summary, error) {
+	findings := r.Markers()
+	if len(findings) == 0 {
+		return s, nil
+	}
+	root, err := worlddir.FindRoot(".")
+	if err != nil {
+		return s, err
+	}
+	dir, err := worlddir.Open(root)
+	if err != nil {
+		return s, err
+	}
+	m, err := marked.Open(dir, findings, nil)
+	if err != nil {
+		return s, err
+	}
+	for _, l := range m.Left() {
+		if r.IsBesides(l) {
+			s.Besides, s.Next = append(s.Besides, l), ""
+		}
+	}
+	return s, nil
+}
+
+// selecting returns the arguments by which resolve --take is about one conflict alone.
+func selecting(l leftconflict.Conflict) string {
+	switch {
+	case l.ID == 0:
+		return l.Type
+	case l.Field == "":
+		return l.ID.String()
+	}
+	return fmt.Sprintf("%s --field %s", l.ID, l.Field)
 }
