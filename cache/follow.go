@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/follow"
+	"github.com/worldfs/worldfs/internal/compare/retarget"
 	"github.com/worldfs/worldfs/internal/storage/history"
 )
 
@@ -30,15 +31,15 @@ type following struct {
 // files of the view are changed then. changes has what else happens to files, if anything.
 func (w *World) follow(v *View, was entity.Source, values map[entity.ID]*entity.Entity, changes map[entity.ID]change, brought func(entity.ID) bool) following {
 	f := following{Outcome: follow.Of(was, values, brought), changes: make(map[entity.ID]change)}
-	target := retarget{types: v.Types(), same: make(map[*entity.Type]bool)}
+	target := retarget.To(v.Types())
 	for id, e := range f.Carried {
 		if _, changed := values[id]; !changed {
 			f.others++
 		}
-		f.changes[id] = w.derive(v, changes[id], target.entity(e))
+		f.changes[id] = w.derive(v, changes[id], target.Entity(e))
 	}
 	for id, e := range f.Restored {
-		f.changes[id] = w.derive(v, changes[id], target.entity(e))
+		f.changes[id] = w.derive(v, changes[id], target.Entity(e))
 	}
 	return f
 }

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,13 +10,12 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/internal/compare/retarget"
 	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
-	"github.com/worldfs/worldfs/textcodec"
 )
 
 // Intake is types and entities that come from outside with no word about what
@@ -142,7 +140,7 @@ func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Option
 // mergeInLocked is takeInLocked. Where it is edits of this world, what is mounted comes along
 // with what they move; else it is a world as it was made elsewhere. The caller has publishing.
 func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Options, edits bool) (Report, error) {
-	base, theirs, noise := quieten(base, theirs, v.Types())
+	base, theirs, noise := retarget.Quieten(base, theirs, v.Types())
 	result, err := merge.Worlds(
 		merge.Side{Types: v.Types(), Entities: base},
 		merge.Side{Types: v.Types(), Entities: v.Overlay},
@@ -226,34 +224,6 @@ func (r *Report) Left() (n int) {
 	return n
 }
 
-// quieten returns both under the types in force, as far as they differ, and theirs
-// without the changes against base that are noise. A value that the types have no place
-// for is then no change of the other side's: an engine that knows older types sets it back
-// no more than it takes away what it does not know.
-func quieten(base, theirs entity.Source, types *entity.Types) (was, is *entity.Overlay, noise entity.Noise) {
-	olds, changes := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
-	target := retarget{types: types, same: make(map[*entity.Type]bool)}
-	for old, e := range entity.Differing(base, theirs) {
-		if old != nil {
-			old = target.entity(old)
-			olds[old.ID] = old
-		}
-		if e == nil {
-			changes[old.ID] = nil
-			continue
-		}
-		e = target.entity(e)
-		if old != nil && old.Layout == e.Layout {
-			var n entity.Noise
-			e, n = entity.Quieten(old, e)
-			noise.Add(n)
-		}
-		changes[e.ID] = e
-	}
-	was = entity.NewOverlay(base, olds)
-	return was, entity.NewOverlay(was, changes), noise
-}
-
 // takeInTypes writes the declarations that are new, and puts them in force.
 func (d *declarations) takeInTypes(in Intake) error {
 	if len(in.Types) > 0 {
@@ -300,34 +270,4 @@ func (d *declarations) removeTypes(keep []*entity.Type) error {
 		}
 	}
 	return nil
-}
-
-// retarget brings entities under the types in force.
-type retarget struct {
-	types *entity.Types
-	same  map[*entity.Type]bool // whether a declaration is the one in force of its name
-}
-
-// entity returns e with the layout that the types give it.
-func (r retarget) entity(e *entity.Entity) *entity.Entity {
-	t := r.types.Get(e.Type())
-	switch {
-	case t == nil || t == e.Layout.Type:
-		return e
-	case !r.isSame(e.Layout.Type, t):
-		return textcodec.Reread(e, r.types)
-	}
-	n := *e
-	n.Layout = t.Layout(e.Revision())
-	return &n
-}
-
-// isSame reports whether a declaration says what t does.
-func (r retarget) isSame(other, t *entity.Type) bool {
-	same, known := r.same[other]
-	if !known {
-		same = bytes.Equal(interchange.AppendType(nil, other), interchange.AppendType(nil, t))
-		r.same[other] = same
-	}
-	return same
 }

@@ -23,7 +23,7 @@ textcodec: entity entity/expression
 interchange: entity entity/expression internal/storage/disk internal/support/spelling
 packfile: entity interchange internal/storage/disk
 merge: entity entity/expression entity/follow entity/reference interchange textcodec internal/compare/sequence
-cache: entity entity/follow interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir internal/worldtree/savemarks
+cache: entity entity/follow interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir internal/worldtree/savemarks internal/compare/retarget
 fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/place internal/mounting/prefetch internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/mounting/writers internal/storage/disk internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout
 cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/support/spelling internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/pull internal/worldtree/sparse internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
@@ -42,6 +42,7 @@ cmd/worldfs: cmd/worldfs/internal/about cmd/worldfs/internal/changes cmd/worldfs
 internal/compare/sequence:
 internal/compare/textmerge: internal/support/tool
 internal/compare/changeset: entity entity/expression interchange internal/compare/sequence internal/support/portable
+internal/compare/retarget: entity interchange textcodec
 internal/compare/conflictfile: entity interchange
 internal/compare/jsonmerge: internal/compare/sequence
 internal/storage/disk:
