@@ -31,6 +31,9 @@ func (w *World) openPack(opening *table.Opening, m state.Meta) (foreign *packfil
 		return nil, fmt.Errorf("%w: %x, not %x; move %s away, or take it in with worldfs import", ErrOtherWorld,
 			p.World(), w.dir.ID, w.dir.PackPath())
 	}
+	if err := refuseAtOpening(w.dir, w.packs, m, p); err != nil {
+		return nil, err
+	}
 	hash := p.Hash()
 	if hash == m.Made || hash == m.Next && m.NextSeq != 0 {
 		p.MarkEncoded()

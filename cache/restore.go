@@ -96,7 +96,8 @@ func (w *World) find(t Target) (packstore.Kept, error) {
 	return packstore.Kept{}, fmt.Errorf("%s is the beginning of %d kept packs' hashes; give more of it", t.Hash, len(found))
 }
 
-// Damaged says that world.pack is not whole. Mend mends it.
+// Damaged says that world.pack is not whole, or nothing that a world goes on from (a
+// packstore.Refused). Mend mends it.
 type Damaged struct{ Err error }
 
 func (d *Damaged) Error() string {
@@ -108,6 +109,9 @@ func (d *Damaged) Unwrap() error { return d.Err }
 // asDamaged makes a Damaged of an error of reading the published pack that says
 // so.
 func asDamaged(err error) error {
+	if packstore.IsRefused(err) {
+		return &Damaged{err}
+	}
 	for _, sentinel := range []error{packfile.ErrMagic, packfile.ErrTruncated, packfile.ErrChecksum, packfile.ErrCorrupt} {
 		if errors.Is(err, sentinel) {
 			return &Damaged{err}
@@ -136,6 +140,7 @@ type Mended struct {
 	State state.Mended `json:"state"` // what became of a damaged state
 	d     *disk.Disk
 	dir   *worlddir.Dir
+	why   error
 }
 
 // Mend brings a good pack into the place of one that is damaged, in a world
@@ -157,19 +162,35 @@ func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 	if err == nil {
 		err = asDamaged(p.Check())
 	}
+	if err == nil {
+		err = m.refused(p)
+	}
 	var damaged *Damaged
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	} else if !errors.As(err, &damaged) {
 		return m, err
 	}
-	m.Damage = damaged.Err.Error()
+	m.Damage, m.why = damaged.Err.Error(), damaged
 	store, meta, err := state.Open(dir, d, nil, false)
 	if err != nil {
 		return m, err
 	}
 	err = m.mend(store, meta)
 	return m, errors.Join(err, store.Close())
+}
+
+// refused returns a *Damaged where the pack is whole and nothing to go on from.
+func (m *Mended) refused(p *packfile.Pack) error {
+	if p.World() != m.dir.ID || !p.IsBasedOnItself() {
+		return nil
+	}
+	store, meta, err := state.Open(m.dir, m.d, nil, false)
+	if err != nil {
+		return err
+	}
+	err = refuseAtOpening(m.dir, packstore.New(m.dir, m.d, nil, store, nil), meta, p)
+	return errors.Join(err, store.Close())
 }
 
 // mendState mends state.db and its log, where they are damaged.
@@ -211,7 +232,7 @@ func (m *Mended) mend(store *state.Store, meta state.Meta) error {
 		return fmt.Errorf("%s: there is no whole pack in %s and there are no plain files to make one of; the pack is left as it is",
 			m.Damage, m.dir.PacksPath())
 	}
-	if m.Aside, err = packs.MoveToQuarantine(m.dir.PackPath()); err != nil {
+	if m.Aside, err = packs.MoveToQuarantine(m.dir.PackPath(), m.why); err != nil {
 		return err
 	}
 	if !m.Last {

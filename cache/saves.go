@@ -11,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -225,16 +226,14 @@ func (s *saveWatcher) attendMissing(gone time.Duration) (attention, error) {
 
 // judgePack reads world.pack, which is not known to be ours.
 func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, error) {
-	p, by, err := readWhole(path, s.world.published())
+	p, by, err := s.readSave(path)
 	quiet := s.world.now().Sub(s.since)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return attention{wait: saveQuiet}, nil
 	case p == s.world.published(), err == nil && s.world.publisher.placed != ([32]byte{}) && p.Hash() == s.world.publisher.placed:
 		return s.packIsOurs(path, stamp), nil
-	case err == nil && p.World() != s.world.dir.ID:
-		err = ErrOtherWorld
-	case err == nil && by != noWriter && quiet < saveOpen:
+	case (err == nil || packstore.IsRefused(err)) && by != noWriter && quiet < saveOpen:
 		return attention{saveOpen - quiet, true}, nil
 	case err == nil:
 		err := s.takeInPlace(p)
@@ -243,13 +242,13 @@ func (s *saveWatcher) judgePack(path string, stamp fileattr.Stamp) (attention, e
 		}
 		return attention{wait: saveQuiet}, err
 	}
-	if !by.isCutOff(quiet) {
+	if !packstore.IsRefused(err) && !by.isCutOff(quiet) {
 		if quiet > saveTorn/4 {
 			s.saveTrouble("another program is writing world.pack and has not finished; what it saves is taken in once it is whole")
 		}
 		return attention{max(saveQuiet, quiet/8), true}, nil // seldomer, the longer it lasts
 	}
-	s.world.log.Error("world.pack is no whole pack of this world; the good one is put back", "error", err)
+	s.world.log.Error("world.pack is no save of this world; the good one is put back", "error", err)
 	if err := s.placeOurs(s.since); err != nil {
 		return attention{wait: saveQuiet}, err
 	}
@@ -402,11 +401,11 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	if err := s.savesDelayedLocked(stamp); err != nil {
 		return false, err
 	}
-	p, by, err := readWhole(d.path, s.world.published())
+	p, by, err := s.readSave(d.path)
 	quiet := s.world.now().Sub(d.since)
 	switch {
-	case err == nil && p.World() != s.world.dir.ID:
-		return true, s.world.packs.Quarantine(d.path)
+	case packstore.IsRefused(err):
+		return true, s.world.packs.Quarantine(d.path, err)
 	case err == nil && by != noWriter && quiet < saveOpen:
 		return false, nil
 	case err == nil && s.world.packs.IsKnown(p):
@@ -424,7 +423,7 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 		return false, nil
 	}
 	s.world.log.Error("a save was cut off; what there is of it is put aside", "error", err)
-	return true, s.world.packs.Quarantine(d.path)
+	return true, s.world.packs.Quarantine(d.path, err)
 }
 
 // saveTrouble has status say what is wrong with a save, until noSaveTrouble.

@@ -23,8 +23,8 @@ import (
 // base of its next one. Of one that is a great loss nothing else is done. While another
 // great loss waits the error is a *LossError, and the save is to be taken in later.
 func (s *saveWatcher) takeInPack(p, published *packfile.Pack) error {
-	if p.World() != s.world.dir.ID {
-		return ErrOtherWorld
+	if err := s.refuse(p); err != nil {
+		return err
 	}
 	if err := s.takeInOne(p, published); err != nil {
 		return err
@@ -177,7 +177,7 @@ func (s *saveWatcher) takeInFiles(foreign *packfile.Pack, m state.Meta) error {
 }
 
 func (s *saveWatcher) takeInLeftover(path string, m state.Meta) error {
-	p, by, err := readWhole(path, s.world.published())
+	p, by, err := s.readSave(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -186,9 +186,9 @@ func (s *saveWatcher) takeInLeftover(path string, m state.Meta) error {
 	case by == another:
 		s.laterDisplaced(path)
 		return nil
-	case err != nil, p.World() != s.world.dir.ID:
+	case err != nil:
 		s.world.log.Warn("a pack that cannot be taken in was put aside", "path", path, "error", err)
-		return s.world.packs.Quarantine(path)
+		return s.world.packs.Quarantine(path, err)
 	}
 	if hash := p.Hash(); hash != m.Base && hash != m.Next && !s.world.packs.IsKnown(p) {
 		if err := s.takeInPack(p, s.world.published()); IsLoss(err) {
@@ -236,8 +236,10 @@ func (s *saveWatcher) sweepTaking(foreign *packfile.Pack) error {
 		case notes[p.Hash()].Saved:
 			err = s.world.disk.Rename("save", path, named)
 		case foreign != nil && foreign.Hash() == p.Hash(): // it is taken in from where it lies
-		case p.World() != s.world.dir.ID || p.Check() != nil:
-			err = s.world.packs.Quarantine(path)
+		case s.refuse(p) != nil:
+			err = s.world.packs.Quarantine(path, s.refuse(p))
+		case p.Check() != nil:
+			err = s.world.packs.Quarantine(path, p.Check())
 		default:
 			err = s.takeInPack(p, s.world.published())
 		}

@@ -61,6 +61,7 @@ const (
 	CodeBaseUnknown   = "base-unknown"    // something came in whose base is not known
 	CodeMisplaced     = "misplaced"       // an entity's file name in another place than the world's shards say
 	CodeSaveTorn      = "save-torn"       // a save of world.pack that is not whole, or not taken in yet
+	CodePackRefused   = "pack-refused"    // a ship build, or another world's pack, lay where saves do
 	CodeConflictFiles = "conflict-files"  // version control left the sides of a conflict beside an entity's file
 	CodeHistory       = "history"         // what was superseded could not be kept
 	CodeFormatNewer   = "format-newer"    // the world needs a newer build, and is only read

@@ -220,6 +220,15 @@ func (p *Pack) Types() *entity.Types { return p.types }
 // zero in packs that worldfs writes.
 func (p *Pack) BasedOn() [32]byte { return p.header.basedOn }
 
+// IsBasedOnItself reports whether the pack says that its writer had loaded a pack with the
+// same content: a ship build, or what a program has saved twice.
+func (p *Pack) IsBasedOnItself() bool {
+	return p.BasedOn() != [32]byte{} && p.BasedOn() == p.Hash()
+}
+
+// DeclaresAs reports whether both packs declare the same types.
+func (p *Pack) DeclaresAs(o *Pack) bool { return bytes.Equal(p.bytes(secTypes), o.bytes(secTypes)) }
+
 // Hash returns the pack's content hash (see the function Hash). It is computed
 // once.
 func (p *Pack) Hash() [32]byte { return p.hash() }

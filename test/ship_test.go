@@ -200,7 +200,7 @@ var stopping = map[string]func(*bench){
 // going has the codes of findings with which a world ships.
 var going = []string{
 	entity.CodeComputed, entity.CodeFloatEdited, entity.CodeFieldMissing, entity.CodeFieldTwice, entity.CodeFieldUnknown, entity.CodeFieldNotSaved,
-	entity.CodeSetUnordered, entity.CodeNotCanonical, entity.CodeSaveOld, entity.CodeBaseUnknown, entity.CodeMisplaced, entity.CodeSaveTorn,
+	entity.CodeSetUnordered, entity.CodeNotCanonical, entity.CodeSaveOld, entity.CodeBaseUnknown, entity.CodeMisplaced, entity.CodeSaveTorn, entity.CodePackRefused,
 	entity.CodeConflictFiles, entity.CodeHistory, entity.CodeFormatUnset, entity.CodeSaveLoss, entity.CodeRangesOverlap, entity.CodeRangeUnknown,
 	entity.CodeIDOutside, entity.CodeIDForeign, entity.CodeRoleShared, entity.CodeFileName, entity.CodeConflictRest, entity.CodeNoEntities,
 	entity.CodeNameUnknown, entity.CodePoseStale, entity.CodePoseDerived, entity.CodeMountCrashed, entity.CodeVCSSetup, entity.CodeVCSSparse, entity.CodeVCSUntold, entity.CodeDisk,

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -17,6 +18,7 @@ import (
 // Store are the packs of one world that are kept.
 type Store struct {
 	dir       string // where they lie
+	world     entity.GUID
 	disk      *disk.Disk
 	log       *slog.Logger
 	state     *state.Store
@@ -37,7 +39,7 @@ func New(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger, s *state.Store, publ
 	if published == nil {
 		published = func() *packfile.Pack { return nil }
 	}
-	return &Store{dir: dir.PacksPath(), disk: d, log: log, state: s, published: published}
+	return &Store{dir: dir.PacksPath(), world: dir.ID, disk: d, log: log, state: s, published: published}
 }
 
 // Hold keeps the packs that the plain files were written from open, so that renew can

@@ -134,7 +134,7 @@ func TestWhatIsNoPackIsPutAsideAndListed(t *testing.T) {
 	b := newBench(t)
 	torn := filepath.Join(b.dir.Root, "torn")
 	require.NoError(t, os.WriteFile(torn, []byte("half a pa"), 0o600))
-	require.NoError(t, b.packs.Quarantine(torn))
+	require.NoError(t, b.packs.Quarantine(torn, packfile.ErrTruncated))
 	require.NoFileExists(t, torn)
 	found := b.packs.Findings()
 	require.Len(t, found, 1)

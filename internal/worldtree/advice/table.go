@@ -42,6 +42,8 @@ var table = map[string]Entry{
 		"Look whether it is what you expect; earlier states can be brought back.", calls("worldfs restore --list")},
 	entity.CodeSaveOld:  {note, "A program saved the world as it was some time ago. Nothing of that is taken in.", nil},
 	entity.CodeSaveTorn: {warning, "A program's save is not whole. The good pack is in its place: save again, or see what there is.", calls("worldfs restore --list")},
+	entity.CodePackRefused: {note, "A ship build, or a pack of another world, was copied to where the game saves. " +
+		"It is put aside, and the world's own pack is back.", nil},
 	entity.CodeConflictFiles: {warning, "Version control has left both sides of a conflict beside this entity's file. " +
 		"One of them is loaded meanwhile.", beside},
 	entity.CodeConflictRest: {note, "A conflict is over, and one of its sides still lies beside the entity's file. It is not read.", remove},

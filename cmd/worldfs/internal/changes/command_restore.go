@@ -150,7 +150,7 @@ func (o *restoreOptions) mend(a *cli.App, cmd *cobra.Command) (cache.Mended, err
 		from = "brought back: that of " + mended.From.At.Local().Format(time.DateTime) +
 			" and what the plain files have beyond it"
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nThe pack was %s. The damaged one is %s\n", mended.Damage, from, mended.Aside)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nThe pack was %s. What lay there is %s\n", mended.Damage, from, mended.Aside)
 	return mended, err
 }
 

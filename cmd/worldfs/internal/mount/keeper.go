@@ -135,6 +135,9 @@ func (k *keeper) publish(did *kept) {
 		k.torn = tornSave{}
 	}
 	did.err = err
+	if damaged != nil && !did.mended {
+		return // what lies there was never published
+	}
 	was := k.last
 	if k.read(did.dir) && was != nil {
 		did.changed = entity.Diff(was, k.last)

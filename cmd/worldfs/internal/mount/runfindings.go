@@ -26,7 +26,7 @@ func concerns(f entity.Finding) bool {
 
 // isSaveRefused reports whether a finding says that a save of the pack was not taken in.
 func isSaveRefused(f entity.Finding) bool {
-	return f.Code == entity.CodeSaveTorn || f.Code == entity.CodeSaveLoss
+	return f.Code == entity.CodeSaveTorn || f.Code == entity.CodeSaveLoss || f.Code == entity.CodePackRefused
 }
 
 // isUnderWay reports whether a finding says that a save of the pack is not judged yet.
