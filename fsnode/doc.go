@@ -43,9 +43,10 @@
 //
 // Others are packages: place knows where nodes lie (fsys.tree), realfs has the real files
 // behind them, which are the scratch directory, descriptors and inode numbers. seal, once
-// closed, refuses every change before any other part sees it. replay has programs that
-// watch files hear of what did not come through the mount, prefetch makes all of it known
-// to the kernel while the mount opens.
+// closed, refuses every change before any other part sees it. truncation has a short read
+// wait after a file was made shorter. replay has programs that watch files hear of what did
+// not come through the mount, prefetch makes all of it known to the kernel while the mount
+// opens.
 //
 // # Invariants
 //

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/worldfs/worldfs/internal/mounting/place"
+	"github.com/worldfs/worldfs/internal/mounting/truncation"
 )
 
 // fileExtra is the state that few files have: one that was never anything but an
@@ -13,7 +14,7 @@ type fileExtra struct {
 	loc     place.Location // guarded by tree; means nothing while it is an entity
 	direct  bool           // it is opened directly (see direct)
 	created atomic.Int64   // when, since the mount in nanoseconds; 0: nothing in it may be lost any more
-	shrunk  shrinking
+	shrunk  truncation.Last
 
 	alias uint64 // the number that it goes by, 0: that which the kernel knows; guarded by nodeTable.mu
 }

@@ -193,12 +193,12 @@ func (f *File) attr(out *fuse.Attr) error {
 	return err
 }
 
-// shrink notes that a request may make the file shorter (see shrinking).
+// shrink notes that a request may make the file shorter (see package truncation).
 func (f *File) shrink(in *fuse.SetAttrIn) (end func()) {
 	if _, ok := in.GetSize(); !ok {
 		return func() {}
 	}
-	return f.extra.get().shrunk.begin()
+	return f.extra.get().shrunk.Begin()
 }
 
 func (f *File) setAttr(in *fuse.SetAttrIn) error {
@@ -275,7 +275,7 @@ func (f *File) handle() (fs.FileHandle, uint32, syscall.Errno) {
 // Read implements fs.NodeReader.
 func (f *File) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
 	n, errno := f.read(dest, off)
-	if n < len(dest) && f.extra.look().shrunk.wait() {
+	if n < len(dest) && f.extra.look().shrunk.Wait() {
 		n, errno = f.read(dest, off)
 	}
 	return fuse.ReadResultData(dest[:n]), errno
@@ -291,7 +291,7 @@ func (f *File) read(dest []byte, off int64) (n int, errno syscall.Errno) {
 
 // Write implements fs.NodeWriter.
 func (f *File) Write(ctx context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
-	f.extra.look().shrunk.over()
+	f.extra.look().shrunk.Over()
 	f.noteWriter(ctx)
 	var n int
 	errno := f.with(func(b backing.File) (err error) {

@@ -1,18 +1,20 @@
-package fsnode
-
-import (
-	"sync/atomic"
-	"time"
-)
-
-// shrinking knows when a file was made shorter last.
+// Package truncation has a read that finds less than there was wait, where the file was
+// made shorter just now.
 //
 // The kernel goes on with the size that a file had until the program that makes it
 // shorter has seen our answer. A read that is answered before that, with fewer
 // bytes than that size, is filled up with zeros: its reader would get a file of
 // zeros, as long as the one before, that no program wrote. So an answer that is
 // short waits until that program had time to go on.
-type shrinking struct {
+package truncation
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Last is when a file was made shorter last. The zero Last is of one that never was.
+type Last struct {
 	at atomic.Pointer[time.Time] // nil: never, or that is over
 }
 
@@ -20,27 +22,27 @@ type shrinking struct {
 // by it, so only others that are ready to run are before it.
 const seen = 4 * time.Millisecond
 
-// begin notes that a request may make the file shorter, when it begins and, by the
+// Begin notes that a request may make the file shorter, when it begins and, by the
 // function that it returns, when it ends.
-func (s *shrinking) begin() (end func()) {
+func (l *Last) Begin() (end func()) {
 	note := func() {
 		now := time.Now()
-		s.at.Store(&now)
+		l.at.Store(&now)
 	}
 	note()
 	return note
 }
 
-// over notes that a program writes: the one that made the file empty has gone on.
-func (s *shrinking) over() {
-	if s.at.Load() != nil {
-		s.at.Store(nil)
+// Over notes that a program writes: the one that made the file empty has gone on.
+func (l *Last) Over() {
+	if l.at.Load() != nil {
+		l.at.Store(nil)
 	}
 }
 
-// wait waits if the file was made shorter just now, and reports whether it did.
-func (s *shrinking) wait() bool {
-	at := s.at.Load()
+// Wait waits if the file was made shorter just now, and reports whether it did.
+func (l *Last) Wait() bool {
+	at := l.at.Load()
 	if at == nil {
 		return false
 	}
