@@ -17,23 +17,6 @@ import (
 // leave a file under both names but never under none. During the move the inode
 // number is on neither file in scratch, so that no crash leaves it on two.
 
-// prepare writes a durable file for an entity's text, with its attributes and,
-// for now only in memory, its inode number.
-func (f *fsys) prepare(a cache.Attr, text []byte) (*realfs.Prepared, error) {
-	m, err := f.scratch.Prepare(a, text)
-	if err != nil {
-		return nil, err
-	}
-	f.inos.Unstore(m.Desc, m.Stat, a.Ino)
-	return m, nil
-}
-
-// discard takes back what prepare made.
-func (f *fsys) discard(m *realfs.Prepared) {
-	f.inos.Drop(m.Stat)
-	f.scratch.Discard(m)
-}
-
 // moveOutLocked makes a scratch file of an entity. The caller has namesMu.
 func (f *fsys) moveOutLocked(id entity.ID, to end, noReplace bool) error {
 	src, err := f.liveEntity(id)
@@ -54,12 +37,12 @@ func (f *fsys) moveOutLocked(id entity.ID, to end, noReplace bool) error {
 	if err != nil {
 		return err
 	}
-	m, err := f.prepare(a, text)
+	m, err := f.prepared.Make(a, text)
 	if err != nil {
 		return err
 	}
 	if err := f.installLocked(m, to, noReplace, func() error { return f.removeEntity(id, b.File) }); err != nil {
-		f.discard(m)
+		f.prepared.Discard(m)
 		return err
 	}
 	f.becomeScratchLocked(src, m, to, a.Ino)
@@ -96,7 +79,7 @@ func (f *fsys) becomeScratchLocked(n *File, m *realfs.Prepared, to end, ino uint
 func (f *fsys) installLocked(m *realfs.Prepared, to end, noReplace bool, done func() error) error {
 	x, err := f.findLocked(to.dir, to.name)
 	if errors.Is(err, unix.ENOENT) {
-		return f.installNewLocked(m, to, unix.RENAME_NOREPLACE, done)
+		return f.prepared.Put(m, to.dentry(), unix.RENAME_NOREPLACE, done)
 	}
 	if err != nil {
 		return err
@@ -108,51 +91,14 @@ func (f *fsys) installLocked(m *realfs.Prepared, to end, noReplace bool, done fu
 	case x.id.Mode == unix.S_IFDIR:
 		return unix.EISDIR
 	}
-	err = f.replaceNameLocked(x, to.dir, to.name, func() error { return f.renameIntoLocked(m, to, unix.RENAME_EXCHANGE) })
+	err = f.replaceNameLocked(x, to.dir, to.name, func() error { return f.prepared.RenameLocked(m, to.dentry(), unix.RENAME_EXCHANGE) })
 	if err == nil {
-		err = f.confirm(m, to, unix.RENAME_EXCHANGE, done)
+		err = f.prepared.Confirm(m, to.dentry(), unix.RENAME_EXCHANGE, done)
 	}
 	if err == nil {
 		f.scratch.ClearPrepared(m) // what was there before
 	}
 	return err
-}
-
-// installNewLocked puts a prepared file where nothing is. The caller has namesMu.
-func (f *fsys) installNewLocked(m *realfs.Prepared, to end, flags uint, done func() error) error {
-	f.tree.Lock()
-	err := f.renameIntoLocked(m, to, flags)
-	f.tree.Unlock()
-	if err != nil {
-		return err
-	}
-	return f.confirm(m, to, flags, done)
-}
-
-// renameIntoLocked renames a prepared file into its place. The caller has tree for
-// writing.
-func (f *fsys) renameIntoLocked(m *realfs.Prepared, to end, flags uint) error {
-	at, err := f.tree.OpenDirLocked(&to.dir.place)
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	return f.scratch.MoveOut(m, at, to.name, flags)
-}
-
-// confirm makes the file's new name durable and has done take the source away.
-// If either fails the file goes back to the moving directory.
-func (f *fsys) confirm(m *realfs.Prepared, to end, flags uint, done func() error) error {
-	err := f.tree.UseDir(&to.dir.place, realfs.SyncDir)
-	if err == nil {
-		err = done()
-	}
-	if err == nil {
-		return nil
-	}
-	return errors.Join(err, f.tree.UseDir(&to.dir.place, func(at *realfs.Desc) error {
-		return f.scratch.TakeBack(m, at, to.name, flags)
-	}))
 }
 
 // liveScratchLocked finds a scratch file that is to become an entity. The caller has
@@ -312,13 +258,13 @@ func (f *fsys) swapAcrossLocked(id entity.ID, at end) error {
 	if err != nil {
 		return err
 	}
-	m, err := f.prepare(was, text)
+	m, err := f.prepared.Make(was, text)
 	if err != nil {
 		return err
 	}
 	file, err := f.exchangeContentsLocked(m, x, scr, id, at)
 	if err != nil {
-		f.discard(m)
+		f.prepared.Discard(m)
 		return err
 	}
 	f.becomeEntityLocked(scr, file)
@@ -341,7 +287,7 @@ func (f *fsys) exchangeContentsLocked(m *realfs.Prepared, x *found, scr *File, i
 		return nil, err
 	}
 	var file *cache.File
-	err = f.installNewLocked(m, at, unix.RENAME_EXCHANGE, func() (err error) {
+	err = f.prepared.Put(m, at.dentry(), unix.RENAME_EXCHANGE, func() (err error) {
 		file, err = f.world.Adopt(id, a, text, false)
 		return err
 	})

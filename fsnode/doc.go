@@ -42,11 +42,11 @@
 //	notices         tells the kernel of changes that did not come through the mount
 //
 // Others are packages: place knows where nodes lie (fsys.tree), realfs has the real files
-// behind them, which are the scratch directory, descriptors and inode numbers. seal, once
-// closed, refuses every change before any other part sees it. truncation has a short read
-// wait after a file was made shorter. replay has programs that watch files hear of what did
-// not come through the mount, prefetch makes all of it known to the kernel while the mount
-// opens.
+// behind them, which are the scratch directory, descriptors and inode numbers. prepared
+// puts files that were made ready into their places. seal, once closed, refuses every
+// change before any other part sees it. truncation has a short read wait after a file was
+// made shorter. replay has programs that watch files hear of what did not come through the
+// mount, prefetch makes all of it known to the kernel while the mount opens.
 //
 // # Invariants
 //

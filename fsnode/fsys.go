@@ -16,6 +16,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/errnos"
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
+	"github.com/worldfs/worldfs/internal/mounting/prepared"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/mounting/replay"
 	"github.com/worldfs/worldfs/internal/mounting/writers"
@@ -57,6 +58,7 @@ type fsys struct {
 	tree     *place.Tree
 	nodes    *nodeTable // what the kernel may know
 	inos     realfs.Inos
+	prepared *prepared.Files
 	mem      *memFiles
 	handed   realfs.Handed // files that the kernel reads and writes by itself
 	notices  *notices
@@ -85,6 +87,7 @@ func newFsys(world *cache.World, o Options) (*fsys, error) {
 	f.namesMu.Init(&classNames)
 	f.handed.Init()
 	f.inos.Init(scratch.Root)
+	f.prepared = prepared.New(scratch, &f.inos, f.tree)
 	f.home = newDir(f, scratch.Dir, false)
 	f.root = f.home
 	below := o.Dir

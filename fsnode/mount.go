@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/fuseconn"
+	"github.com/worldfs/worldfs/internal/mounting/misplaced"
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
 	"github.com/worldfs/worldfs/internal/mounting/prefetch"
 	"github.com/worldfs/worldfs/internal/mounting/seal"
@@ -234,3 +235,14 @@ func (m *Mounted) Held() (nodes, notices int) {
 // Requests returns how often the kernel has asked for what since the mount: "lookup",
 // "read" and so on. Kinds that it never asked for are left out.
 func (m *Mounted) Requests() map[string]uint64 { return m.conn.requests.Counts() }
+
+// Scratch returns a path to the directory of the files that are no entities',
+// which does not lead through the mount. All that there is now is there.
+func (m *Mounted) Scratch() (string, error) {
+	return m.fsys.scratch.Root.Magic() + "/", m.fsys.mem.FlushAll()
+}
+
+// Misplaced returns the files in the mount's entities directory, and in what
+// are shards in some layout, that have the name of an entity's but are not in
+// its place: by their paths there, with slashes.
+func (m *Mounted) Misplaced() (map[string]entity.ID, error) { return misplaced.In(m.fsys.scratch) }

@@ -24,7 +24,7 @@ interchange: entity entity/expression internal/storage/disk internal/support/spe
 packfile: entity interchange internal/storage/disk
 merge: entity entity/expression entity/follow entity/reference interchange textcodec internal/compare/sequence
 cache: entity entity/follow interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir internal/worldtree/savemarks internal/compare/retarget
-fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/place internal/mounting/prefetch internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/mounting/writers internal/storage/disk internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout internal/mounting/truncation
+fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/place internal/mounting/prefetch internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/mounting/writers internal/storage/disk internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout internal/mounting/truncation internal/mounting/misplaced internal/mounting/prepared
 cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/support/spelling internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/pull internal/worldtree/sparse internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
 cmd/worldfs/internal/mergecost: cmd/worldfs/internal/cli internal/compare/changeset internal/mounting/daemon internal/worldtree/leftconflict internal/worldtree/resolve internal/worldtree/worlddir
@@ -114,6 +114,8 @@ internal/mounting/mounts:
 internal/mounting/fuseconn: internal/mounting/mounts
 internal/mounting/realfs: internal/storage/fileattr internal/support/lockorder
 internal/mounting/place: internal/mounting/realfs internal/support/lockorder
+internal/mounting/prepared: internal/mounting/place internal/mounting/realfs internal/storage/fileattr
+internal/mounting/misplaced: entity internal/mounting/realfs internal/worldtree/layout
 internal/mounting/prefetch: cache entity internal/mounting/mounts internal/worldtree/layout
 internal/mounting/backing: cache internal/mounting/place internal/mounting/realfs internal/support/lockorder
 internal/mounting/listing: cache entity internal/worldtree/layout
