@@ -16,7 +16,8 @@ import (
 // Relayout puts the entities' files in other places, as world.toml now says.
 // What lies in an entity's new place already, as scratch, becomes its file: a
 // checkout of the commit that changed world.toml has written it there, and has
-// deleted the old one. Nodes and what is open stay what they are. No request sees
+// deleted the old one. Where it has not, the old one was edited, and stays where it was.
+// Nodes and what is open stay what they are. No request sees
 // the world half way: each finds it all in the one layout or all in the other, and
 // a listing that was begun before goes on in the one in which it began.
 func (m *Mounted) Relayout(l layout.Layout) error {
@@ -96,21 +97,21 @@ func (f *fsys) switchLayout(was, l layout.Layout) (before []end, err error) {
 	f.layoutChanged = true
 	before = f.known(was)
 	f.world.SetLayout(l)
-	if err = f.adoptWaitingLocked(l); err != nil {
+	if err = f.adoptWaitingLocked(was, l); err != nil {
 		f.world.SetLayout(was)
 		err = errors.Join(err, f.ensureShards(was))
 	}
 	return before, err
 }
 
-// adoptWaitingLocked takes in what lies in the places of the layout that is now in force.
-// The caller has namesMu.
-func (f *fsys) adoptWaitingLocked(l layout.Layout) error {
+// adoptWaitingLocked takes in what lies in the places of the layout l, which is now in
+// force in place of was. The caller has namesMu.
+func (f *fsys) adoptWaitingLocked(was, l layout.Layout) error {
 	if err := f.ensureShards(l); err != nil {
 		return err
 	}
 	if !l.Sharded() {
-		return f.adoptInLocked(f.home, l, "")
+		return f.adoptInLocked(f.home, was, l, "")
 	}
 	for shard := range l.Shards() {
 		name := l.ShardName(shard)
@@ -120,7 +121,7 @@ func (f *fsys) adoptWaitingLocked(l layout.Layout) error {
 		}
 		dir, ok := n.(*Dir)
 		if ok {
-			err = f.adoptInLocked(dir, l, name+"/")
+			err = f.adoptInLocked(dir, was, l, name+"/")
 		}
 		if err != nil {
 			return err
@@ -138,8 +139,8 @@ type waiting struct {
 }
 
 // adoptInLocked makes entities of the files of a directory that lie in the places of
-// a layout. The caller has namesMu.
-func (f *fsys) adoptInLocked(dir *Dir, l layout.Layout, prefix string) error {
+// the layout l. The caller has namesMu.
+func (f *fsys) adoptInLocked(dir *Dir, was, l layout.Layout, prefix string) error {
 	names, err := f.tree.List(&dir.place)
 	if err != nil {
 		return err
@@ -149,7 +150,7 @@ func (f *fsys) adoptInLocked(dir *Dir, l layout.Layout, prefix string) error {
 		return !ok || e.Mode&unix.S_IFMT != unix.S_IFREG
 	})
 	for some := range slices.Chunk(names, batch) {
-		if err := f.adoptSomeLocked(dir, some); err != nil {
+		if err := f.adoptSomeLocked(dir, was, some); err != nil {
 			return err
 		}
 	}
@@ -157,7 +158,7 @@ func (f *fsys) adoptInLocked(dir *Dir, l layout.Layout, prefix string) error {
 }
 
 // adoptSomeLocked makes entities of some of them. The caller has namesMu.
-func (f *fsys) adoptSomeLocked(dir *Dir, names []realfs.Entry) error {
+func (f *fsys) adoptSomeLocked(dir *Dir, was layout.Layout, names []realfs.Entry) error {
 	var all []waiting
 	defer func() {
 		for _, x := range all {
@@ -176,12 +177,13 @@ func (f *fsys) adoptSomeLocked(dir *Dir, names []realfs.Entry) error {
 		file, _ := x.node.(*File)
 		all = append(all, waiting{x, file, id, end{dir: dir, name: e.Name}})
 	}
-	return f.adoptAllLocked(all)
+	return f.adoptAllLocked(was, all)
 }
 
 // adoptAllLocked makes entities of files in scratch, which go once the entities are
-// durable. What cannot be one stays where it is, and is not seen. The caller has namesMu.
-func (f *fsys) adoptAllLocked(all []waiting) error {
+// durable. What cannot be one stays where it is, and is not seen. Files that entities have
+// already stay in their places of the layout was. The caller has namesMu.
+func (f *fsys) adoptAllLocked(was layout.Layout, all []waiting) error {
 	all = slices.DeleteFunc(slices.Clone(all), func(x waiting) bool {
 		return !x.isFile() || x.st.Nlink > 1 || x.st.Size > cache.MaxFileSize
 	})
@@ -213,11 +215,18 @@ func (f *fsys) adoptAllLocked(all []waiting) error {
 		adopted[i].Attr.Ino = ino
 		undo = append(undo, back)
 	}
-	made, err := f.world.AdoptAll(adopted)
+	left, err := f.leaveFormerLocked(was, adopted)
 	if err != nil {
 		giveBack()
 		return err
 	}
+	made, err := f.world.AdoptAll(adopted)
+	if err != nil {
+		f.takeBackLocked(left)
+		giveBack()
+		return err
+	}
+	f.stayLocked(left)
 	for i, x := range all {
 		f.unnameLocked(x.found, x.from)
 		if x.file != nil {

@@ -9,6 +9,8 @@ package prepared
 import (
 	"errors"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/worldfs/worldfs/internal/mounting/place"
 	"github.com/worldfs/worldfs/internal/mounting/realfs"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
@@ -76,11 +78,22 @@ func (f *Files) Confirm(m *realfs.Prepared, to place.Dentry, flags uint, done fu
 	if err == nil {
 		return nil
 	}
-	return errors.Join(err, f.takeBack(m, to, flags))
+	return errors.Join(err, f.TakeBack(m, to, flags))
 }
 
-// takeBack undoes RenameLocked.
-func (f *Files) takeBack(m *realfs.Prepared, from place.Dentry, flags uint) error {
+// PutBeside puts a prepared file where nothing is, under its name or, if something has that,
+// under one beside it, which it returns.
+func (f *Files) PutBeside(m *realfs.Prepared, to place.Dentry) (name string, err error) {
+	for ; ; to.Name += "~" {
+		err := f.Put(m, to, unix.RENAME_NOREPLACE, func() error { return nil })
+		if !errors.Is(err, unix.EEXIST) {
+			return to.Name, err
+		}
+	}
+}
+
+// TakeBack undoes Put.
+func (f *Files) TakeBack(m *realfs.Prepared, from place.Dentry, flags uint) error {
 	return f.tree.UseDir(from.Dir, func(at *realfs.Desc) error {
 		return f.scratch.TakeBack(m, at, from.Name, flags)
 	})
