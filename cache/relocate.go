@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,8 +26,8 @@ func (s *plainSync) MustRelocate() (bool, error) {
 
 // Relocate moves the plain files in dirs from where the layout put them that
 // counted last to where the present one does. Where a directory has a file of
-// the entity in its new place already, the old one goes if it is as it was last read
-// or written (the world has it), and stays if not. Before the files of a
+// the entity in its new place already, the old one goes if both are the same, and stays
+// if not: a checkout leaves one there that a person has edited. Before the files of a
 // directory move, moving is called; it may move them itself, and is called again
 // with what is left after a crash. When that layout is still the present one there
 // is nothing to do.
@@ -74,13 +75,9 @@ func (s *plainSync) relocate(dir string, was layout.Layout, moving func(string, 
 }
 
 // plainMoves returns which files in dir lie where the layout was puts them and
-// have a new place that is free; and which the world has whose place is taken.
+// have a new place that is free; and which are the same as what has their place.
 func (s *plainSync) plainMoves(dir string, was layout.Layout) (moves []PlainMove, taken []string, err error) {
 	files, err := plainfiles.List(dir, was)
-	if err != nil {
-		return nil, nil, err
-	}
-	known, err := s.world.store.Stamps()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,11 +89,18 @@ func (s *plainSync) plainMoves(dir string, was layout.Layout) (moves []PlainMove
 		switch _, err := os.Lstat(filepath.Join(dir, to)); {
 		case errors.Is(err, fs.ErrNotExist):
 			moves = append(moves, PlainMove{f.Path, to})
-		case err == nil && known[f.ID].IsAt(f.Is):
+		case err == nil && sameText(filepath.Join(dir, f.Path), filepath.Join(dir, to)):
 			taken = append(taken, f.Path)
 		}
 	}
 	return moves, taken, nil
+}
+
+// sameText reports whether both files have the same bytes.
+func sameText(a, b string) bool {
+	x, errX := os.ReadFile(a)
+	y, errY := os.ReadFile(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 // makeShards makes the directories that files are to be moved to.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/gitapplied"
+	"github.com/worldfs/worldfs/internal/worldtree/svnmoved"
 	"github.com/worldfs/worldfs/internal/worldtree/svnrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -110,12 +111,16 @@ func (s svnControl) name() string { return "svn" }
 
 func (s svnControl) operation() *vcs.Operation { return s.Operation() }
 
-func (s svnControl) index(q vcs.Query) (*vcs.Index, error) { return s.Index(q), nil }
+func (s svnControl) index(q vcs.Query) (*vcs.Index, error) {
+	x := s.Index(q)
+	svnmoved.Find(s.SVNMerge).NoteEdits(s.SVNMerge, x)
+	return x, nil
+}
 
 func (s svnControl) sides(root string) (sides [3]*worldform.World, err error) {
-	o := worldform.Options{Dir: root, First: true}
+	o, moved := worldform.Options{Dir: root, First: true}, svnmoved.Find(s.SVNMerge)
 	for _, side := range []int{1, 0, 2} {
-		if sides[side], err = worldform.OpenTree(s.Tree(side, worldform.TextQuery()), o); err != nil {
+		if sides[side], err = worldform.OpenTree(moved.Side(s.SVNMerge, side), o); err != nil {
 			return sides, err
 		}
 		o.First, o.Types, o.Like = false, sides[1].Types, append(o.Like, sides[side])

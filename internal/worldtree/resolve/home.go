@@ -154,7 +154,7 @@ func (r *Resolution) classify(working *worldform.World) (map[entity.ID]state, er
 			continue
 		}
 		for _, name := range names {
-			if _, unmerged := r.files.unmerged[name]; !unmerged && (!r.files.resolved[name] || isOfStep(r, id, name)) {
+			if _, unmerged := r.files.unmerged[name]; r.files.moved[name] != "" || !unmerged && (!r.files.resolved[name] || isOfStep(r, id, name)) {
 				continue
 			}
 			states[id] = persons

@@ -22,6 +22,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
+	"github.com/worldfs/worldfs/internal/worldtree/svnmoved"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -125,6 +126,9 @@ func Open(root string, o Options) (*Resolution, error) {
 	}
 	if r.files, err = readWorkingCopy(root, r.index, dir.Settings.Shard); err != nil {
 		return nil, err
+	}
+	if s, svn := c.(svnControl); svn {
+		r.files.moved = svnmoved.Find(s.SVNMerge)
 	}
 	if err := r.files.checkPlaces(); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/svnmoved"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 )
 
@@ -33,6 +34,7 @@ type workingCopy struct {
 	named    map[entity.ID][]string   // what names returns
 	driver   map[string]bool          // those whose markers are as git's merge driver sets them
 	layout   layout.Layout
+	moved    svnmoved.Files     // nil of git
 	dropped  map[entity.ID]bool // entities whose files give way though a person has edited them, who has said so
 }
 

@@ -1,0 +1,82 @@
+package test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// An update and a switch of svn across a change of shard leave a file that was edited in its
+// old place, in conflict. No command takes the edit out of the files before resolve brings it
+// to where the file lies now; what was edited there since stands.
+func TestSVNAcrossAChangeOfShard(t *testing.T) {
+	if config["shard"] != "" {
+		t.Skip("it makes its own shards")
+	}
+	for _, place := range someOf(t, []string{"plain", "cover"}) {
+		for _, command := range someOf(t, []string{"update", "switch"}) {
+			t.Run(command+", "+place, func(t *testing.T) {
+				team := newSVNTeam(t, "plain")
+				b := team.ann
+				args := team.bobShards(command)
+				if place == "cover" {
+					b.mount("--shape", "cover")
+				}
+				b.set(6555, "position.x = 4321")
+				b.set(1002, "position.x = 4321")
+				b.run("worldfs", "sync")
+				b.run("svn", args...)
+				if place == "cover" {
+					b.awaitMoved("entities/5/6555.entity_text")
+				}
+				b.set(1002, `entity_name = "bunker two"`)
+				b.run("worldfs", "status")
+				require.Contains(t, b.read("entities/6555.entity_text"), "4321")
+				require.NotContains(t, b.read("entities/5/6555.entity_text"), "4321")
+				require.Contains(t, b.read("entities/5/6555.entity_text"), "bunker gate")
+
+				out, code := b.try("worldfs", "resolve")
+				require.Zero(t, code, out)
+				require.Contains(t, out, "next: svn commit")
+				require.NotContains(t, b.run("svn", "status"), "C ")
+				require.NotContains(t, b.run("svn", "status"), "?")
+				require.NoFileExists(t, b.path("entities/6555.entity_text"))
+				door := b.read("entities/5/6555.entity_text")
+				require.Contains(t, door, "4321")
+				require.Contains(t, door, "bunker gate")
+				require.Equal(t, door, b.run("worldfs", "show", "6555"))
+				require.NoFileExists(t, b.path("entities/1002.entity_text"))
+				require.Contains(t, b.read("entities/2/1002.entity_text"), "4321")
+				require.Contains(t, b.read("entities/2/1002.entity_text"), "bunker two")
+				b.svnNoMore()
+				team.fresh()
+			})
+		}
+	}
+}
+
+// bobShards has Bob move the files, and give the door another name, on trunk or, for a switch,
+// on a branch. It returns svn's arguments to get that.
+func (team svnTeam) bobShards(command string) []string {
+	team.bob.Helper()
+	args := []string{command, "-q", "--accept", "postpone"}
+	if command == "switch" {
+		branch := strings.TrimSuffix(team.url, "trunk") + "branch"
+		team.bob.run("svn", "copy", "-q", "-m", "branch", team.url, branch)
+		team.bob.run("svn", "switch", "-q", branch)
+		args = append(args, branch)
+	}
+	team.bob.run("worldfs", "shard", "last-digit")
+	team.bob.set(6555, `entity_name = "bunker gate"`)
+	team.bob.svnCommit("Bob")
+	return args
+}
+
+// awaitMoved returns once a mount has followed world.toml: what a checkout has written in the
+// place of an entity's file is the entity's.
+func (b *bench) awaitMoved(name string) {
+	b.Helper()
+	id := name[strings.LastIndex(name, "/")+1 : strings.LastIndex(name, ".")]
+	b.eventually(func() bool { return b.read(name) == b.run("worldfs", "show", id) })
+}
