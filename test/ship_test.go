@@ -203,7 +203,7 @@ var going = []string{
 	entity.CodeSetUnordered, entity.CodeNotCanonical, entity.CodeSaveOld, entity.CodeBaseUnknown, entity.CodeMisplaced, entity.CodeSaveTorn, entity.CodePackRefused,
 	entity.CodeConflictFiles, entity.CodeHistory, entity.CodeFormatUnset, entity.CodeSaveLoss, entity.CodeRangesOverlap, entity.CodeRangeUnknown,
 	entity.CodeIDOutside, entity.CodeIDForeign, entity.CodeRoleShared, entity.CodeFileName, entity.CodeConflictRest, entity.CodeNoEntities,
-	entity.CodeNameUnknown, entity.CodePoseStale, entity.CodePoseDerived, entity.CodeMountCrashed, entity.CodeVCSSetup, entity.CodeVCSSparse, entity.CodeVCSUntold, entity.CodeDisk,
+	entity.CodeNameUnknown, entity.CodePoseStale, entity.CodePoseDerived, entity.CodeMountCrashed, entity.CodeVCSSetup, entity.CodeVCSSparse, entity.CodeVCSUnmerged, entity.CodeVCSUntold, entity.CodeDisk,
 }
 
 // door returns the file of an entity.
