@@ -33,7 +33,8 @@ type place struct {
 // settleUnique settles values of unique fields that the sides' changes made
 // equal together. Of two entities, that which has the value from the side that
 // does not stand goes back to the value of the one that does. If that side has
-// deleted it, it goes back to the base's, and others give way to that.
+// deleted it, it goes back to the base's, and others give way to that, as they
+// do to a value that a person chose.
 func (m *merger) settleUnique() {
 	if !m.hasUnique() {
 		return
@@ -176,8 +177,8 @@ func (m *merger) clash(h holder, group []holder) *holder {
 		switch {
 		case o.e.ID == h.e.ID:
 		case m.had(Ours, h) && m.had(Ours, *o), m.had(Theirs, h) && m.had(Theirs, *o):
-		case m.isRestored(h) != m.isRestored(*o) && o.slot != nil:
-			if m.isRestored(*o) {
+		case o.slot != nil && m.isFirm(h) != m.isFirm(*o):
+			if m.isFirm(*o) {
 				return o
 			}
 		case !m.had(stands, h), o.slot == nil || m.had(stands, *o) && o.e.ID < h.e.ID:
@@ -189,6 +190,15 @@ func (m *merger) clash(h holder, group []holder) *holder {
 
 // standing returns the verdict about a holder's value.
 func (m *merger) standing(h holder) verdict { return m.verdict(h.e.ID, h.e.Type(), h.name()) }
+
+// isFirm reports whether others give way to a holder's value, whichever side stands.
+func (m *merger) isFirm(h holder) bool { return m.isRestored(h) || m.isChosen(h) }
+
+// isChosen reports whether a person chose the side of which a holder has its value.
+func (m *merger) isChosen(h holder) bool {
+	v, ok := m.options.chosen(h.e.ID, h.e.Type(), h.name())
+	return ok && m.had(v.stands, h)
+}
 
 // isRestored reports whether a holder has the base's value although the side that
 // stands deleted it: there is no other for it.
@@ -213,7 +223,7 @@ func (m *merger) valueOf(e *entity.Entity, h holder) (v entity.Value, ok bool) {
 // reports whether there is one. If not, people have to settle it.
 func (m *merger) makeUnique(h, other holder) bool {
 	name := h.name()
-	v, now, ok := m.formerValue(h, m.isRestored(other))
+	v, now, ok := m.formerValue(h, m.isFirm(other))
 	c := Conflict{Kind: NotUnique, Field: name, Path: name, With: other.e.ID,
 		Why:  fmt.Sprintf("with both sides' changes %s would have the same value, and no two may", other.e),
 		Ours: m.versionOf(h.side(Ours), name), Theirs: m.versionOf(h.side(Theirs), name)}

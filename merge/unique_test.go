@@ -141,6 +141,41 @@ func TestUniqueValuesThatBecomeEqualToADeletedOnes(t *testing.T) {
 	}
 }
 
+// TestUniqueValuesThatAPersonChose has a person choose the side that does not stand for one
+// of two entities: what was in force gives way to that.
+func TestUniqueValuesThatAPersonChose(t *testing.T) {
+	typ := lamp(1, unique("serial"))
+	value := func(n uint64) values { return values{"serial": u32(n)} }
+	base, ours, theirs := worldOf(typ, 1, value(1), value(2)), worldOf(typ, 1, value(9), value(2)), worldOf(typ, 1, value(1), value(9))
+	type is = map[entity.ID]uint64
+	for _, c := range []struct {
+		chosen    map[entity.ID]Party
+		conflicts []string
+		left      int
+		want      is
+	}{
+		{map[entity.ID]Party{2: Ours}, []string{"unique 2"}, 0, is{1: 9, 2: 2}},
+		{map[entity.ID]Party{2: Theirs}, []string{"unique 1"}, 1, is{1: 1, 2: 9}},
+		{map[entity.ID]Party{1: Theirs, 2: Theirs}, []string{"unique 1"}, 0, is{1: 1, 2: 9}},
+		{map[entity.ID]Party{1: Ours, 2: Theirs}, nil, 0, is{1: 9, 2: 9}}, // as that person wants it: check says so
+	} {
+		choose := func(id entity.ID, _, _ string) Party { return c.chosen[id] }
+		r := merged(t, base, ours, theirs, Options{Choose: choose})
+		require.Equal(t, c.conflicts, kinds(r))
+		require.Equal(t, c.left, r.Counts.Left)
+		require.Equal(t, c.want, serials(t, r))
+	}
+
+	// What ours has deleted is to be as theirs has it.
+	gone := worldOf(typ, 1, value(1), value(9))
+	gone.Delete(1)
+	r := merged(t, base, gone, worldOf(typ, 1, value(9), value(2)), Options{Choose: func(id entity.ID, _, _ string) Party {
+		return map[entity.ID]Party{1: Theirs}[id]
+	}})
+	require.Equal(t, []string{"deleted 1", "unique 2"}, kinds(r))
+	require.Equal(t, is{1: 9, 2: 2}, serials(t, r))
+}
+
 // TestBothDeleteInADisposableRange has both sides make the same change: the deletion
 // that counts for nothing brings the entity back to no child of it.
 func TestBothDeleteInADisposableRange(t *testing.T) {
