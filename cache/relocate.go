@@ -17,6 +17,9 @@ import (
 // directory, with slashes.
 type PlainMove struct{ From, To string }
 
+// PlainLayout returns in which layout the plain files lie.
+func (s *plainSync) PlainLayout() (layout.Layout, error) { return s.world.store.Layout() }
+
 // MustRelocate reports whether the plain files lie in another layout than world.toml
 // names.
 func (s *plainSync) MustRelocate() (bool, error) {

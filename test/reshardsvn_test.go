@@ -2,6 +2,7 @@ package test
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,4 +80,34 @@ func (b *bench) awaitMoved(name string) {
 	b.Helper()
 	id := name[strings.LastIndex(name, "/")+1 : strings.LastIndex(name, ".")]
 	b.eventually(func() bool { return b.read(name) == b.run("worldfs", "show", id) })
+}
+
+// The daemon is killed right after such an update, which may be before it has followed
+// world.toml: the edit is in its old place all the same, and resolve merges it.
+func TestKilledAfterAnUpdateAcrossAChangeOfShard(t *testing.T) {
+	if config["shard"] != "" {
+		t.Skip("it makes its own shards")
+	}
+	team := newSVNTeam(t, "plain")
+	b := team.ann
+	args := team.bobShards("update")
+	b.mount("--shape", "cover")
+	b.set(6555, "position.x = 4321")
+	b.run("worldfs", "sync")
+	pid := b.daemon()
+	b.run("svn", args...)
+	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+	b.try("worldfs", "unmount")
+	b.run("worldfs", "mount", "--shape", "cover")
+	require.Contains(t, b.read("entities/6555.entity_text"), "4321")
+	require.Contains(t, b.run("worldfs", "status"), "entities/6555.entity_text is not read")
+	require.Contains(t, b.run("worldfs", "show", "6555"), "bunker gate")
+
+	require.Contains(t, b.run("worldfs", "resolve"), "next: svn commit")
+	require.NotContains(t, b.run("svn", "status"), "?")
+	door := b.read("entities/5/6555.entity_text")
+	require.Contains(t, door, "4321")
+	require.Contains(t, door, "bunker gate")
+	b.svnNoMore()
+	team.fresh()
 }

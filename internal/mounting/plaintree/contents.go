@@ -40,21 +40,24 @@ func (t Tree) moveOut(c contents, names []string, from, to string) error {
 // gets another name: nothing is lost.
 func (t Tree) moveAll(names []string, from, to string) error {
 	for _, name := range names {
-		target := filepath.Join(to, name)
-		err := t.Disk.RenameNew("file", filepath.Join(from, name), target)
-		for errors.Is(err, fs.ErrExist) {
-			if same(filepath.Join(from, name), target) {
-				err = os.Remove(filepath.Join(from, name))
-				break
-			}
-			target += "~"
-			err = t.Disk.RenameNew("file", filepath.Join(from, name), target)
-		}
-		if err != nil {
+		if err := t.moveNew(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
 			return fmt.Errorf("move %s to %s: %w", name, to, err)
 		}
 	}
 	return nil
+}
+
+// moveNew moves a file to a name, or to one beside it if that is taken by another.
+func (t Tree) moveNew(from, to string) error {
+	err := t.Disk.RenameNew("file", from, to)
+	for errors.Is(err, fs.ErrExist) {
+		if same(from, to) {
+			return os.Remove(from)
+		}
+		to += "~"
+		err = t.Disk.RenameNew("file", from, to)
+	}
+	return err
 }
 
 // same reports whether both are ordinary files with the same bytes.

@@ -67,10 +67,7 @@ func (t Tree) repair() error {
 
 // Prepare makes entities/ ready to be mounted over.
 func (t Tree) Prepare() error {
-	if err := t.repair(); err != nil {
-		return err
-	}
-	if err := t.reclaim(); err != nil {
+	if err := t.mend(); err != nil {
 		return err
 	}
 	c, err := t.list(t.Dir.EntitiesPath())

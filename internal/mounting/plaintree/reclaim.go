@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/cache"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
@@ -21,7 +22,10 @@ const maxReclaimBatch = 1024
 // in as their texts. Entities that it had deleted and not written yet come back, since a
 // move is no deletion. Without this the files would come back beside those of the
 // entities, at names that no commit has.
-func (t Tree) reclaim() error {
+//
+// A file that was edited, which svn left in its old place, stays there: the plain files lay
+// in the layout was before they were brought in order.
+func (t Tree) reclaim(was layout.Layout) error {
 	if !t.Crashed() {
 		return nil
 	}
@@ -31,7 +35,7 @@ func (t Tree) reclaim() error {
 	}
 	moved := 0
 	for some := range slices.Chunk(strays, maxReclaimBatch) {
-		n, err := t.reclaimSome(some)
+		n, err := t.reclaimSome(some, was)
 		if err != nil {
 			return err
 		}
@@ -75,7 +79,7 @@ func appendStray(strays []string, at string, e fs.DirEntry) []string {
 
 // reclaimSome has the world take in files in scratch, removes those that it has, and
 // returns of how many the entities had no file.
-func (t Tree) reclaimSome(paths []string) (moved int, err error) {
+func (t Tree) reclaimSome(paths []string, was layout.Layout) (moved int, err error) {
 	scratch := t.Dir.ScratchPath()
 	all := make([]cache.Stray, 0, len(paths))
 	for _, p := range paths {
@@ -87,7 +91,7 @@ func (t Tree) reclaimSome(paths []string) (moved int, err error) {
 		}
 		all = append(all, s)
 	}
-	has, moved, err := t.World.Reclaim(all)
+	has, moved, err := t.World.Reclaim(all, func(former []cache.Adopted) error { return t.leaveFormer(former, was) })
 	if err != nil {
 		return 0, err
 	}
@@ -97,6 +101,32 @@ func (t Tree) reclaimSome(paths []string) (moved int, err error) {
 		}
 	}
 	return moved, nil
+}
+
+// leaveFormer puts files of entities into scratch, where the layout was has them.
+func (t Tree) leaveFormer(former []cache.Adopted, was layout.Layout) error {
+	if now := t.World.Layout(); was == now { // an earlier call was killed after it had noted the layout
+		was = (now + 1) % (layout.Hundreds + 1)
+	}
+	for _, a := range former {
+		at := filepath.Join(t.Dir.ScratchPath(), was.Path(a.ID))
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			return fmt.Errorf("leave an edited file where it was: %w", err)
+		}
+		made := disk.Beside(at, "former")
+		if err := t.Disk.WriteFile("edited file", made, a.Text, fs.FileMode(a.Attr.Mode&0o777)); err != nil {
+			return fmt.Errorf("leave an edited file where it was: %w", err)
+		}
+		_ = os.Chown(made, int(a.Attr.UID), int(a.Attr.GID)) // as far as this process may
+		_ = os.Chtimes(made, a.Attr.Atime, a.Attr.Mtime)     // a time that is not kept is no loss
+		if err := t.moveNew(made, at); err != nil {
+			return fmt.Errorf("leave an edited file where it was: %w", err)
+		}
+		if err := t.Disk.SyncDir("edited file", filepath.Dir(at)); err != nil {
+			return fmt.Errorf("leave an edited file where it was: %w", err)
+		}
+	}
+	return nil
 }
 
 // errNoStray is why a file is none that an entity can be made of.

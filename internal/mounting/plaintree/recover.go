@@ -13,10 +13,7 @@ import (
 // Recover is for a world that is not mounted: it finishes what a crash left
 // undone and takes in what changed in the plain files.
 func (t Tree) Recover() error {
-	if err := t.repair(); err != nil {
-		return err
-	}
-	if err := t.reclaim(); err != nil {
+	if err := t.mend(); err != nil {
 		return err
 	}
 	here, err := t.HasEntities(t.Dir.EntitiesPath())
@@ -27,6 +24,19 @@ func (t Tree) Recover() error {
 		return t.Restore()
 	}
 	return t.takeIn(here)
+}
+
+// mend finishes what was left half done of entities/ itself and of a checkout across a
+// change of shard.
+func (t Tree) mend() error {
+	was, err := t.World.PlainLayout()
+	if err != nil {
+		return err
+	}
+	if err := t.repair(); err != nil {
+		return err
+	}
+	return t.reclaim(was)
 }
 
 // Crashed reports whether a mount was not ended as it should. The signs are

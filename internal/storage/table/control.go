@@ -1,6 +1,8 @@
 package table
 
 import (
+	"bytes"
+
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/storage/state"
@@ -77,5 +79,6 @@ func (ctl *Control) AttrOf(id entity.ID) (a fileattr.Attr, own, ok bool) {
 
 // StandsAs reports whether an entity has a file, and whether that holds a text.
 func (ctl *Control) StandsAs(id entity.ID, text []byte) (stands, same bool, err error) {
-	return ctl.table.standsAs(id, text)
+	is, stands, err := ctl.table.standing(id)
+	return stands, stands && bytes.Equal(is.Text, text), err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
@@ -26,50 +27,82 @@ type Stray struct {
 // another layout is where the entity has no file. It returns the strays whose bytes the
 // world has durably, or which have none: these may go. A stray that differs from the
 // file that an entity has stays what it is. moved is how many entities had no file.
-func (t *Table) Reclaim(all []Stray) (has []Stray, moved int, err error) {
-	var adopted []Adopted
+//
+// An entity that still has its file when the checkout has written another was edited: leave
+// is to make what it holds durable elsewhere before it adopts the stray.
+func (t *Table) Reclaim(all []Stray, leave func(former []Adopted) error) (has []Stray, moved int, err error) {
+	var adopted, former []Adopted
 	seen := make(map[entity.ID]bool)
+	slices.SortStableFunc(all, func(a, b Stray) int { return t.inForce(b) - t.inForce(a) })
 	for _, s := range all {
-		if seen[s.ID] { // in two layouts: the next call sees which one is left
+		if seen[s.ID] { // in two layouts: what is not in the one in force may be an edit
 			continue
 		}
 		seen[s.ID] = true
-		stands, same, err := t.standsAs(s.ID, s.Text)
+		was, stands, err := t.standing(s.ID)
 		switch {
 		case err != nil:
 			return nil, 0, fmt.Errorf("reclaim entity %d: %w", s.ID, err)
-		case same || len(s.Text) == 0: // the checkout had not written it yet
+		case stands && bytes.Equal(was.Text, s.Text) || len(s.Text) == 0: // the checkout had not written it yet
+			has = append(has, s)
+			continue
 		case stands && s.Layout != t.Layout():
 			continue
+		case stands:
+			former = append(former, was)
 		default:
-			if s.Attr.Ino, err = t.inodes.Next(); err != nil {
-				return nil, 0, fmt.Errorf("reclaim entity %d: %w", s.ID, err)
-			}
-			if adopted = append(adopted, s.Adopted); !stands {
-				moved++
-			}
+			moved++
 		}
-		has = append(has, s)
+		if s.Attr.Ino, err = t.inodes.Next(); err != nil {
+			return nil, 0, fmt.Errorf("reclaim entity %d: %w", s.ID, err)
+		}
+		adopted, has = append(adopted, s.Adopted), append(has, s)
 	}
-	if len(adopted) > 0 {
-		if _, err := t.AdoptAll(adopted); err != nil {
-			return nil, 0, fmt.Errorf("reclaim entities: %w", err)
-		}
-		t.log.Warn("scratch files in entities' places are the entities' files again", "count", len(adopted))
+	if err := t.reclaimAs(adopted, former, leave); err != nil {
+		return nil, 0, fmt.Errorf("reclaim entities: %w", err)
 	}
 	return has, moved, nil
 }
 
-// standsAs reports whether an entity has a file, and whether that holds a text.
-func (t *Table) standsAs(id entity.ID, text []byte) (stands, same bool, err error) {
+// reclaimAs adopts strays once what their entities held is left elsewhere.
+func (t *Table) reclaimAs(adopted, former []Adopted, leave func([]Adopted) error) error {
+	if len(former) > 0 {
+		if err := leave(former); err != nil {
+			return err
+		}
+		t.log.Warn("files that were edited stay where they were before shard changed", "count", len(former))
+	}
+	if len(adopted) == 0 {
+		return nil
+	}
+	if _, err := t.AdoptAll(adopted); err != nil {
+		return err
+	}
+	t.log.Warn("scratch files in entities' places are the entities' files again", "count", len(adopted))
+	return nil
+}
+
+// inForce returns 1 for a stray of the layout in force, else 0.
+func (t *Table) inForce(s Stray) int {
+	if s.Layout == t.Layout() {
+		return 1
+	}
+	return 0
+}
+
+// standing returns an entity's file as it is, and whether there is one.
+func (t *Table) standing(id entity.ID) (a Adopted, stands bool, err error) {
 	f, err := t.Lookup(id)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, false, nil
+		return a, false, nil
 	} else if err != nil {
-		return false, false, err
+		return a, false, err
 	}
-	now, _, err := f.bytes()
-	return true, bytes.Equal(now, text), err
+	a.ID = id
+	if a.Text, err = f.Text(); err == nil {
+		a.Attr, err = f.Attr()
+	}
+	return a, true, err
 }
 
 // ReturnDeleted gives all entities whose deletion is not published their files back,
