@@ -176,6 +176,40 @@ func TestResolveARebase(t *testing.T) {
 	}
 }
 
+// A rebase does not go on while edits are not staged, of the world or besides: what resolve names does.
+func TestResolveNamesWhatGoesOnWithARebase(t *testing.T) {
+	t.Parallel()
+	for _, place := range someOf(t, places[:2]) {
+		for _, edit := range someOf(t, []string{"world", "besides"}, place) {
+			t.Run(place+", "+edit, func(t *testing.T) {
+				b := resolveWorld(t, place)
+				b.write("notes", "one\n")
+				b.commit("Ann")
+				b.differ()
+				b.try("git", "rebase", "bob")
+				require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git rebase --continue\n")
+				if edit == "world" {
+					b.set(1003, "position.x = 7")
+					b.run("worldfs", "sync")
+				} else {
+					b.write("notes", "two\n")
+				}
+				out, _ := b.try("git", "rebase", "--continue")
+				require.Contains(t, out, "git add", "git goes on without")
+				out = b.run("worldfs", "resolve")
+				_, next, _ := strings.Cut(strings.TrimSpace(out), "; next: ")
+				require.Equal(t, "git add -u && git rebase --continue", next, out)
+				b.run("sh", "-c", next)
+				require.Empty(t, b.run("git", "status", "--porcelain"))
+				require.Contains(t, b.run("worldfs", "show", "6555"), "109.0")
+				if edit == "world" {
+					require.Contains(t, b.run("worldfs", "show", "1003"), "7.0")
+				}
+			})
+		}
+	}
+}
+
 func TestResolveOtherOperations(t *testing.T) {
 	t.Parallel()
 	t.Run("cherry-pick", func(t *testing.T) {
