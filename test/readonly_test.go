@@ -105,6 +105,26 @@ func (b *bench) withProgram() string {
 	return dir + ":" + os.Getenv("PATH")
 }
 
+// What has happened is told where the world is read-only, as it is elsewhere.
+func TestTheHistoryOfAReadOnlyWorldIsRead(t *testing.T) {
+	t.Parallel()
+	for _, cut := range []string{"", "truncate -s -1 .worldfs/history/*.log"} { // as a power cut does
+		b := small(t, "find")
+		b.run("worldfs", "set", "--where", "id == 6555", "position.z = 3")
+		b.run("worldfs", "set", "--where", "id == 6005", "radius = 5")
+		b.run("sh", "-c", cut)
+		b.run("cp", "-a", ".", "../copy")
+		ro, copied := b.cd("..").readOnly(filepath.Base(b.dir)), b.cd("../copy")
+		before := b.snapshot(".")
+		for _, args := range [][]string{{"history"}, {"history", "--own", "--changes"}, {"history", "6555"}, {"history", "6555", "--json"}} {
+			said := ro.run("worldfs", args...)
+			require.NotEmpty(t, said)
+			require.Equal(t, copied.run("worldfs", args...), said)
+		}
+		require.Equal(t, before, b.snapshot("."))
+	}
+}
+
 // What would write says that the world is read-only, and writes nothing.
 func TestAReadOnlyWorldIsNotWritten(t *testing.T) {
 	t.Parallel()

@@ -209,9 +209,14 @@ func (l *Log) open() error {
 	return nil
 }
 
-// resume goes on with a segment, without what a crash left at its end.
+// resume goes on with a segment, without what a crash left at its end. One that cannot be
+// written is read; what is appended begins another.
 func (l *Log) resume(s *segment) (err error) {
-	f, err := os.OpenFile(s.path, os.O_RDWR|osfile.NoFollow, 0)
+	writes, flags := osfile.CheckWritable(s.path) == nil, os.O_RDWR
+	if !writes {
+		flags = os.O_RDONLY
+	}
+	f, err := os.OpenFile(s.path, flags|osfile.NoFollow, 0)
 	if err != nil {
 		return fmt.Errorf("open history: %w", err)
 	}
@@ -220,14 +225,18 @@ func (l *Log) resume(s *segment) (err error) {
 		l.last = e.Position
 		return true
 	})
-	if err == nil && good < s.size {
+	if err == nil && good < s.size && writes {
 		err = f.Truncate(good)
 	}
 	if err != nil {
 		f.Close()
 		return fmt.Errorf("open history: %w", err)
 	}
-	s.size, l.active = good, f
+	s.size = good
+	if !writes {
+		return f.Close()
+	}
+	l.active = f
 	return nil
 }
 
