@@ -116,8 +116,8 @@ func (c *Cache) identify(thread uint32) cache.Writer {
 		return cache.Writer{}
 	}
 	name := p.program()
-	w := cache.Writer{Program: name, Session: p.session(), Brought: isVCS(name)}
-	if !w.Brought {
+	w := cache.Writer{Program: name, Session: p.session(), Brought: isVCS(name) || p.isMerging()}
+	if !isVCS(name) {
 		return w
 	}
 	top := p
@@ -153,6 +153,18 @@ func isVCS(program string) bool { return vcsOf(program) != "" }
 
 func isShell(program string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "busybox"}, program)
+}
+
+// isMerging reports whether a process is worldfs's and merges what version control brings, with
+// no choice of a person's in it.
+func (p process) isMerging() bool {
+	if p.program() != "worldfs" || !slices.Contains([]string{"resolve", "pull", "vcs"}, p.verb()) {
+		return false
+	}
+	return !slices.ContainsFunc(p.args, func(a string) bool {
+		option, _, _ := strings.Cut(a, "=")
+		return slices.Contains([]string{"--take", "--set", "--interactive", "-i", "--restore-lost"}, option)
+	})
 }
 
 // process is what /proc tells of a process.

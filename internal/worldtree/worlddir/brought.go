@@ -24,7 +24,8 @@ type PlainChange struct {
 // BroughtBy returns which of the changes version control has made, a checkout or an update,
 // and which system that is. They are those after which a file is as the revision that is
 // checked out has it, and those by which it only became more like it: an update merges what
-// colleagues changed into a file that a person has changed and not committed. Where version
+// colleagues changed into a file that a person has changed and not committed; and those that
+// mark conflicts, in a merge, an update or a stash that is taken in again. Where version
 // control cannot be asked it has made none.
 func (d *Dir) BroughtBy(changes []PlainChange) (brought map[string]bool, system string) {
 	var is func(PlainChange) bool
@@ -46,7 +47,7 @@ func (d *Dir) BroughtBy(changes []PlainChange) (brought map[string]bool, system 
 	brought = make(map[string]bool)
 	var others []PlainChange
 	for _, c := range changes {
-		if brought[c.Path] = is(c); !brought[c.Path] && c.Text != nil {
+		if brought[c.Path] = is(c) || c.isMarkedAnew(); !brought[c.Path] && c.Text != nil {
 			others = append(others, c)
 		}
 	}
@@ -55,7 +56,8 @@ func (d *Dir) BroughtBy(changes []PlainChange) (brought map[string]bool, system 
 }
 
 // isGits returns whether a file is as git has it: in HEAD, and where git is in the middle
-// of something (a merge, a rebase), in the index. It returns also what HEAD has.
+// of something (a merge, a rebase), in the index; or is unmerged, and as git has left it. It
+// returns also what HEAD has.
 func (d *Dir) isGits(changes []PlainChange) (is func(PlainChange) bool, texts func(paths []string) map[string][]byte) {
 	paths := []string{entitiesName}
 	const many = 200 // more are not named one by one
@@ -70,6 +72,10 @@ func (d *Dir) isGits(changes []PlainChange) (is func(PlainChange) bool, texts fu
 		return nil, nil
 	}
 	has := blobs(tree, 2)
+	unmerged := map[string][]string{}
+	if index, err := git(d.Root, append([]string{"ls-files", "--unmerged", "-z", "--"}, paths...)...); err == nil {
+		unmerged = blobs(index, 1)
+	}
 	staged := map[string][]string{}
 	if d.isGitBusy() {
 		if index, err := git(d.Root, append([]string{"ls-files", "--stage", "-z", "--"}, paths...)...); err == nil {
@@ -81,8 +87,7 @@ func (d *Dir) isGits(changes []PlainChange) (is func(PlainChange) bool, texts fu
 		if c.Text == nil {
 			return len(has[at]) == 0
 		}
-		const sides = 1 // of a file that is in conflict there are more
-		return isBlob(c.Text, has[at]) || isBlob(c.Text, staged[at]) || len(staged[at]) > sides
+		return isBlob(c.Text, has[at]) || isBlob(c.Text, staged[at]) || len(unmerged[at]) > 0 && !c.isEditAmidMarks()
 	}
 	return is, func(paths []string) map[string][]byte { return d.gitTexts(paths, has) }
 }
@@ -175,7 +180,7 @@ func (d *Dir) isSVNs() func(PlainChange) bool {
 		switch own[path.Join(entitiesName, c.Path)] {
 		case "":
 		case "conflicted":
-			return true
+			return !c.isEditAmidMarks()
 		default:
 			return false
 		}
