@@ -28,3 +28,49 @@ func (w *World) Mark(c Cause, marks func(*View) map[entity.ID]textcodec.Marks) e
 	}
 	return w.intakeLocked(v, changes)
 }
+
+// Marks has what is made of the view have the conflicts again, in an entity's text, that are
+// marked in a text of before and that its values do not decide.
+func (v *View) Marks(id entity.ID, text []byte) { put(&v.marks, id, text) }
+
+// Restores has what is made of the view have an entity's text as it was before, if it has just
+// the values of that.
+func (v *View) Restores(id entity.ID, text []byte) { put(&v.restores, id, text) }
+
+func put(texts *map[entity.ID][]byte, id entity.ID, text []byte) {
+	if *texts == nil {
+		*texts = make(map[entity.ID][]byte)
+	}
+	(*texts)[id] = text
+}
+
+// markAgain has changes leave the conflicts in texts that are to have them again.
+func (w *World) markAgain(v *View, changes map[entity.ID]change) {
+	for id, text := range v.marks {
+		c := changes[id]
+		if c.Entity == nil {
+			c.Entity, _ = v.Get(id)
+		}
+		if c.Gone || c.Entity == nil {
+			continue
+		}
+		if hasValues(text, c.Entity, v.Types()) && !w.control.IsInDoubt(id) {
+			c.Text, c.Keeps = text, false
+		} else {
+			c.Beside, c.Keeps = text, true
+		}
+		changes[id] = c
+	}
+	for id, text := range v.restores {
+		if c := changes[id]; c.Entity != nil && hasValues(text, c.Entity, v.Types()) {
+			c.Text, c.Keeps = text, false
+			changes[id] = c
+		}
+	}
+}
+
+// hasValues reports whether an entity is read from a text, just as it is.
+func hasValues(text []byte, e *entity.Entity, types *entity.Types) bool {
+	res, err := textcodec.Decode(text, e.ID, types)
+	return err == nil && res.Entity.Equal(e)
+}

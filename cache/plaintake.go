@@ -16,6 +16,7 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/storage/table"
 	"github.com/worldfs/worldfs/internal/support/parallel"
+	"github.com/worldfs/worldfs/internal/worldtree/chosen"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
@@ -352,12 +353,30 @@ func (t *plainTaking) parts(c Cause) map[entity.ID]history.Source {
 	brought, system := t.world.dir.BroughtBy(files)
 	parts := make(map[entity.ID]history.Source)
 	source := history.Source{Set: t.world.NewSet(), Origin: history.Brought, Who: c.Who, Program: system}
+	settled := t.settled()
 	for at, is := range brought {
-		if is {
-			parts[changed[at]] = source
+		if id := changed[at]; is && !settled[id] {
+			parts[id] = source
 		}
 	}
 	return parts
+}
+
+// settled returns the entities in whose files a person has settled conflicts that were marked
+// there: what version control has of them since is the person's.
+func (t *plainTaking) settled() map[entity.ID]bool {
+	unmarked := make(map[entity.ID]bool)
+	for id := range t.changes {
+		if text := t.scan.Texts[id]; text != nil && !textcodec.HasMarkers(text) && t.world.control.IsInDoubt(id) && textcodec.HasMarkers(t.before(id)) {
+			unmarked[id] = true
+		}
+	}
+	if len(unmarked) == 0 {
+		return nil
+	}
+	by := chosen.Entities(t.world.dir)
+	maps.DeleteFunc(unmarked, func(id entity.ID, _ bool) bool { return !by[id] })
+	return unmarked
 }
 
 // before returns the text that an entity had, nil where it was not there.

@@ -155,6 +155,7 @@ func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Optio
 		along = w.follow(v, v.Overlay, valuesOf(changes), changes, nil)
 		along.addTo(changes, v)
 	}
+	w.markAgain(v, changes)
 	r := count(v, changes)
 	along.addToReport(&r)
 	r.Noise = noise

@@ -10,8 +10,10 @@ import (
 type View struct {
 	*table.View
 
-	lossAllowed bool      // what is made of it may be a great loss
-	meant       entity.ID // an entity that is no part of one: see Means
+	lossAllowed bool                 // what is made of it may be a great loss
+	meant       entity.ID            // an entity that is no part of one: see Means
+	marks       map[entity.ID][]byte // see Marks
+	restores    map[entity.ID][]byte // see Restores
 }
 
 var _ entity.Source = (*View)(nil)

@@ -23,7 +23,7 @@ textcodec: entity entity/expression
 interchange: entity entity/expression internal/storage/disk internal/support/spelling
 packfile: entity interchange internal/storage/disk
 merge: entity entity/expression entity/follow entity/reference interchange textcodec internal/compare/sequence
-cache: entity entity/follow interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir internal/worldtree/savemarks internal/compare/retarget
+cache: entity entity/follow interchange merge packfile textcodec internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/storage/table internal/support/latency internal/support/lockorder internal/support/parallel internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/mergerules internal/worldtree/typefile internal/worldtree/worlddir internal/worldtree/savemarks internal/compare/retarget internal/worldtree/chosen
 fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal/mounting/fuseconn internal/mounting/listing internal/mounting/mounts internal/mounting/place internal/mounting/prefetch internal/mounting/realfs internal/mounting/replay internal/mounting/seal internal/mounting/writers internal/storage/disk internal/support/backlog internal/support/lockorder internal/support/paged internal/worldtree/layout internal/mounting/truncation internal/mounting/misplaced internal/mounting/prepared
 cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/support/spelling internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/pull internal/worldtree/sparse internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
@@ -96,6 +96,7 @@ internal/worldtree/settledfile: entity merge
 internal/worldtree/pullrecord: internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/svnmergeinfo: internal/support/tool
 internal/worldtree/keptfile: internal/worldtree/worlddir
+internal/worldtree/chosen: entity internal/worldtree/keptfile internal/worldtree/worlddir
 internal/worldtree/resolvelock: internal/storage/disk internal/storage/osfile
 internal/worldtree/leftconflict: entity merge
 internal/worldtree/savemarks: entity internal/worldtree/keptfile internal/worldtree/worlddir

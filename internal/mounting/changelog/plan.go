@@ -9,8 +9,10 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/events"
 	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // Request says what is to be undone, or made again.
@@ -204,19 +206,22 @@ type outcome struct {
 	edits     map[entity.ID]*entity.Entity // the values afterwards; nil: it is gone
 	drops     []*step                      // texts that do not parse, to be dropped
 	puts      map[entity.ID][]byte         // texts to be put
+	marks     map[entity.ID][]byte         // texts of before whose conflicts are to be marked again
+	wholes    map[entity.ID][]byte         // texts of before that are to be again as they were, with their values
 	by        map[entity.ID]*step          // what is taken back by it
 	conflicts []cache.Conflict
 }
 
 // on returns what a batch makes of a world, whose files have the texts that text returns.
 func (s *selection) on(b batch, v entity.Source, types *entity.Types, text func(entity.ID) []byte) (*outcome, error) {
-	o := &outcome{edits: make(map[entity.ID]*entity.Entity), puts: make(map[entity.ID][]byte), by: make(map[entity.ID]*step)}
+	o := &outcome{edits: make(map[entity.ID]*entity.Entity), puts: make(map[entity.ID][]byte), marks: make(map[entity.ID][]byte), wholes: make(map[entity.ID][]byte), by: make(map[entity.ID]*step)}
 	base, theirs := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
 	for _, m := range b.steps {
 		if s.textOutcome(o, b, m, text) {
 			continue
 		}
 		if m.first == 0 {
+			o.markAgain(m, s.texts.decided(m, types))
 			continue
 		}
 		if m.cut {
@@ -233,7 +238,16 @@ func (s *selection) on(b batch, v entity.Source, types *entity.Types, text func(
 			o.stands(m, "it is another entity since: that of then was deleted by "+other.by)
 			continue
 		}
+		if o.wholes[m.id] == nil {
+			was = o.keepDisputed(text(m.id), is, was, types)
+			o.markAgain(m, s.texts.decided(m, types))
+		}
 		base[m.id], theirs[m.id], o.by[m.id] = is, was, m
+	}
+	for id, is := range base {
+		if o.isHeld(is, theirs[id], base) {
+			theirs[id] = is
+		}
 	}
 	result, err := merge.Worlds(
 		merge.Side{Types: types, Entities: entity.NewOverlay(v, base)},
@@ -251,16 +265,46 @@ func (s *selection) on(b batch, v entity.Source, types *entity.Types, text func(
 	return o, nil
 }
 
+// keepDisputed returns what an entity is to go back to, without the properties that are in
+// conflict in its text: they have both sides until a person settles them.
+func (o *outcome) keepDisputed(text []byte, is, was *entity.Entity, types *entity.Types) *entity.Entity {
+	was, left := events.KeepDisputed(text, is, was, types)
+	o.conflicts = append(o.conflicts, left...)
+	return was
+}
+
+// isHeld reports whether all that an entity is to go back in is a pose that follows from what
+// it is mounted on, which is in conflict, or will be again, and stays where it is.
+func (o *outcome) isHeld(is, was *entity.Entity, moved map[entity.ID]*entity.Entity) bool {
+	if is == nil || was == nil || was.Layout != is.Layout || is.MountParent() == 0 || !was.WithPoseOf(is).Same(is) {
+		return false
+	}
+	on := is.MountParent()
+	return o.marks[on] != nil && moved[on] == nil || slices.ContainsFunc(o.conflicts, func(c cache.Conflict) bool { return c.Left && c.ID == on })
+}
+
+// markAgain has the conflicts be again that a step has decided, and that a text has.
+func (o *outcome) markAgain(m *step, text []byte) {
+	if text != nil {
+		o.marks[m.id], o.by[m.id] = text, m
+	}
+}
+
 // stands notes that what a step did stands.
 func (o *outcome) stands(m *step, why string) {
 	o.conflicts = append(o.conflicts, cache.Conflict{Kind: merge.PropertyChanged, ID: m.id, Words: fmt.Sprintf("entity %d: %s", m.id, why)})
 }
 
-// textOutcome sees to what a step did to a text and not to the values: broken it, or left a
-// conflict in it. It reports whether there is nothing more to see to.
+// textOutcome sees to what a step did to a text, and not only to the values: broke it, or left
+// a conflict in it. It reports whether there is nothing more to see to.
 func (s *selection) textOutcome(o *outcome, b batch, m *step, text func(entity.ID) []byte) bool {
-	if was, is := s.texts.markedTexts(m); is != nil && was != nil && slices.Equal(text(m.id), is) {
-		o.puts[m.id], o.by[m.id] = was, m
+	if was, is := s.texts.markedTexts(m); is != nil && was != nil && !textcodec.HasMarkers(was) && slices.Equal(text(m.id), is) {
+		o.by[m.id] = m
+		if m.first != 0 {
+			o.wholes[m.id] = was
+			return false
+		}
+		o.puts[m.id] = was
 		return true
 	}
 	if m.broken != 0 && slices.Equal(text(m.id), s.texts.brokenText(m)) {
@@ -307,6 +351,11 @@ func (o *outcome) entries(v entity.Source, text func(entity.ID) []byte, render f
 	for _, m := range o.drops {
 		if !ids[m.id] {
 			list = append(list, history.Entry{Time: time.Now(), ID: m.id, Kind: history.Mended})
+		}
+	}
+	for id, is := range o.marks {
+		if _, ok := v.Get(id); ok && !ids[id] {
+			list = append(list, history.Entry{Time: time.Now(), ID: id, Kind: history.Marked, Was: text(id), Is: is})
 		}
 	}
 	for id, is := range o.puts {

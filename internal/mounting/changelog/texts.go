@@ -39,16 +39,49 @@ func (t texts) is(m *step) []byte  { return t[m.last][1] }
 // brokenText returns the text that a step left and that does not parse.
 func (t texts) brokenText(m *step) []byte { return t[m.broken][1] }
 
+// around returns the texts before and after a step, with the conflicts that were marked in
+// them; nil where there was, or is, none.
+func (t texts) around(m *step) (was, is []byte) {
+	first, last := m.first, max(m.last, m.marked[1])
+	if first == 0 || m.marked[0] != 0 && m.marked[0] < first {
+		first = m.marked[0]
+	}
+	return t[first][0], t[last][1]
+}
+
 // markedTexts returns the texts before and after a step that left a conflict in them, or
 // took one out; nil where it did not.
 func (t texts) markedTexts(m *step) (was, is []byte) {
-	switch {
-	case m.marked[0] != 0:
-		return t[m.marked[0]][0], t[m.marked[1]][1]
-	case textcodec.HasMarkers(t.is(m)):
-		return t.was(m), t.is(m)
+	if was, is = t.around(m); m.marked[0] != 0 || textcodec.HasMarkers(is) {
+		return was, is
 	}
 	return nil, nil
+}
+
+// decided returns a text with the conflicts that were marked before a step and that it has
+// decided, by a value or by deleting the entity; nil if there are none.
+func (t texts) decided(m *step, types *entity.Types) []byte {
+	was, is := t.around(m)
+	if !textcodec.HasMarkers(was) || !textcodec.HasMarkers(is) {
+		return marked(was)
+	}
+	fields, whole := textcodec.Disputed(is, m.id, types)
+	if whole {
+		return nil
+	}
+	decided, err := textcodec.Unmark(was, m.id, types, fields)
+	if err != nil {
+		return nil
+	}
+	return marked(decided)
+}
+
+// marked returns a text that has conflict markers, nil of one that has none.
+func marked(text []byte) []byte {
+	if textcodec.HasMarkers(text) {
+		return text
+	}
+	return nil
 }
 
 // decode reads a text as an entity under types; nil where there is none.

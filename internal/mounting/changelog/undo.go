@@ -194,6 +194,12 @@ func (s *selection) do(w *cache.World, b batch, r Request) (cache.Report, error)
 		if out, err = s.on(b, v.Overlay, v.Types(), textOf(v)); err != nil {
 			return nil, nil, err
 		}
+		for id, text := range out.marks {
+			v.Marks(id, text)
+		}
+		for id, text := range out.wholes {
+			v.Restores(id, text)
+		}
 		return v.Overlay, entity.NewOverlay(v.Overlay, out.edits), nil
 	}, merge.Options{Policy: merge.Mine})
 	if err != nil {

@@ -3,6 +3,7 @@ package events
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -70,13 +71,25 @@ func Undo(w *cache.World, id entity.ID, at time.Time) (Undone, error) {
 	if last.By != "" {
 		note = "what " + last.By + " did at " + last.Time.Format(time.RFC3339)
 	}
+	var left []cache.Conflict
 	report, err := w.Edit(cache.Cause{By: cache.ByUndo, Note: note}, func(v *cache.View) (base, theirs entity.Source, err error) {
 		v.Means(id)
-		if base, err = withText(v, id, last.Is); err == nil {
-			theirs, err = withText(v, id, last.Was)
+		is, err := read(v, id, last.Is)
+		was, err2 := read(v, id, last.Was)
+		if err := errors.Join(err, err2); err != nil {
+			return nil, nil, err
 		}
-		return base, theirs, err
+		text, err := v.Text(id)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, err
+		}
+		was, left = KeepDisputed(text, is, was, v.Types())
+		if textcodec.HasMarkers(last.Was) {
+			v.Marks(id, last.Was)
+		}
+		return with(v, id, is), with(v, id, was), nil
 	}, merge.Options{Policy: merge.Mine})
+	report.Conflicts = append(report.Conflicts, left...)
 	return Undone{Of(last, w.Types()), report}, err
 }
 
@@ -143,15 +156,19 @@ func since(entries []history.Entry, at time.Time) (history.Entry, error) {
 	return last, nil
 }
 
-// withText returns the world with an entity as a text of the history has it.
-func withText(v *cache.View, id entity.ID, text []byte) (entity.Source, error) {
-	var e *entity.Entity
-	if text != nil {
-		res, err := textcodec.Decode(text, id, v.Types())
-		if err != nil {
-			return nil, fmt.Errorf("its text of then does not parse any more: %w", err)
-		}
-		e = res.Entity
+// read returns an entity as a text of the history has it, nil where there was none.
+func read(v *cache.View, id entity.ID, text []byte) (*entity.Entity, error) {
+	if text == nil {
+		return nil, nil
 	}
-	return entity.NewOverlay(v.Overlay, map[entity.ID]*entity.Entity{id: e}), nil
+	res, err := textcodec.Decode(text, id, v.Types())
+	if err != nil {
+		return nil, fmt.Errorf("its text of then does not parse any more: %w", err)
+	}
+	return res.Entity, nil
+}
+
+// with returns the world with an entity as another has it, without it where that is nil.
+func with(v *cache.View, id entity.ID, e *entity.Entity) entity.Source {
+	return entity.NewOverlay(v.Overlay, map[entity.ID]*entity.Entity{id: e})
 }

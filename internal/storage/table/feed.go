@@ -46,9 +46,10 @@ type Feed struct {
 	wake   chan struct{}   // has one element when there are events
 	mu     lockorder.Mutex // one batch at a time
 
-	events []event // in the order in which it happened; guarded by Table.mu
-	err    error   // why the last of it could not be written; guarded by Table.mu
-	runs   runs    // guarded by Table.mu
+	events []event     // in the order in which it happened; guarded by Table.mu
+	err    error       // why the last of it could not be written; guarded by Table.mu
+	runs   runs        // guarded by Table.mu
+	marked markedTexts // guarded by Table.mu
 	sets   atomic.Uint64
 	user   string // this process's, where no other is known
 }
@@ -66,7 +67,7 @@ func newFeed(t *Table, dir *worlddir.Dir) *Feed {
 		Size: dir.Settings.HistorySize,
 		Age:  time.Duration(dir.Settings.HistoryDays) * 24 * time.Hour,
 	}
-	f := &Feed{table: t, report: t.log, log: history.Open(dir.HistoryPath(), limits), wake: make(chan struct{}, 1), user: username.Of(t.uid)}
+	f := &Feed{table: t, report: t.log, log: history.Open(dir.HistoryPath(), limits), wake: make(chan struct{}, 1), user: username.Of(t.uid), marked: make(markedTexts)}
 	f.mu.Init(&classFeed)
 	return f
 }
@@ -103,12 +104,19 @@ func (f *Feed) noteLocked(n event) {
 }
 
 // noteChangeLocked notes that an entity's values are others, and reports whether they
-// are. The caller has mu.
+// are. What was is the text with the conflicts that were marked in it. The caller has mu.
 func (f *Feed) noteChangeLocked(id entity.ID, was, is *entity.Entity, c Cause) (noted bool) {
 	if was == nil && is == nil || was != nil && is != nil && was.Same(is) {
 		return false
 	}
-	f.noteLocked(event{Entry: f.entry(id, history.Changed, c), was: was, is: is})
+	n := event{Entry: f.entry(id, history.Changed, c), was: was, is: is}
+	if was != nil {
+		n.Was = f.marked[id]
+	}
+	if is == nil {
+		delete(f.marked, id)
+	}
+	f.noteLocked(n)
 	return true
 }
 
@@ -237,13 +245,13 @@ func (f *Feed) entries(all []event) []history.Entry {
 		if n.saysTheSame() {
 			continue
 		}
-		if n.was != nil {
+		if n.was != nil && n.Was == nil {
 			n.Was = textcodec.Append(nil, n.was)
 		}
 		if n.is != nil && n.Is == nil {
 			n.Is = textcodec.Append(nil, n.is)
 		}
-		if k, ok := known[n.ID]; n.doubtful && ok && k.Kind == n.Kind && slices.Equal(k.Is, n.Is) {
+		if k, ok := known[n.ID]; n.doubtful && ok && (k.Kind == n.Kind || n.Kind == history.Marked) && slices.Equal(k.Is, n.Is) {
 			continue
 		}
 		entries = append(entries, n.Entry)

@@ -128,12 +128,14 @@ func (in *Intake) noteEntityLocked(id entity.ID, s *slot, c Change) {
 // noteMarksLocked notes that the intake leaves a conflict in a text whose values it does not
 // change, or takes one out. The caller has mu.
 func (in *Intake) noteMarksLocked(id entity.ID, s *slot, c Change, marked bool) {
-	if c.Text == nil || in.was == nil || in.was[id] == nil {
+	if c.Gone || in.was == nil || in.was[id] == nil || !marked && (s == nil || s.canonical) {
 		return
 	}
 	e := in.table.feed.entry(id, history.Marked, in.cause)
-	e.Is = c.Text
-	if s != nil && s.file != nil {
+	if e.Is = c.Text; e.Is == nil {
+		e.Is = textcodec.Append(nil, cmp.Or(c.Entity, in.was[id]))
+	}
+	if e.Was = in.table.feed.marked[id]; e.Was == nil && s != nil && s.file != nil {
 		s.file.mu.Lock()
 		text, _ := s.file.textLocked()
 		e.Was = bytes.Clone(text)
@@ -273,6 +275,7 @@ func (in *Intake) alter(s *slot, c Change, u *state.Update) {
 	f.mu.Unlock()
 	if c.Entity != nil {
 		s.origin, s.good = inThePack, nil
+		t.feed.marked.set(s.id, c.Text)
 	}
 	s.judged, s.canonical, s.version = c.Text == nil, c.Text == nil, version
 	s.problem, s.findings, s.unpublished, s.dirty, s.loaded = false, nil, false, false, notLoaded

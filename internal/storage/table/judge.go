@@ -102,7 +102,10 @@ func (t *Table) judgeLocked(s *slot, version uint64, text []byte, res textcodec.
 		if n.doubtful = s.loaded == loadedNew; !res.Canonical {
 			n.Is = text
 		}
+	} else if s.loaded != loadedOld && s.cause == nil {
+		t.feed.noteMarksLocked(id, s, text, res.Entity)
 	}
+	t.feed.marked.set(id, text)
 	s.loaded = notLoaded
 	t.acceptLocked(id, s, res.Entity)
 	if !res.Canonical && len(s.findings) == 0 {

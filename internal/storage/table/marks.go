@@ -1,17 +1,47 @@
 package table
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
 // lostMarks is what the history says of a text whose conflicts could not be marked in
 // the one that took its place.
 const lostMarks = "it had conflict markers that do not stand about whole properties"
+
+// markedTexts are the texts with conflict markers that entities have their values of: what
+// the history says was, where one changes.
+type markedTexts map[entity.ID][]byte
+
+// set has an entity have its values of a text, which may have no conflict in it.
+func (m markedTexts) set(id entity.ID, text []byte) {
+	if textcodec.HasMarkers(text) {
+		m[id] = bytes.Clone(text)
+	} else {
+		delete(m, id)
+	}
+}
+
+// noteMarksLocked notes that an edit has left a conflict in a text from which the same values
+// are read as before, or has taken one out. The caller has mu.
+func (f *Feed) noteMarksLocked(id entity.ID, s *slot, text []byte, e *entity.Entity) {
+	was := f.marked[id]
+	if was == nil && !textcodec.HasMarkers(text) || bytes.Equal(was, text) {
+		return
+	}
+	n := event{Entry: f.entry(id, history.Marked, f.causeLocked(s)), doubtful: s.loaded == loadedNew}
+	n.Note, n.Is = "", text
+	if n.Was = was; was == nil {
+		n.Was = textcodec.Append(nil, e)
+	}
+	f.noteLocked(n)
+}
 
 // keepMarks has the changes keep the conflicts that are marked in the files and that they do
 // not decide. Where they cannot, the text says so, and the history has the old one.

@@ -134,6 +134,9 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	r.forgetWritten()
+	if err := r.forgetTakenBack(); err != nil {
+		return nil, err
+	}
 	if err := r.readLeft(); err != nil {
 		return nil, err
 	}

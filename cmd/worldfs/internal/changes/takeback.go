@@ -163,6 +163,8 @@ func (o *takeBack) text(a changelog.Answer) string {
 
 func nothingDone(r cache.Report) string {
 	switch {
+	case len(r.Conflicts) > 0 && r.Left() == len(r.Conflicts):
+		return "nothing was undone: what is in conflict is kept\n"
 	case len(r.Conflicts) > 0:
 		return "nothing was undone: what was changed since is kept\n"
 	case isOfNoEffect(r):
@@ -182,8 +184,11 @@ func stands(cmd *cobra.Command, r cache.Report, unnamed int) error {
 	for _, c := range r.Conflicts {
 		fmt.Fprintln(cmd.ErrOrStderr(), c.Words)
 	}
-	if n := len(r.Conflicts); n > 0 {
+	if n := len(r.Conflicts) - r.Left(); n > 0 {
 		return cli.Problemsf("%s since, and stands: undo the later change first, or worldfs undo ID --at TIME (worldfs history ID lists them)", cli.Counted(n, "property was changed", "properties were changed"))
+	}
+	if n := r.Left(); n > 0 {
+		return cli.Problemsf("%s in conflict, and stands with both sides: worldfs resolve -i, or --take mine|shared [ID]", cli.Counted(n, "property is", "properties are"))
 	}
 	if unnamed > 0 {
 		return cli.Problemsf("what was created goes, and what was deleted comes back, only by its ID: worldfs %s ID; worldfs undo --set NUMBER takes back an earlier change set (worldfs history)", cmd.Name())

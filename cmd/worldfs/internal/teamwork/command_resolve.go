@@ -163,6 +163,9 @@ func (o *resolveOptions) resolve(a *cli.App, cmd *cobra.Command, root string, ch
 		return nil, done, err
 	}
 	defer unlock()
+	if o.take != "" || o.set != "" || len(choices) > 0 {
+		takeInMarked(a, cmd)
+	}
 	if r, err = resolve.Open(root, o.opening(a, cmd)); err != nil {
 		return nil, done, err
 	}
@@ -178,6 +181,22 @@ func (o *resolveOptions) resolve(a *cli.App, cmd *cobra.Command, root string, ch
 	}
 	done, err = r.Apply()
 	return r, done, err
+}
+
+// takeInMarked has the world know what is marked in its files before it is settled, so that
+// undo brings that back and not what was before the merge. Where it cannot be taken in now, it
+// is with the settled files, and undo leaves both as they are.
+func takeInMarked(a *cli.App, cmd *cobra.Command) {
+	dir, err := a.Find(cmd)
+	if err != nil {
+		return
+	}
+	w, err := daemon.Open(dir, func(string) {})
+	if err != nil {
+		return
+	}
+	_ = w.Sync()
+	_ = w.Close()
 }
 
 // unasked resolves what a call names of which no conflict is left, in an operation that is
