@@ -15,6 +15,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -127,13 +128,13 @@ func (d damaged) try(t *testing.T, random *rand.Rand, file string) (refused, who
 	require.NoError(t, err)
 
 	w, err := cache.Open(dir, cache.Options{})
-	var mended cache.Mended
+	var mended mend.Mended
 	if err != nil {
 		refused = true
 		var damage *state.Damage
 		require.True(t, errors.As(err, &damage), "%s: %s: %v", file, what, err)
 		require.ErrorContains(t, err, "worldfs restore")
-		mended, err = cache.Mend(dir, nil)
+		mended, err = mend.Mend(dir, nil)
 		require.NoError(t, err, "%s: %s", file, what)
 		require.NotEmpty(t, mended.State.Damage)
 		w, err = cache.Open(dir, cache.Options{})
@@ -170,7 +171,7 @@ func TestAnEmptiedStateIsNoNewOne(t *testing.T) {
 	_, err = cache.Open(dir, cache.Options{})
 	require.ErrorContains(t, err, "the file is empty or cut off")
 	require.ErrorContains(t, err, "worldfs restore")
-	m, err := cache.Mend(dir, nil)
+	m, err := mend.Mend(dir, nil)
 	require.NoError(t, err)
 	require.NotEmpty(t, m.State.Unnamed)
 	w, err := cache.Open(dir, cache.Options{})
@@ -284,7 +285,7 @@ func TestRestoreSalvagesEditsFromTheHistory(t *testing.T) {
 			}
 			dir, err := worlddir.Open(d.root)
 			require.NoError(t, err)
-			m, err := cache.Mend(dir, nil)
+			m, err := mend.Mend(dir, nil)
 			require.NoError(t, err)
 			w, err := cache.Open(dir, cache.Options{})
 			require.NoError(t, err)
@@ -327,7 +328,7 @@ func TestADamagedLogOfAClosedWorldHadNothing(t *testing.T) {
 	}
 	clear(older)
 	require.NoError(t, os.WriteFile(b.dir.DBPath(), data, 0o600))
-	m, err := cache.Mend(b.dir, nil)
+	m, err := mend.Mend(b.dir, nil)
 	require.NoError(t, err)
 	require.Empty(t, m.State.Lost)
 	for _, text := range m.State.Unnamed {

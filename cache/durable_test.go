@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/storage/state"
 )
 
@@ -224,7 +225,7 @@ func TestALogWithoutItsStateIsDamage(t *testing.T) {
 	_, err := cache.Open(b.dir, cache.Options{})
 	var damage *state.Damage
 	require.ErrorAs(t, err, &damage)
-	m, err := cache.Mend(b.dir, nil)
+	m, err := mend.Mend(b.dir, nil)
 	require.NoError(t, err)
 	require.NotEmpty(t, m.State.Damage)
 	b.killed()
@@ -240,7 +241,7 @@ func TestADamagedPackIsMendedWithWhatTheLogHas(t *testing.T) {
 	require.NoError(t, err)
 	data[len(data)/2] ^= 1
 	require.NoError(t, os.WriteFile(b.dir.PackPath(), data, 0o644))
-	_, err = cache.Mend(b.dir, nil)
+	_, err = mend.Mend(b.dir, nil)
 	require.NoError(t, err)
 	b.killed()
 	require.Equal(t, lampText(1, 10), b.text(1))
@@ -270,7 +271,7 @@ func TestTheLogThatIsMissed(t *testing.T) {
 	refused()
 	require.NoError(t, os.Remove(log))
 	refused()
-	mended, err := cache.Mend(b.dir, nil)
+	mended, err := mend.Mend(b.dir, nil)
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(mended.State.Unnamed, "\n"), "state.wal")
 	b.open()

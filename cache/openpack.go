@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/storage/table"
@@ -25,13 +26,13 @@ func (w *World) openPack(opening *table.Opening, m state.Meta) (foreign *packfil
 		}
 		return nil, err
 	case err != nil:
-		return nil, asDamaged(err)
+		return nil, mend.AsDamaged(err)
 	}
 	if p.World() != w.dir.ID {
 		return nil, fmt.Errorf("%w: %x, not %x; move %s away, or take it in with worldfs import", ErrOtherWorld,
 			p.World(), w.dir.ID, w.dir.PackPath())
 	}
-	if err := refuseAtOpening(w.dir, w.packs, m, p); err != nil {
+	if err := mend.RefuseAtOpening(w.dir, w.packs, m, p); err != nil {
 		return nil, err
 	}
 	hash := p.Hash()
@@ -45,7 +46,7 @@ func (w *World) openPack(opening *table.Opening, m state.Meta) (foreign *packfil
 		return nil, nil
 	case m.Fresh:
 		if err := p.Check(); err != nil {
-			return nil, asDamaged(err)
+			return nil, mend.AsDamaged(err)
 		}
 		opening.SetPack(p)
 	case hash == m.Next && m.NextSeq != 0:
@@ -58,7 +59,7 @@ func (w *World) openPack(opening *table.Opening, m state.Meta) (foreign *packfil
 		return nil, nil
 	default:
 		if err := p.Check(); err != nil {
-			return nil, asDamaged(err)
+			return nil, mend.AsDamaged(err)
 		}
 		return w.foreignPack(opening, p, m)
 	}

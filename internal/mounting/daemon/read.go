@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -50,7 +50,7 @@ func (c *Client) read() (Reading, error) {
 func (c *Client) readPack() (*packfile.Pack, error) {
 	err := c.sync()
 	if err == nil {
-		return cache.ReadPublished(c.dir)
+		return mend.ReadPublished(c.dir)
 	}
 	if !isLoss(err) && !disk.IsNoRoom(err) {
 		return nil, err

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/worldtree/advice"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -24,7 +24,7 @@ type readOnly struct {
 // without a pack is empty: its texts cannot be read without its types.
 func openReadOnly(dir *worlddir.Dir, newer error) (opened, error) {
 	r := &readOnly{dir: dir, newer: newer}
-	pack, err := cache.ReadPublished(dir)
+	pack, err := mend.ReadPublished(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(newer, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/plaintree"
 	"github.com/worldfs/worldfs/internal/mounting/vcswatch"
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -116,22 +117,22 @@ func acquire(dir *worlddir.Dir, note func(string)) (client *Client, unlock func(
 // Mend brings a good pack into the place of one that is damaged. While the
 // world is mounted there is nothing to do: its daemon looks after the pack, and
 // has it back in its place when Mend returns.
-func Mend(dir *worlddir.Dir, note func(string)) (cache.Mended, error) {
+func Mend(dir *worlddir.Dir, note func(string)) (mend.Mended, error) {
 	client, unlock, err := acquire(dir, note)
 	switch {
 	case err != nil:
-		return cache.Mended{}, err
+		return mend.Mended{}, err
 	case client != nil:
 		if err := client.sync(); !isLoss(err) {
-			return cache.Mended{}, err
+			return mend.Mended{}, err
 		}
-		return cache.Mended{}, nil
+		return mend.Mended{}, nil
 	}
 	defer unlock()
 	if err := dir.CheckFormat(); err != nil {
-		return cache.Mended{}, err
+		return mend.Mended{}, err
 	}
-	return cache.Mend(dir, nil)
+	return mend.Mend(dir, nil)
 }
 
 // Mounted returns the daemon that serves the world, nil if none does.

@@ -13,6 +13,7 @@ import (
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -123,10 +124,10 @@ func (o *restoreOptions) target(args []string, now time.Time) (t cache.Target, w
 }
 
 // mend mends the pack where it is damaged, and says what it did.
-func (o *restoreOptions) mend(a *cli.App, cmd *cobra.Command) (cache.Mended, error) {
+func (o *restoreOptions) mend(a *cli.App, cmd *cobra.Command) (mend.Mended, error) {
 	dir, err := a.Find(cmd)
 	if err != nil {
-		return cache.Mended{}, err
+		return mend.Mended{}, err
 	}
 	mended, err := daemon.Mend(dir, a.Noter(cmd))
 	if err != nil || mended.Damage == "" && mended.State.Damage == "" {

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
@@ -142,7 +142,7 @@ func (o *packOptions) writePublished(dir *worlddir.Dir, w *daemon.World) (string
 		head, err := packfile.ReadHead(dir.PackPath())
 		return dir.PackPath(), head, err
 	}
-	pack, err := cache.ReadPublished(dir)
+	pack, err := mend.ReadPublished(dir)
 	if err != nil {
 		return "", packfile.Head{}, err
 	}

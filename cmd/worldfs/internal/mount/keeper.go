@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/support/dirwatch"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
@@ -128,7 +128,7 @@ func (k *keeper) publish(did *kept) {
 		did.err = err
 		return
 	}
-	damaged := (*cache.Damaged)(nil)
+	damaged := (*mend.Damaged)(nil)
 	if errors.As(err, &damaged) || slices.ContainsFunc(did.findings, isUnderWay) {
 		err = k.awaitSave(did, err)
 	} else {
@@ -151,7 +151,7 @@ func (k *keeper) read(dir *worlddir.Dir) (changed bool) {
 	if err != nil || k.file != nil && os.SameFile(info, k.file) && info.Size() == k.file.Size() && info.ModTime().Equal(k.file.ModTime()) {
 		return false
 	}
-	is, err := cache.ReadPublished(dir)
+	is, err := mend.ReadPublished(dir)
 	if err != nil || is.World() != dir.ID {
 		return false
 	}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -151,7 +151,7 @@ func (s *session) prepare() error {
 	if err != nil {
 		s.warn("the pack is as it was published last: " + err.Error())
 	}
-	if s.before, err = cache.ReadPublished(s.dir); err != nil {
+	if s.before, err = mend.ReadPublished(s.dir); err != nil {
 		return fmt.Errorf("there is no pack that the game could load: %w", err)
 	}
 	return nil

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/worldtree/vcssync"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -85,7 +85,7 @@ func (s *session) judged() (st daemon.Status, err error) {
 
 // noteChanges says what the session has changed, and the next command.
 func (s *session) noteChanges() error {
-	after, err := cache.ReadPublished(s.dir)
+	after, err := mend.ReadPublished(s.dir)
 	if err != nil {
 		return err
 	}

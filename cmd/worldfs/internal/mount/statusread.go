@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/mergecost"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/storage/mend"
 	"github.com/worldfs/worldfs/internal/worldtree/advice"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/gitstopped"
@@ -185,7 +185,7 @@ func untoldIDs(ctx context.Context, dir *worlddir.Dir, w *daemon.World) []entity
 
 func publishedOf(dir *worlddir.Dir, w *daemon.World) (entity.Source, error) {
 	if w.IsMounted() {
-		return cache.ReadPublished(dir)
+		return mend.ReadPublished(dir)
 	}
 	r, err := w.Read()
 	return r.Source, err
