@@ -101,6 +101,9 @@ func (s *plainSync) takePlainOnly(dir string, scan func(string) (*plainfiles.Sca
 	if err != nil {
 		return Report{}, err
 	}
+	if t.broken, err = t.basesOfBroken(); err != nil {
+		return Report{}, err
+	}
 	s.notePlain(p)
 	r.Unchanged = p.Files - r.Created - r.Changed - r.Broken
 	if len(t.changes) > 0 || s.world.control.IsUnpublished() {
@@ -141,6 +144,7 @@ type plainTaking struct {
 	theirs  map[entity.ID]*entity.Entity   // what they make of the base; nil: the file has gone
 	changes map[entity.ID]change           // what becomes of it here
 	parted  map[entity.ID]bool             // files that are not what is served afterwards
+	broken  map[entity.ID][]byte           // what texts that do not parse were made of, where that has to be known
 	inStep  bool                           // all files are, see leavesInStep
 
 	side      entity.Source // the world as the plain files have it
@@ -259,27 +263,16 @@ func (t *plainTaking) applyResult(id entity.ID, base entity.Source, result *merg
 	}
 	res := t.texts[id]
 	e, ok := result.Get(id)
-	if t.changes[id].Text != nil || !ok || !e.Equal(res.Entity) || !table.SameType(e, res.Entity) {
-		t.part(id, e)
+	lacks, err := t.lacksMarks(id)
+	if err != nil {
+		return err
+	}
+	if t.changes[id].Text != nil || lacks != nil || !ok || !e.Equal(res.Entity) || !table.SameType(e, res.Entity) {
+		t.part(id, e, lacks)
 		return nil
 	}
 	t.take(id, res)
 	return nil
-}
-
-// part has the world have something else than a file has, but for the conflicts that are
-// marked in the file.
-func (t *plainTaking) part(id entity.ID, e *entity.Entity) {
-	t.parted[id] = true
-	if e == nil || !textcodec.HasMarkers(t.scan.Texts[id]) {
-		return
-	}
-	c, changed := t.changes[id]
-	if !changed {
-		c = change{Entity: e, Keeps: true}
-	}
-	c.Beside = t.scan.Texts[id]
-	t.changes[id] = c
 }
 
 // takeAll takes the files as they are, where there was nothing else: what only one
@@ -411,6 +404,9 @@ func (t *plainTaking) note() error {
 		st := u.Stamps[id]
 		if st.Base = now; t.parted[id] {
 			st.Base, u.Texts[id] = state.BaseOwn, text
+		}
+		if was := t.broken[id]; was != nil {
+			st.Base, u.Texts[id] = state.BaseOwn, was
 		}
 		u.Stamps[id] = st
 	}

@@ -117,6 +117,12 @@ func (f worldFiles) IDs(after entity.ID, n int) []entity.ID { return f.world.IDs
 // Has reports whether there is an entity.
 func (f worldFiles) Has(id entity.ID) bool { return f.world.control.Exists(id) }
 
+// IsBroken reports whether an entity's text does not parse.
+func (f worldFiles) IsBroken(id entity.ID) bool {
+	broken, _ := f.world.control.FormOf(id)
+	return broken
+}
+
 // Open returns an entity's file.
 func (f worldFiles) Open(id entity.ID) (plainfiles.EntityFile, error) { return f.world.Lookup(id) }
 

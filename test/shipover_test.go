@@ -50,15 +50,21 @@ func shipCases() map[string]shipCase {
 	}
 }
 
-// shipped returns a world of which a ship build lies beside it, made before the last edit.
-func (c shipCase) shipped(t *testing.T) *bench {
+// plainWorld returns a world that is not mounted, with plain files.
+func plainWorld(t *testing.T, lines string) *bench {
 	b := newBench(t)
 	b.env = append(b.env, "WORLDFS_PLAIN=true")
 	b.run("worldfs", "init", "w")
 	b = b.cd("w")
-	b.write("world.toml", b.read("world.toml")+c.settings)
-	b.write("../world.jsonl", c.world)
+	b.write("../world.jsonl", lines)
 	b.run("worldfs", "import", "../world.jsonl")
+	return b
+}
+
+// shipped returns a world of which a ship build lies beside it, made before the last edit.
+func (c shipCase) shipped(t *testing.T) *bench {
+	b := plainWorld(t, c.world)
+	b.write("world.toml", b.read("world.toml")+c.settings)
 	b.run("worldfs", append([]string{"pack", "--ship", "-o", "../ship.pack"}, c.args...)...)
 	b.run("worldfs", "set", "--where", "id == 6560", "width = 14")
 	return b

@@ -35,6 +35,23 @@ func Remark(text []byte, id entity.ID, types *entity.Types, others ...[]byte) ([
 	return AppendMarked(nil, m.ours, m.Marks), nil
 }
 
+// MarkAnew returns a text of e in which every conflict stands that is marked in another text
+// of it, whatever e has there: nothing in e was written in knowledge of them. Where e has what
+// theirs has there is none.
+func MarkAnew(e *entity.Entity, types *entity.Types, other []byte) ([]byte, error) {
+	m, err := readMarked(other, e.ID, types)
+	if err != nil {
+		return nil, err
+	}
+	if m.Other != nil {
+		if _, m.Other, err = m.at(e.Layout); err != nil {
+			return nil, err
+		}
+	}
+	m.Fields = slices.DeleteFunc(m.Fields, func(name string) bool { return sameField(e, m.Other, name) })
+	return AppendMarked(nil, e, m.Marks), nil
+}
+
 // Unmark returns a marked text in which conflicts about fields are settled as ours has them,
 // and the others stand.
 func Unmark(text []byte, id entity.ID, types *entity.Types, fields []string) ([]byte, error) {

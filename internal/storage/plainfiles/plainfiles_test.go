@@ -40,7 +40,8 @@ func (t texts) IDs(after entity.ID, n int) (ids []entity.ID) {
 	return ids[:min(n, len(ids))]
 }
 
-func (t texts) Has(id entity.ID) bool { _, ok := t[id]; return ok }
+func (t texts) Has(id entity.ID) bool   { _, ok := t[id]; return ok }
+func (t texts) IsBroken(entity.ID) bool { return false }
 
 func (t texts) Open(id entity.ID) (EntityFile, error) {
 	text, ok := t[id]

@@ -28,6 +28,7 @@ type EntityFile interface {
 type Source interface {
 	IDs(after entity.ID, n int) []entity.ID
 	Has(id entity.ID) bool
+	IsBroken(id entity.ID) bool            // its text does not parse: what it was made of is to be known
 	Open(id entity.ID) (EntityFile, error) // fs.ErrNotExist where there is none
 }
 
@@ -145,7 +146,7 @@ func (p *Writer) write(id entity.ID) error {
 	asKnown := there && known.IsAt(st.Stamp)
 	switch {
 	case asKnown && known.Hash == hash:
-		if known.Base != state.BaseCommon {
+		if known.Base != state.BaseCommon && !(known.Base == state.BaseOwn && p.Files.IsBroken(id)) {
 			known.Base = state.BaseCommon
 			p.Stamps[id] = known
 		}
