@@ -1,6 +1,7 @@
 package test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -51,7 +52,8 @@ func TestUndoOfACommittedDeletionKeepsTheID(t *testing.T) {
 func TestUndoOfACommittedDeletionKeepsTheIDInSVN(t *testing.T) {
 	for _, place := range someOf(t, []string{"plain", "mounted", "cover"}) {
 		t.Run(place, func(t *testing.T) {
-			ann := svnTeamOf(t, place).ann.machine("Ann")
+			team := svnTeamOf(t, place)
+			ann := team.ann.machine("Ann")
 			ann.foreignRange()
 			ann.run("worldfs", "rm", "6001", "--yes")
 			ann.svnCommit("Ann")
@@ -59,6 +61,10 @@ func TestUndoOfACommittedDeletionKeepsTheIDInSVN(t *testing.T) {
 			ann.run("worldfs", "undo", "6001", "--yes")
 			ann.holds(6001, "true")
 			ann.requireOwnID("6001")
+
+			// Without its server nothing is said of an ID, but that nothing is known.
+			ann.run("mv", filepath.Dir(strings.TrimPrefix(team.url, "file://"))+"/db", ann.root+"/db")
+			require.Contains(t, ann.run("sh", "-c", "'"+binary+"' ids check 2>&1"), "whether new entities have IDs of others' is not known")
 		})
 	}
 }

@@ -27,7 +27,9 @@ func foreign(ctx context.Context, w *idalloc.World, ranges []idrange.Range) (fou
 	if err != nil || len(suspects) == 0 || comesIn(w) {
 		return nil, err
 	}
-	suspects, err = withoutFormer(ctx, w.Dir, suspects)
+	if suspects, err = withoutFormer(ctx, w.Dir, suspects); err != nil {
+		return nil, err
+	}
 	for i, s := range suspects {
 		mend := fmt.Sprintf("worldfs mv %d $(worldfs ids next)", s.id)
 		f := entity.Finding{Code: entity.CodeIDForeign, ID: s.id, Mend: mend, Message: fmt.Sprintf(
@@ -42,7 +44,7 @@ func foreign(ctx context.Context, w *idalloc.World, ranges []idrange.Range) (fou
 			break
 		}
 	}
-	return found, err
+	return found, nil
 }
 
 // suspect is an entity that may have an ID of another person's.
@@ -107,8 +109,8 @@ func withoutBrought(dir *worlddir.Dir, suspects []suspect) ([]suspect, error) {
 const maxAsking = 5 * time.Second
 
 // withoutFormer drops the entities that are there again, by an undo or by version control
-// itself, which had them before: they have the IDs that they always had. Where it cannot be
-// found out, all stay.
+// itself, which had them before: they have the IDs that they always had. Where that cannot be
+// found out none is named, as what is there again must not get another ID.
 func withoutFormer(ctx context.Context, dir *worlddir.Dir, suspects []suspect) ([]suspect, error) {
 	ids := make([]entity.ID, len(suspects))
 	for i, s := range suspects {
@@ -117,7 +119,10 @@ func withoutFormer(ctx context.Context, dir *worlddir.Dir, suspects []suspect) (
 	ctx, cancel := context.WithTimeout(ctx, maxAsking)
 	defer cancel()
 	former, err := usedids.Former(ctx, dir, ids)
-	return without(suspects, func(id entity.ID) bool { return former[id] }), err
+	if err != nil {
+		return nil, fmt.Errorf("whether new entities have IDs of others' is not known: %w", err)
+	}
+	return without(suspects, func(id entity.ID) bool { return former[id] }), nil
 }
 
 func without(suspects []suspect, is func(entity.ID) bool) (rest []suspect) {
