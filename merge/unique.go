@@ -39,8 +39,8 @@ func (m *merger) settleUnique() {
 	if !m.hasUnique() {
 		return
 	}
-	told := make(map[place]bool)
-	for m.separate(told) {
+	s := separator{m, make(map[place]bool)}
+	for s.separate() {
 		m.clearRefs()
 		m.cutCycles()
 	}
@@ -52,19 +52,24 @@ func (m *merger) hasUnique() bool {
 	})
 }
 
-// separate settles each value that stands twice, and reports whether it changed
-// any. told has the fields about which there is a conflict.
-func (m *merger) separate(told map[place]bool) (changed bool) {
-	groups := m.uniqueHolders()
+// separator takes values of unique fields apart that stand twice in the merged world.
+type separator struct {
+	*merger
+	told map[place]bool // the fields about which there is a conflict
+}
+
+// separate settles each value that stands twice, and reports whether it changed any.
+func (s *separator) separate() (changed bool) {
+	groups := s.uniqueHolders()
 	for _, key := range slices.SortedFunc(maps.Keys(groups), compareKeys) {
 		for _, h := range groups[key] {
 			at := place{h.e.ID, h.field}
-			other := m.clash(h, groups[key])
-			if other == nil || told[at] {
+			other := s.clash(h, groups[key])
+			if other == nil || s.told[at] {
 				continue
 			}
-			told[at] = true
-			changed = m.makeUnique(h, *other) || changed
+			s.told[at] = true
+			changed = s.makeUnique(h, *other) || changed
 		}
 	}
 	return changed
@@ -76,25 +81,25 @@ func compareKeys(a, b uniqueKey) int {
 
 // uniqueHolders returns the entities with each value of a unique field that some entity
 // has that a side changed.
-func (m *merger) uniqueHolders() map[uniqueKey][]holder {
+func (s *separator) uniqueHolders() map[uniqueKey][]holder {
 	groups := make(map[uniqueKey][]holder)
-	everywhere := m.newlyUnique()
-	for _, s := range m.order {
-		m.eachUnique(s.out, func(i int, key uniqueKey) {
-			h := holder{s, s.out, i}
+	everywhere := s.newlyUnique()
+	for _, of := range s.order {
+		s.eachUnique(of.out, func(i int, key uniqueKey) {
+			h := holder{of, of.out, i}
 			groups[key] = append(groups[key], h)
-			everywhere = everywhere || !m.had(Ours, h) && !m.had(Theirs, h)
+			everywhere = everywhere || !s.had(Ours, h) && !s.had(Theirs, h)
 		})
 	}
 	if !everywhere {
 		return groups // what no side changed is as unique as it was
 	}
-	for e := range m.ours.All() {
-		if m.slots[e.ID] != nil {
+	for e := range s.ours.All() {
+		if s.slots[e.ID] != nil {
 			continue
 		}
-		e = m.bindEntity(e)
-		m.eachUnique(e, func(i int, key uniqueKey) {
+		e = s.bindEntity(e)
+		s.eachUnique(e, func(i int, key uniqueKey) {
 			if groups[key] != nil {
 				groups[key] = append(groups[key], holder{nil, e, i})
 			}
@@ -156,32 +161,32 @@ func (h holder) name() string { return h.e.Layout.Fields[h.field].Name }
 
 // had reports whether a side has the holder's value there, and declares it
 // unique.
-func (m *merger) had(p Party, h holder) bool {
+func (s *separator) had(p Party, h holder) bool {
 	e := h.e
 	if h.slot != nil {
 		e = h.slot.had(p)
 	}
 	return e != nil && e.Type() == h.e.Type() && e.Value(h.name()).Equal(h.e.Values[h.field]) &&
-		isUnique(either(p, m.ourTypes, m.theirTypes), e.Type(), h.name())
+		isUnique(either(p, s.ourTypes, s.theirTypes), e.Type(), h.name())
 }
 
 // clash returns the entity with which h shares its value although no side had
 // both, if it is h that has to give way; nil otherwise.
-func (m *merger) clash(h holder, group []holder) *holder {
+func (s *separator) clash(h holder, group []holder) *holder {
 	if h.slot == nil {
 		return nil
 	}
-	stands := m.standing(h).stands
+	stands := s.standing(h).stands
 	for i := range group {
 		o := &group[i]
 		switch {
 		case o.e.ID == h.e.ID:
-		case m.had(Ours, h) && m.had(Ours, *o), m.had(Theirs, h) && m.had(Theirs, *o):
-		case o.slot != nil && m.isFirm(h) != m.isFirm(*o):
-			if m.isFirm(*o) {
+		case s.had(Ours, h) && s.had(Ours, *o), s.had(Theirs, h) && s.had(Theirs, *o):
+		case o.slot != nil && s.isFirm(h) != s.isFirm(*o):
+			if s.isFirm(*o) {
 				return o
 			}
-		case !m.had(stands, h), o.slot == nil || m.had(stands, *o) && o.e.ID < h.e.ID:
+		case !s.had(stands, h), o.slot == nil || s.had(stands, *o) && o.e.ID < h.e.ID:
 			return o
 		}
 	}
@@ -189,51 +194,51 @@ func (m *merger) clash(h holder, group []holder) *holder {
 }
 
 // standing returns the verdict about a holder's value.
-func (m *merger) standing(h holder) verdict { return m.verdict(h.e.ID, h.e.Type(), h.name()) }
+func (s *separator) standing(h holder) verdict { return s.verdict(h.e.ID, h.e.Type(), h.name()) }
 
 // isFirm reports whether others give way to a holder's value, whichever side stands.
-func (m *merger) isFirm(h holder) bool { return m.isRestored(h) || m.isChosen(h) }
+func (s *separator) isFirm(h holder) bool { return s.isRestored(h) || s.isChosen(h) }
 
 // isChosen reports whether a person chose the side of which a holder has its value.
-func (m *merger) isChosen(h holder) bool {
-	v, ok := m.options.chosen(h.e.ID, h.e.Type(), h.name())
-	return ok && m.had(v.stands, h)
+func (s *separator) isChosen(h holder) bool {
+	v, ok := s.options.chosen(h.e.ID, h.e.Type(), h.name())
+	return ok && s.had(v.stands, h)
 }
 
 // isRestored reports whether a holder has the base's value although the side that
 // stands deleted it: there is no other for it.
-func (m *merger) isRestored(h holder) bool {
-	if h.slot == nil || h.side(m.standing(h).stands) != nil {
+func (s *separator) isRestored(h holder) bool {
+	if h.slot == nil || h.side(s.standing(h).stands) != nil {
 		return false
 	}
-	v, ok := m.valueOf(h.slot.base, h)
+	v, ok := s.valueOf(h.slot.base, h)
 	return ok && v.Equal(h.e.Values[h.field])
 }
 
 // valueOf returns the value of a holder's field that an entity has, which may be nil.
-func (m *merger) valueOf(e *entity.Entity, h holder) (v entity.Value, ok bool) {
+func (s *separator) valueOf(e *entity.Entity, h holder) (v entity.Value, ok bool) {
 	if e == nil || e.Type() != h.e.Type() {
 		return v, false
 	}
-	view := m.view(e, h.e.Layout)
+	view := s.view(e, h.e.Layout)
 	return view.value(h.field, h.e.Layout.Fields[h.field]), view.has(h.field)
 }
 
 // makeUnique has a field go back to another value, which is a conflict, and
 // reports whether there is one. If not, people have to settle it.
-func (m *merger) makeUnique(h, other holder) bool {
+func (s *separator) makeUnique(h, other holder) bool {
 	name := h.name()
-	v, now, ok := m.formerValue(h, m.isFirm(other))
+	v, now, ok := s.formerValue(h, s.isFirm(other))
 	c := Conflict{Kind: NotUnique, Field: name, Path: name, With: other.e.ID,
 		Why:  fmt.Sprintf("with both sides' changes %s would have the same value, and no two may", other.e),
-		Ours: m.versionOf(h.side(Ours), name), Theirs: m.versionOf(h.side(Theirs), name)}
+		Ours: s.versionOf(h.side(Ours), name), Theirs: s.versionOf(h.side(Theirs), name)}
 	if h.slot.base != nil {
-		c.Base = m.versionOf(h.slot.base, name)
+		c.Base = s.versionOf(h.slot.base, name)
 	}
 	if ok && h.side(v.stands) == nil {
-		c.Why += "; " + m.options.SideNames()[v.stands] + " deleted it, so it has the base's"
+		c.Why += "; " + s.options.SideNames()[v.stands] + " deleted it, so it has the base's"
 	}
-	m.conflict(v, c.about(h.e))
+	s.conflict(v, c.about(h.e))
 	if ok {
 		h.slot.edit(h.field, now)
 	}
@@ -243,11 +248,11 @@ func (m *merger) makeUnique(h, other holder) bool {
 // formerValue returns the value that a field goes back to, and whose it is: that of the
 // side that stands, and if there is none and orOther is set, that of the other one. The
 // base's is in the place of that of a side that deleted the entity. Without any, ok is false.
-func (m *merger) formerValue(h holder, orOther bool) (v verdict, now entity.Value, ok bool) {
-	v = m.standing(h)
+func (s *separator) formerValue(h holder, orOther bool) (v verdict, now entity.Value, ok bool) {
+	v = s.standing(h)
 	left := verdict{stands: v.stands.Other(), left: true, why: "left to people"}
 	for _, from := range []verdict{v, left} {
-		now, ok = m.valueOf(cmp.Or(h.side(from.stands), h.slot.base), h)
+		now, ok = s.valueOf(cmp.Or(h.side(from.stands), h.slot.base), h)
 		if ok = ok && !now.Equal(h.e.Values[h.field]); ok {
 			return from, now, true
 		}

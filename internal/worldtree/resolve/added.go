@@ -12,7 +12,7 @@ import (
 // has, and does not make it of them. Of what one side changed, readLeft knows with git.
 func (r *Resolution) classifyAdded(working *worldform.World, states map[entity.ID]state) error {
 	names := r.files.names()
-	for id := range r.changedByBoth() { // git has merged its file, and it is nowhere: a person has removed it
+	for id := range changedByBoth(r.sides) { // git has merged its file, and it is nowhere: a person has removed it
 		_, all := r.objects(id)
 		if _, wrote := r.past.Wrote[r.dir.Settings.Shard.Name(id)]; all && !wrote && len(names[id]) == 0 && !r.past.followed.Moved(id) {
 			states[id] = persons

@@ -12,7 +12,7 @@ import (
 func (r *Resolution) findAuthors(names map[entity.ID][]string) {
 	var files []string
 	ids := make(map[string]entity.ID)
-	for _, c := range slices.Concat(r.Left, r.decided()) {
+	for _, c := range slices.Concat(r.Left, byPolicy{r}.conflicts()) {
 		for _, name := range names[c.ID] {
 			if _, known := ids[name]; !known {
 				files = append(files, name)

@@ -26,7 +26,7 @@ func (r *Resolution) classifyDone(working *worldform.World, states map[entity.ID
 	}
 	names := r.files.names()
 	var ids []entity.ID
-	for id := range r.changedByBoth() {
+	for id := range changedByBoth(r.sides) {
 		if states[id] == untouched && !r.past.followed.Moved(id) && (!r.isHome(working, id) || inConflict[id]) {
 			ids = append(ids, id)
 		}
@@ -46,13 +46,13 @@ func (r *Resolution) classifyDone(working *worldform.World, states map[entity.ID
 	return nil
 }
 
-// changedByBoth returns the entities that both sides changed.
-func (r *Resolution) changedByBoth() map[entity.ID]bool {
+// changedByBoth returns the entities that both the second and the third side changed.
+func changedByBoth(sides [3]*worldform.World) map[entity.ID]bool {
 	ours, both := make(map[entity.ID]bool), make(map[entity.ID]bool)
-	for b, e := range entity.Differing(r.sides[0].Source, r.sides[1].Source) {
+	for b, e := range entity.Differing(sides[0].Source, sides[1].Source) {
 		ours[idOf(b, e)] = true
 	}
-	for b, e := range entity.Differing(r.sides[0].Source, r.sides[2].Source) {
+	for b, e := range entity.Differing(sides[0].Source, sides[2].Source) {
 		if id := idOf(b, e); ours[id] {
 			both[id] = true
 		}

@@ -9,14 +9,18 @@ import (
 	"github.com/worldfs/worldfs/entity/follow"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
+	"github.com/worldfs/worldfs/internal/worldtree/lostedits"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
 )
 
-// decided returns the conflicts that a policy has decided.
-func (r *Resolution) decided() []merge.Conflict {
-	return slices.DeleteFunc(slices.Clone(r.Merged.Conflicts), func(c merge.Conflict) bool {
-		return c.Left || c.Gave || c.ID == 0 || r.isChosen(c)
+// byPolicy is what a world's policy has decided of a merge.
+type byPolicy struct{ r *Resolution }
+
+// conflicts returns those that it has decided.
+func (d byPolicy) conflicts() []merge.Conflict {
+	return slices.DeleteFunc(slices.Clone(d.r.Merged.Conflicts), func(c merge.Conflict) bool {
+		return c.Left || c.Gave || c.ID == 0 || d.r.isChosen(c)
 	})
 }
 
@@ -24,47 +28,48 @@ func (r *Resolution) isChosen(c merge.Conflict) bool {
 	return slices.ContainsFunc(r.past.Choices, func(o Choice) bool { return o.matter() == matter{id: c.ID, field: c.Field} })
 }
 
-// keepDecided keeps what lost by a policy, by whose it was.
-func (r *Resolution) keepDecided() error {
-	if len(r.decided()) == 0 {
+// keepLost keeps what lost by the policy, by whose it was.
+func (d byPolicy) keepLost() error {
+	if len(d.conflicts()) == 0 {
 		return nil
 	}
-	known, err := readLost(r.dir)
+	r := d.r
+	known, err := lostedits.Read(r.dir)
 	key, now := r.Operation.Key(), time.Now().UTC()
-	if known.has(key) || err != nil && !errors.Is(err, keptfile.ErrDamaged) {
+	if known.Has(key) || err != nil && !errors.Is(err, keptfile.ErrDamaged) {
 		return err // it may have been dismissed
 	}
-	changes, err := r.lostByPolicy()
+	changes, err := d.lost()
 	if err != nil {
 		return err
 	}
-	return updateLost(r.dir, r.keepFile, func(known *lostRecords) error {
-		if known.has(key) {
+	return lostedits.Update(r.dir, r.keepFile, func(known *lostedits.Records) error {
+		if known.Has(key) {
 			return nil
 		}
 		found := &Lost{Kind: called(r), By: leftconflict.Author{Time: now}, key: key} // that it was found out
-		known.put(found.record())
+		known.Put(found.record())
 		for author, set := range changes {
 			author.Time = now
 			l := &Lost{Kind: called(r), By: author, Policy: true, Changes: set, key: key + " " + author.Name}
-			known.put(l.record())
+			known.Put(l.record())
 		}
 		return nil
 	})
 }
 
-// lostByPolicy returns the changes that would have the other side stand in what a policy
-// has decided.
-func (r *Resolution) lostByPolicy() (map[leftconflict.Author]entity.ChangeSet, error) {
+// lost returns the changes that would have the other side stand in what it has decided.
+func (d byPolicy) lost() (map[leftconflict.Author]entity.ChangeSet, error) {
+	r := d.r
 	sides := worldform.Sides(r.sides)
-	options := r.otherWay()
+	options := d.otherWay()
 	options.Amended = amend(r.past.Choices, &sides, r.Operation)
 	other, err := merge.Worlds(sides[0], sides[1], sides[2], options)
 	if err != nil {
 		return nil, err
 	}
 	loser := make(map[entity.ID]merge.Party)
-	for _, c := range r.decided() {
+	for _, c := range d.conflicts() {
 		loser[c.ID] = c.Stands.Other()
 	}
 	lost := make(map[leftconflict.Author]entity.ChangeSet)
@@ -79,8 +84,9 @@ func (r *Resolution) lostByPolicy() (map[leftconflict.Author]entity.ChangeSet, e
 	return lost, nil
 }
 
-// otherWay returns the rules with which the other side stands where a policy decides.
-func (r *Resolution) otherWay() merge.Options {
+// otherWay returns the rules with which the other side stands where the policy decides.
+func (d byPolicy) otherWay() merge.Options {
+	r := d.r
 	options := r.rules
 	options.Choose = chosen(r.past.Choices, r.Operation)
 	other := func(p merge.Policy) merge.Policy {

@@ -14,6 +14,7 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
+	"github.com/worldfs/worldfs/internal/worldtree/lostedits"
 	"github.com/worldfs/worldfs/internal/worldtree/svnsides"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -29,10 +30,10 @@ type svnLosses struct {
 	types *entity.Types
 	keep  Keep
 	note  func(string)
-	known *lostRecords
+	known *lostedits.Records
 
-	found []*lostRecord     // what is known for good now
-	over  []*svnsides.Sides // that are not needed any more
+	found []*lostedits.Record // what is known for good now
+	over  []*svnsides.Sides   // that are not needed any more
 }
 
 // find finds what is known for good, and returns what is lost at present.
@@ -78,7 +79,7 @@ func (l *svnLosses) pending() ([]*svnsides.Sides, error) {
 		return nil, err
 	}
 	for _, s := range beside {
-		if l.known.has(svnKey(s)) {
+		if l.known.Has(svnKey(s)) {
 			continue
 		}
 		if err := svnsides.Record(l.dir, svnsides.Keep(l.keep), s); err != nil {
@@ -93,7 +94,7 @@ func (l *svnLosses) pending() ([]*svnsides.Sides, error) {
 	}
 	since := time.Now().AddDate(0, 0, -lostDays)
 	return slices.DeleteFunc(all, func(s *svnsides.Sides) bool {
-		is := s.Time.Before(since) || l.known.has(svnKey(s))
+		is := s.Time.Before(since) || l.known.Has(svnKey(s))
 		if is {
 			l.over = append(l.over, s)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
+	"github.com/worldfs/worldfs/internal/worldtree/lostedits"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -30,7 +31,7 @@ type Search struct {
 // svn's, have cost in the last 14 days, each once: what was found is kept. later is how many are left to a later call. One that
 // cannot be looked at is told once, and keeps nothing from being found out of the others.
 func FindLost(dir *worlddir.Dir, s Search) (lost []*Lost, later int, err error) {
-	known, err := readLost(dir)
+	known, err := lostedits.Read(dir)
 	switch {
 	case errors.Is(err, keptfile.ErrDamaged):
 		s.Note(fmt.Sprintf("%v: what merges have cost is found out again, and what was dismissed of it is told again", err))
@@ -42,7 +43,7 @@ func FindLost(dir *worlddir.Dir, s Search) (lost []*Lost, later int, err error) 
 		return nil, 0, err
 	}
 	finished, later := s.finished(dir, known)
-	var found []*lostRecord
+	var found []*lostedits.Record
 	for _, f := range finished {
 		found = append(found, s.lookAt(dir, f, types, known))
 	}
@@ -52,11 +53,11 @@ func FindLost(dir *worlddir.Dir, s Search) (lost []*Lost, later int, err error) 
 		s.Note(fmt.Sprintf("what svn's updates have cost cannot be found out: %v", err))
 	}
 	found = append(found, svn.found...)
-	err = updateLost(dir, s.Keep, func(kept *lostRecords) error {
-		kept.forget(since())
+	err = lostedits.Update(dir, s.Keep, func(kept *lostedits.Records) error {
+		kept.Forget(since())
 		for _, o := range found {
-			if old := kept.get(o.Key); old == nil || old.Skipped != "" {
-				kept.put(o)
+			if old := kept.Get(o.Key); old == nil || old.Skipped != "" {
+				kept.Put(o)
 			}
 		}
 		known = kept
@@ -68,22 +69,22 @@ func FindLost(dir *worlddir.Dir, s Search) (lost []*Lost, later int, err error) 
 	if err != nil { // a full disk, or a state that cannot be changed
 		s.Note(fmt.Sprintf("what merges have cost is found out anew by each command, since it cannot be kept: %v", err))
 		for _, o := range found {
-			known.put(o)
+			known.Put(o)
 		}
 	}
-	return append(now, known.lost(types)...), later, nil
+	return append(now, recorded(known, types)...), later, nil
 }
 
 func since() time.Time { return time.Now().AddDate(0, 0, -lostDays) }
 
 // finished returns what is to be looked at.
-func (s Search) finished(dir *worlddir.Dir, known *lostRecords) (finished []vcs.Finished, later int) {
+func (s Search) finished(dir *worlddir.Dir, known *lostedits.Records) (finished []vcs.Finished, later int) {
 	finished, err := vcs.Git{Dir: dir.Root}.FinishedSince(since())
 	if err != nil && !errors.Is(err, vcs.ErrNoRepository) && !errors.Is(err, vcs.ErrNoTool) {
 		s.Note(fmt.Sprintf("what merges have cost is found out only as far as git can read what was: %v; git fsck tells more", err))
 	}
 	finished = slices.DeleteFunc(finished, func(f vcs.Finished) bool {
-		o := known.get(f.Commit)
+		o := known.Get(f.Commit)
 		return o != nil && (o.Skipped == "" || !s.Again)
 	})
 	if s.Most > 0 && len(finished) > s.Most {
@@ -93,7 +94,7 @@ func (s Search) finished(dir *worlddir.Dir, known *lostRecords) (finished []vcs.
 }
 
 // lookAt returns what one operation has cost, or why that cannot be found out.
-func (s Search) lookAt(dir *worlddir.Dir, f vcs.Finished, types *entity.Types, known *lostRecords) *lostRecord {
+func (s Search) lookAt(dir *worlddir.Dir, f vcs.Finished, types *entity.Types, known *lostedits.Records) *lostedits.Record {
 	l := &Lost{Kind: f.Kind, Commit: f.Commit, By: leftconflict.Author{Name: f.Author, Time: f.Time}, key: f.Commit}
 	var err error
 	if l.Changes, err = lostBy(dir, f, types); err == nil {

@@ -23,7 +23,7 @@ func (r *Resolution) yieldMerged(working *worldform.World, states map[entity.ID]
 	}
 	names := r.files.names()
 	var edited []entity.ID
-	for id := range r.changedByBoth() {
+	for id := range changedByBoth(r.sides) {
 		if states[id] != untouched || len(names[id]) != 1 || r.isHome(working, id) {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
+	"github.com/worldfs/worldfs/internal/worldtree/lostedits"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -93,20 +94,20 @@ func TestRecordsOfTwoProcesses(t *testing.T) {
 	require.Equal(t, []Choice{{ID: 1, Take: Mine}}, open().past.Choices)
 
 	keep := (*worlddir.Dir).Keep
-	put := func(key string) func(*lostRecords) error {
-		return func(r *lostRecords) error {
-			r.put(&lostRecord{Key: key, By: leftconflict.Author{Time: time.Now()}})
+	put := func(key string) func(*lostedits.Records) error {
+		return func(r *lostedits.Records) error {
+			r.Put(&lostedits.Record{Key: key, By: leftconflict.Author{Time: time.Now()}})
 			return nil
 		}
 	}
 	var all sync.WaitGroup
 	for i := range 16 {
-		all.Go(func() { require.NoError(t, updateLost(dir, keep, put(string(rune('a'+i))))) })
+		all.Go(func() { require.NoError(t, lostedits.Update(dir, keep, put(string(rune('a'+i))))) })
 	}
 	all.Wait()
-	r, err := readLost(dir)
+	r, err := lostedits.Read(dir)
 	require.NoError(t, err)
-	require.Len(t, r.all, 16)
+	require.Len(t, r.All(), 16)
 }
 
 // A choice of a value is made of an entity that has such a field.

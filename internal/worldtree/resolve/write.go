@@ -53,7 +53,7 @@ func (r *Resolution) Apply() (d Done, err error) {
 	if err := a.record(); err != nil {
 		return a.done, err
 	}
-	if err := a.keepDecided(); err != nil || a.taking {
+	if err := (byPolicy{a.Resolution}).keepLost(); err != nil || a.taking {
 		return a.done, err
 	}
 	return a.done, a.stage()
