@@ -111,8 +111,7 @@ func isExecutable(path string) bool {
 
 // isSound reports whether git would run a hook, and not everyone may write what it runs.
 func isSound(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && isExecutable(path) && !ownpart.IsOpenToAll(info)
+	return isExecutable(path) && !ownpart.IsOpenToAll(path)
 }
 
 // callsHook reports whether a file, if it is there, calls the program for a hook.
@@ -172,6 +171,10 @@ func (s *Setup) askForHooks(c *Changes) error {
 	return nil
 }
 
+// hookMode is what a hook has less the umask, which may be none: not everyone may write what
+// git runs.
+const hookMode = 0o775
+
 // installHook puts a hook in its place. One that is there is kept beside it.
 func (s *Setup) installHook(name, program string) (changed bool, err error) {
 	path, before := ourPath(s.hookPath(name)), s.hookPath(name)+beforeSuffix
@@ -192,7 +195,7 @@ func (s *Setup) installHook(name, program string) (changed bool, err error) {
 			return false, err
 		}
 	}
-	return true, (&disk.Disk{}).WriteAtomicUmasked("hook", path, 0o777, text)
+	return true, (&disk.Disk{}).WriteAtomicUmasked("hook", path, hookMode, text)
 }
 
 // uninstallHooks takes away the hooks that git runs and those that it ran until it was told to

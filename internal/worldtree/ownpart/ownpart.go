@@ -64,7 +64,7 @@ func (p Part) Around() (string, error) {
 func (p Part) Put(between string) (changed bool, err error) {
 	want := p.Begin + between + p.End
 	text, from, to, err := p.read()
-	if err != nil || text[from:to] == want && !p.isOpenToAll() {
+	if err != nil || text[from:to] == want && !IsOpenToAll(p.Path) {
 		return false, err
 	}
 	return true, p.write(text[:from] + want + text[to:])
@@ -87,16 +87,16 @@ func (p Part) Remove() (was bool, err error) {
 	return true, nil
 }
 
-// isOpenToAll reports whether the file is there, and everyone may write it.
-func (p Part) isOpenToAll() bool {
-	info, err := os.Stat(p.Path)
-	return err == nil && IsOpenToAll(info)
+// IsOpenToAll reports whether a file is there that everyone on the machine may write: what
+// names programs to run, or is one, may not be so. Where everyone may write its directory,
+// too, its mode would not help, or the file system has none.
+func IsOpenToAll(path string) bool {
+	return isOpen(path) && !isOpen(filepath.Dir(path))
 }
 
-// IsOpenToAll reports whether everyone on the machine may write a file. What names programs to
-// run, or is one, may not be so. Windows does not say it in the mode.
-func IsOpenToAll(info fs.FileInfo) bool {
-	return runtime.GOOS != "windows" && info.Mode()&openToAll != 0
+func isOpen(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && runtime.GOOS != "windows" && info.Mode()&openToAll != 0
 }
 
 const openToAll = 0o002
@@ -109,7 +109,7 @@ func (p Part) write(text string) error {
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return (&disk.Disk{}).WriteAtomicUmasked(p.What, path, 0o666, []byte(text))
+		return (&disk.Disk{}).WriteAtomicUmasked(p.What, path, 0o666&^openToAll, []byte(text))
 	}
 	info, err := os.Stat(real)
 	if err != nil {

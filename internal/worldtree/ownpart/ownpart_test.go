@@ -76,6 +76,17 @@ func TestAFileWithAPartIsNotOpenToAll(t *testing.T) {
 		require.Equal(t, step.changed, changed, step)
 		require.Equal(t, step.after, mode(), step)
 	}
+	require.NoError(t, os.Chmod(p.Path, 0o666))
+	require.True(t, IsOpenToAll(p.Path))
+	require.NoError(t, os.Chmod(filepath.Dir(p.Path), 0o777)) // as all of it is on a file system without modes
+	require.False(t, IsOpenToAll(p.Path))
+	require.NoError(t, os.Chmod(filepath.Dir(p.Path), 0o755))
+	syscall.Umask(0)
+	_, err := p.Remove()
+	require.NoError(t, err)
+	_, err = p.Put("1\n")
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o664), mode())
 }
 
 func TestAPartWithoutItsEndIsLeft(t *testing.T) {
