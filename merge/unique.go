@@ -181,6 +181,10 @@ func (s *separator) clash(h holder, group []holder) *holder {
 		o := &group[i]
 		switch {
 		case o.e.ID == h.e.ID:
+		case s.isAmended(h) != s.isAmended(*o): // of both sides, which were given it, none had both
+			if s.isAmended(*o) {
+				return o
+			}
 		case s.had(Ours, h) && s.had(Ours, *o), s.had(Theirs, h) && s.had(Theirs, *o):
 		case o.slot != nil && s.isFirm(h) != s.isFirm(*o):
 			if s.isFirm(*o) {
@@ -197,7 +201,10 @@ func (s *separator) clash(h holder, group []holder) *holder {
 func (s *separator) standing(h holder) verdict { return s.verdict(h.e.ID, h.e.Type(), h.name()) }
 
 // isFirm reports whether others give way to a holder's value, whichever side stands.
-func (s *separator) isFirm(h holder) bool { return s.isRestored(h) || s.isChosen(h) }
+func (s *separator) isFirm(h holder) bool { return s.isRestored(h) || s.isChosen(h) || s.isAmended(h) }
+
+// isAmended reports whether a person chose a holder's value that is of neither side.
+func (s *separator) isAmended(h holder) bool { return s.options.isAmended(h.e.ID, h.name()) }
 
 // isChosen reports whether a person chose the side of which a holder has its value.
 func (s *separator) isChosen(h holder) bool {

@@ -166,10 +166,16 @@ func TestUniqueValuesThatAPersonChose(t *testing.T) {
 		require.Equal(t, c.want, serials(t, r))
 	}
 
+	// The base's value is chosen for one, which the other got here.
+	both := worldOf(typ, 1, value(2), value(2))
+	r := merged(t, base, both, worldOf(typ, 1, value(1), value(2)), Options{Amended: map[Amendment]bool{{ID: 2, Field: "serial"}: true}})
+	require.Equal(t, []string{"unique 1"}, kinds(r))
+	require.Equal(t, is{1: 1, 2: 2}, serials(t, r))
+
 	// What ours has deleted is to be as theirs has it.
 	gone := worldOf(typ, 1, value(1), value(9))
 	gone.Delete(1)
-	r := merged(t, base, gone, worldOf(typ, 1, value(9), value(2)), Options{Choose: func(id entity.ID, _, _ string) Party {
+	r = merged(t, base, gone, worldOf(typ, 1, value(9), value(2)), Options{Choose: func(id entity.ID, _, _ string) Party {
 		return map[entity.ID]Party{1: Theirs}[id]
 	}})
 	require.Equal(t, []string{"deleted 1", "unique 2"}, kinds(r))

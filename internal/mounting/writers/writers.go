@@ -1,5 +1,6 @@
 // Package writers says which program makes a request to the mount, for the history: an
-// editor, or git, svn or hg, whichever of its processes it is that writes.
+// editor, or git, svn or hg, whichever of its processes it is that writes, or worldfs
+// itself where it merges what those bring.
 //
 // It costs no system call for most requests: what is known of a thread is good for
 // maxTrust, and after that one read of its stat says whether it is still the same. Only
@@ -161,10 +162,16 @@ func (p process) isMerging() bool {
 	if p.program() != "worldfs" || !slices.Contains([]string{"resolve", "pull", "vcs"}, p.verb()) {
 		return false
 	}
-	return !slices.ContainsFunc(p.args, func(a string) bool {
-		option, _, _ := strings.Cut(a, "=")
-		return slices.Contains([]string{"--take", "--set", "--interactive", "-i", "--restore-lost"}, option)
-	})
+	return !slices.ContainsFunc(p.args, isChoice)
+}
+
+// isChoice reports whether an argument of worldfs resolve has a person choose.
+func isChoice(arg string) bool {
+	if option, _, _ := strings.Cut(arg, "="); strings.HasPrefix(option, "--") {
+		return slices.Contains([]string{"--take", "--set", "--interactive", "--restore-lost"}, option)
+	}
+	letters, _, _ := strings.Cut(arg, "C") // what follows that is a directory
+	return strings.HasPrefix(arg, "-") && strings.Contains(letters, "i")
 }
 
 // process is what /proc tells of a process.
@@ -210,7 +217,7 @@ func (p process) verb() string {
 	}
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
-		case slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "-R", "--cwd", "--config", "--repository", "--config-option"}, a):
+		case slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "-R", "--cwd", "--config", "--repository", "--config-option", "--role", "--directory"}, a):
 			i++
 		case !strings.HasPrefix(a, "-"):
 			return a

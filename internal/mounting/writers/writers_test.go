@@ -64,8 +64,15 @@ func TestWhichProgramWrites(t *testing.T) {
 		{"hg", "hg update", true, []string{"/usr/bin/python3", "/usr/bin/hg", "--cwd", "/w", "update"}},
 		{"an-editor-of-a-", "an-editor-of-a-game", false, []string{"/opt/an-editor-of-a-game"}},
 		{"gitk", "gitk", false, []string{"gitk"}},
+		{"worldfs", "worldfs", false, []string{"worldfs", "set", "--where", "true", "a=1"}},
+		{"worldfs", "worldfs", true, []string{"worldfs", "resolve"}},
+		{"worldfs", "worldfs", true, []string{"worldfs", "--role", "artist", "--directory", "w", "resolve", "-q"}},
+		{"worldfs", "worldfs", true, []string{"worldfs", "-Cisland", "pull"}},
+		{"worldfs", "worldfs", false, []string{"worldfs", "resolve", "-qi"}},
+		{"worldfs", "worldfs", false, []string{"worldfs", "resolve", "--take=mine"}},
+		{"worldfs", "worldfs", false, []string{"worldfs", "resolve", "--set", "7", "a=1"}},
 	} {
-		t.Run(x.want, func(t *testing.T) {
+		t.Run(strings.Join(x.args, " "), func(t *testing.T) {
 			f := newFake(t)
 			f.process(7, 1, 100, x.name, x.args...)
 			w := f.c.of(7, 0)

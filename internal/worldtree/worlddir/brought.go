@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // PlainChange is a plain file that has changed.
@@ -72,22 +73,24 @@ func (d *Dir) isGits(changes []PlainChange) (is func(PlainChange) bool, texts fu
 		return nil, nil
 	}
 	has := blobs(tree, 2)
-	unmerged := map[string][]string{}
-	if index, err := git(d.Root, append([]string{"ls-files", "--unmerged", "-z", "--"}, paths...)...); err == nil {
-		unmerged = blobs(index, 1)
+	listed := func(how string) map[string][]string {
+		index, err := git(d.Root, append([]string{"ls-files", how, "-z", "--"}, paths...)...)
+		if err != nil {
+			return nil
+		}
+		return blobs(index, 1)
 	}
 	staged := map[string][]string{}
 	if d.isGitBusy() {
-		if index, err := git(d.Root, append([]string{"ls-files", "--stage", "-z", "--"}, paths...)...); err == nil {
-			staged = blobs(index, 1)
-		}
+		staged = listed("--stage")
 	}
+	unmerged := sync.OnceValue(func() map[string][]string { return listed("--unmerged") }) // few texts ask
 	is = func(c PlainChange) bool {
 		at := path.Join(entitiesName, c.Path)
 		if c.Text == nil {
 			return len(has[at]) == 0
 		}
-		return isBlob(c.Text, has[at]) || isBlob(c.Text, staged[at]) || len(unmerged[at]) > 0 && !c.isEditAmidMarks()
+		return isBlob(c.Text, has[at]) || isBlob(c.Text, staged[at]) || !c.isEditAmidMarks() && len(unmerged()[at]) > 0
 	}
 	return is, func(paths []string) map[string][]byte { return d.gitTexts(paths, has) }
 }
