@@ -2,6 +2,7 @@ package test
 
 import (
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,6 +19,14 @@ const bareDoors = `{"type":{"name":"Door","revision":1,"fields":[{"name":"width"
 {"entity":{"id":6555,"type":"Door","revision":1,"fields":{"width":11,"to":6556}}}
 {"entity":{"id":6556,"type":"Door","revision":1,"fields":{"width":12}}}
 {"entity":{"id":6560,"type":"Door","revision":1,"fields":{"width":13}}}
+`
+
+// lowDoors is a world of whose IDs most are in a build that is numbered anew, too.
+const lowDoors = `{"type":{"name":"Door","revision":1,"fields":[{"name":"width","kind":"u8"},{"name":"to","kind":"ref"}]}}
+{"entity":{"id":2,"type":"Door","revision":1,"fields":{"width":11,"to":3}}}
+{"entity":{"id":3,"type":"Door","revision":1,"fields":{"width":12}}}
+{"entity":{"id":4,"type":"Door","revision":1,"fields":{"width":13}}}
+{"entity":{"id":6560,"type":"Door","revision":1,"fields":{"width":15}}}
 `
 
 // notedDoors is a world with names, and notes that only the editor has.
@@ -46,6 +55,7 @@ func shipCases() map[string]shipCase {
 		"names = false":  {world: namedDoors, settings: "\n[ship]\nnames = false\n", lacks: "the entities' names"},
 		"default":        {world: notedDoors, lacks: "what only the editor has"},
 		"--renumber":     {world: bareDoors, args: []string{"--renumber"}, lacks: "the entities' IDs"},
+		"of low IDs":     {world: lowDoors, args: []string{"--renumber"}, lacks: "the entities' IDs"},
 		"all of a world": {world: notedDoors, settings: "\n[ship]\nnames = false\n", args: []string{"--renumber"}, lacks: "the entities' names"},
 	}
 }
@@ -203,11 +213,7 @@ func TestASecondSaveOfTheSameIsNoShipBuild(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := shipCase{world: doors}.shipped(t)
 			e := b.engine()
-			for m := range e.world.All() {
-				n := m.Clone()
-				n.Values[n.Layout.Index("width")] = entity.NewUint(entity.KindU8, 100)
-				e.world.Put(n)
-			}
+			e.widen(func(uint64) uint64 { return 100 })
 			e.replace(true)
 			e.replace(true)
 			p, err := packfile.ReadFile(b.path("world.pack"))
@@ -218,6 +224,88 @@ func TestASecondSaveOfTheSameIsNoShipBuild(t *testing.T) {
 			require.Contains(t, b.run("worldfs", "ls", "--where", "width >= 100"), "6555")
 		})
 	}
+}
+
+// denseDoors is bareDoors with the IDs that a build that is numbered anew would give.
+const denseDoors = `{"type":{"name":"Door","revision":1,"fields":[{"name":"width","kind":"u8"},{"name":"to","kind":"ref"}]}}
+{"entity":{"id":1,"type":"Door","revision":1,"fields":{"width":11,"to":2}}}
+{"entity":{"id":2,"type":"Door","revision":1,"fields":{"width":12}}}
+{"entity":{"id":3,"type":"Door","revision":1,"fields":{"width":13}}}
+{"entity":{"id":4,"type":"Door","revision":1,"fields":{"width":14}}}
+`
+
+// switchDoors is a world of which many entities have the same values.
+const switchDoors = `{"type":{"name":"Door","revision":1,"fields":[{"name":"width","kind":"u8"}]}}
+{"entity":{"id":1,"type":"Door","revision":1,"fields":{"width":0}}}
+{"entity":{"id":2,"type":"Door","revision":1,"fields":{"width":1}}}
+{"entity":{"id":3,"type":"Door","revision":1,"fields":{"width":0}}}
+{"entity":{"id":4,"type":"Door","revision":1,"fields":{"width":1}}}
+{"entity":{"id":5,"type":"Door","revision":1,"fields":{"width":0}}}
+`
+
+// widen has the engine give each door a width.
+func (e *engine) widen(width func(was uint64) uint64) {
+	for m := range e.world.All() {
+		n, i := m.Clone(), m.Layout.Index("width")
+		n.Values[i] = entity.NewUint(entity.KindU8, width(m.Values[i].Uint()))
+		e.world.Put(n)
+	}
+}
+
+// Most of a small world that is changed, of which the last entity is deleted, has IDs such as
+// a build that is numbered anew. They are the ones that these entities had.
+func TestASecondSaveOfMostOfTheWorldIsNoShipBuild(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		doors string
+		width func(was uint64) uint64
+	}{
+		"all the same": {denseDoors, func(uint64) uint64 { return 100 }},
+		"each other":   {denseDoors, func(was uint64) uint64 { return was + 100 }},
+		"switched":     {switchDoors, func(was uint64) uint64 { return 1 - was }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := plainWorld(t, c.doors)
+			e := b.engine()
+			e.widen(c.width)
+			e.world.Delete(entity.ID(e.world.Len()))
+			e.replace(true)
+			e.replace(true)
+			b.run("worldfs", "sync")
+			require.Empty(t, b.aside())
+			require.Len(t, b.names("entities"), e.world.Len())
+			door, _ := e.world.Get(1)
+			where := fmt.Sprintf("id == 1 and width == %d", door.Value("width").Uint())
+			require.NotEmpty(t, b.run("worldfs", "ls", "--where", where), where)
+		})
+	}
+}
+
+// Where a field has another name since the game loaded the world, its entities are still the
+// ones of their IDs.
+func TestASecondSaveOfAFieldOfBeforeIsNoShipBuild(t *testing.T) {
+	t.Parallel()
+	b := plainWorld(t, denseDoors)
+	e := b.engine()
+	b.run("worldfs", "new", "Door")
+	b.write("types/Door.toml", `name = "Door"
+revision = 2
+fields = [
+ {name="width", kind="u8", until=2, successor="breadth"},
+ {name="to", kind="ref"},
+ {name="breadth", kind="u8", since=2},
+]
+`)
+	b.run("worldfs", "fmt", "--upgrade")
+	b.run("worldfs", "pack")
+	now := b.names("entities")
+	e.widen(func(was uint64) uint64 { return max(was, 12) })
+	e.replace(true)
+	e.replace(true)
+	b.run("worldfs", "sync")
+	require.Empty(t, b.aside())
+	require.Equal(t, now, b.names("entities"))
+	require.NotEmpty(t, b.run("worldfs", "ls", "--where", "id == 1 and breadth == 12"))
 }
 
 // A pack of another world that lies there is said to be another world's: to save again would
