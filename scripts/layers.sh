@@ -55,7 +55,7 @@ internal/storage/wal: internal/storage/disk
 internal/storage/state: entity packfile textcodec internal/storage/boltfile internal/storage/disk internal/storage/fileattr internal/storage/history internal/storage/wal internal/worldtree/layout internal/worldtree/worlddir
 internal/storage/packstore: entity interchange packfile internal/storage/disk internal/storage/state internal/worldtree/worlddir
 internal/storage/plainfiles: entity internal/storage/disk internal/storage/fileattr internal/storage/state internal/support/parallel internal/worldtree/layout internal/worldtree/worlddir
-internal/storage/mend: packfile internal/storage/disk internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/worldtree/typefile internal/worldtree/worlddir
+internal/storage/mend: entity packfile internal/storage/disk internal/storage/packstore internal/storage/plainfiles internal/storage/state internal/worldtree/typefile internal/worldtree/worlddir
 internal/storage/table: entity interchange merge packfile textcodec internal/storage/fileattr internal/storage/groupcommit internal/storage/history internal/storage/plainfiles internal/storage/state internal/support/latency internal/support/lockorder internal/support/paged internal/support/username internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/worlddir
 internal/worldtree/layout: entity
 internal/worldtree/cheader: entity

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -306,6 +307,28 @@ fields = [
 	require.Empty(t, b.aside())
 	require.Equal(t, now, b.names("entities"))
 	require.NotEmpty(t, b.run("worldfs", "ls", "--where", "id == 1 and breadth == 12"))
+}
+
+// The pack that a world goes on from is its own, whatever it says that it is based on, and
+// whatever is declared by now.
+func TestAPackThatWasSavedTwiceIsTheWorldsOwn(t *testing.T) {
+	t.Parallel()
+	b := plainWorld(t, namedDoors)
+	e := b.engine()
+	e.replace(true)
+	e.replace(true)
+	b.run("rm", "-r", ".worldfs")
+	b.run("worldfs", "status") // it is the base now
+	packs, err := filepath.Glob(b.path(".worldfs/packs/*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, packs)
+	b.run("rm", append([]string{"-r"}, packs...)...) // as if it could not be kept
+	b.write("types/Door.toml", strings.Replace(b.read("types/Door.toml"), `kind = "u8"`, "kind = \"u8\"\neditor_only = true", 1))
+	require.Contains(t, b.run("worldfs", "restore"), "nothing")
+	b.run("worldfs", "status")
+	b.run("worldfs", "sync")
+	require.Empty(t, b.aside())
+	require.Len(t, b.names("entities"), 3)
 }
 
 // A pack of another world that lies there is said to be another world's: to save again would

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/storage/plainfiles"
@@ -138,7 +139,7 @@ func (m *Mended) mend(store *state.Store, meta state.Meta) error {
 	}
 	var good *packfile.Pack
 	for _, k := range kept {
-		last := k.Digest == meta.Base || k.Digest == meta.Next && meta.NextSeq != 0
+		last := isLast(k.Digest, meta)
 		if good != nil && !last || k.Saved && !last {
 			continue
 		}
@@ -188,21 +189,29 @@ func hasPlainFiles(dir *worlddir.Dir) bool {
 }
 
 // RefuseAtOpening returns a *Damaged for a pack at world.pack, of this world, that is
-// nothing to go on from.
+// nothing to go on from. The one that the world went on from last is none of those.
 func RefuseAtOpening(dir *worlddir.Dir, packs *packstore.Store, m state.Meta, p *packfile.Pack) error {
-	if !p.IsBasedOnItself() {
+	if !p.IsBasedOnItself() || isLast(p.Hash(), m) {
 		return nil
 	}
-	types, _, err := typefile.ReadDir(dir.TypesPath())
-	if err != nil {
-		return err
-	}
+	var types *entity.Types
 	editor, err := packs.Get(m.Base)
 	if err != nil {
-		editor = nil // it is not kept: what types/ declares says what the world has
+		editor = nil // it is not kept
+	}
+	if editor == nil || editor.Len() == 0 { // what types/ declares says what the world has
+		if types, _, err = typefile.ReadDir(dir.TypesPath()); err != nil {
+			return err
+		}
 	}
 	if err := packs.Refuse(p, editor, types); err != nil {
 		return AsDamaged(fmt.Errorf("%s is %w", dir.PackPath(), err))
 	}
 	return nil
+}
+
+// isLast reports whether a pack is the one that was published last, perhaps by a publishing
+// that was cut short.
+func isLast(hash [32]byte, m state.Meta) bool {
+	return hash == m.Base || hash == m.Next && m.NextSeq != 0
 }
