@@ -1,7 +1,8 @@
 // Package mend finds out whether a world can go on from the pack at world.pack, and brings the
 // last good one into the place of one from which it cannot.
 //
-// What lay there is put aside and never removed, and nothing is done where the pack is whole.
+// What lay there is put aside and never removed, and nothing is done where the pack is whole,
+// unless it is a ship build.
 // Mend works on a world directory that is not open, whose lock the caller holds.
 package mend
 
@@ -72,8 +73,9 @@ type Mended struct {
 // that was published, where it was kept; else the newest that is kept, and else
 // none. In the last two cases what is known of the plain files is forgotten, so
 // that the next process to open the world takes in all of them, in full. The damaged
-// pack is quarantined, with the kept ones. Where the pack is whole nothing is
-// done; one of a newer format is left alone.
+// pack is quarantined, with the kept ones, and so is a whole one that is a ship build.
+// Where there is nothing to mend nothing is done; a pack of a newer format and one of
+// another world are left alone.
 func Mend(dir *worlddir.Dir, d *disk.Disk) (Mended, error) {
 	if d == nil {
 		d = &disk.Disk{}

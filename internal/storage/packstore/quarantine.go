@@ -60,8 +60,8 @@ func (s *Store) pruneQuarantine(now time.Time) {
 	}
 }
 
-// Findings says what was put aside and was written after the last save that came in:
-// that one has made good for those before it.
+// Findings says what was put aside since the last save that came in, which has made good for
+// what was before it (see asideSince).
 func (s *Store) Findings() (out []entity.Finding) {
 	files := s.quarantined()
 	if len(files) == 0 {
