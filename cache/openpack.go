@@ -111,10 +111,11 @@ func (w *World) foreignPack(opening *table.Opening, p *packfile.Pack, m state.Me
 
 // finishCrashed ends a publishing of p that was cut short after the exchange.
 func (w *World) finishCrashed(opening *table.Opening, p *packfile.Pack, m state.Meta) error {
-	notes := map[[32]byte]state.PackNote{p.Hash(): {At: w.packs.NextTime()}}
+	notes := make(map[[32]byte]state.PackNote)
 	if m.Taking != ([32]byte{}) {
 		notes[m.Taking] = state.PackNote{At: w.packs.NextTime(), Saved: true}
 	}
+	notes[p.Hash()] = state.PackNote{At: w.packs.NextTime(), Saved: m.Taking == p.Hash(), Published: true}
 	base, err := w.packs.Get(m.Base)
 	if err != nil {
 		base = nil // it was not kept: nothing says what has changed

@@ -253,7 +253,7 @@ func (pub *publisher) packNotes(next *packfile.Pack) map[[32]byte]state.PackNote
 		notes[pub.taking.Hash()] = state.PackNote{At: pub.world.packs.NextTime(), Saved: true}
 	}
 	if note := notes[next.Hash()]; next.Hash() != pub.world.published().Hash() || pub.world.published().Len() == 0 {
-		notes[next.Hash()] = state.PackNote{At: pub.world.packs.NextTime(), Saved: note.Saved}
+		notes[next.Hash()] = state.PackNote{At: pub.world.packs.NextTime(), Saved: note.Saved, Published: true}
 	}
 	pub.taking, pub.wasLoaded = nil, false
 	return notes

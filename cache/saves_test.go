@@ -16,6 +16,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/packfile"
 )
 
@@ -514,6 +515,21 @@ func TestAnIntakeOfASaveThatIsKilled(t *testing.T) {
 			b.requireNothingBeside()
 		})
 	}
+}
+
+// A save that has the bytes of the pack that it was published as is remembered as both.
+func TestASaveThatIsPublishedAsItIsIsKeptAsBoth(t *testing.T) {
+	b := newBench(t, 5)
+	e := b.engine(true)
+	e.set(1, 99)
+	e.save()
+	saved := hex.EncodeToString(e.based[:])
+	b.eventually("it is kept", func() bool {
+		packs, err := b.w.Kept()
+		require.NoError(t, err)
+		i := slices.IndexFunc(packs, func(k packstore.Kept) bool { return k.Hash == saved })
+		return i >= 0 && packs[i].Saved && packs[i].Published
+	})
 }
 
 // A power cut brings back a save that had come in and been removed, and takes the

@@ -94,16 +94,16 @@ func parseHeader(data []byte) (*header, error) {
 	if len(data) < headerSize {
 		return nil, headerError(ErrTruncated, int64(len(data)), "the header needs %d bytes", headerSize)
 	}
-	n := int(le.Uint32(data[offSections:]))
-	if n < secCount || n > maxSections {
-		return nil, headerError(ErrCorrupt, offSections, "it says that there are %d sections, which cannot be", n)
+	n, err := sectionCount(data)
+	if err != nil {
+		return nil, err
 	}
 	size := headerSize + n*sectionEntrySize
 	if len(data) < size {
 		return nil, headerError(ErrTruncated, int64(len(data)), "the section table ends at %d", size)
 	}
-	if want, got := le.Uint32(data[offCRC:]), headerCRC(data[:size]); want != got {
-		return nil, headerError(ErrChecksum, offCRC, "it says %08x, the bytes give %08x", want, got)
+	if err := checkHeaderCRC(data[:size]); err != nil {
+		return nil, err
 	}
 	if err := checkLength(data); err != nil {
 		return nil, err
@@ -130,6 +130,23 @@ func checkMagic(data []byte) error {
 		return headerError(ErrNewer, offMajor,
 			"the pack has format version %d.%d, this program reads up to %d.x; use a newer worldfs, or have the pack's writer write version %d",
 			major, le.Uint16(data[offMinor:]), Major, Major)
+	}
+	return nil
+}
+
+// sectionCount returns how many sections a header says there are.
+func sectionCount(data []byte) (int, error) {
+	n := int(le.Uint32(data[offSections:]))
+	if n < secCount || n > maxSections {
+		return 0, headerError(ErrCorrupt, offSections, "it says that there are %d sections, which cannot be", n)
+	}
+	return n, nil
+}
+
+// checkHeaderCRC compares the checksum of header and section table, which are head.
+func checkHeaderCRC(head []byte) error {
+	if want, got := le.Uint32(head[offCRC:]), headerCRC(head); want != got {
+		return headerError(ErrChecksum, offCRC, "it says %08x, the bytes give %08x", want, got)
 	}
 	return nil
 }

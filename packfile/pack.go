@@ -226,9 +226,6 @@ func (p *Pack) IsBasedOnItself() bool {
 	return p.BasedOn() != [32]byte{} && p.BasedOn() == p.Hash()
 }
 
-// DeclaresAs reports whether both packs declare the same types.
-func (p *Pack) DeclaresAs(o *Pack) bool { return bytes.Equal(p.bytes(secTypes), o.bytes(secTypes)) }
-
 // Hash returns the pack's content hash (see the function Hash). It is computed
 // once.
 func (p *Pack) Hash() [32]byte { return p.hash() }

@@ -27,6 +27,8 @@ type Store struct {
 	last    time.Time  // see NextTime
 	durable [32]byte   // the last one that was made durable
 	bases   []*os.File // see hold
+
+	declared map[[32]byte][32]byte // hashes of what kept packs declare, by those of the packs; see isDeclared
 }
 
 // New returns the packs that a world directory keeps. published returns the
@@ -39,7 +41,7 @@ func New(dir *worlddir.Dir, d *disk.Disk, log *slog.Logger, s *state.Store, publ
 	if published == nil {
 		published = func() *packfile.Pack { return nil }
 	}
-	return &Store{dir: dir.PacksPath(), world: dir.ID, disk: d, log: log, state: s, published: published}
+	return &Store{dir: dir.PacksPath(), world: dir.ID, disk: d, log: log, state: s, published: published, declared: make(map[[32]byte][32]byte)}
 }
 
 // Hold keeps the packs that the plain files were written from open, so that renew can

@@ -121,21 +121,43 @@ func (s *Store) Refuse(p, editor *packfile.Pack, types *entity.Types) error {
 }
 
 // isDeclared reports whether a kept pack that we published has the declarations of p: then a
-// program that had loaded it saved p.
+// program that had loaded it saved p. Where a pack cannot be read that is not known, and p
+// counts as a save: what a save brings in can be undone, and one that is refused is work
+// that people do not find.
 func (s *Store) isDeclared(p *packfile.Pack) bool {
 	packs, err := s.List()
 	if err != nil {
-		return false
+		s.log.Warn("the kept packs cannot be listed; a pack counts as a save", "error", err)
+		return true
 	}
+	want := p.TypesHash()
+	var unread error
 	for _, k := range packs {
-		if k.Saved {
+		if !k.Published {
 			continue
 		}
-		if kept, err := packfile.ReadFile(s.Path(k.Digest)); err == nil && kept.DeclaresAs(p) {
+		declared, err := s.declarations(k.Digest)
+		if err != nil {
+			unread = err
+		} else if declared == want {
 			return true
 		}
 	}
-	return false
+	if unread != nil {
+		s.log.Warn("a kept pack cannot be read; a pack counts as a save", "error", unread)
+	}
+	return unread != nil
+}
+
+// declarations returns the hash of what a kept pack declares.
+func (s *Store) declarations(hash [32]byte) (types [32]byte, err error) {
+	if types, ok := s.declared[hash]; ok {
+		return types, nil
+	}
+	if types, err = packfile.ReadTypesHash(s.Path(hash)); err == nil {
+		s.declared[hash] = types
+	}
+	return types, err
 }
 
 // hasEditorOnly reports whether anything that types declare does not ship.

@@ -36,6 +36,8 @@ type Kept struct {
 	Saved  bool      `json:"saved"`  // another program saved it
 	Loaded bool      `json:"loaded"` // another program read it
 	Digest [32]byte  `json:"-"`
+
+	Published bool `json:"-"` // the world was published as it, whether or not it was also saved
 }
 
 // Path returns where a kept pack lies.
@@ -192,7 +194,7 @@ func keptIn(dir string, notes map[[32]byte]state.PackNote) ([]Kept, error) {
 		if note.At.IsZero() {
 			note.At = info.ModTime()
 		}
-		packs = append(packs, Kept{e.Name(), note.At, info.Size(), note.Saved, note.Loaded, [32]byte(hash)})
+		packs = append(packs, Kept{e.Name(), note.At, info.Size(), note.Saved, note.Loaded, [32]byte(hash), note.Published || !note.Saved})
 	}
 	slices.SortFunc(packs, func(a, b Kept) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Hash, b.Hash)) })
 	return packs, nil

@@ -13,15 +13,20 @@ type PackNote struct {
 	At     time.Time // when it was published or saved; no two packs have the same
 	Saved  bool      // another program saved it, and it has been taken in
 	Loaded bool      // another program has read it while it was the published one
+
+	// Published says that it was published, too, where Saved says that another program
+	// saved it. What was not saved was published.
+	Published bool
 }
 
 // MaxNotes is how many packs are remembered: the newest.
 const MaxNotes = 8192
 
 const (
-	noteSaved  = 1 << 0
-	noteLoaded = 1 << 1
-	noteSize   = fileattr.TimeSize + 1
+	noteSaved     = 1 << 0
+	noteLoaded    = 1 << 1
+	notePublished = 1 << 2
+	noteSize      = fileattr.TimeSize + 1
 )
 
 func (n PackNote) append(dst []byte) []byte {
@@ -32,6 +37,9 @@ func (n PackNote) append(dst []byte) []byte {
 	if n.Loaded {
 		flags |= noteLoaded
 	}
+	if n.Published {
+		flags |= notePublished
+	}
 	return append(fileattr.AppendTime(dst, n.At), flags)
 }
 
@@ -40,7 +48,8 @@ func parseNote(b []byte) (n PackNote) {
 	if len(b) < noteSize {
 		return n
 	}
-	return PackNote{At: fileattr.ParseTime(b), Saved: b[fileattr.TimeSize]&noteSaved != 0, Loaded: b[fileattr.TimeSize]&noteLoaded != 0}
+	at, flags := fileattr.ParseTime(b), b[fileattr.TimeSize]
+	return PackNote{At: at, Saved: flags&noteSaved != 0, Loaded: flags&noteLoaded != 0, Published: flags&notePublished != 0}
 }
 
 // putNotes writes notes. A zero time leaves the one that is there; flags are
@@ -52,7 +61,7 @@ func putNotes(b sealedBucket, notes map[[32]byte]PackNote) error {
 		if n.At.IsZero() {
 			n.At = old.At
 		}
-		n.Saved, n.Loaded = n.Saved || old.Saved, n.Loaded || old.Loaded
+		n.Saved, n.Loaded, n.Published = n.Saved || old.Saved, n.Loaded || old.Loaded, n.Published || old.Published
 		values[string(hash[:])] = n.append(nil)
 	}
 	return putAll(b, values)
