@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // coming is what the server has otherwise than BASE.
@@ -23,12 +24,18 @@ func (a *SVNAhead) coming() (*coming, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &coming{gone: make(map[string]bool)}
-	if c.entries, err = parseStatus(out); err != nil {
+	entries, err := parseStatus(out)
+	if err != nil {
 		return nil, err
 	}
-	changed := make(map[string]bool)
-	for _, e := range c.entries {
+	return a.comingOf(entries)
+}
+
+// comingOf finds what comes in in what svn status says of everything.
+func (a *SVNAhead) comingOf(entries []statusEntry) (*coming, error) {
+	c, changed := &coming{gone: make(map[string]bool), entries: entries}, make(map[string]bool)
+	names := sync.OnceValue(a.names)
+	for _, e := range entries {
 		name, err := a.relative(e.Path)
 		if err != nil {
 			return nil, err
@@ -40,7 +47,7 @@ func (a *SVNAhead) coming() (*coming, error) {
 			changed[name] = true
 			c.gone[name] = e.Coming.Item == "deleted"
 		case e.Coming.Item == "deleted" || e.Coming.Item == "replaced": // with all that is in it
-			for _, file := range a.below(name) {
+			for _, file := range filesIn(names(), name) {
 				if a.files[file].base != "" && !changed[file] {
 					changed[file], c.gone[file] = true, true
 				}

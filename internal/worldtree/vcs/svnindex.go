@@ -189,8 +189,9 @@ func (m *SVNMerge) keepStaged(name string) error {
 
 // settledDirs returns the directories in conflict of which all files are resolved.
 func (m *SVNMerge) settledDirs() (dirs []string) {
+	names := m.names()
 	for dir := range m.dirs {
-		if !slices.ContainsFunc(m.below(dir), m.isUnmerged) {
+		if !slices.ContainsFunc(filesIn(names, dir), m.isUnmerged) {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -199,8 +200,13 @@ func (m *SVNMerge) settledDirs() (dirs []string) {
 }
 
 // below returns the files of a directory.
-func (m *SVNMerge) below(dir string) []string {
-	return slices.DeleteFunc(m.names(), func(name string) bool { return !strings.HasPrefix(name, dir+"/") })
+func (m *SVNMerge) below(dir string) []string { return slices.Clone(filesIn(m.names(), dir)) }
+
+// filesIn returns those of names, which are in order, that are in a directory.
+func filesIn(names []string, dir string) []string {
+	from, _ := slices.BinarySearch(names, dir+"/")
+	to, _ := slices.BinarySearch(names, dir+"0") // 0 is the character after /
+	return names[from:to]
 }
 
 // schedule has svn's next commit bring files as the working copy has them.
