@@ -69,15 +69,14 @@ func (e *statusEntry) isChanged() bool {
 // findOutside finds the files besides the world that both sides changed and that svn cannot
 // merge.
 func (a *SVNAhead) findOutside(all []statusEntry) error {
-	var gone []string // directories
+	gone := make(map[string]bool) // files and directories
 	for _, e := range all {
 		if e.Coming.Item == "deleted" {
-			gone = append(gone, e.Path+string(filepath.Separator))
+			gone[filepath.ToSlash(e.Path)] = true
 		}
 	}
 	for _, e := range all {
-		isIn := e.Status.Item != "unversioned" && slices.ContainsFunc(gone, func(dir string) bool { return strings.HasPrefix(e.Path, dir) })
-		if !e.isChanged() || !e.comes() && !isIn {
+		if !e.isChanged() || !e.comes() && (e.Status.Item == "unversioned" || !isBelow(filepath.ToSlash(e.Path), gone)) {
 			continue
 		}
 		name, err := a.relative(e.Path)

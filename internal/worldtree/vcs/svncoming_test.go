@@ -3,6 +3,7 @@ package vcs
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,4 +61,19 @@ func TestWhatIsDeletedBesideAWorldCostsLittle(t *testing.T) {
 		require.Empty(t, c.files)
 	})
 	require.Less(t, allocations, 20*float64(len(all)))
+}
+
+func TestWhatIsChangedInADeletedDirectoryIsFound(t *testing.T) {
+	a := aheadOf(nil)
+	require.NoError(t, a.findOutside([]statusEntry{
+		statusOf("/top/textures", "normal", "deleted"),
+		statusOf("/top/textures/wall/brick.png", "modified", "none"),
+		statusOf("/top/textures/new.png", "unversioned", ""),
+		statusOf("/top/textures/same.png", "normal", "none"),
+		statusOf("/top/textures-old/brick.png", "modified", "none"),
+		statusOf("/top/sound.wav", "modified", "deleted"),
+		statusOf("/top/sound.wav.txt", "modified", "none"),
+	}))
+	slices.Sort(a.Outside)
+	require.Equal(t, []string{"sound.wav", "textures/wall/brick.png"}, a.Outside)
 }
