@@ -35,8 +35,8 @@ type status struct {
 }
 
 // readGit reads what this clone lacks of what vcs install sets up, in words, whether it has
-// the world without its entities, and what git has stopped in the middle of: nothing where git does not have the world, or cannot be
-// asked.
+// the world without its entities, and what git has stopped in the middle of: nothing where git
+// does not have the world, or cannot be asked.
 func (st *status) readGit(dir *worlddir.Dir) {
 	g, tracked := readGit(dir)
 	if !tracked {
