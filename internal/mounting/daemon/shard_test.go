@@ -155,3 +155,56 @@ func TestAConversionThatIsCutOffIsFinished(t *testing.T) {
 func sortedLines(text string) string {
 	return strings.Join(slices.Sorted(strings.Lines(text)), "")
 }
+
+// Killed at any step of mending a checkout across a change of shard that met an edit, the next
+// that opens the world leaves both files, and nothing of its own beside them.
+func TestMendingACheckoutThatMetAnEditIsFinished(t *testing.T) {
+	for n := 0; ; n++ {
+		dir := plainWorld(t)
+		leaveHalfCheckedOut(t, dir)
+		f, leave := openPlainTree(t, dir)
+		reached := crashAt(&f, n)
+		err := f.Recover()
+		require.Equal(t, *reached, err != nil, "%v", err)
+		leave()
+		recoverWorld(t, dir, n%2 == 0)
+		former := "1.entity_text"
+		if _, err := os.Lstat(filepath.Join(dir.EntitiesPath(), former)); err != nil {
+			former = "01/1.entity_text" // the layout was noted before: it is not known any more
+		}
+		have := slices.DeleteFunc(tree(t, dir.EntitiesPath()), func(at string) bool { return at == former || at == "01/" })
+		require.Equal(t, []string{"1/", "1/1.entity_text", "2/", "2/2.entity_text", "3/", "3/3.entity_text", "README"}, have, "step %d", n)
+		for at, want := range map[string]string{former: `"uno"`, "1/1.entity_text": `"eins"`} {
+			text, err := os.ReadFile(filepath.Join(dir.EntitiesPath(), at))
+			require.NoError(t, err)
+			require.Contains(t, string(text), want)
+		}
+		require.Empty(t, tree(t, dir.ScratchPath()))
+		left, err := filepath.Glob(filepath.Join(dir.StatePath(), ".*"))
+		require.NoError(t, err)
+		require.Empty(t, left)
+		if !*reached {
+			require.Greater(t, n, 6)
+			return
+		}
+	}
+}
+
+// leaveHalfCheckedOut leaves a world as a mount that was killed after an edit, and after a
+// checkout had written the entity's file where shard has it since.
+func leaveHalfCheckedOut(t *testing.T, dir *worlddir.Dir) {
+	t.Helper()
+	f, leave := openPlainTree(t, dir)
+	require.NoError(t, f.Prepare())
+	file, err := f.World.Lookup(1)
+	require.NoError(t, err)
+	text, err := file.Text()
+	require.NoError(t, err)
+	rename(t, f.World, `"one"`, `"uno"`)
+	leave()
+	require.NoError(t, dir.SetShard(layout.LastDigit))
+	shard := filepath.Join(dir.HiddenScratchPath(), "1")
+	require.NoError(t, os.Mkdir(shard, 0o755))
+	theirs := strings.Replace(string(text), `"one"`, `"eins"`, 1)
+	require.NoError(t, os.WriteFile(filepath.Join(shard, "1.entity_text"), []byte(theirs), 0o644))
+}

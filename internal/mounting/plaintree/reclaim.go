@@ -1,6 +1,7 @@
 package plaintree
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,6 +30,7 @@ func (t Tree) reclaim(was layout.Layout) error {
 	if !t.Crashed() {
 		return nil
 	}
+	disk.Sweep(filepath.Join(t.Dir.StatePath(), "*"), formerSuffix)
 	strays, err := t.strays()
 	if err != nil || len(strays) == 0 {
 		return err
@@ -103,30 +105,54 @@ func (t Tree) reclaimSome(paths []string, was layout.Layout) (moved int, err err
 	return moved, nil
 }
 
-// leaveFormer puts files of entities into scratch, where the layout was has them.
+// formerSuffix is what the name of a file that is to stay in its old place ends in while it is
+// written: beside scratch, of which all is brought back into entities/.
+const formerSuffix = "former"
+
+// leaveFormer puts files of entities into scratch, where the layout was has them. One that an
+// earlier call had put there before it was killed stays alone.
 func (t Tree) leaveFormer(former []cache.Adopted, was layout.Layout) error {
 	if now := t.World.Layout(); was == now { // an earlier call was killed after it had noted the layout
 		was = (now + 1) % (layout.Hundreds + 1)
 	}
 	for _, a := range former {
-		at := filepath.Join(t.Dir.ScratchPath(), was.Path(a.ID))
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			return fmt.Errorf("leave an edited file where it was: %w", err)
-		}
-		made := disk.Beside(at, "former")
-		if err := t.Disk.WriteFile("edited file", made, a.Text, fs.FileMode(a.Attr.Mode&0o777)); err != nil {
-			return fmt.Errorf("leave an edited file where it was: %w", err)
-		}
-		_ = os.Chown(made, int(a.Attr.UID), int(a.Attr.GID)) // as far as this process may
-		_ = os.Chtimes(made, a.Attr.Atime, a.Attr.Mtime)     // a time that is not kept is no loss
-		if err := t.moveNew(made, at); err != nil {
-			return fmt.Errorf("leave an edited file where it was: %w", err)
+		at, left := t.left(a)
+		if !left {
+			at = filepath.Join(t.Dir.ScratchPath(), was.Path(a.ID))
+			if err := t.placeFormer(a, at); err != nil {
+				return fmt.Errorf("leave an edited file where it was: %w", err)
+			}
 		}
 		if err := t.Disk.SyncDir("edited file", filepath.Dir(at)); err != nil {
 			return fmt.Errorf("leave an edited file where it was: %w", err)
 		}
 	}
 	return nil
+}
+
+// left returns where in scratch a file of an entity is that has its text already.
+func (t Tree) left(a cache.Adopted) (at string, left bool) {
+	for _, place := range t.World.Layout().OtherPaths(a.ID) {
+		at := filepath.Join(t.Dir.ScratchPath(), filepath.FromSlash(place))
+		if text, err := disk.ReadFile(at, cache.MaxFileSize); err == nil && bytes.Equal(text, a.Text) {
+			return at, true
+		}
+	}
+	return "", false
+}
+
+// placeFormer writes an entity's file to where it is to stay.
+func (t Tree) placeFormer(a cache.Adopted, at string) error {
+	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		return err
+	}
+	made := disk.Beside(filepath.Join(t.Dir.StatePath(), layout.FileName(a.ID)), formerSuffix)
+	if err := t.Disk.WriteFile("edited file", made, a.Text, fs.FileMode(a.Attr.Mode&0o777)); err != nil {
+		return err
+	}
+	_ = os.Chown(made, int(a.Attr.UID), int(a.Attr.GID)) // as far as this process may
+	_ = os.Chtimes(made, a.Attr.Atime, a.Attr.Mtime)     // a time that is not kept is no loss
+	return t.moveNew(made, at)
 }
 
 // errNoStray is why a file is none that an entity can be made of.
