@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/storage/plainfiles"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
@@ -92,18 +92,11 @@ func (s *plainSync) plainMoves(dir string, was layout.Layout) (moves []PlainMove
 		switch _, err := os.Lstat(filepath.Join(dir, to)); {
 		case errors.Is(err, fs.ErrNotExist):
 			moves = append(moves, PlainMove{f.Path, to})
-		case err == nil && sameText(filepath.Join(dir, f.Path), filepath.Join(dir, to)):
+		case err == nil && disk.SameText(filepath.Join(dir, f.Path), filepath.Join(dir, to), MaxFileSize):
 			taken = append(taken, f.Path)
 		}
 	}
 	return moves, taken, nil
-}
-
-// sameText reports whether both files have the same bytes.
-func sameText(a, b string) bool {
-	x, errX := os.ReadFile(a)
-	y, errY := os.ReadFile(b)
-	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 // makeShards makes the directories that files are to be moved to.

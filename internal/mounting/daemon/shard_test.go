@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/internal/mounting/plaintree"
@@ -103,6 +104,30 @@ func TestConvertingMovesThePlainFiles(t *testing.T) {
 	require.Equal(t, 3, st.Files)
 	require.Empty(t, st.Findings)
 	require.NoError(t, w.Close())
+}
+
+// What is no file in an entity's new place is not read, and stays; so does the entity's file.
+func TestConvertingReadsNoPipe(t *testing.T) {
+	dir := plainWorld(t)
+	at := func(name string) string { return filepath.Join(dir.EntitiesPath(), name) }
+	for _, shard := range []string{"1", "2", "3"} {
+		require.NoError(t, os.Mkdir(at(shard), 0o755))
+	}
+	require.NoError(t, unix.Mkfifo(at("1/1.entity_text"), 0o644))
+	require.NoError(t, os.Symlink("/dev/zero", at("2/2.entity_text")))
+	same, err := os.ReadFile(at("3.entity_text"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(at("3/3.entity_text"), same, 0o644))
+	require.NoError(t, dir.SetShard(layout.LastDigit))
+	unlock, err := dir.Lock()
+	require.NoError(t, err)
+	defer unlock()
+	world, err := cache.Open(dir, cache.Options{})
+	require.NoError(t, err)
+	require.NoError(t, world.Relocate([]string{dir.EntitiesPath()}, func(string, []cache.PlainMove) error { return nil }))
+	require.NoError(t, world.Close())
+	require.Equal(t, []string{"1/", "1/1.entity_text", "1.entity_text", "2/", "2/2.entity_text", "2.entity_text", "3/", "3/3.entity_text", "README"},
+		tree(t, dir.EntitiesPath()))
 }
 
 // Killed at any step of a conversion, the next that opens the world finishes

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -41,6 +42,27 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, limit+1))
+}
+
+// SameText reports whether both are ordinary files with the same bytes, at most limit of them.
+// Where that cannot be found out they are not.
+func SameText(a, b string, limit int64) bool {
+	var texts [2][]byte
+	var size int64
+	for i, path := range []string{a, b} {
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > limit || i > 0 && info.Size() != size {
+			return false
+		}
+		size = info.Size()
+	}
+	for i, path := range []string{a, b} {
+		var err error
+		if texts[i], err = ReadFile(path, limit); err != nil || int64(len(texts[i])) > limit {
+			return false
+		}
+	}
+	return bytes.Equal(texts[0], texts[1])
 }
 
 // OpenFile is os.OpenFile for an ordinary file: it follows no symlink and waits

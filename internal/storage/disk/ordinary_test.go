@@ -43,3 +43,19 @@ func TestOnlyOrdinaryFilesAreOpened(t *testing.T) {
 	require.ErrorIs(t, disk.CheckDirectory(at("file")), disk.ErrNotOrdinary)
 	require.True(t, strings.HasPrefix(disk.CheckDirectory(at("file")).Error(), at("file")))
 }
+
+func TestSameText(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for name, text := range map[string]string{"a": "text", "same": "text", "other": "next", "longer": "text text"} {
+		require.NoError(t, os.WriteFile(at(name), []byte(text), 0o600))
+	}
+	require.NoError(t, os.Symlink("a", at("link")))
+	require.NoError(t, unix.Mkfifo(at("pipe"), 0o600))
+	require.True(t, disk.SameText(at("a"), at("same"), 4))
+	require.False(t, disk.SameText(at("a"), at("same"), 3), "beyond the limit")
+	for _, name := range []string{"other", "longer", "link", "pipe", "missing", "."} {
+		require.False(t, disk.SameText(at("a"), at(name), 100), name)
+		require.False(t, disk.SameText(at(name), at("a"), 100), name)
+	}
+}
