@@ -1,0 +1,25 @@
+package test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// svn has nothing to hear of a deletion that it was told by hand, and that undo has taken back.
+func TestADeletionThatIsUndoneIsNotToldToSVN(t *testing.T) {
+	for _, place := range someOf(t, []string{"plain", "mounted", "cover"}) {
+		t.Run(place, func(t *testing.T) {
+			b := svnTeamOf(t, place).ann
+			b.run("worldfs", "rm", "6001", "--yes")
+			b.run("svn", "delete", "-q", "--keep-local", b.file(6001))
+			b.run("svn", "commit", "-q", "-m", "away")
+			b.run("svn", "update", "-q")
+			b.run("worldfs", "undo", "6001", "--yes")
+			b.holds(6001, "true")
+			require.NotContains(t, b.run("worldfs", "status"), "that it does not know of yet")
+			b.run("worldfs", "vcs", "sync")
+			require.Equal(t, "A", b.states("svn")[b.file(6001)])
+		})
+	}
+}
