@@ -62,8 +62,15 @@ func TestUndoOfACommittedDeletionKeepsTheIDInSVN(t *testing.T) {
 			ann.holds(6001, "true")
 			ann.requireOwnID("6001")
 
-			// Without its server nothing is said of an ID, but that nothing is known.
+			// Its server is asked once: what it has said stays known without it.
 			ann.run("mv", filepath.Dir(strings.TrimPrefix(team.url, "file://"))+"/db", ann.root+"/db")
+			out, status := ann.try("worldfs", "ids", "check")
+			require.Equal(t, 1, status, out)
+			require.Contains(t, out, "7777")
+
+			// Without it nothing is said of a further ID, but that nothing is known.
+			ann.copyOf("7778", "another door")
+			ann.run("worldfs", "sync")
 			require.Contains(t, ann.run("sh", "-c", "'"+binary+"' ids check 2>&1"), "whether new entities have IDs of others' is not known")
 		})
 	}

@@ -25,11 +25,13 @@ type World struct {
 	Taken   func(entity.ID) bool
 	Machine machine.Machine // where the zero value is that of no machine
 	Note    func(string)    // told what the person should know; nil: no note is taken
+	// Keep replaces a file of the world's local state.
+	Keep func(dir *worlddir.Dir, name string, data []byte) error
 }
 
 // New returns a world with this machine.
 func New(dir *worlddir.Dir, entities entity.Source, note func(string)) *World {
-	return &World{Dir: dir, Entities: entities, Machine: machine.This, Note: note}
+	return &World{Dir: dir, Entities: entities, Machine: machine.This, Note: note, Keep: (*worlddir.Dir).Keep}
 }
 
 func (w *World) note(format string, args ...any) {

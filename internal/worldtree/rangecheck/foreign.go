@@ -27,7 +27,7 @@ func foreign(ctx context.Context, w *idalloc.World, ranges []idrange.Range) (fou
 	if err != nil || len(suspects) == 0 || comesIn(w) {
 		return nil, err
 	}
-	if suspects, err = withoutFormer(ctx, w.Dir, suspects); err != nil {
+	if suspects, err = withoutFormer(ctx, w, suspects); err != nil {
 		return nil, err
 	}
 	for i, s := range suspects {
@@ -111,14 +111,14 @@ const maxAsking = 5 * time.Second
 // withoutFormer drops the entities that are there again, by an undo or by version control
 // itself, which had them before: they have the IDs that they always had. Where that cannot be
 // found out none is named, as what is there again must not get another ID.
-func withoutFormer(ctx context.Context, dir *worlddir.Dir, suspects []suspect) ([]suspect, error) {
+func withoutFormer(ctx context.Context, w *idalloc.World, suspects []suspect) ([]suspect, error) {
 	ids := make([]entity.ID, len(suspects))
 	for i, s := range suspects {
 		ids[i] = s.id
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxAsking)
 	defer cancel()
-	former, err := usedids.Former(ctx, dir, ids)
+	former, err := usedids.Former(ctx, w.Dir, ids, w.Keep)
 	if err != nil {
 		return nil, fmt.Errorf("whether new entities have IDs of others' is not known: %w", err)
 	}

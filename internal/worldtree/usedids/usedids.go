@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
@@ -42,7 +41,7 @@ func Since(ctx context.Context, dir *worlddir.Dir, seen Seen, look func(entity.I
 		errs = append(errs, err)
 	}
 	if dir.WorkingCopy(".git") != "" {
-		if now.Git, err = inGit(dir.Root, seen.Git, look); err != nil {
+		if now.Git, err = inGit(ctx, dir.Root, seen.Git, look); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -55,11 +54,12 @@ func Since(ctx context.Context, dir *worlddir.Dir, seen Seen, look func(entity.I
 }
 
 // inGit reads what the commits of a repository have added since others were read.
-func inGit(root string, seen []string, look func(entity.ID)) (tips []string, err error) {
+func inGit(ctx context.Context, root string, seen []string, look func(entity.ID)) (tips []string, err error) {
 	git, err := vcs.Git{Dir: root}.Caller()
 	if err != nil {
 		return seen, err
 	}
+	git = git.Within(ctx)
 	if tips, err = tipsOf(git); err != nil || slices.Equal(tips, seen) {
 		return tips, err
 	}
@@ -105,21 +105,54 @@ func tipsOf(git *vcs.Caller) (tips []string, err error) {
 
 // inSVN reads what the revisions up to the working copy's have added since one of them.
 func inSVN(ctx context.Context, root string, seen int64, look func(entity.ID)) (revision int64, err error) {
-	svn := func(verb string, args ...string) ([]byte, error) {
-		env := tool.Environment(nil, "LC_ALL=C.UTF-8", "LANGUAGE=")
-		return tool.New(ctx, root, env, "svn", append([]string{verb, "--non-interactive"}, args...)...).Text()
-	}
-	out, err := svn("info", "--show-item", "revision", ".")
-	if err != nil {
+	c, err := copyOf(ctx, root)
+	if err != nil || c.revision <= seen {
 		return seen, err
 	}
-	revision, err = strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
-	if err != nil || revision <= seen {
+	if err := c.added(ctx, seen, look); err != nil {
 		return seen, err
 	}
-	out, err = svn("log", "--xml", "-q", "-v", "-r", fmt.Sprintf("%d:%d", seen+1, revision), ".")
+	return c.revision, nil
+}
+
+// svnCopy is a working copy of svn's.
+type svnCopy struct {
+	root     string
+	of       string // which directory of which repository
+	revision int64
+}
+
+// copyOf asks svn about a working copy, and not its server.
+func copyOf(ctx context.Context, root string) (c svnCopy, err error) {
+	c.root = root
+	out, err := c.svn(ctx, "info", "--xml", ".")
 	if err != nil {
-		return seen, fmt.Errorf("read which IDs svn has had: %w", err)
+		return c, err
+	}
+	var info struct {
+		Entry struct {
+			Revision int64  `xml:"revision,attr"`
+			Place    string `xml:"relative-url"`
+			UUID     string `xml:"repository>uuid"`
+		} `xml:"entry"`
+	}
+	if err := xml.Unmarshal(out, &info); err != nil {
+		return c, fmt.Errorf("svn info printed what cannot be read: %w", err)
+	}
+	c.of, c.revision = info.Entry.UUID+" "+info.Entry.Place, info.Entry.Revision
+	return c, nil
+}
+
+func (c *svnCopy) svn(ctx context.Context, verb string, args ...string) ([]byte, error) {
+	env := tool.Environment(nil, "LC_ALL=C.UTF-8", "LANGUAGE=")
+	return tool.New(ctx, c.root, env, "svn", append([]string{verb, "--non-interactive"}, args...)...).Text()
+}
+
+// added has the IDs looked at whose files the revisions since one of them have added.
+func (c *svnCopy) added(ctx context.Context, seen int64, look func(entity.ID)) error {
+	out, err := c.svn(ctx, "log", "--xml", "-q", "-v", "-r", fmt.Sprintf("%d:%d", seen+1, c.revision), ".")
+	if err != nil {
+		return fmt.Errorf("read which IDs svn has had: %w", err)
 	}
 	var log struct {
 		Paths []struct {
@@ -128,51 +161,14 @@ func inSVN(ctx context.Context, root string, seen int64, look func(entity.ID)) (
 		} `xml:"logentry>paths>path"`
 	}
 	if err := xml.Unmarshal(out, &log); err != nil {
-		return seen, fmt.Errorf("svn log printed what cannot be read: %w", err)
+		return fmt.Errorf("svn log printed what cannot be read: %w", err)
 	}
 	for _, p := range log.Paths {
 		if p.Action == "A" || p.Action == "R" {
 			lookAt(p.Path, look)
 		}
 	}
-	return revision, nil
-}
-
-// maxNamed is of how many IDs git is asked by the names of their files: of more it is asked
-// about all files.
-const maxNamed = 100
-
-// Former returns those of some IDs that version control had before: in git the commits that
-// HEAD comes from, in svn the revisions up to the working copy's, which its server is asked.
-func Former(ctx context.Context, dir *worlddir.Dir, ids []entity.ID) (former map[entity.ID]bool, err error) {
-	former = make(map[entity.ID]bool)
-	look := func(id entity.ID) {
-		if slices.Contains(ids, id) {
-			former[id] = true
-		}
-	}
-	switch {
-	case dir.WorkingCopy(".git") != "":
-		err = formerInGit(dir.Root, ids, look)
-	case dir.WorkingCopy(".svn") != "":
-		_, err = inSVN(ctx, dir.Root, 0, look)
-	}
-	return former, err
-}
-
-func formerInGit(root string, ids []entity.ID, look func(entity.ID)) error {
-	git, err := vcs.Git{Dir: root}.Caller()
-	if err != nil {
-		return err
-	}
-	names := []string{worlddir.EntitiesName}
-	if len(ids) <= maxNamed {
-		names = nil
-		for _, id := range ids {
-			names = append(names, layout.Places(id)...)
-		}
-	}
-	return added(git, []byte("HEAD\n--\n"+strings.Join(names, "\n")+"\n"), look, "--full-history")
+	return nil
 }
 
 func lookAt(name string, look func(entity.ID)) {

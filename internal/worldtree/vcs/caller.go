@@ -14,6 +14,7 @@ import (
 // Caller calls git in one repository, for what is more than reading it. As all that this
 // package calls, git asks nothing then, and takes no path for a pattern.
 type Caller struct {
+	ctx        context.Context
 	repository *repository
 	env        []string
 }
@@ -24,7 +25,7 @@ func (g Git) Caller() (*Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Caller{repository: r}, nil
+	return &Caller{ctx: context.Background(), repository: r}, nil
 }
 
 // With returns a Caller whose git has variables besides ("NAME=value").
@@ -32,6 +33,13 @@ func (c *Caller) With(env ...string) *Caller {
 	with := *c
 	with.env = slices.Concat(c.env, env)
 	return &with
+}
+
+// Within returns a Caller whose git is ended once ctx is.
+func (c *Caller) Within(ctx context.Context) *Caller {
+	within := *c
+	within.ctx = ctx
+	return &within
 }
 
 // Prefix is the path of the directory from the top of the tree: "" or ending in /.
@@ -42,7 +50,7 @@ func (c *Caller) GitDir() string { return c.repository.gitDir }
 
 // Call runs a command of git's with an input, and returns what it prints.
 func (c *Caller) Call(in []byte, args ...string) ([]byte, error) {
-	cmd := c.repository.git(context.Background(), args...)
+	cmd := c.repository.git(c.ctx, args...)
 	cmd.Env = append(slices.Clone(cmd.Env), c.env...)
 	if in != nil {
 		cmd.Stdin = bytes.NewReader(in)

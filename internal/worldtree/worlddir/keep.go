@@ -25,7 +25,8 @@ const (
 
 	SaveMarksName = "save-marks.json" // which conflicts games' saves have left marked
 
-	KeptRangesName = "id_ranges.good" // the last id_ranges that could be read
+	KeptRangesName = "id_ranges.good"  // the last id_ranges that could be read
+	FormerIDsName  = "former-ids.json" // which IDs svn had before, of those that it was asked about
 )
 
 // SidesName is a directory of such files, one for each file of a world that svn could not
@@ -86,7 +87,7 @@ func (d *Dir) KeptSides() (kept []KeptSide, err error) {
 // Keep replaces such a file, or removes it where there is no data.
 func (d *Dir) Keep(name string, data []byte) error {
 	isSide := sidesName().MatchString(name)
-	if !isSide && !slices.Contains([]string{ResolvedName, LostName, SVNMergeName, PulledName, SVNSetupName, SaveMarksName, KeptRangesName}, name) {
+	if !isSide && !slices.Contains([]string{ResolvedName, LostName, SVNMergeName, PulledName, SVNSetupName, SaveMarksName, KeptRangesName, FormerIDsName}, name) {
 		return fmt.Errorf("%q: no command keeps anything under that name", name)
 	}
 	if len(data) == 0 {

@@ -10,6 +10,7 @@ import (
 // IDsOf returns a world that is open, with the entities given, as the machinery of IDs has it.
 func IDsOf(dir *worlddir.Dir, w *daemon.World, entities entity.Source, note func(string)) *idalloc.World {
 	ids := idalloc.New(dir, entities, note)
+	ids.Keep = daemon.Keep
 	if !w.IsMounted() && !dir.WantsPlain() { // no file in entities/ shows a text that never parsed
 		ids.Taken = func(id entity.ID) bool {
 			_, err := w.Text(id)
