@@ -410,27 +410,9 @@ func (t *plainTaking) note() error {
 		}
 		u.Stamps[id] = st
 	}
-	if err := t.keepTexts(&u); err != nil {
-		return err
-	}
 	w.packs.KeepDurably(w.published())
 	if err := w.putPlain(u); err != nil {
 		return fmt.Errorf("note what was taken in: %w", err)
-	}
-	return nil
-}
-
-// keepTexts keeps the texts of files that changed in nothing but their times.
-func (t *plainTaking) keepTexts(u *state.PlainUpdate) error {
-	for id, st := range u.Stamps {
-		if st.Base != state.BaseOwn || u.Texts[id] != nil {
-			continue
-		}
-		text, err := t.world.store.OwnText(id)
-		if err != nil {
-			return fmt.Errorf("note what was taken in: %w", err)
-		}
-		u.Texts[id] = text
 	}
 	return nil
 }

@@ -142,16 +142,13 @@ func (p *plainWriter) note(gone []entity.ID) error {
 	if err != nil {
 		return fmt.Errorf("note the plain files: %w", err)
 	}
-	u := state.PlainUpdate{Stamps: p.Stamps, Gone: gone, Texts: make(map[entity.ID][]byte)}
-	u.Bases = make(map[state.BaseRef]state.PackHash)
+	u := state.PlainUpdate{Stamps: p.Stamps, Gone: gone, Bases: make(map[state.BaseRef]state.PackHash)}
 	if len(p.Skipped) > 0 {
 		u.Bases = p.cutBefore(old)
 	}
 	u.Bases[state.BaseCommon] = w.published().Hash()
 	for _, id := range p.Skipped {
-		if err := p.noteSkipped(id, old, &u); err != nil {
-			return err
-		}
+		p.noteSkipped(id, old, &u)
 	}
 	inStep := len(p.Skipped) == 0
 	if inStep {
@@ -169,23 +166,17 @@ func (p *plainWriter) note(gone []entity.ID) error {
 }
 
 // noteSkipped keeps what a file that another program changed was made of.
-func (p *plainWriter) noteSkipped(id entity.ID, old map[state.BaseRef]state.PackHash, u *state.PlainUpdate) error {
+func (p *plainWriter) noteSkipped(id entity.ID, old map[state.BaseRef]state.PackHash, u *state.PlainUpdate) {
 	known, ok := p.Known[id]
 	if !ok {
-		return nil
+		return
 	}
 	switch hash, there := old[known.Base]; {
-	case known.Base == state.BaseOwn:
-		text, err := p.world.store.OwnText(id)
-		if err != nil {
-			return fmt.Errorf("note the plain files: %w", err)
-		}
-		u.Texts[id] = text
+	case known.Base == state.BaseOwn: // its text stays
 	case there:
 		known.Base = state.NumberOf(u.Bases, hash)
 	default:
 		known.Base = state.BaseLost
 	}
 	u.Stamps[id] = known
-	return nil
 }

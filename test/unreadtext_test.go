@@ -145,6 +145,28 @@ var unreadMeetings = map[string]func(*unread){
 		u.write(u.file(), strings.Replace(whole, "height\n    10", "height\n    30", 1))
 		u.says("<<<<<<<", "25", "20", "height\n    30")
 	},
+	"a text that is broken, and touched while it is mounted": func(u *unread) {
+		u.saves("width", 20)
+		whole := u.read(u.file())
+		u.write(u.file(), strings.Replace(whole, "height\n    10", "height\n    what", 1))
+		u.says("what")
+		u.mount()
+		u.run("chmod", "600", u.file())
+		u.run("touch", "-d", "2001-02-03", u.file())
+		u.run("worldfs", "unmount")
+		u.write(u.file(), strings.Replace(whole, "height\n    10", "height\n    30", 1))
+		u.says("width\n    20", "height\n    30")
+	},
+	"a text that is broken, and touched": func(u *unread) {
+		u.saves("width", 20)
+		whole := u.read(u.file())
+		u.write(u.file(), strings.Replace(whole, "height\n    10", "height\n    what", 1))
+		u.says("what")
+		u.run("touch", "-d", "2001-02-03", u.file())
+		u.says("what")
+		u.write(u.file(), strings.Replace(whole, "height\n    10", "height\n    30", 1))
+		u.says("width\n    20", "height\n    30")
+	},
 	"a deletion by the game": func(u *unread) {
 		u.game.world.Delete(unreadDoor)
 		u.game.replace(true)

@@ -26,7 +26,7 @@ type PackHash [32]byte
 type PlainUpdate struct {
 	Stamps map[entity.ID]Stamp
 	Gone   []entity.ID
-	Texts  map[entity.ID][]byte // of those whose stamp says BaseOwn
+	Texts  map[entity.ID][]byte // of those whose stamp says BaseOwn; what there is of others of them stays
 	Bases  map[BaseRef]PackHash // all there are from now on; nil leaves them
 	InStep []byte               // edits, if all plain files are in step with them; nil leaves what is noted
 }
@@ -51,8 +51,12 @@ func (s *Store) PutPlain(u PlainUpdate) error {
 				return err
 			}
 		}
-		for id := range u.Stamps {
-			if err := putValue(texts, fileKey(id), u.Texts[id]); err != nil {
+		for id, st := range u.Stamps {
+			text := u.Texts[id]
+			if text == nil && st.Base == BaseOwn {
+				continue
+			}
+			if err := putValue(texts, fileKey(id), text); err != nil {
 				return err
 			}
 		}
