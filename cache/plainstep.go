@@ -40,8 +40,8 @@ func (s *plainSync) isPlainInStepLocked(p *plainfiles.Scan, v *View) (bool, erro
 	if len(p.Notes)+len(p.Misplaced) > 0 || len(p.Known) != s.world.Len() || !s.world.publisher.isPublished(v) {
 		return false, nil
 	}
-	for _, s := range p.Known {
-		if s.Base != state.BaseCommon {
+	for id, known := range p.Known {
+		if !known.IsInStep(func() bool { return worldFiles{s.world}.IsBroken(id) }) {
 			return false, nil
 		}
 	}

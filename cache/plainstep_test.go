@@ -196,3 +196,33 @@ func TestWhatChangedInAPlainFileLeavesAllInStep(t *testing.T) {
 		})
 	}
 }
+
+// A text that does not parse, of an entity that a save had changed, is as the world has it,
+// though what it was made of is kept.
+func TestABrokenTextThatMetAChangeIsInStep(t *testing.T) {
+	b := plainBench(t, 4)
+	b.write(2, lampText(2, 22))
+	require.NoError(t, os.WriteFile(b.plainPath(2), []byte("broken"), 0o644))
+	require.False(t, b.inStep())
+	b.requirePlainWritten()
+	b.reopen()
+	b.eventually("in step", b.inStep)
+
+	b.editPlain(3, lampText(3, 3), lampText(3, 33))
+	require.True(t, b.inStep())
+	b.requirePlainWritten()
+	b.crash()
+	b.eventually("and for the next one", b.inStep)
+
+	require.NoError(t, os.WriteFile(b.plainPath(2), []byte("broken in another way"), 0o644))
+	require.False(t, b.inStep())
+	_, known := b.w.PlainToWrite()
+	require.True(t, known)
+	b.requirePlainWritten()
+
+	require.NoError(t, os.WriteFile(b.plainPath(2), []byte(lampText(2, 2)), 0o644))
+	require.False(t, b.inStep())
+	b.requirePlainWritten()
+	require.Equal(t, lampText(2, 22), b.plain(2))
+	require.Equal(t, lampText(3, 33), b.plain(3))
+}

@@ -146,7 +146,7 @@ func (p *Writer) write(id entity.ID) error {
 	asKnown := there && known.IsAt(st.Stamp)
 	switch {
 	case asKnown && known.Hash == hash:
-		if known.Base != state.BaseCommon && !(known.Base == state.BaseOwn && p.Files.IsBroken(id)) {
+		if !known.IsInStep(func() bool { return p.Files.IsBroken(id) }) {
 			known.Base = state.BaseCommon
 			p.Stamps[id] = known
 		}

@@ -140,3 +140,9 @@ func putValue(b sealedBucket, key, value []byte) error {
 func (s Stamp) IsAt(f fileattr.Stamp) bool {
 	return s.Mtime == f.Mtime.Nano() && s.size == f.Size && s.ino == int64(f.Ino)
 }
+
+// IsInStep reports whether a file that is as the world has it needs no other base: its own is
+// that of all, or it does not parse and what it was made of is kept.
+func (s Stamp) IsInStep(isBroken func() bool) bool {
+	return s.Base == BaseCommon || s.Base == BaseOwn && isBroken()
+}

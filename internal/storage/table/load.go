@@ -76,7 +76,7 @@ func (t *Table) loadRecord(id entity.ID, r *state.Record, m state.Meta) error {
 		if err != nil {
 			return err
 		}
-		s.origin, s.good = itsOwn, good
+		t.acceptLocked(id, s, good) // the record may be of before the pack that has them
 	}
 	if s.loaded = loadedOld; r.Unpublished {
 		s.loaded = loadedNew
