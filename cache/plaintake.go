@@ -285,7 +285,7 @@ func (t *plainTaking) takeAll() {
 
 // take has the world have a file's values and bytes.
 func (t *plainTaking) take(id entity.ID, res textcodec.Result) {
-	c := change{Entity: res.Entity, Mtime: t.scan.Attrs[id].Mtime}
+	c := change{Entity: res.Entity, Mends: true, Mtime: t.scan.Attrs[id].Mtime}
 	if !res.Canonical {
 		c.Text = t.scan.Texts[id]
 	}

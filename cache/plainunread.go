@@ -63,13 +63,17 @@ func (t *plainTaking) marksOfBroken(id entity.ID, known state.Stamp, served []by
 // marked in the file, and with those that it lacks.
 func (t *plainTaking) part(id entity.ID, e *entity.Entity, lacks []byte) {
 	t.parted[id] = true
+	if c, changed := t.changes[id]; changed {
+		c.Mends = true
+		t.changes[id] = c
+	}
 	marked := textcodec.HasMarkers(t.scan.Texts[id])
 	if e == nil || !marked && lacks == nil && !t.world.control.IsInDoubt(id) {
 		return
 	}
 	c, changed := t.changes[id]
 	if !changed {
-		c = change{Entity: e, Keeps: true}
+		c = change{Entity: e, Keeps: true, Mends: true}
 	}
 	if marked {
 		c.Beside = t.scan.Texts[id]

@@ -118,6 +118,7 @@ var unreadMeetings = map[string]func(*unread){
 		require.Contains(u, u.run("worldfs", "show", "--from", "world.pack", unreadDoor.String()), "width\n    20")
 		u.write(u.file(), strings.Replace(whole, "height\n    10", "height\n    30", 1))
 		u.says("width\n    20", "height\n    30")
+		require.NotContains(u, u.read(u.file()), "<<<<<<<")
 	},
 	"a text that is broken, and as it was": func(u *unread) {
 		u.saves("width", 20)

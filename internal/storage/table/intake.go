@@ -31,8 +31,9 @@ type Change struct {
 	Mtime  time.Time      // of the plain file with these bytes; zero: it changes now
 	Keeps  bool           // conflicts that are marked in the file, and that Entity does not decide, stay
 	Beside []byte         // another text whose marked conflicts stay like that
+	Mends  bool           // Entity is made of a later text of the file: one that does not parse has been left
 	Note   string         // why, for the history; "": what the cause notes
-	lost   []byte         // a text with conflicts that could not be kept, for the history
+	lost   lostText
 }
 
 // PrepareIntake returns the intake of changes to a view, which c is the cause of. It
@@ -106,9 +107,9 @@ func (in *Intake) noteEntityLocked(id entity.ID, s *slot, c Change) {
 		e.Note = ""
 		in.table.feed.noteTextLocked(e, false)
 	}
-	if c.lost != nil {
+	if c.lost.text != nil {
 		e := in.table.feed.entry(id, history.Lost, in.cause)
-		e.Note, e.Is = lostMarks, c.lost
+		e.Note, e.Is = c.lost.why, c.lost.text
 		in.table.feed.noteLocked(event{Entry: e})
 	}
 	marked := c.Text != nil && textcodec.HasMarkers(c.Text)

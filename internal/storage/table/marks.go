@@ -11,9 +11,17 @@ import (
 	"github.com/worldfs/worldfs/textcodec"
 )
 
-// lostMarks is what the history says of a text whose conflicts could not be marked in
-// the one that took its place.
-const lostMarks = "it had conflict markers that do not stand about whole properties"
+// lostText is a text that another takes the place of, for the history.
+type lostText struct {
+	text []byte // nil for none
+	why  string // it is not merged
+}
+
+// Why a text could not be merged with what takes its place.
+const (
+	lostMarks  = "it had conflict markers that do not stand about whole properties"
+	lostBroken = "it did not parse, and what came in took its place"
+)
 
 // markedTexts are the texts with conflict markers that entities have their values of: what
 // the history says was, where one changes.
@@ -60,10 +68,45 @@ func (in *Intake) keepMarks() error {
 		}
 		marked = slices.DeleteFunc(marked, func(text []byte) bool { return !textcodec.HasMarkers(text) })
 		if len(marked) > 0 {
-			in.changes[id] = c.remarked(in.view.types, marked)
+			c = c.remarked(in.view.types, marked)
 		}
+		broken, err := in.brokenText(id)
+		if err != nil {
+			return err
+		}
+		if broken != nil && !c.Mends {
+			c = c.insteadOf(broken)
+		}
+		in.changes[id] = c
 	}
 	return nil
+}
+
+// brokenText returns the text of an entity's file if it does not parse, else nil.
+func (in *Intake) brokenText(id entity.ID) ([]byte, error) {
+	in.table.mu.RLock()
+	s := in.table.slots[id]
+	broken := s != nil && s.problem && s.file != nil
+	in.table.mu.RUnlock()
+	if !broken {
+		return nil, nil
+	}
+	text, err := in.view.Text(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// insteadOf returns a change whose text says, where it has no other conflict in it, that it has
+// taken the place of one that someone was writing.
+func (c Change) insteadOf(broken []byte) Change {
+	c.lost = lostText{broken, lostBroken}
+	if !textcodec.HasMarkers(c.Text) {
+		m := textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: "a text that did not parse, which worldfs history " + c.Entity.ID.String() + " shows"}
+		c.Text = textcodec.AppendMarked(nil, c.Entity, m)
+	}
+	return c
 }
 
 // remarked returns a change that keeps the conflicts marked in texts.
@@ -75,7 +118,7 @@ func (c Change) remarked(types *entity.Types, marked [][]byte) Change {
 	kept, err := textcodec.Remark(text, c.Entity.ID, types, marked...)
 	if err != nil {
 		m := textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: "a conflict of before, which worldfs history " + c.Entity.ID.String() + " shows"}
-		kept, c.lost = textcodec.AppendMarked(nil, c.Entity, m), marked[len(marked)-1]
+		kept, c.lost = textcodec.AppendMarked(nil, c.Entity, m), lostText{marked[len(marked)-1], lostMarks}
 	}
 	if c.Text = kept; !textcodec.HasMarkers(kept) {
 		c.Text = nil
