@@ -44,7 +44,9 @@ func (u *unread) requireTold(meets func(*unread)) {
 	})
 	require.Contains(u, u.read(u.file()), "a text that did not parse")
 	require.Equal(u, 1, u.conflicts())
-	said := u.run("worldfs", "history", unreadDoor.String())
+	said, _ := u.try("worldfs", "status")
+	require.Contains(u, said, "Door 6555, line 8: this has taken the place of a text that did not parse, which worldfs history 6555 shows")
+	said = u.run("worldfs", "history", unreadDoor.String())
 	require.Contains(u, said, "it did not parse, and what came in took its place")
 	require.Contains(u, u.run("worldfs", "history", "--json", unreadDoor.String()), `height\n    what`)
 

@@ -44,8 +44,8 @@ type oneSide struct {
 
 // conflictStart is where a conflict begins.
 type conflictStart struct {
-	line      int    // of the file
-	deletedBy string // which side deleted the entity, if the conflict is about that
+	line  int    // of the file
+	about string // what its marker says that it is about, beside the side; "" for the lines in it
 }
 
 // The sides of a conflict, by the marker that comes before their lines.
@@ -74,8 +74,7 @@ func takeSide(text []byte, side byte) (o oneSide, err error) {
 			return o, &Error{Line: number, Reason: "the conflict marker " + clip(line[:markerLength]) + " stands where none can; mend the markers, or keep one side's lines and take them out"}
 		case sign == '<':
 			_, about, _ := strings.Cut(string(bytes.TrimSpace(line[markerLength:])), aboutWhole)
-			by, _ := WholeDeleted(about)
-			o.conflicts = append(o.conflicts, conflictStart{number, by})
+			o.conflicts = append(o.conflicts, conflictStart{number, about})
 			in = sign
 		case sign == '>':
 			in = 0

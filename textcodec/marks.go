@@ -37,6 +37,13 @@ func WholeDeleted(whole string) (side string, ok bool) {
 	return side, true
 }
 
+// inHistory is what InHistory says between what it is about and the entity.
+const inHistory = ", which worldfs history "
+
+// InHistory returns the Whole of an entity whose text has taken the place of another, which is
+// not merged with it: what that was, and that the history has it.
+func InHistory(what string, id entity.ID) string { return what + inHistory + id.String() + " shows" }
+
 // AppendMarked appends the canonical text of e with conflicts marked in it.
 func AppendMarked(dst []byte, e *entity.Entity, m Marks) []byte {
 	if m.Whole == "" && len(m.Fields) == 0 {

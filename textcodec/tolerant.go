@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/worldfs/worldfs/entity"
@@ -266,12 +267,16 @@ func (d *decoder) dropUnsaved(e *entity.Entity) {
 	}
 }
 
-// findConflicts reports the conflicts: a deletion about the whole entity, any other about the
-// field in which it began or before whose name it stands.
+// findConflicts reports the conflicts: a deletion, and what took the place of another text, about
+// the whole entity, any other about the field in which it began or before whose name it stands.
 func (d *decoder) findConflicts() {
 	for _, c := range d.conflicts[:min(len(d.conflicts), maxFindings)] {
-		if c.deletedBy != "" {
-			d.findConflict(c.line, "", c.deletedBy+" deleted it, and the other side changed it, whose values are loaded: take the markers out to keep it, or remove the file")
+		if by, deleted := WholeDeleted(c.about); deleted {
+			d.findConflict(c.line, "", by+" deleted it, and the other side changed it, whose values are loaded: take the markers out to keep it, or remove the file")
+			continue
+		}
+		if strings.Contains(c.about, inHistory) {
+			d.findConflict(c.line, "", "this has taken the place of "+c.about+": write again what is to be kept of it, and take the markers out")
 			continue
 		}
 		field := ""

@@ -103,7 +103,7 @@ func (in *Intake) brokenText(id entity.ID) ([]byte, error) {
 func (c Change) insteadOf(broken []byte) Change {
 	c.lost = lostText{broken, lostBroken}
 	if !textcodec.HasMarkers(c.Text) {
-		m := textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: "a text that did not parse, which worldfs history " + c.Entity.ID.String() + " shows"}
+		m := textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: textcodec.InHistory("a text that did not parse", c.Entity.ID)}
 		c.Text = textcodec.AppendMarked(nil, c.Entity, m)
 	}
 	return c
@@ -117,7 +117,7 @@ func (c Change) remarked(types *entity.Types, marked [][]byte) Change {
 	}
 	kept, err := textcodec.Remark(text, c.Entity.ID, types, marked...)
 	if err != nil {
-		m := textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: "a conflict of before, which worldfs history " + c.Entity.ID.String() + " shows"}
+		m := textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: textcodec.InHistory("a conflict of before", c.Entity.ID)}
 		kept, c.lost = textcodec.AppendMarked(nil, c.Entity, m), lostText{marked[len(marked)-1], lostMarks}
 	}
 	if c.Text = kept; !textcodec.HasMarkers(kept) {
