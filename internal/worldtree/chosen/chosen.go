@@ -20,8 +20,8 @@ type record struct {
 // recent is how long ago an operation may have been settled.
 const recent = 14 * 24 * time.Hour
 
-// Entities returns the entities about which a person has chosen what becomes of conflicts, of
-// which their files are by now. Where that cannot be read there are none.
+// Entities returns the entities in whose conflicts a person has lately chosen a side or a value,
+// and whose files have been written by that. It returns none where the file cannot be read.
 func Entities(dir *worlddir.Dir) map[entity.ID]bool {
 	records, _, err := keptfile.Read[record](dir, worlddir.ResolvedName)
 	if err != nil {
