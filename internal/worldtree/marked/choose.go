@@ -89,10 +89,14 @@ func (f *file) take(side int, conflicts []leftconflict.Conflict) {
 // isWhole reports whether a conflict is about an entity as a whole.
 func isWhole(l leftconflict.Conflict) bool { return l.ID != 0 && l.Field == "" }
 
-// settle has a field be as an entity has it; "" is the entity as a whole, which stays.
+// settle has a field be as an entity has it; "" is the entity as a whole, which stays, and is all
+// as that one has it where the sides are of two types or revisions.
 func (f *file) settle(field string, from *entity.Entity) {
 	if f.now == nil {
 		f.now = f.entities[0].Clone()
+	}
+	if field == "" && (from.Type() != f.now.Type() || from.Revision() != f.now.Revision()) {
+		f.now = from.Clone()
 	}
 	if i := f.now.Layout.Index(field); i >= 0 {
 		f.now.Values[i] = from.Values[i]

@@ -146,6 +146,37 @@ func TestADeletionIsTakenOrNot(t *testing.T) {
 	}
 }
 
+// Where the sides are of two types or revisions, the file becomes that of the side that is taken, be
+// it that the markers also say something that names no side.
+func TestASideOfAnotherTypeIsTaken(t *testing.T) {
+	typ := &entity.Type{Name: "Lamp", Fields: []*entity.Field{{Name: "on", Shape: entity.Shape{Kind: entity.KindBool}}}}
+	const lamp, torch = "Lamp\n0\n7\n; on\n    false\n", "Torch\n0\n7\n; lit\n    1\n"
+	const both = "<<<<<<< yours\n" + lamp + "=======\n" + torch + ">>>>>>> shared\n"
+	const unsaid = "<<<<<<< yours: deleted\n=======\n>>>>>>> shared\n"
+	for _, c := range []struct {
+		text string
+		side resolve.Side
+		want string
+	}{
+		{both, resolve.Mine, lamp},
+		{both, resolve.Shared, torch},
+		{both + unsaid, resolve.Mine, lamp + unsaid},
+		{both + unsaid, resolve.Shared, torch + unsaid},
+	} {
+		dir, findings := marks(t, t.TempDir(), typ, []byte(c.text))
+		files, err := marked.Open(dir, findings, nil)
+		require.NoError(t, err)
+		n, err := files.Take(c.side, resolve.Selection{})
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+		_, _, err = files.Apply()
+		require.NoError(t, err)
+		got, err := os.ReadFile(filepath.Join(dir.Root, dir.Settings.Shard.Name(7)))
+		require.NoError(t, err)
+		require.Equal(t, c.want, string(got))
+	}
+}
+
 // Where the pack alone has entities, the deletion is a Replacement without a text.
 func TestADeletionIsTakenInThePack(t *testing.T) {
 	typ := &entity.Type{Name: "Lamp", Fields: []*entity.Field{{Name: "on", Shape: entity.Shape{Kind: entity.KindBool}}}}
