@@ -176,8 +176,11 @@ func (w *World) keepSaveMarksLocked(result *merge.Result) {
 	if w.store.InMemory() || w.intakeCauseLocked().By != ByPack {
 		return
 	}
-	if err := savemarks.Add(w.dir, result.Marked(), time.Now().UTC()); err != nil {
+	dropped, err := savemarks.Add(w.dir, result.Marked(), time.Now().UTC())
+	if err != nil {
 		w.log.Warn("what a save has marked is not kept", "error", err)
+	} else if dropped > 0 {
+		w.log.Warn("there is no room to keep all that saves have marked", "dropped", dropped)
 	}
 }
 

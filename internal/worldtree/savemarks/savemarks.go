@@ -10,6 +10,7 @@ package savemarks
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -38,12 +39,16 @@ func Read(dir *worlddir.Dir) ([]*Mark, error) {
 	return marks, err
 }
 
-// Add keeps what a save marks, by entity. A file that cannot be read is begun anew.
-func Add(dir *worlddir.Dir, texts map[entity.ID][]byte, now time.Time) error {
+// Add keeps what a save marks, by entity, and returns how many marks are not kept, since there is
+// no room for them. A file that is damaged is begun anew.
+func Add(dir *worlddir.Dir, texts map[entity.ID][]byte, now time.Time) (dropped int, err error) {
 	if len(texts) == 0 {
-		return nil
+		return 0, nil
 	}
-	before, _ := Read(dir)
+	before, err := Read(dir)
+	if err != nil && !errors.Is(err, keptfile.ErrDamaged) {
+		return 0, err
+	}
 	var marks []*Mark
 	for id, text := range texts {
 		marks = append(marks, &Mark{id, text, now})
@@ -54,19 +59,21 @@ func Add(dir *worlddir.Dir, texts map[entity.ID][]byte, now time.Time) error {
 			marks = append(marks, m)
 		}
 	}
-	data, err := keptfile.Format(within(marks, maxBytes))
+	kept := within(marks, maxBytes)
+	data, err := keptfile.Format(kept)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return dir.Keep(worlddir.SaveMarksName, data)
+	return len(marks) - len(kept), dir.Keep(worlddir.SaveMarksName, data)
 }
 
-// within returns the first marks, of at most so many bytes.
-func within(marks []*Mark, most int) []*Mark {
-	for i, m := range marks {
-		if most -= len(m.Text); most < 0 {
-			return marks[:i]
+// within returns the marks for which there is room in so many bytes, the first before the others.
+func within(marks []*Mark, most int) (kept []*Mark) {
+	for _, m := range marks {
+		if len(m.Text) <= most {
+			most -= len(m.Text)
+			kept = append(kept, m)
 		}
 	}
-	return marks
+	return kept
 }
