@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
@@ -67,7 +68,7 @@ func (r *Resolution) bothChanged(id entity.ID) bool {
 func (r *Resolution) objects(id entity.ID) (objects [3]string, ok bool) {
 	if r.files.sides != nil {
 		objects, err := r.files.sides.of(id)
-		return objects, err == nil && !slices.Contains(objects[:], "") && objects[0] != notAlike
+		return objects, err == nil && !slices.Contains(objects[:], "") && objects[0] != gitsides.NotAlike
 	}
 	for i, side := range r.sides {
 		if objects[i], ok = side.Object(id); !ok {

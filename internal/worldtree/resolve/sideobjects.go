@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
-	"github.com/worldfs/worldfs/internal/worldtree/layout"
-	"github.com/worldfs/worldfs/internal/worldtree/worldform"
+	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 )
 
 // sideObjects are the objects of the entities' files on the three sides.
@@ -32,52 +31,14 @@ func (s *sideObjects) of(id entity.ID) (objects [3]string, err error) {
 func (s *sideObjects) listedOf(id entity.ID) (objects [3]string, err error) {
 	if s.listed == nil {
 		s.listed = new([3]map[entity.ID]string)
-		for i := range s.listed {
-			if s.listed[i], err = s.list(i); err != nil {
+		for i, revisions := range [3][]string{s.Operation.Bases, {s.Operation.Ours}, {s.Operation.Theirs}} {
+			if s.listed[i], err = gitsides.ObjectsIn(s.git.Git, revisions); err != nil {
 				return objects, err
 			}
 		}
 	}
 	for i, of := range s.listed {
 		objects[i] = of[id]
-	}
-	return objects, nil
-}
-
-// notAlike is the object of what several bases do not have alike: what git makes of those is
-// not known.
-const notAlike = "not alike"
-
-// list lists a side.
-func (s *sideObjects) list(side int) (map[entity.ID]string, error) {
-	objects := make(map[entity.ID]string)
-	for i, rev := range [3][]string{s.Operation.Bases, {s.Operation.Ours}, {s.Operation.Theirs}}[side] {
-		q := worldform.TextQuery()
-		q.Rev = rev
-		tree, err := s.git.Tree(q)
-		if err != nil {
-			return nil, err
-		}
-		now := make(map[entity.ID]string)
-		for _, f := range tree.Files {
-			if id, ok := layout.EntityOf(f.Name); ok {
-				now[id] = f.Object
-			}
-		}
-		if i == 0 {
-			objects = now
-			continue
-		}
-		for id := range now {
-			if objects[id] != now[id] {
-				objects[id] = notAlike
-			}
-		}
-		for id := range objects {
-			if objects[id] != now[id] {
-				objects[id] = notAlike
-			}
-		}
 	}
 	return objects, nil
 }
