@@ -193,8 +193,8 @@ func TestAConflictInTheMiddleOfAValueIsAboutAllOfIt(t *testing.T) {
 	}
 }
 
-// Of two texts' conflicts those that are alike on both sides are found again, whatever else was
-// marked or settled since.
+// Of two texts' conflicts those in which theirs is alike are found again, as they are now, whatever
+// else was marked or settled since.
 func TestConflictsThatAreStillMarked(t *testing.T) {
 	types := entity.NewTypes(&entity.Type{Name: "Lamp", Fields: []*entity.Field{
 		{Name: "at", Shape: entity.Shape{Kind: entity.KindU8}}, {Name: "on", Shape: entity.Shape{Kind: entity.KindBool}},
@@ -213,7 +213,8 @@ func TestConflictsThatAreStillMarked(t *testing.T) {
 		{head + at("1", "2") + plainOn, head + at("1", "2") + on, head + at("1", "2") + plainOn, []string{"at"}},
 		{head + at("1", "2") + on, head + plainAt + on, head + plainAt + on, []string{"on"}},
 		{head + at("1", "2") + plainOn, head + at("1", "3") + on, "", nil},
-		{head + at("1", "2") + plainOn, head + at("3", "2") + on, "", nil},
+		{head + at("1", "2") + plainOn, head + at("3", "2") + on, head + at("3", "2") + plainOn, []string{"at"}},
+		{head + at("1", "2") + plainOn, head + at("2", "1") + on, "", nil},
 		{head + at("1", "2") + plainOn, head + plainAt + plainOn, "", nil},
 		{head + plainAt + plainOn, head + at("1", "2") + plainOn, "", nil},
 		{head + plainAt + plainOn + gone, head + at("1", "2") + plainOn + gone, head + plainAt + plainOn + gone, []string{""}},

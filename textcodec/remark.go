@@ -227,8 +227,9 @@ func give(to, from *entity.Entity, name string) {
 }
 
 // StillMarked returns those conflicts of a marked text that are marked in a later one, too, with
-// the same values on both sides: as a text with these alone, nil where there are none, and the
-// fields that they are about, "" for the entity as a whole.
+// the same value of theirs, which may be nowhere else: as they are in the later one, in a text with
+// these alone, nil where there are none, and the fields that they are about, "" for the entity as
+// a whole.
 func StillMarked(before, now []byte, id entity.ID, types *entity.Types) (text []byte, fields []string, err error) {
 	if !HasMarkers(before) || !HasMarkers(now) {
 		return nil, nil, nil
@@ -241,18 +242,19 @@ func StillMarked(before, now []byte, id entity.ID, types *entity.Types) (text []
 	if err != nil {
 		return nil, nil, err
 	}
-	b.Fields = slices.DeleteFunc(b.Fields, func(name string) bool {
-		return !slices.Contains(n.Fields, name) || !sameField(b.ours, n.ours, name) || !sameField(b.Other, n.Other, name)
-	})
-	if b.wholeAs(n.Ours, n.Theirs) != n.Whole {
-		b.Whole = ""
+	still := Marks{Ours: b.Ours, Theirs: b.Theirs, Other: n.Other}
+	for _, name := range b.Fields {
+		if slices.Contains(n.Fields, name) && sameField(b.Other, n.Other, name) {
+			still.Fields = append(still.Fields, name)
+		}
 	}
-	fields = b.Fields
-	if b.Whole != "" {
+	fields = still.Fields
+	if b.Whole != "" && b.wholeAs(n.Ours, n.Theirs) == n.Whole {
+		still.Whole = b.Whole
 		fields = append(slices.Clone(fields), "")
 	}
 	if len(fields) == 0 {
 		return nil, nil, nil
 	}
-	return AppendMarked(nil, b.ours, b.Marks), fields, nil
+	return AppendMarked(nil, n.ours, still), fields, nil
 }
