@@ -100,7 +100,7 @@ internal/worldtree/keptfile: internal/worldtree/worlddir
 internal/worldtree/chosen: entity internal/worldtree/keptfile internal/worldtree/worlddir
 internal/worldtree/resolvelock: internal/storage/disk internal/storage/osfile
 internal/worldtree/leftconflict: entity merge
-internal/worldtree/savemarks: entity internal/worldtree/keptfile internal/worldtree/worlddir
+internal/worldtree/savemarks: entity internal/worldtree/keptfile internal/worldtree/worlddir textcodec
 internal/worldtree/resolved: internal/worldtree/leftconflict internal/worldtree/vcs
 internal/worldtree/lostedits: internal/worldtree/keptfile internal/worldtree/leftconflict internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/resolve: cache entity entity/follow interchange internal/compare/changeset internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/arrivals internal/worldtree/creators internal/worldtree/filemerge internal/worldtree/gitapplied internal/worldtree/gitsides internal/worldtree/idrange internal/worldtree/keptfile internal/worldtree/layout internal/worldtree/leftconflict internal/worldtree/lostedits internal/worldtree/mergerules internal/worldtree/pullrecord internal/worldtree/renumbered internal/worldtree/resolved internal/worldtree/resolvelock internal/worldtree/savemarks internal/worldtree/settledfile internal/worldtree/svnmergeinfo internal/worldtree/svnmoved internal/worldtree/svnrecord internal/worldtree/svnsides internal/worldtree/typefile internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform merge textcodec

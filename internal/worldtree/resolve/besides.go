@@ -6,6 +6,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
+	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/merge"
 )
 
@@ -23,9 +24,12 @@ func (r *Resolution) Markers() (findings []entity.Finding) {
 	return findings
 }
 
-// IsBesides reports whether a conflict that is marked in a file is none of what is merged: it
-// is not left by the merge, and no side has it.
+// IsBesides reports whether a conflict that is marked in a file is none of what is merged: a save
+// has marked it, or it is not left by the merge, and no side has it.
 func (r *Resolution) IsBesides(l leftconflict.Conflict) bool {
+	if l.ID != 0 && savemarks.Has(r.saved[l.ID], l.Field) {
+		return true
+	}
 	isLeft := func(c merge.Conflict) bool {
 		return c.ID == l.ID && (c.ID == 0 && c.Type == l.Type || c.ID != 0 && (c.Field == l.Field || c.Field == ""))
 	}

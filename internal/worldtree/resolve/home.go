@@ -46,7 +46,7 @@ func (r *Resolution) bringHome() (err error) {
 		was[id] = merged
 		if have, ok := working.Source.Get(id); state == persons && ok && merged != nil {
 			was[id] = settledfile.BeforeRepairs(have, merged, r.Merged.Repairs)
-			is[id] = settledfile.WithUnsettled(have, merged, r.withoutSaved(id, working.Findings))
+			is[id] = settledfile.WithUnsettled(have, merged, r.withoutSaved(have, working.Findings))
 		} else if state == gits {
 			is[id] = merged
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
+	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/internal/worldtree/svnmoved"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
@@ -86,10 +87,10 @@ type Resolution struct {
 
 // working is what was seen of entities' texts in the working copy.
 type working struct {
-	unread  map[entity.ID]bool // they are not read
-	marked  map[entity.ID]bool // with conflict markers
-	carried []entity.ID        // they come along with what a person settled
-	saved   map[entity.ID][]saved
+	unread  map[entity.ID]bool                 // they are not read
+	marked  map[entity.ID]bool                 // with conflict markers
+	carried []entity.ID                        // they come along with what a person settled
+	saved   map[entity.ID][]savemarks.Standing // what games' saves have marked
 }
 
 // Open finds out what is being merged in a world directory, and merges it. It changes

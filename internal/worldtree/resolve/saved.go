@@ -9,21 +9,15 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
-	"github.com/worldfs/worldfs/textcodec"
+	"github.com/worldfs/worldfs/merge"
 )
 
 // What a game's save has marked in the text of an entity is no conflict of the merge, and what
 // it holds is nowhere else: it stays marked in what the merge makes of the text.
 
-// saved is what saves have marked in a text of the working copy.
-type saved struct {
-	text   []byte   // with these conflicts alone
-	fields []string // that they are about, "" for the entity as a whole
-}
-
 // readSaved finds out what in the texts of the working copy a save has marked.
 func (r *Resolution) readSaved(working *worldform.World) error {
-	r.saved = make(map[entity.ID][]saved)
+	r.saved = make(map[entity.ID][]savemarks.Standing)
 	marks, err := savemarks.Read(r.dir)
 	switch {
 	case errors.Is(err, keptfile.ErrDamaged):
@@ -32,21 +26,38 @@ func (r *Resolution) readSaved(working *worldform.World) error {
 		return err
 	}
 	for _, m := range marks {
-		text, fields, err := textcodec.StillMarked(m.Text, working.Texts[m.ID], m.ID, working.Types)
-		if err == nil && len(fields) > 0 { // else the markers stand about no whole properties, and are no save's
-			r.saved[m.ID] = append(r.saved[m.ID], saved{text, fields})
+		if s := m.In(working.Texts[m.ID], working.Types); len(s.Fields) > 0 {
+			r.saved[m.ID] = append(r.saved[m.ID], s)
 		}
 	}
 	return nil
 }
 
-// withoutSaved returns findings about an entity without those of what a save has marked.
-func (r *Resolution) withoutSaved(id entity.ID, findings []entity.Finding) []entity.Finding {
-	if len(r.saved[id]) == 0 {
+// withoutSaved returns findings about an entity of the working copy without those of what a save
+// has marked, unless the merge is about that, too, and comes to it only now: then what the entity
+// has there of a side's gives way.
+func (r *Resolution) withoutSaved(have *entity.Entity, findings []entity.Finding) []entity.Finding {
+	if len(r.saved[have.ID]) == 0 {
 		return findings
 	}
 	return slices.DeleteFunc(slices.Clone(findings), func(f entity.Finding) bool {
-		return f.Code == entity.CodeConflict && f.ID == id &&
-			slices.ContainsFunc(r.saved[id], func(s saved) bool { return slices.Contains(s.fields, f.Field) })
+		return f.Code == entity.CodeConflict && f.ID == have.ID && savemarks.Has(r.saved[f.ID], f.Field) &&
+			!(isOpen(r, f) && isOfSide(r, have, f.Field))
+	})
+}
+
+// isOpen reports whether the merge has a conflict where a finding tells of one, and the working
+// copy is not by a choice about it yet.
+func isOpen(r *Resolution, f entity.Finding) bool {
+	chosen := func(c Choice) bool { return c.ID == f.ID && c.Field == f.Field }
+	return !slices.ContainsFunc(r.past.Applied, chosen) && (slices.ContainsFunc(r.past.Choices, chosen) ||
+		slices.ContainsFunc(r.Merged.Conflicts, func(c merge.Conflict) bool { return c.ID == f.ID && c.Field == f.Field }))
+}
+
+// isOfSide reports whether an entity has a field as one of the sides has it.
+func isOfSide(r *Resolution, have *entity.Entity, field string) bool {
+	return slices.ContainsFunc(r.sides[:], func(side *worldform.World) bool {
+		e, ok := side.Source.Get(have.ID)
+		return ok && have.WithField(field, e).Equal(have)
 	})
 }

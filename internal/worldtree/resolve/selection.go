@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/merge"
 )
 
@@ -28,7 +29,11 @@ var ErrNoBase = errors.New("a type's declaration stands as one side has it: take
 func (r *Resolution) Choices(side Side, s Selection) (choices []Choice, err error) {
 	conflicts := slices.Clone(r.Left)
 	if len(s.Names) > 0 || r.past.anew {
-		conflicts = append(conflicts, r.Chosen()...)
+		for _, c := range r.Chosen() {
+			if !savemarks.Has(r.saved[c.ID], c.Field) { // what is named is what a save has left there since
+				conflicts = append(conflicts, c)
+			}
+		}
 	}
 	for _, c := range r.Merged.Conflicts {
 		if c.Left && gaveUp(r, c.ID) && slices.Contains(s.Names, strconv.FormatUint(uint64(c.ID), 10)) {

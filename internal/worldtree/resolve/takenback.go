@@ -1,17 +1,25 @@
 package resolve
 
 import (
+	"errors"
 	"os"
 	"slices"
 
+	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
+	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
 // forgetTakenBack drops choices that were taken back since: an earlier call wrote a file as
-// they say, and the conflict is marked there again, as by worldfs undo.
+// they say, and the conflict is marked there again, as by worldfs undo. What a save has marked is
+// another conflict.
 func (r *Resolution) forgetTakenBack() error {
 	if r.past.anew {
 		return nil
+	}
+	saves, err := savemarks.Read(r.dir)
+	if err != nil && !errors.Is(err, keptfile.ErrDamaged) { // readSaved tells
+		return err
 	}
 	for _, c := range r.past.Applied {
 		name := r.dir.Settings.Shard.Name(c.ID)
@@ -22,6 +30,12 @@ func (r *Resolution) forgetTakenBack() error {
 		text, err := os.ReadFile(r.files.path(name))
 		if err != nil {
 			return err
+		}
+		isSaved := func(m *savemarks.Mark) bool {
+			return m.ID == c.ID && slices.Contains(m.In(text, r.sides[1].Types).Fields, c.Field)
+		}
+		if slices.ContainsFunc(saves, isSaved) {
+			continue
 		}
 		fields, whole := textcodec.Disputed(text, c.ID, r.sides[1].Types)
 		if c.Field == "" && whole || slices.Contains(fields, c.Field) {

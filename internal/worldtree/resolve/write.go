@@ -212,7 +212,7 @@ func makeRoom(path string) error {
 
 // withOpen returns a text with the conflicts marked that there were before this merge and
 // that no person has decided: those of the sides where git could not merge the file, else
-// those that are marked in it now; and what a game's save has marked in it.
+// those that are marked in it now; and first what a game's save has marked in it.
 func (a *applying) withOpen(name string, text, was []byte) []byte {
 	_, id, _ := layout.Of(name[len(layout.Prefix):])
 	e, ok := a.home.Get(id)
@@ -220,14 +220,16 @@ func (a *applying) withOpen(name string, text, was []byte) []byte {
 		return text
 	}
 	open := make(worldform.OpenConflicts)
+	for _, s := range a.saved[id] {
+		var saved []byte
+		saved, text = s.On(e, a.home.Types, text)
+		open.Add(id, saved)
+	}
 	if _, unmerged := a.files.unmerged[name]; !unmerged && !a.files.resolved[name] {
 		open.Add(id, a.withoutDecided(id, was))
 	} else {
 		open.Add(id, a.sides[1].Texts[id])
 		open.Add(id, a.sides[2].Texts[id])
-	}
-	for _, s := range a.saved[id] {
-		open.Add(id, s.text)
 	}
 	return open.Mark(text, e, a.home.Types)
 }
