@@ -1,7 +1,10 @@
 package cache
 
 import (
+	"time"
+
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -16,17 +19,32 @@ func (w *World) Mark(c Cause, marks func(*View) map[entity.ID]textcodec.Marks) e
 		return err
 	}
 	v := w.snapshot(true)
-	changes := make(map[entity.ID]change)
+	changes, texts := make(map[entity.ID]change), make(map[entity.ID][]byte)
 	for id, m := range marks(v) {
 		e, there := v.Get(id)
 		if there && !w.control.IsInDoubt(id) {
-			changes[id] = change{Entity: e, Text: textcodec.AppendMarked(nil, e, m)}
+			texts[id] = textcodec.AppendMarked(nil, e, m)
+			changes[id] = change{Entity: e, Text: texts[id]}
 		}
 	}
 	if len(changes) == 0 {
 		return nil
 	}
+	w.keepMarksLocked(texts)
 	return w.intakeLocked(v, changes)
+}
+
+// keepMarksLocked keeps what an intake leaves marked, before it is. What cannot be kept is no reason to keep the intake out.
+func (w *World) keepMarksLocked(texts map[entity.ID][]byte) {
+	if w.store.InMemory() {
+		return
+	}
+	dropped, err := savemarks.Add(w.dir, texts, time.Now().UTC())
+	if err != nil {
+		w.log.Warn("what an intake has marked is not kept", "error", err)
+	} else if dropped > 0 {
+		w.log.Warn("there is no room to keep all that intakes have marked", "dropped", dropped)
+	}
 }
 
 // Marks has what is made of the view have the conflicts again, in an entity's text, that are

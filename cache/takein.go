@@ -7,12 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/retarget"
 	"github.com/worldfs/worldfs/internal/storage/history"
-	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
@@ -160,7 +158,7 @@ func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Optio
 	along.addToReport(&r)
 	r.Noise = noise
 	r.addMerge(result)
-	w.keepSaveMarksLocked(result)
+	w.keepMarksLocked(result.Marked())
 	if len(changes) > 0 || w.control.IsUnpublished() {
 		if err := w.intakeLocked(v, changes); err != nil {
 			return r, err
@@ -168,20 +166,6 @@ func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Optio
 	}
 	w.feed.NoteLost(v, theirs, result.Conflicts, w.intakeCauseLocked())
 	return r, nil
-}
-
-// keepSaveMarksLocked keeps what the intake of a save leaves marked, before it is. What cannot be
-// kept is no reason to keep the save out.
-func (w *World) keepSaveMarksLocked(result *merge.Result) {
-	if w.store.InMemory() || w.intakeCauseLocked().By != ByPack {
-		return
-	}
-	dropped, err := savemarks.Add(w.dir, result.Marked(), time.Now().UTC())
-	if err != nil {
-		w.log.Warn("what a save has marked is not kept", "error", err)
-	} else if dropped > 0 {
-		w.log.Warn("there is no room to keep all that saves have marked", "dropped", dropped)
-	}
 }
 
 // addMerged adds what a merge changes here.

@@ -142,6 +142,48 @@ func TestTheOtherSideOfASavesMarkIsEdited(t *testing.T) {
 	require.Contains(t, b.read(config.entityPath("6555")), edited)
 }
 
+// What a command that takes in edits has marked amid a stopped merge stays, as a save's marks do.
+func TestResolveKeepsWhatApplyHasMarked(t *testing.T) {
+	for name, c := range map[string]struct {
+		apply func(b *bench) (string, int)
+		next  []string
+	}{
+		"a change set": {func(b *bench) (string, int) {
+			b.write("../size.changes", "worldfs changes 1\nchange Door 6555 revision 72\n  map_size 5 -> 8\nend\n")
+			return b.try("worldfs", "apply", "../size.changes")
+		}, []string{"--take", "mine"}},
+		"what a merge left": {func(b *bench) (string, int) {
+			b.run("worldfs", "resolve", "--take", "mine") // of the text that is marked already it says so
+			b.run("worldfs", "export", "-o", "../ours.jsonl")
+			ours := b.read("../ours.jsonl")
+			require.Equal(t, 1, strings.Count(ours, `"map_size":7`))
+			b.write("../base.jsonl", strings.Replace(ours, `"map_size":7`, `"map_size":5`, 1))
+			b.write("../theirs.jsonl", strings.Replace(ours, `"map_size":7`, `"map_size":8`, 1))
+			out, code := b.try("worldfs", "merge", "../base.jsonl", "../ours.jsonl", "../theirs.jsonl", "-o", "../merged.jsonl")
+			require.Equal(t, 1, code, out)
+			return b.try("worldfs", "apply", "../merged.jsonl.conflicts")
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := resolveWorld(t, "mounted")
+			b.run("worldfs", "vcs", "install")
+			b.diverge(func(b *bench) { b.set(6555, "position.x = 50") }, func(b *bench) { b.set(6555, "position.x = 51") })
+			b.run("worldfs", "sync")
+			_, code := b.try("git", "merge", "bob")
+			require.NotZero(t, code)
+			b.set(6555, "map_size = 7")
+			out, code := c.apply(b)
+			require.Equal(t, 1, code, out)
+			const both = "; map_size\n    7\n=======\n; map_size\n    8\n>>>>>>>"
+			require.Contains(t, b.read(config.entityPath("6555")), both)
+			require.Contains(t, b.left(c.next...), `marked besides: Door 6555 "bunker door" map_size: yours 7 / shared 8`)
+			require.Contains(t, b.read(config.entityPath("6555")), both)
+			b.run("worldfs", "resolve", "--take", "shared", "6555", "--field", "map_size")
+			b.requireMerged("8")
+		})
+	}
+}
+
 // sizesInConflict is a world in which a merge has stopped at a door's map_size, yours 7 and shared
 // 6, and a game that has loaded it before.
 func sizesInConflict(t *testing.T, place string) (*bench, *engine) {

@@ -1,5 +1,5 @@
 // Package savemarks keeps which conflicts the packs that games saved have left marked in the
-// texts of entities: .worldfs/save-marks.json.
+// texts of entities: .worldfs/save-marks.json. What worldfs apply leaves marked counts as a save's.
 //
 // In the middle of a merge of version control's a text can have markers of both. Those of the
 // merge give way to what it comes to; those of a save are nowhere else, and nothing in the text

@@ -23,7 +23,7 @@ const (
 	PulledName   = "pull.json"        // what was pulled last, and whether that has ended
 	SVNSetupName = "svn-setup.json"   // what vcs install has set up for svn
 
-	SaveMarksName = "save-marks.json" // which conflicts games' saves have left marked
+	SaveMarksName = "save-marks.json" // which conflicts games' saves, and worldfs apply, have left marked
 
 	KeptRangesName = "id_ranges.good"  // the last id_ranges that could be read
 	FormerIDsName  = "former-ids.json" // which IDs svn had before, of those that it was asked about

@@ -59,7 +59,8 @@ listed.
 
 Markers that were committed are settled likewise: of a merge to which something
 was added since, a picked commit or a stash, by what stands between them. So are
-those that a game's save has left meanwhile: they are listed besides.
+those that a game's save or worldfs apply has left meanwhile: they are listed
+besides.
 
 Where a side's edit that was in no conflict is missing in what came of a merge
 or a rebase, since the other side's whole file was taken, resolve and status say
