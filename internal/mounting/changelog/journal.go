@@ -50,8 +50,14 @@ type step struct {
 	taker   *step // what took it back
 }
 
-// isUndone reports whether the step was taken back and not made again since.
-func (m *step) isUndone() bool { return m.taker != nil && !m.taker.isUndone() }
+// isUndone reports whether the step was taken back and not made again since. What takes a
+// step back comes after it, so that there is an end.
+func (m *step) isUndone() (undone bool) {
+	for m = m.taker; m != nil; m = m.taker {
+		undone = !undone
+	}
+	return undone
+}
 
 // set is a change set.
 type set struct {
@@ -138,7 +144,7 @@ func (j *journal) add(e *history.Entry) {
 		m = &step{key: k, undoes: e.Undoes}
 		j.steps[k] = m
 		s.members = append(s.members, m)
-		if was := j.steps[key{e.Undoes, e.ID}]; was != nil {
+		if was := j.steps[key{e.Undoes, e.ID}]; was != nil && was != m { // itself: the entry is damaged
 			was.taken, was.taker = true, m
 		}
 	}

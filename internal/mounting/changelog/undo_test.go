@@ -11,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/changelog"
 	"github.com/worldfs/worldfs/internal/mounting/events"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -321,6 +322,22 @@ func TestHistorySaysWhatIsUndone(t *testing.T) {
 	require.Equal(t, []bool{true, false, true, false}, undone())
 	w.redo()
 	require.Equal(t, []bool{false, true, false, true, false}, undone())
+}
+
+// An entry that says it takes back its own set does not: no writer makes one, but a damaged
+// history may have it.
+func TestAnEntryThatTakesBackItsOwnSet(t *testing.T) {
+	w := open(t)
+	log, err := w.HistoryNow()
+	require.NoError(t, err)
+	source := history.Source{Set: 1 << 60, Origin: history.Here, Undoes: 1 << 60}
+	_, err = log.Append([]history.Entry{{Time: time.Now(), ID: 1, Kind: history.Changed, By: cache.ByUndo, Source: source,
+		Was: []byte(lamp{1, 0}.text(1)), Is: []byte(zero.text(1))}})
+	require.NoError(t, err)
+	all, err := changelog.List(w.World, changelog.Filter{Last: 1})
+	require.NoError(t, err)
+	require.EqualValues(t, 1<<60, all[0].Set)
+	require.False(t, all[0].Undone)
 }
 
 func TestHistoryIsFiltered(t *testing.T) {
