@@ -153,3 +153,35 @@ func TestUndoAfterAPullWithAConflict(t *testing.T) {
 		}
 	}
 }
+
+// A merge that is begun again marks what a person has settled amid the one before: undo leaves
+// that alone, and goes on to what the person did before it.
+func TestUndoAfterAMergeIsBegunAgain(t *testing.T) {
+	t.Parallel()
+	for _, place := range someOf(t, []string{"mounted", "plain", "cover"}) {
+		t.Run(place, func(t *testing.T) {
+			b := gitWorldOf(t, place)
+			b.run("worldfs", "vcs", "install")
+			b.try("git", "commit", "-q", "-a", "-m", "installed")
+			stops["merge"](b)
+			b.requireDisputed()
+			name := config.entityPath("6555")
+			marked := b.read(name)
+			b.holds(6555, "travel == 3") // the world has seen what is marked
+			b.write(name, b.run("git", "show", "HEAD:"+name))
+			b.holds(6555, "travel == 3")
+			b.run("git", "merge", "--abort")
+			_, status := b.try("git", "merge", "-q", "bob")
+			require.Equal(t, 1, status)
+			require.Equal(t, marked, b.read(name))
+
+			require.Contains(t, b.run("worldfs", "undo", "--dry-run"), "travel")
+			require.Contains(t, b.run("worldfs", "undo"), "travel")
+			b.holds(6555, "travel != 3")
+			b.requireDisputed()
+			require.Contains(t, b.run("worldfs", "redo"), "travel")
+			b.holds(6555, "travel == 3")
+			b.requireDisputed()
+		})
+	}
+}

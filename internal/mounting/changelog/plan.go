@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -262,7 +263,29 @@ func (s *selection) on(b batch, v entity.Source, types *entity.Types, text func(
 	for _, c := range result.Changes() {
 		o.edits[c.ID], _ = result.Get(c.ID)
 	}
+	o.dropMarks(v, types, text)
 	return o, nil
+}
+
+// dropMarks drops the conflicts to mark that change nothing: they are marked already, or the
+// values have settled them since.
+func (o *outcome) dropMarks(v entity.Source, types *entity.Types, text func(entity.ID) []byte) {
+	maps.DeleteFunc(o.marks, func(id entity.ID, marked []byte) bool {
+		e, there := v.Get(id)
+		_, edited := o.edits[id]
+		return there && !edited && !marks(marked, e, text(id), types)
+	})
+}
+
+// marks reports whether the conflicts of a text of before change an entity's text of now where
+// they are marked in it.
+func marks(marked []byte, e *entity.Entity, now []byte, types *entity.Types) bool {
+	if was, err := decode(marked, e.ID, types); !textcodec.HasMarkers(now) && err == nil && was.Equal(e) {
+		return true
+	}
+	was, err := textcodec.Remark(now, e.ID, types)
+	is, err2 := textcodec.Remark(now, e.ID, types, marked)
+	return err != nil || err2 != nil || !slices.Equal(was, is)
 }
 
 // keepDisputed returns what an entity is to go back to, without the properties that are in

@@ -95,7 +95,7 @@ func first(list []events.Event) *events.Event {
 }
 
 // plan finds what is to be done, and what it would come to. A last set of which nothing is
-// left to take back, since all is as it was before, is passed over.
+// left to take back, or to make again, since all is so already, is passed over.
 func plan(w *cache.World, log *history.Log, r Request) (*selection, Answer, error) {
 	skip := make(map[uint64]bool)
 	for {
@@ -108,7 +108,7 @@ func plan(w *cache.World, log *history.Log, r Request) (*selection, Answer, erro
 			return nil, Answer{}, err
 		}
 		a, err := s.answer(view)
-		last := !r.Redo && r.Set == 0 && len(r.IDs) == 0 && r.Since.IsZero()
+		last := r.Set == 0 && len(r.IDs) == 0 && r.Since.IsZero()
 		if err != nil || !last || len(a.Changes)+len(a.Unnamed)+len(a.Report.Conflicts) > 0 {
 			return s, a, err
 		}

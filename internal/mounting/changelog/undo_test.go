@@ -242,6 +242,45 @@ func TestAConflictThatWasLeftIsTakenOut(t *testing.T) {
 	require.Equal(t, zero.text(1), text())
 }
 
+// A conflict that is marked again by what marked it before, or that others have settled since,
+// is not marked once more: undo goes on to what one did before, and redo does.
+func TestAConflictThatCameAgainIsPassedOver(t *testing.T) {
+	const marked = "Lamp\n1\n1\n; watts\n<<<<<<< yours\n    1\n=======\n    7\n>>>>>>> shared\n; height\n    0\n; beside\n    0\n"
+	for name, now := range map[string]string{"marked again": marked, "settled otherwise": lamp{3, 0}.text(1)} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			w.edit(w.editor(), 2, lamp{5, 5}.text(2))
+			w.edit(w.git(), 1, lamp{1, 0}.text(1))
+			w.edit(w.git(), 1, marked)
+			w.edit(w.editor(), 1, lamp{1, 0}.text(1))
+			w.edit(w.git(), 1, now)
+			a := w.do(changelog.Request{DryRun: true})
+			require.Len(t, a.Changes, 1)
+			require.EqualValues(t, 2, a.Changes[0].ID)
+			require.EqualValues(t, 2, w.undo().Undone.ID)
+			w.cannot(changelog.ErrNothing, changelog.Request{})
+			require.Equal(t, now, w.text(1))
+			require.Equal(t, zero.text(2), w.text(2))
+			require.Empty(t, w.undo(1).Changes)
+			require.Equal(t, now, w.text(1))
+		})
+	}
+}
+
+// What is already as redo would make it is passed over, as undo does.
+func TestRedoPassesOverWhatIsSoAlready(t *testing.T) {
+	w := open(t)
+	w.edit(w.git(), 1, zero.text(1))
+	w.edit(w.editor(), 1, lamp{5, 0}.text(1))
+	w.edit(w.editor(), 2, lamp{6, 0}.text(2))
+	w.undo()
+	w.undo()
+	w.edit(w.git(), 1, lamp{5, 0}.text(1))
+	require.EqualValues(t, 2, w.redo().Changes[0].ID)
+	require.Equal(t, lamp{6, 0}.text(2), w.text(2))
+	w.cannot(changelog.ErrNothingMore, changelog.Request{Redo: true})
+}
+
 // The values of then are read under the types of now.
 func TestTypesChangedMeanwhile(t *testing.T) {
 	w := open(t)

@@ -133,6 +133,15 @@ func (w *world) lamps() map[entity.ID]lamp {
 	return all
 }
 
+// text returns the text of an entity's file.
+func (w *world) text(id entity.ID) string {
+	view, err := w.View()
+	require.NoError(w, err)
+	text, err := view.Text(id)
+	require.NoError(w, err)
+	return string(text)
+}
+
 // do makes a request that succeeds.
 func (w *world) do(r changelog.Request) changelog.Answer {
 	a, err := changelog.Do(w.World, r)
