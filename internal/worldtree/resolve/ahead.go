@@ -31,7 +31,7 @@ func Ahead(root string, op *vcs.Operation, o Options) (*Preview, error) {
 // AheadOfSVN is Ahead of an update of svn: ours is what is here, theirs what comes in. svn
 // makes that update; then Open resolves it.
 func AheadOfSVN(root string, update *vcs.SVNAhead, o Options) (*Preview, error) {
-	return ahead(root, svnControl{update.SVNMerge}, o)
+	return ahead(root, newSVNControl(update.SVNMerge), o)
 }
 
 func ahead(root string, c control, o Options) (*Preview, error) {

@@ -78,7 +78,12 @@ func findControl(root string, o Options) (control, error) {
 var errNothingOfSVN = fmt.Errorf("%w: svn has no conflict here from an update, switch or merge", ErrNothing)
 
 // svnControl is svn.
-type svnControl struct{ *vcs.SVNMerge }
+type svnControl struct {
+	*vcs.SVNMerge
+	moved svnmoved.Files
+}
+
+func newSVNControl(m *vcs.SVNMerge) svnControl { return svnControl{m, svnmoved.Find(m)} }
 
 // findSVN returns the merge that svn has begun, nil if there is none.
 func findSVN(root string, o Options) (control, error) {
@@ -95,7 +100,7 @@ func findSVN(root string, o Options) (control, error) {
 	if m == nil || err != nil {
 		return nil, err
 	}
-	return svnControl{m}, nil
+	return newSVNControl(m), nil
 }
 
 // WholeQuery asks for all that is merged: a world's settings besides its texts.
@@ -113,14 +118,14 @@ func (s svnControl) operation() *vcs.Operation { return s.Operation() }
 
 func (s svnControl) index(q vcs.Query) (*vcs.Index, error) {
 	x := s.Index(q)
-	svnmoved.Find(s.SVNMerge).NoteEdits(s.SVNMerge, x)
+	s.moved.NoteEdits(s.SVNMerge, x)
 	return x, nil
 }
 
 func (s svnControl) sides(root string) (sides [3]*worldform.World, err error) {
-	o, moved := worldform.Options{Dir: root, First: true}, svnmoved.Find(s.SVNMerge)
+	o := worldform.Options{Dir: root, First: true}
 	for _, side := range []int{1, 0, 2} {
-		if sides[side], err = worldform.OpenTree(moved.Side(s.SVNMerge, side), o); err != nil {
+		if sides[side], err = worldform.OpenTree(s.moved.Side(s.SVNMerge, side), o); err != nil {
 			return sides, err
 		}
 		o.First, o.Types, o.Like = false, sides[1].Types, append(o.Like, sides[side])

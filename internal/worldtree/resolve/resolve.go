@@ -23,7 +23,6 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/mergerules"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
-	"github.com/worldfs/worldfs/internal/worldtree/svnmoved"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -129,7 +128,7 @@ func Open(root string, o Options) (*Resolution, error) {
 		return nil, err
 	}
 	if s, svn := c.(svnControl); svn {
-		r.files.moved = svnmoved.Find(s.SVNMerge)
+		r.files.moved = s.moved
 	}
 	if err := r.files.checkPlaces(); err != nil {
 		return nil, err

@@ -24,32 +24,40 @@ func Find(m *vcs.SVNMerge) Files {
 	if m.Operation().Kind == vcs.Merging {
 		return nil // its sides have a world.toml each
 	}
-	var sides [3]map[string]bool
-	places := make(map[entity.ID]string)
-	for side := range sides {
-		sides[side] = make(map[string]bool)
-		for _, f := range m.Tree(side, worldform.TextQuery()).Files {
-			sides[side][f.Name] = true
-			if id, ok := layout.EntityOf(f.Name); ok && side == 2 {
-				places[id] = f.Name
+	left := make(map[entity.ID][]string)
+	for _, name := range m.Deleted() {
+		if id, ok := layout.EntityOf(name); ok {
+			left[id] = append(left[id], name)
+		}
+	}
+	if len(left) == 0 {
+		return nil // as in most merges: their trees are not looked at
+	}
+	files, ours := make(Files), objectsOf(m, 1)
+	for _, f := range m.Tree(2, worldform.TextQuery()).Files {
+		if id, ok := layout.EntityOf(f.Name); ok && ours[f.Name] != "" {
+			for _, name := range left[id] {
+				files[name] = f.Name
 			}
 		}
 	}
-	files := make(Files)
-	for name := range sides[1] {
-		id, ok := layout.EntityOf(name)
-		if to := places[id]; ok && sides[0][name] && !sides[2][name] && sides[1][to] {
-			files[name] = to
-		}
-	}
 	return files
+}
+
+// objectsOf returns the objects of a side of a merge, by the file.
+func objectsOf(m *vcs.SVNMerge, side int) map[string]string {
+	objects := make(map[string]string)
+	for _, f := range m.Tree(side, worldform.TextQuery()).Files {
+		objects[f.Name] = f.Object
+	}
+	return objects
 }
 
 // Side returns what a world consists of on a side of a merge, with the files where the
 // entities' are now.
 func (files Files) Side(m *vcs.SVNMerge, side int) *vcs.Tree {
 	tree := m.Tree(side, worldform.TextQuery())
-	if side == 2 {
+	if side == 2 || len(files) == 0 {
 		return tree
 	}
 	came := make(map[string]string)
@@ -70,20 +78,22 @@ func (files Files) Side(m *vcs.SVNMerge, side int) *vcs.Tree {
 // NoteEdits has an index tell what a person has made since of the files that svn has brought:
 // when the merge was first read that was taken for ours.
 func (files Files) NoteEdits(m *vcs.SVNMerge, x *vcs.Index) {
-	var objects [3]map[string]string
-	for side := range objects {
-		objects[side] = make(map[string]string)
-		for _, f := range m.Tree(side, worldform.TextQuery()).Files {
-			objects[side][f.Name] = f.Object
+	if len(files) == 0 {
+		return
+	}
+	listed := make(map[string]int)
+	for i, f := range x.Files {
+		if f.Stage == 0 {
+			listed[f.Name] = i
 		}
 	}
+	ours, theirs := objectsOf(m, 1), objectsOf(m, 2)
 	for _, to := range files {
-		ours, theirs := objects[1][to], objects[2][to]
-		i := slices.IndexFunc(x.Files, func(f vcs.Staged) bool { return f.Name == to && f.Stage == 0 && f.Object == ours })
-		if i < 0 || ours == theirs {
+		i, ok := listed[to]
+		if !ok || x.Files[i].Object != ours[to] || ours[to] == theirs[to] {
 			continue
 		}
-		x.Files[i].Object = theirs
+		x.Files[i].Object = theirs[to]
 		if !slices.Contains(x.Edited, to) {
 			x.Edited = append(x.Edited, to)
 		}

@@ -441,6 +441,16 @@ func (m *SVNMerge) Tree(side int, q Query) *Tree {
 	return (&Index{control: m, query: q}).Tree(files)
 }
 
+// Deleted returns the files that the base and ours have and theirs has not.
+func (m *SVNMerge) Deleted() (names []string) {
+	for name, p := range m.kept.Files {
+		if p.Sides[0] != "" && p.Sides[1] != "" && p.Sides[2] == "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Authors returns the last change of each file in BASE, as far as it is known.
 func (m *SVNMerge) Authors(files []string) map[string]Commit {
 	commits := make(map[string]Commit)
