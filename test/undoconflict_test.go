@@ -185,3 +185,27 @@ func TestUndoAfterAMergeIsBegunAgain(t *testing.T) {
 		})
 	}
 }
+
+// What settled a conflict just before the daemon was killed is in no history yet: undo brings
+// the conflict back all the same.
+func TestUndoOfWhatSettledAConflictBeforeAKill(t *testing.T) {
+	t.Parallel()
+	for _, side := range []string{"shared", "mine"} {
+		t.Run(side, func(t *testing.T) {
+			b := gitWorldOf(t, "mounted")
+			b.run("worldfs", "vcs", "install")
+			b.try("git", "commit", "-q", "-a", "-m", "installed")
+			stops["merge"](b)
+			b.holds(6555, "travel == 3") // the world has seen what is marked
+			b.run("worldfs", "sync")
+			b.run("worldfs", "resolve", "--take", side, "6555")
+			text := b.read(config.entityPath("6555"))
+			b.run("sync", config.entityPath("6555"))
+			b.kill()
+			b.mount()
+			require.Equal(t, text, b.read(config.entityPath("6555")))
+			require.Contains(t, b.run("worldfs", "undo", "6555", "--yes"), "6555")
+			b.requireDisputed()
+		})
+	}
+}

@@ -245,13 +245,15 @@ func (f *Feed) entries(all []event) []history.Entry {
 		if n.saysTheSame() {
 			continue
 		}
+		k, ok := known[n.ID]
+		n.takeMarks(k)
 		if n.was != nil && n.Was == nil {
 			n.Was = textcodec.Append(nil, n.was)
 		}
 		if n.is != nil && n.Is == nil {
 			n.Is = textcodec.Append(nil, n.is)
 		}
-		if k, ok := known[n.ID]; n.doubtful && ok && (k.Kind == n.Kind || n.Kind == history.Marked) && slices.Equal(k.Is, n.Is) {
+		if n.doubtful && ok && (k.Kind == n.Kind || n.Kind == history.Marked) && slices.Equal(k.Is, n.Is) || n.isUnmarked() {
 			continue
 		}
 		entries = append(entries, n.Entry)

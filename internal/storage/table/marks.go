@@ -37,18 +37,34 @@ func (m markedTexts) set(id entity.ID, text []byte) {
 }
 
 // noteMarksLocked notes that an edit has left a conflict in a text from which the same values
-// are read as before, or has taken one out. The caller has mu.
+// are read as before, or has taken one out. Where a crash may have come between, the history
+// says whether there was one. The caller has mu.
 func (f *Feed) noteMarksLocked(id entity.ID, s *slot, text []byte, e *entity.Entity) {
-	was := f.marked[id]
-	if was == nil && !textcodec.HasMarkers(text) || bytes.Equal(was, text) {
+	was, doubtful := f.marked[id], s.loaded == loadedNew
+	if was == nil && !textcodec.HasMarkers(text) && !doubtful || bytes.Equal(was, text) {
 		return
 	}
-	n := event{Entry: f.entry(id, history.Marked, f.causeLocked(s)), doubtful: s.loaded == loadedNew}
-	n.Note, n.Is = "", text
-	if n.Was = was; was == nil {
-		n.Was = textcodec.Append(nil, e)
-	}
+	n := event{Entry: f.entry(id, history.Marked, f.causeLocked(s)), was: e, doubtful: doubtful}
+	n.Note, n.Was, n.Is = "", was, text
 	f.noteLocked(n)
+}
+
+// isUnmarked reports whether an event is about conflicts in a text and there are none, neither
+// before nor after it.
+func (n event) isUnmarked() bool {
+	return n.Kind == history.Marked && !textcodec.HasMarkers(n.Was) && !textcodec.HasMarkers(n.Is)
+}
+
+// takeMarks has what was before an event be what the history has last of the entity, where
+// that has conflicts marked in it and the same values: after a crash only the history knows it.
+func (n *event) takeMarks(last history.Entry) {
+	tells := last.Kind == history.Changed || last.Kind == history.Marked
+	if !n.doubtful || n.was == nil || n.Was != nil || !tells || !textcodec.HasMarkers(last.Is) {
+		return
+	}
+	if res, err := textcodec.Decode(last.Is, n.ID, entity.NewTypes(n.was.Layout.Type)); err == nil && res.Entity.Same(n.was) {
+		n.Was = last.Is
+	}
 }
 
 // keepMarks has the changes keep the conflicts that are marked in the files and that they do
