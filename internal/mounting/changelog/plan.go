@@ -258,7 +258,7 @@ func (s *selection) on(b batch, v entity.Source, types *entity.Types, text func(
 		return nil, err
 	}
 	for _, c := range result.Conflicts {
-		o.conflicts = append(o.conflicts, cache.Conflict{Kind: c.Kind, ID: c.ID, Field: c.Field, Words: c.String()})
+		o.conflicts = append(o.conflicts, cache.Conflict{Kind: c.Kind, ID: c.ID, Field: c.Field, Left: c.Left, Words: c.String()})
 	}
 	for _, c := range result.Changes() {
 		o.edits[c.ID], _ = result.Get(c.ID)

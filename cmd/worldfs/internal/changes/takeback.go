@@ -17,6 +17,7 @@ import (
 	"github.com/worldfs/worldfs/internal/mounting/events"
 	"github.com/worldfs/worldfs/internal/worldtree/asking"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/merge"
 )
 
 // takeBack is what undo and redo have in common.
@@ -184,16 +185,36 @@ func stands(cmd *cobra.Command, r cache.Report, unnamed int) error {
 	for _, c := range r.Conflicts {
 		fmt.Fprintln(cmd.ErrOrStderr(), c.Words)
 	}
-	if n := len(r.Conflicts) - r.Left(); n > 0 {
-		return cli.Problemsf("%s since, and stands: undo the later change first, or worldfs undo ID --at TIME (worldfs history ID lists them)", cli.Counted(n, "property was changed", "properties were changed"))
+	since, disputed, twice := countStanding(r.Conflicts)
+	if since > 0 {
+		return cli.Problemsf("%s since, and stands: undo the later change first, or worldfs undo ID --at TIME (worldfs history ID lists them)", cli.Counted(since, "property was changed", "properties were changed"))
 	}
-	if n := r.Left(); n > 0 {
-		return cli.Problemsf("%s in conflict, and stands with both sides: worldfs resolve -i, or --take mine|shared [ID]", cli.Counted(n, "property is", "properties are"))
+	if disputed > 0 {
+		return cli.Problemsf("%s in conflict, and stands with both sides: worldfs resolve -i, or --take mine|shared [ID]", cli.Counted(disputed, "property is", "properties are"))
+	}
+	if twice > 0 {
+		return cli.Problemsf("%s that no two entities may have, and stands twice: give one of them another with worldfs set", cli.Counted(twice, "property has a value", "properties have values"))
 	}
 	if unnamed > 0 {
 		return cli.Problemsf("what was created goes, and what was deleted comes back, only by its ID: worldfs %s ID; worldfs undo --set NUMBER takes back an earlier change set (worldfs history)", cmd.Name())
 	}
 	return cli.NoEffect(cmd, r.NoEffect())
+}
+
+// countStanding counts what was changed since, what is in conflict in the text, and the unique
+// values that two entities would have: of these either side is one too many.
+func countStanding(conflicts []cache.Conflict) (since, disputed, twice int) {
+	for _, c := range conflicts {
+		switch {
+		case !c.Left:
+			since++
+		case c.Kind == merge.NotUnique:
+			twice++
+		default:
+			disputed++
+		}
+	}
+	return since, disputed, twice
 }
 
 // setLine returns a change set as a line.

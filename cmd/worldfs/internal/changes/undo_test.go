@@ -11,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/mounting/events"
+	"github.com/worldfs/worldfs/merge"
 )
 
 func TestTimesArePeoplesTimes(t *testing.T) {
@@ -57,4 +58,23 @@ func TestUndoSaysWhatIsKept(t *testing.T) {
 	require.ErrorContains(t, err, "undo the later change first")
 	require.Equal(t, "nothing was undone: what was changed since is kept\n", out.String())
 	require.Contains(t, errs.String(), "field radius")
+}
+
+// A value that two entities would have is settled by neither side: to resolve is no help.
+func TestUndoSaysWhatStandsAndWhy(t *testing.T) {
+	for want, c := range map[string]cache.Conflict{
+		"undo the later change first":                   {Kind: merge.PropertyChanged},
+		"undo the later change first, or worldfs undo ": {Kind: merge.NotUnique},
+		"worldfs resolve -i":                            {Kind: merge.PropertyChanged, Left: true},
+		"give one of them another with worldfs set":     {Kind: merge.NotUnique, Left: true},
+	} {
+		var errs bytes.Buffer
+		cmd := new(cobra.Command)
+		cmd.SetErr(&errs)
+		c.Words = "Lamp 6555, field radius: differs"
+		err := stands(cmd, cache.Report{Conflicts: []cache.Conflict{c}}, 0)
+		require.Equal(t, daemon.ExitProblems, daemon.Exit(err))
+		require.ErrorContains(t, err, want)
+		require.Contains(t, errs.String(), c.Words)
+	}
 }
