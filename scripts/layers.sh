@@ -72,7 +72,7 @@ internal/worldtree/machine: internal/storage/disk
 internal/worldtree/mergerules: merge internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/worlddir
 internal/worldtree/gitplace:
 internal/worldtree/gitobject:
-internal/worldtree/vcs: internal/support/tool internal/worldtree/gitplace internal/worldtree/gitobject
+internal/worldtree/vcs: internal/support/slashname internal/support/tool internal/worldtree/gitplace internal/worldtree/gitobject
 internal/worldtree/sparse: entity internal/support/tool internal/worldtree/advice internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/leftovers: entity internal/worldtree/layout
 internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers internal/worldtree/worlddir
@@ -147,6 +147,7 @@ internal/support/lockorder:
 internal/support/paged:
 internal/support/parallel:
 internal/support/portable:
+internal/support/slashname:
 internal/support/tool:
 internal/support/spelling:
 internal/support/username:

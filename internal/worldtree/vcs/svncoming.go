@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/worldfs/worldfs/internal/support/slashname"
 )
 
 // coming is what the server has otherwise than BASE.
@@ -47,7 +49,7 @@ func (a *SVNAhead) comingOf(entries []statusEntry) (*coming, error) {
 			changed[name] = true
 			c.gone[name] = e.Coming.Item == "deleted"
 		case e.Coming.Item == "deleted" || e.Coming.Item == "replaced": // with all that is in it
-			for _, file := range filesIn(names(), name) {
+			for _, file := range slashname.In(names(), name) {
 				if a.files[file].base != "" && !changed[file] {
 					changed[file], c.gone[file] = true, true
 				}
@@ -76,7 +78,7 @@ func (a *SVNAhead) findOutside(all []statusEntry) error {
 		}
 	}
 	for _, e := range all {
-		if !e.isChanged() || !e.comes() && (e.Status.Item == "unversioned" || !isBelow(filepath.ToSlash(e.Path), gone)) {
+		if !e.isChanged() || !e.comes() && (e.Status.Item == "unversioned" || !slashname.IsBelow(filepath.ToSlash(e.Path), gone)) {
 			continue
 		}
 		name, err := a.relative(e.Path)

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/support/slashname"
 )
 
 // fetchAll asks the server for what it alone has, once for each revision, and completes
@@ -67,7 +69,7 @@ func (p *pinning) fetch(at place, names map[string]bool) (objects map[string]str
 	objects = make(map[string]string)
 	q := p.query
 	q.Names = rootsOf(names)
-	q.Want = func(name string) bool { return p.isWanted(name) && isBelow(name, names) }
+	q.Want = func(name string) bool { return p.isWanted(name) && slashname.IsBelow(name, names) }
 	err = p.export(context.Background(), at, q, func(f File) bool {
 		if f.Data != nil {
 			objects[f.Name] = p.keepText(f.Data)
@@ -85,8 +87,8 @@ const mostExports = 4
 func rootsOf(names map[string]bool) []string {
 	roots := maps.Clone(names)
 	maps.DeleteFunc(roots, func(name string, _ bool) bool {
-		dir, _, in := cutLast(name)
-		return in && isBelow(dir, names)
+		dir, in := slashname.Dir(name)
+		return in && slashname.IsBelow(dir, names)
 	})
 	if len(roots) > mostExports {
 		tops := make(map[string]bool)
@@ -97,23 +99,4 @@ func rootsOf(names map[string]bool) []string {
 		roots = tops
 	}
 	return slices.Sorted(maps.Keys(roots))
-}
-
-// isBelow reports whether a file, or a directory that it lies in, is one of the names.
-func isBelow(name string, names map[string]bool) bool {
-	for in := true; in; name, _, in = cutLast(name) {
-		if names[name] {
-			return true
-		}
-	}
-	return false
-}
-
-// cutLast cuts a name before its last part.
-func cutLast(name string) (dir, last string, found bool) {
-	i := strings.LastIndexByte(name, '/')
-	if i < 0 {
-		return "", name, false
-	}
-	return name[:i], name[i+1:], true
 }

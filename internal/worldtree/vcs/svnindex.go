@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/worldfs/worldfs/internal/support/slashname"
 )
 
 // Index returns what git's index would have: ours, but for files in conflict, which it
@@ -191,7 +193,7 @@ func (m *SVNMerge) keepStaged(name string) error {
 func (m *SVNMerge) settledDirs() (dirs []string) {
 	names := m.names()
 	for dir := range m.dirs {
-		if !slices.ContainsFunc(filesIn(names, dir), m.isUnmerged) {
+		if !slices.ContainsFunc(slashname.In(names, dir), m.isUnmerged) {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -200,14 +202,7 @@ func (m *SVNMerge) settledDirs() (dirs []string) {
 }
 
 // below returns the files of a directory.
-func (m *SVNMerge) below(dir string) []string { return slices.Clone(filesIn(m.names(), dir)) }
-
-// filesIn returns those of names, which are in order, that are in a directory.
-func filesIn(names []string, dir string) []string {
-	from, _ := slices.BinarySearch(names, dir+"/")
-	to, _ := slices.BinarySearch(names, dir+"0") // 0 is the character after /
-	return names[from:to]
-}
+func (m *SVNMerge) below(dir string) []string { return slices.Clone(slashname.In(m.names(), dir)) }
 
 // schedule has svn's next commit bring files as the working copy has them.
 func (m *SVNMerge) schedule(names []string) error {
