@@ -128,6 +128,12 @@ func guideSave(p *page) {
 	p.words = map[string]string{"ID": "6005"}
 	b.write(config.entityPath("6005"), "broken\n")
 	require.Contains(p, p.types(b, "worldfs undo ID"), "undone")
+	b.write(config.entityPath("6005"), "being written\n")
+	require.Contains(p, b.run("worldfs", "status"), "findings  1")
+	b.run("worldfs", "set", "--where", "id == 6005", "radius = radius + 1")
+	require.Contains(p, b.run("worldfs", "status"), "a text that did not parse")
+	require.Contains(p, p.types(b, "worldfs history ID"), "being written")
+	b.run("worldfs", "undo", "6005")
 	require.Contains(p, p.types(b, "worldfs status"), "findings  0")
 	p.session(b, nil)
 	p.greatLoss(b)

@@ -37,7 +37,8 @@ what a command did.
 
 With an ID it lists what happened to that entity: when, what did it, and each
 field's value before and after. Texts that did not parse and what lost a
-conflict are listed too. world.toml says for how long and how much is kept:
+conflict are listed too; of a text that did not parse, and that something else
+took the place of, its lines. world.toml says for how long and how much is kept:
 history_days and history_size.` + cli.ExitStatus(""),
 		Example: "  worldfs history\n  worldfs history --own --since 2h\n  worldfs history --by git --changes\n" +
 			"  worldfs history 6555\n  worldfs history 6555 --json | jq '.[-1].fields'",
@@ -123,7 +124,7 @@ func (o *historyOptions) ofEntity(a *cli.App, cmd *cobra.Command, id entity.ID) 
 
 func printEvents(w io.Writer, happened []events.Event) error {
 	for _, e := range happened {
-		if _, err := io.WriteString(w, cli.EventText(e)); err != nil {
+		if _, err := io.WriteString(w, cli.EventText(e)+cli.LostText(e)); err != nil {
 			return err
 		}
 	}

@@ -32,6 +32,26 @@ func EventText(e events.Event) string {
 	return b.String()
 }
 
+// mostLines is how much LostText returns of a text; with --json it is there whole.
+const mostLines = 200
+
+// LostText returns, a line each, the text of an entity that something else has taken the place
+// of, where it did not parse: nothing but the text says what it was.
+func LostText(e events.Event) string {
+	if e.Event != events.Lost || e.Type != "" {
+		return ""
+	}
+	var b strings.Builder
+	lines := strings.Split(strings.TrimRight(e.Text, "\n"), "\n")
+	for _, line := range lines[:min(len(lines), mostLines)] {
+		fmt.Fprintf(&b, "    | %s\n", printable(line))
+	}
+	if len(lines) > mostLines {
+		fmt.Fprintf(&b, "    … and %d lines more, with --json\n", len(lines)-mostLines)
+	}
+	return b.String()
+}
+
 func eventSubject(e events.Event) string {
 	switch {
 	case e.Type == "":
