@@ -56,10 +56,14 @@ func valuesOf(changes map[entity.ID]change) map[entity.ID]*entity.Entity {
 }
 
 // derive returns a change that gives an entity a derived pose besides what it does. A text
-// that does not parse stays: its author is at work on it, and once it parses the pose in it
-// is one that has no effect.
+// that does not parse stays, whether it was known or comes in now: its author is at work on
+// it, and once it parses the pose in it is one that has no effect.
 func (w *World) derive(v *View, c change, e *entity.Entity) change {
 	its := c.Entity == nil
+	if its && c.Text != nil {
+		c.Entity, c.Keeps = e, false
+		return c
+	}
 	c.Entity, c.Keeps, c.Mtime = e, true, time.Time{}
 	if c.Text != nil {
 		c.Text, c.Beside = nil, c.Text

@@ -47,6 +47,15 @@ func (w *World) keepMarksLocked(texts map[entity.ID][]byte) {
 	}
 }
 
+// Mends has what is made of an entity take the place of a text that does not parse, and no
+// conflict tell of that: an undo of the entity gives the text up.
+func (v *View) Mends(id entity.ID) {
+	if v.mends == nil {
+		v.mends = make(map[entity.ID]bool)
+	}
+	v.mends[id] = true
+}
+
 // Marks has what is made of the view have the conflicts again, in an entity's text, that are
 // marked in a text of before and that its values do not decide.
 func (v *View) Marks(id entity.ID, text []byte) { put(&v.marks, id, text) }

@@ -154,6 +154,12 @@ func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Optio
 		along.addTo(changes, v)
 	}
 	w.markAgain(v, changes)
+	for id := range v.mends {
+		if c, changed := changes[id]; changed {
+			c.Mends = true
+			changes[id] = c
+		}
+	}
 	r := count(v, changes)
 	along.addToReport(&r)
 	r.Noise = noise

@@ -14,6 +14,7 @@ type View struct {
 	meant       entity.ID            // an entity that is no part of one: see Means
 	marks       map[entity.ID][]byte // see Marks
 	restores    map[entity.ID][]byte // see Restores
+	mends       map[entity.ID]bool   // see Mends
 }
 
 var _ entity.Source = (*View)(nil)

@@ -3,6 +3,7 @@ package test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -53,6 +54,44 @@ func (u *unread) requireTold(meets func(*unread)) {
 	u.write(u.file(), strings.Replace(twoDoorsText, "width\n    10", "width\n    20", 1))
 	u.run("worldfs", "pack")
 	require.Zero(u, u.conflicts())
+}
+
+// A person who takes an entity back to a time at which its text was whole gives the broken one
+// up: no conflict is left of it.
+func TestAnUndoOfWhatIsBrokenLeavesNoConflict(t *testing.T) {
+	t.Parallel()
+	for _, place := range []string{"plain", "mounted"} {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			u := newUnread(t)
+			if place == "mounted" {
+				u.mount()
+			}
+			before := time.Now().Format(time.RFC3339Nano)
+			u.run("worldfs", "set", "--where", "id == 6555", "width = 20")
+			u.write(u.file(), strings.Replace(u.read(u.file()), "height\n    10", "height\n    what", 1))
+			u.try("worldfs", "status")
+			u.run("worldfs", "undo", "6555", "--at", before, "--yes")
+			u.run("worldfs", "pack")
+			require.Equal(t, twoDoorsText, u.read(u.file()))
+			require.Zero(t, u.conflicts())
+		})
+	}
+}
+
+// A person who is at work on the text of what is mounted keeps it where its parent is moved
+// before any command has read either.
+func TestABrokenTextStaysWhereItsParentIsMoved(t *testing.T) {
+	b := resolveWorldOf(t, "plain", 300) // with a door that carries a panel
+	child := config.entityPath("6006")
+	broken := strings.Replace(b.read(child), "; timer_seconds\n", "; timer_seconds\n    what\n", 1)
+	b.write(child, broken)
+	b.run("sed", "-i", `/^; position$/{n;s/.*/    12/}`, config.entityPath("6555"))
+	b.try("worldfs", "status")
+	require.Equal(t, broken, b.read(child))
+	require.Contains(t, b.run("worldfs", "show", "6555"), "    12")
+	b.try("worldfs", "pack")
+	require.Equal(t, broken, b.read(child))
 }
 
 // twoDoorsText is the text of the first of the two doors.

@@ -184,6 +184,29 @@ func TestResolveKeepsWhatApplyHasMarked(t *testing.T) {
 	}
 }
 
+// What apply has marked once, and a person has settled, is the merge's where that comes to the
+// same values: it is settled by one choice, and no file is staged with markers.
+func TestAMergeOfWhatApplyHasMarkedBefore(t *testing.T) {
+	for _, place := range []string{"plain", "mounted"} {
+		t.Run(place, func(t *testing.T) {
+			b := resolveWorld(t, place)
+			b.run("worldfs", "vcs", "install")
+			b.diverge(func(b *bench) { b.set(6555, "map_size = 8") }, func(b *bench) { b.set(6555, "map_size = 7") })
+			b.write("../size.changes", "worldfs changes 1\nchange Door 6555 revision 72\n  map_size 5 -> 8\nend\n")
+			out, code := b.try("worldfs", "apply", "../size.changes")
+			require.Equal(t, 1, code, out)
+			b.run("worldfs", "resolve", "--take", "mine")
+			require.Empty(t, b.run("git", "status", "--porcelain"))
+			_, code = b.try("git", "merge", "bob")
+			require.NotZero(t, code)
+			require.Contains(t, b.left(), `Door 6555 "bunker door" map_size: yours 7`)
+			require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git commit")
+			require.NotContains(t, b.run("git", "show", ":"+config.entityPath("6555")), "<<<<<<<")
+			b.requireMerged("7")
+		})
+	}
+}
+
 // sizesInConflict is a world in which a merge has stopped at a door's map_size, yours 7 and shared
 // 6, and a game that has loaded it before.
 func sizesInConflict(t *testing.T, place string) (*bench, *engine) {

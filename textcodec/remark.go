@@ -95,6 +95,13 @@ func readMarked(text []byte, id entity.ID, types *entity.Types) (m marked, err e
 	return m, nil
 }
 
+// Theirs returns an entity as the second side of the conflicts in its text has it, nil where
+// there is no conflict in it.
+func Theirs(text []byte, id entity.ID, types *entity.Types) (*entity.Entity, error) {
+	m, err := readMarked(text, id, types)
+	return m.Other, err
+}
+
 // Labels returns the Marks of a text without the fields and the entity: what the markers call
 // the sides, and what is in conflict about the entity as a whole.
 func Labels(text []byte) (m Marks) {

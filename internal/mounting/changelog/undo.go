@@ -200,6 +200,9 @@ func (s *selection) do(w *cache.World, b batch, r Request) (cache.Report, error)
 		for id, text := range out.wholes {
 			v.Restores(id, text)
 		}
+		for _, m := range out.drops {
+			v.Mends(m.id)
+		}
 		return v.Overlay, entity.NewOverlay(v.Overlay, out.edits), nil
 	}, merge.Options{Policy: merge.Mine})
 	if err != nil {

@@ -74,6 +74,7 @@ func Undo(w *cache.World, id entity.ID, at time.Time) (Undone, error) {
 	var left []cache.Conflict
 	report, err := w.Edit(cache.Cause{By: cache.ByUndo, Note: note}, func(v *cache.View) (base, theirs entity.Source, err error) {
 		v.Means(id)
+		v.Mends(id)
 		is, err := read(v, id, last.Is)
 		was, err2 := read(v, id, last.Was)
 		if err := errors.Join(err, err2); err != nil {

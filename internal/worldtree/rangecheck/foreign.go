@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/idalloc"
@@ -105,9 +104,6 @@ func withoutBrought(dir *worlddir.Dir, suspects []suspect) ([]suspect, error) {
 	}), err
 }
 
-// maxAsking is how long svn's server may take to tell what it had.
-const maxAsking = 5 * time.Second
-
 // withoutFormer drops the entities that are there again, by an undo or by version control
 // itself, which had them before: they have the IDs that they always had. Where that cannot be
 // found out none is named, as what is there again must not get another ID.
@@ -116,8 +112,6 @@ func withoutFormer(ctx context.Context, w *idalloc.World, suspects []suspect) ([
 	for i, s := range suspects {
 		ids[i] = s.id
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxAsking)
-	defer cancel()
 	former, err := usedids.Former(ctx, w.Dir, ids, w.Keep)
 	if err != nil {
 		return nil, fmt.Errorf("whether new entities have IDs of others' is not known: %w", err)

@@ -26,11 +26,29 @@ func (r *Resolution) readSaved(working *worldform.World) error {
 		return err
 	}
 	for _, m := range marks {
-		if s := m.In(working.Texts[m.ID], working.Types); len(s.Fields) > 0 {
+		isMerges := func(field string, other *entity.Entity) bool {
+			return isDisputed(r, m.ID, field) && isOfEither(r, other, field)
+		}
+		if s := m.In(working.Texts[m.ID], working.Types).Without(m.ID, working.Types, isMerges); len(s.Fields) > 0 {
 			r.saved[m.ID] = append(r.saved[m.ID], s)
 		}
 	}
 	return nil
+}
+
+// isDisputed reports whether the merge has a conflict about a field of an entity, or a person
+// has chosen what becomes of it.
+func isDisputed(r *Resolution, id entity.ID, field string) bool {
+	return slices.ContainsFunc(r.Merged.Conflicts, func(c merge.Conflict) bool { return c.ID == id && c.Field == field }) ||
+		slices.ContainsFunc(r.past.Choices, func(c Choice) bool { return c.ID == id && c.Field == field })
+}
+
+// isOfEither reports whether a side of the merge has a field as an entity has it.
+func isOfEither(r *Resolution, have *entity.Entity, field string) bool {
+	return slices.ContainsFunc(r.sides[1:], func(side *worldform.World) bool {
+		e, ok := side.Source.Get(have.ID)
+		return ok && e.Layout.Index(field) >= 0 && have.WithField(field, e).Equal(have)
+	})
 }
 
 // withoutSaved returns findings about an entity of the working copy without those of what a save
@@ -49,9 +67,7 @@ func (r *Resolution) withoutSaved(have *entity.Entity, findings []entity.Finding
 // isOpen reports whether the merge has a conflict where a finding tells of one, and the working
 // copy is not by a choice about it yet.
 func isOpen(r *Resolution, f entity.Finding) bool {
-	chosen := func(c Choice) bool { return c.ID == f.ID && c.Field == f.Field }
-	return !slices.ContainsFunc(r.past.Applied, chosen) && (slices.ContainsFunc(r.past.Choices, chosen) ||
-		slices.ContainsFunc(r.Merged.Conflicts, func(c merge.Conflict) bool { return c.ID == f.ID && c.Field == f.Field }))
+	return isDisputed(r, f.ID, f.Field) && !slices.ContainsFunc(r.past.Applied, func(c Choice) bool { return c.ID == f.ID && c.Field == f.Field })
 }
 
 // isOfSide reports whether an entity has a field as one of the sides has it.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/textcodec"
@@ -32,7 +33,8 @@ func (r *Resolution) forgetTakenBack() error {
 			return err
 		}
 		isSaved := func(m *savemarks.Mark) bool {
-			return m.ID == c.ID && slices.Contains(m.In(text, r.sides[1].Types).Fields, c.Field)
+			s := m.In(text, r.sides[1].Types).Without(c.ID, r.sides[1].Types, func(field string, other *entity.Entity) bool { return isOfEither(r, other, field) })
+			return m.ID == c.ID && slices.Contains(s.Fields, c.Field)
 		}
 		if slices.ContainsFunc(saves, isSaved) {
 			continue

@@ -23,6 +23,28 @@ func (m *Mark) In(text []byte, types *entity.Types) Standing {
 	return Standing{text, fields}
 }
 
+// Without returns what stands but the conflicts for which is is true. It is called with each
+// field and the entity as the second side has it.
+func (s Standing) Without(id entity.ID, types *entity.Types, is func(field string, other *entity.Entity) bool) Standing {
+	other, err := textcodec.Theirs(s.Text, id, types)
+	if err != nil || other == nil {
+		return s
+	}
+	var left, out []string
+	for _, field := range s.Fields {
+		if field != "" && is(field, other) {
+			out = append(out, field)
+		} else {
+			left = append(left, field)
+		}
+	}
+	text, err := textcodec.Unmark(s.Text, id, types, out)
+	if len(out) == 0 || err != nil {
+		return s
+	}
+	return Standing{text, left}
+}
+
 // Has reports whether one of what stands is about a field.
 func Has(standing []Standing, field string) bool {
 	return slices.ContainsFunc(standing, func(s Standing) bool { return slices.Contains(s.Fields, field) })

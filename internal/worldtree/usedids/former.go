@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -20,10 +21,15 @@ func Former(ctx context.Context, dir *worlddir.Dir, ids []entity.ID, keep func(d
 	case dir.WorkingCopy(".git") != "":
 		return formerInGit(ctx, dir.Root, ids)
 	case dir.WorkingCopy(".svn") != "":
+		ctx, cancel := context.WithTimeout(ctx, maxAsking)
+		defer cancel()
 		return formerInSVN(ctx, dir, ids, keep)
 	}
 	return nil, nil
 }
+
+// maxAsking is how long svn's server may take to tell what it had.
+const maxAsking = 5 * time.Second
 
 // maxNamed is of how many IDs git is asked by the names of their files: of more it is asked
 // about all files.
