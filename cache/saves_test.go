@@ -466,7 +466,7 @@ func TestAPackOfAnotherWorldIsNotTakenIn(t *testing.T) {
 	e.world.ID = entity.GUID{1, 2, 3}
 	e.set(2, 200)
 	e.save()
-	b.eventuallyCodes("0 save-torn")
+	b.eventuallyCodes("0 pack-refused")
 	b.eventuallyPublished()
 	require.Equal(t, 2, b.watts(2))
 }
