@@ -115,6 +115,21 @@ func TestRunWaitsForWhatIsLeftInTheBackground(t *testing.T) {
 	require.False(t, b.mounted())
 }
 
+// A signal that the game takes for its end is for what it has left in the background, too.
+func TestRunPassesOnWhatTheGameEndsBy(t *testing.T) {
+	b := freshClone(t)
+	script := `sh -c 'while :; do sleep 0.02; done' >/dev/null 2>&1 & trap 'exit 6' TERM; echo >"$1"; while :; do sleep 0.02; done`
+	r := &running{bench: b, game: "game", cmd: b.command(binary, "run", "--", "sh", "-c", script, "sh", b.beside("game"))}
+	r.cmd.Stderr = &r.err
+	require.NoError(t, r.cmd.Start())
+	r.hasStarted()
+	require.NoError(t, r.cmd.Process.Signal(syscall.SIGTERM))
+	said, status := r.hasEnded()
+	require.Equal(t, 6, status, said)
+	require.Contains(t, said, "in the background, which is waited for")
+	require.False(t, b.mounted())
+}
+
 // Ctrl-C ends the waiting for what is left in the background. A daemon is not waited for.
 func TestRunDoesNotWaitForADaemon(t *testing.T) {
 	b := freshClone(t)

@@ -28,6 +28,8 @@ type game struct {
 	path string
 	args []string // from its name on, as they were given
 	dir  string   // where it is started
+
+	passed os.Signal // the last that was passed on, which it may have ended before
 }
 
 // findGame finds the program, as a shell does.
@@ -79,6 +81,7 @@ func (g *game) run(cmd *cobra.Command, env []string, caught <-chan os.Signal) (i
 		select {
 		case s := <-caught:
 			if isPassedOn(s) {
+				g.passed = s
 				_ = child.Process.Signal(s) // a game that has ended meanwhile needs none
 			}
 		case err := <-ended:

@@ -16,17 +16,17 @@ import (
 func adoptOrphans() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
 // awaitLeft waits for what the game, or the script that starts it, has left in the background.
-// A daemon is not waited for: it leaves the session. SIGINT ends the waiting.
-func awaitLeft(note func(string), caught <-chan os.Signal) {
-	for {
+// A daemon is not waited for: it leaves the session. SIGINT ends the waiting. passed is a signal
+// that the game got, or had ended before it could: it is for what is left, too.
+func awaitLeft(note func(string), passed os.Signal, caught <-chan os.Signal) {
+	for more := true; more; {
 		left, ok := remains()
 		if !ok {
 			return
 		}
 		note(fmt.Sprintf("the game has ended, and has left %s (process %d) in the background, which is waited for; Ctrl-C ends the waiting", left.Name, left.Pid))
-		if !awaitChild(left.Pid, caught) {
-			return
-		}
+		pass(left.Pid, passed)
+		passed, more = awaitChild(left.Pid, passed, caught)
 	}
 }
 
@@ -42,9 +42,16 @@ func remains() (left mounts.Child, ok bool) {
 	}
 }
 
+// pass passes a signal on, if there is one. A process that has ended meanwhile needs none.
+func pass(pid int, s os.Signal) {
+	if number, ok := s.(syscall.Signal); ok {
+		_ = unix.Kill(pid, number)
+	}
+}
+
 // awaitChild waits for a process to end or to leave the session, and passes on what is
-// caught. It reports whether it has, and was not given up.
-func awaitChild(pid int, caught <-chan os.Signal) bool {
+// caught. It returns the last signal that was, and whether it has waited and was not given up.
+func awaitChild(pid int, passed os.Signal, caught <-chan os.Signal) (os.Signal, bool) {
 	ended := make(chan struct{})
 	go func() {
 		if p, err := os.FindProcess(pid); err == nil {
@@ -58,18 +65,18 @@ func awaitChild(pid int, caught <-chan os.Signal) bool {
 		select {
 		case <-look.C:
 			if !mounts.InSession(pid) {
-				return true
+				return passed, true
 			}
 		case s := <-caught:
 			switch {
 			case s == os.Interrupt:
-				return false
+				return passed, false
 			case isPassedOn(s):
-				number, _ := s.(syscall.Signal)
-				_ = unix.Kill(pid, number) // one that has ended meanwhile needs none
+				passed = s
+				pass(pid, s)
 			}
 		case <-ended:
-			return true
+			return passed, true
 		}
 	}
 }

@@ -8,4 +8,4 @@ import "os"
 func adoptOrphans() error { return nil }
 
 // awaitLeft waits for nothing: what the game has left in the background is not known here.
-func awaitLeft(func(string), <-chan os.Signal) {}
+func awaitLeft(func(string), os.Signal, <-chan os.Signal) {}

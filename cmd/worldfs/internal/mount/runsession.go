@@ -69,7 +69,7 @@ func (s *session) play(g *game) error {
 	if err != nil {
 		return err
 	}
-	awaitLeft(s.note, s.caught)
+	awaitLeft(s.note, g.passed, s.caught)
 	if status != 0 {
 		return &cli.Ended{Status: status}
 	}
