@@ -19,15 +19,7 @@ type followed struct {
 // following returns a change set of fields of a world's entities with the changes of what is
 // mounted on them, and without those that have no effect.
 func following(world entity.Source, set entity.ChangeSet) followed {
-	changes := make(map[entity.ID]*entity.Entity)
-	for _, c := range set {
-		e, changed := changes[c.ID]
-		if !changed {
-			e, _ = world.Get(c.ID)
-		}
-		changes[c.ID] = c.On(e)
-	}
-	out := follow.Of(world, changes, nil)
+	out := follow.Of(world, changedBy(world, set), nil)
 	f := followed{carried: len(out.Carried)}
 	for _, id := range slices.Sorted(maps.Keys(out.Restored)) {
 		f.noEffect = append(f.noEffect, out.NoEffect(id))
@@ -44,4 +36,17 @@ func following(world entity.Source, set entity.ChangeSet) followed {
 	}
 	slices.SortStableFunc(f.set, func(a, b entity.Change) int { return cmp.Compare(a.ID, b.ID) })
 	return f
+}
+
+// changedBy returns the entities that a change set changes, as it makes them.
+func changedBy(world entity.Source, set entity.ChangeSet) map[entity.ID]*entity.Entity {
+	changes := make(map[entity.ID]*entity.Entity)
+	for _, c := range set {
+		e, changed := changes[c.ID]
+		if !changed {
+			e, _ = world.Get(c.ID)
+		}
+		changes[c.ID] = c.On(e)
+	}
+	return changes
 }

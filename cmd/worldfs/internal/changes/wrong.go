@@ -16,16 +16,8 @@ func goesWrong(world entity.Source, set entity.ChangeSet) []entity.Finding {
 	for _, f := range entity.Check(world) {
 		known[unnamed(f)] = true
 	}
-	changes := make(map[entity.ID]*entity.Entity)
-	for _, c := range set {
-		e, changed := changes[c.ID]
-		if !changed {
-			e, _ = world.Get(c.ID)
-		}
-		changes[c.ID] = c.On(e)
-	}
 	var wrong []entity.Finding
-	for _, f := range entity.Check(entity.NewOverlay(world, changes)) {
+	for _, f := range entity.Check(entity.NewOverlay(world, changedBy(world, set))) {
 		if !known[unnamed(f)] {
 			wrong = append(wrong, f)
 		}
@@ -44,6 +36,9 @@ func unnamed(f entity.Finding) entity.Finding {
 func bearsOnOthers(set entity.ChangeSet) bool {
 	isRef := func(k entity.Kind) bool { return k == entity.KindRef }
 	for _, c := range set {
+		if c.Of == nil {
+			return true // it is of more than a field
+		}
 		for _, f := range c.Of.Fields {
 			if f.Name == c.Field && (f.Unique || f.Shape.Declares(isRef)) {
 				return true
