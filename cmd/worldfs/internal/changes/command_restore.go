@@ -110,6 +110,7 @@ func (o *restoreOptions) target(args []string, now time.Time) (t cache.Target, w
 	}
 	if o.at != "" {
 		t.At, err = parseTime("--at", o.at, now)
+		t.At = endOfSecond(t.At)
 		return t, true, err
 	}
 	if len(args) == 0 {
@@ -121,6 +122,15 @@ func (o *restoreOptions) target(args []string, now time.Time) (t cache.Target, w
 	}
 	t.Hash = args[0]
 	return t, true, nil
+}
+
+// endOfSecond returns the last moment of a time that is given to the second, as
+// the list gives those of the packs: the pack listed with that time is meant, too.
+func endOfSecond(t time.Time) time.Time {
+	if t.Nanosecond() != 0 {
+		return t
+	}
+	return t.Add(time.Second - time.Nanosecond)
 }
 
 // mend mends the pack where it is damaged, and says what it did.
