@@ -53,7 +53,8 @@ type Conflict struct {
 	Kind  merge.Kind `json:"kind"`
 	ID    entity.ID  `json:"id,omitempty"`
 	Field string     `json:"field,omitempty"`
-	Left  bool       `json:"left"` // people are to decide it: it is marked in the entity's text
+	Left  bool       `json:"left"`           // people are to decide it: it is marked in the entity's text
+	Gone  bool       `json:"gone,omitempty"` // there is nothing here to make the change on
 	Words string     `json:"words"`
 }
 
@@ -209,9 +210,14 @@ func (r *Report) NoEffect() (words []string) {
 }
 
 // Left returns how many conflicts are left to people.
-func (r *Report) Left() (n int) {
+func (r *Report) Left() int { return r.count(func(c Conflict) bool { return c.Left }) }
+
+// Gone returns how many changes there was nothing to make on.
+func (r *Report) Gone() int { return r.count(func(c Conflict) bool { return c.Gone }) }
+
+func (r *Report) count(is func(Conflict) bool) (n int) {
 	for _, c := range r.Conflicts {
-		if c.Left {
+		if is(c) {
 			n++
 		}
 	}

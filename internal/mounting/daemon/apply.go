@@ -96,7 +96,7 @@ func (s service) apply(r io.Reader, file string, o ApplyOptions) (cache.Report, 
 	}, options)
 	for _, c := range homeless {
 		report.Conflicts = append(report.Conflicts, cache.Conflict{
-			Kind: merge.PropertyChanged, ID: c.ID, Field: c.Field,
+			Kind: merge.PropertyChanged, ID: c.ID, Field: c.Field, Gone: true,
 			Words: fmt.Sprintf("entity %d, field %s: there is nothing to make the change on: the entity is gone, or has no such field or value", c.ID, c.Field),
 		})
 	}

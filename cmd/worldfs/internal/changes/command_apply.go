@@ -31,7 +31,7 @@ to something else, is a conflict; it is marked in the entity's text.
 
 The file can also be OUT.conflicts, which worldfs merge leaves beside a .pack or
 .jsonl: what is in it is then marked, or with --policy decided.` +
-			cli.ExitStatus("conflicts or derived poses, or "+cli.StatusOfLoss),
+			cli.ExitStatus("conflicts or derived poses, changes of what is gone, or "+cli.StatusOfLoss),
 		Example: "  worldfs diff git:main git:feature > feature.changes\n  worldfs apply feature.changes\n" +
 			"  worldfs apply merged.pack.conflicts",
 		Args: cli.Takes(1, 1),
@@ -51,7 +51,7 @@ func newRevertCommand(a *cli.App) *cobra.Command {
 		Use:   "revert FILE | -",
 		Short: "Undo the changes of a change set",
 		Long: `revert undoes the changes that a change set says, on this world as it is now; it
-is apply --reverse.` + cli.ExitStatus("conflicts or derived poses, or "+cli.StatusOfLoss),
+is apply --reverse.` + cli.ExitStatus("conflicts or derived poses, changes of what is gone, or "+cli.StatusOfLoss),
 		Example: "  worldfs revert feature.changes",
 		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -104,7 +104,13 @@ func applyChanges(a *cli.App, cmd *cobra.Command, in io.Reader, name string, o d
 	if why := whyNothing(report); why != "" {
 		a.Noter(cmd)(fmt.Sprintf("%s: nothing was changed: %s", name, why))
 	}
-	return cli.NoEffect(cmd, report.NoEffect())
+	if err := cli.NoEffect(cmd, report.NoEffect()); err != nil {
+		return err
+	}
+	if n := report.Gone(); n > 0 {
+		return cli.Problemsf("%s of %s could not be made", cli.Counted(n, "change", "changes"), name)
+	}
+	return nil
 }
 
 // whyNothing says why a change set that was applied, or undone, has changed nothing, "" where

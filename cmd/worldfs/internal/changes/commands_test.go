@@ -40,7 +40,6 @@ func TestApplySaysThatNothingWasChanged(t *testing.T) {
 		{"apply", "worldfs changes 1\nend\n", "no change, or the world is so already"},
 		{"revert", set, ""},
 		{"revert", set, "no change, or the world is so already"},
-		{"apply", strings.ReplaceAll(set, "6005", "999"), "nothing could be made here"},
 		{"apply", set, ""},
 	} {
 		r := commands.Call(c.changes, c.command, "-")
@@ -56,6 +55,22 @@ func TestApplySaysThatNothingWasChanged(t *testing.T) {
 	commands.Succeeds(t, "set", "--where", "id == 6005", "radius = 6")
 	r := commands.Call(set, "apply", "-", "--policy", "mine")
 	require.Contains(t, r.Errors, "nothing could be made here", r.Out)
+}
+
+func TestApplySaysWhatItCannotMake(t *testing.T) {
+	clitest.World(t, 50)
+	commands := clitest.Group(Commands)
+	set := commands.Succeeds(t, "set", "--where", "id == 6005", "radius = 5")
+	commands.Succeeds(t, "set", "--where", "id == 6005", "radius = 6")
+	gone := strings.ReplaceAll(set, "6005", "999")
+	for _, changes := range []string{gone, set + gone} {
+		r := commands.Call(changes, "apply", "-", "--policy", "shared")
+		require.Equal(t, daemon.ExitProblems, r.Status, r.Errors)
+		require.Contains(t, r.Errors, "entity 999, field radius")
+		require.Contains(t, r.Errors, "1 change of standard input could not be made")
+		require.Equal(t, changes == gone, strings.Contains(r.Errors, "nothing could be made here"), r.Errors)
+	}
+	require.Contains(t, commands.Succeeds(t, "set", "--where", "id == 6005", "radius = 5"), "worldfs changes 1\nend\n")
 }
 
 func TestSetSaysWhichEntitiesAreMeant(t *testing.T) {
