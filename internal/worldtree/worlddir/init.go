@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -50,6 +51,9 @@ const rangesText = `# Who may create which IDs, one range a line: from (included
 // Init makes root a world directory; it may exist and have files in it, which
 // are kept. Where there is a world already the error is ErrExists.
 func Init(root string, o InitOptions) (*Dir, error) {
+	if err := checkOutside(root); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, fmt.Errorf("make world: %w", err)
 	}
@@ -76,6 +80,31 @@ func Init(root string, o InitOptions) (*Dir, error) {
 		return nil, err
 	}
 	return d, d.EnsureState()
+}
+
+// checkOutside refuses a directory among the files of a world: what is made there is scratch,
+// and gone with a mount, or is taken for a part of that world.
+func checkOutside(root string) error {
+	outer, err := FindRoot(root)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	root, err = resolve(root)
+	if err != nil {
+		return err
+	}
+	in, err := filepath.Rel(outer, root)
+	if err != nil {
+		return err
+	}
+	switch first, _, _ := strings.Cut(filepath.ToSlash(in), "/"); first {
+	case entitiesName, typesName, stateName:
+		return fmt.Errorf("%s lies in %s of the world %s, where no other can be; give a directory outside of it", root, first, outer)
+	}
+	return nil
 }
 
 func (o InitOptions) config() string {
