@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/worldfs/worldfs/entity"
@@ -84,20 +85,28 @@ func (b *plainBase) entity(id entity.ID) (*entity.Entity, error) {
 			return res.Entity, nil
 		}
 	case ok && b.packs[st.Base] != nil:
-		return b.reread(b.packs[st.Base].Get(id)), nil
+		e, _ := b.packs[st.Base].Get(id)
+		return b.reread(id, e), nil
 	}
 	e, had := b.view.Pack().Get(id)
 	if had {
 		b.lost++
 	}
-	return b.reread(e, had), nil
+	return b.reread(id, e), nil
 }
 
-// reread returns an entity of a pack as the world has it under the types of now: what becomes
-// of its values by their change alone is no edit of either side.
-func (b *plainBase) reread(e *entity.Entity, there bool) *entity.Entity {
-	if !there || b.view.Types().Get(e.Type()) == e.Layout.Type {
+// reread returns an entity of a pack, nil for none, as the world has it under the types of
+// now: what becomes of its values by their change alone is no edit of either side. Where the
+// file's text is served still, it is what that is read as now: a field that the text leaves
+// out had the old declaration's default, and has the new one's.
+func (b *plainBase) reread(id entity.ID, e *entity.Entity) *entity.Entity {
+	if e == nil || b.view.Types().Get(e.Type()) == e.Layout.Type {
 		return e
+	}
+	if text, err := b.view.Text(id); err == nil && sha256.Sum256(text) == b.known[id].Hash {
+		if now, ok := b.view.Get(id); ok {
+			return now
+		}
 	}
 	return textcodec.Reread(e, b.view.Types())
 }

@@ -54,3 +54,38 @@ func TestAPlainFileThatChangesWithItsDeclarationAndHere(t *testing.T) {
 	require.Contains(t, b.text(2), "; power\n    2\n")
 	require.Contains(t, b.text(2), "2.5")
 }
+
+// declareWatts has types/ say what entities have that give no watts.
+func (b *bench) declareWatts(change func(*entity.Field)) {
+	typ := lampType()
+	watts := *typ.Fields[1]
+	change(&watts)
+	typ.Fields[1] = &watts
+	require.NoError(b, os.WriteFile(filepath.Join(b.dir.TypesPath(), typefile.FileName("Lamp")), typefile.Format(typ), 0o644))
+}
+
+// A text may leave out a field, which has its default then. Whoever writes that out in the
+// text, and changes the default with it, has the text say what it said: it is not taken for
+// one that the world has changed since.
+func TestAFieldWrittenOutAsItsDefaultChanges(t *testing.T) {
+	nine := entity.NewUint(entity.KindU16, 9)
+	for name, change := range map[string]func(*entity.Field){
+		"another default": func(f *entity.Field) { f.Default = &nine },
+		"optional":        func(f *entity.Field) { f.Optional = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := plainBench(t, 3)
+			short := strings.Replace(lampText(2, 0), "; watts\n    0\n", "", 1)
+			b.editPlain(2, lampText(2, 2), short)
+			b.takePlain()
+			require.NoError(t, b.w.Sync())
+			b.declareWatts(change)
+			b.editPlain(2, short, lampText(2, 0))
+			require.Empty(t, b.takePlain().Conflicts)
+			require.Equal(t, lampText(2, 0), b.text(2))
+			_, err := b.w.WritePlain("", false)
+			require.NoError(t, err)
+			require.Equal(t, lampText(2, 0), b.plain(2))
+		})
+	}
+}
