@@ -12,98 +12,10 @@ import (
 // i, and the last one behind all. A side puts an element into the gap behind the
 // element that it stands behind and that the side did not move.
 
-// tracked is a side's list with what its elements were in the base.
-type tracked struct {
-	came   []int // by place: the element of the base; -1: a new one
-	went   []int // by element of the base: its place; -1: the side removed it
-	floats []bool
-}
-
-// track finds out what became of the elements of the base on a side. single
-// reports whether an element is told apart from all others, so that it is the
-// same wherever it stands; paired, whether as many new elements as are gone, at
-// one place, are these, changed.
-func track(base, side []int, single func(symbol int) bool, paired bool) tracked {
-	t := tracked{came: make([]int, len(side)), went: make([]int, len(base)), floats: make([]bool, len(side))}
-	for i := range t.went {
-		t.went[i] = -1
-	}
-	for i := range t.came {
-		t.came[i] = -1
-	}
-	edits := sequence.Diff(base, side)
-	t.unchanged(edits)
-	t.moved(base, side, single)
-	if paired {
-		for _, e := range edits {
-			t.changed(e)
-		}
-	}
-	for place, from := range t.came {
-		t.floats[place] = t.floats[place] || from < 0
-	}
-	return t
-}
-
-func (t *tracked) link(from, place int) { t.went[from], t.came[place] = place, from }
-
-// unchanged links what lies between the edits.
-func (t *tracked) unchanged(edits []sequence.Edit) {
-	from, place := 0, 0
-	for _, e := range append(slices.Clone(edits), sequence.Edit{
-		Base: sequence.Span{From: len(t.went), To: len(t.went)}, Side: sequence.Span{From: len(t.came), To: len(t.came)},
-	}) {
-		for ; from < e.Base.From; from, place = from+1, place+1 {
-			t.link(from, place)
-		}
-		from, place = e.Base.To, e.Side.To
-	}
-}
-
-// moved links what is gone at one place and there at another.
-func (t *tracked) moved(base, side []int, single func(symbol int) bool) {
-	gone := make(map[int]int)
-	for from, place := range t.went {
-		if place < 0 && single(base[from]) {
-			gone[base[from]] = from
-		}
-	}
-	for place, from := range t.came {
-		if was, ok := gone[side[place]]; from < 0 && ok {
-			t.link(was, place)
-			t.floats[place] = true
-		}
-	}
-}
-
-// changed links what is gone in an edit with what is new there.
-func (t *tracked) changed(e sequence.Edit) {
-	var gone, made []int
-	for from := e.Base.From; from < e.Base.To; from++ {
-		if t.went[from] < 0 {
-			gone = append(gone, from)
-		}
-	}
-	for place := e.Side.From; place < e.Side.To; place++ {
-		if t.came[place] < 0 {
-			made = append(made, place)
-		}
-	}
-	if len(gone) != len(made) {
-		return
-	}
-	for i := range gone {
-		t.link(gone[i], made[i])
-	}
-}
-
-// movedBy reports whether the side moved an element of the base.
-func (t *tracked) movedBy(from int) bool { return t.went[from] >= 0 && t.floats[t.went[from]] }
-
 // arrangement is the merging of an order. Its elements are those of the base,
 // by their places there, and the new ones behind these.
 type arrangement struct {
-	sides  [2]tracked
+	sides  [2]sequence.Tracked
 	ids    [2][]int       // by side and place: the element
 	places map[int][2]int // by element: its place on each side, -1 where it is not
 	symbol func(id int) int
@@ -117,12 +29,12 @@ type arrangement struct {
 // number numbers the elements. New ones of the two sides are one if their
 // symbols are the same and tell them apart.
 func (a *arrangement) number(symbols [2][]int, single func(symbol int) bool) (count int) {
-	count = len(a.sides[0].went)
+	count = len(a.sides[0].Went)
 	a.places = make(map[int][2]int)
 	new := make(map[int]int)
 	for n, side := range a.sides {
-		a.ids[n] = make([]int, len(side.came))
-		for place, id := range side.came {
+		a.ids[n] = make([]int, len(side.Came))
+		for place, id := range side.Came {
 			symbol := symbols[n][place]
 			if id < 0 {
 				var ok bool
@@ -147,13 +59,13 @@ func (a *arrangement) number(symbols [2][]int, single func(symbol int) bool) (co
 // runs returns what a side put into each gap.
 func (a *arrangement) runs(n int) [][]int {
 	side := a.sides[n]
-	out := make([][]int, len(side.went)+1)
+	out := make([][]int, len(side.Went)+1)
 	gap := 0
 	for place, id := range a.ids[n] {
-		if side.floats[place] {
+		if side.Floats[place] {
 			out[gap] = append(out[gap], id)
 		} else {
-			gap = side.came[place] + 1
+			gap = side.Came[place] + 1
 		}
 	}
 	return out
@@ -232,10 +144,10 @@ func gapsOf(runs [][]int) map[int]int {
 // fixedBefore returns how many elements that both sides have stand still before
 // each gap.
 func (a *arrangement) fixedBefore() []int {
-	out := make([]int, len(a.sides[0].went)+1)
-	for i := range a.sides[0].went {
+	out := make([]int, len(a.sides[0].Went)+1)
+	for i := range a.sides[0].Went {
 		out[i+1] = out[i]
-		if !a.moved[i] && a.sides[0].went[i] >= 0 && a.sides[1].went[i] >= 0 {
+		if !a.moved[i] && a.sides[0].Went[i] >= 0 && a.sides[1].Went[i] >= 0 {
 			out[i+1]++
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/reference"
+	"github.com/worldfs/worldfs/internal/compare/sequence"
 )
 
 // arrayMerge merges three arrays without keys. An element that stands but once
@@ -43,7 +44,7 @@ func (a *arrayMerge) merged(b, o, t entity.Value) (items []entity.Value, ok bool
 	single := a.single()
 	a.order = arrangement{stands: a.stands, symbol: a.symbolOf, stays: a.stays}
 	for n := range a.order.sides {
-		a.order.sides[n] = track(a.symbols[0], a.symbols[n+1], single, true)
+		a.order.sides[n] = sequence.Track(a.symbols[0], a.symbols[n+1], single)
 	}
 	a.order.number([2][]int{a.symbols[1], a.symbols[2]}, single)
 	ids := a.order.merged()
@@ -75,7 +76,7 @@ func (a *arrayMerge) single() func(symbol int) bool {
 func (a *arrayMerge) at(id int) (base, ours, theirs int) {
 	base = -1
 	if id < len(a.lists[0]) {
-		return id, a.order.sides[0].went[id], a.order.sides[1].went[id]
+		return id, a.order.sides[0].Went[id], a.order.sides[1].Went[id]
 	}
 	return base, a.order.places[id][0], a.order.places[id][1]
 }
@@ -115,7 +116,7 @@ func (a *arrayMerge) disputed(id int) bool {
 	if ours < 0 {
 		n = 1
 	}
-	return a.order.sides[n].movedBy(id) || a.symbols[n+1][max(ours, theirs)] != a.symbols[0][base]
+	return a.order.sides[n].Moved(id) || a.symbols[n+1][max(ours, theirs)] != a.symbols[0][base]
 }
 
 // removals tells of what one side removed and the other changed or moved.
