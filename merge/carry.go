@@ -54,7 +54,11 @@ func (m *merger) adopt(e *entity.Entity) *entity.Entity {
 	if e == nil || m.isAdopted(e) {
 		return e
 	}
-	l := m.types.Get(e.Type()).Layout(e.Revision())
+	return m.adoptAs(e, m.types.Get(e.Type()).Layout(e.Revision()))
+}
+
+// adoptAs returns a side's entity as a layout of the merged world has it.
+func (m *merger) adoptAs(e *entity.Entity, l *entity.Layout) *entity.Entity {
 	v := m.view(e, l)
 	out := &entity.Entity{ID: e.ID, Layout: l, Values: make([]entity.Value, len(l.Fields)), Unknown: v.raw}
 	for i, f := range l.Fields {

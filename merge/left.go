@@ -1,9 +1,15 @@
 package merge
 
-import "github.com/worldfs/worldfs/entity"
+import (
+	"slices"
+
+	"github.com/worldfs/worldfs/entity"
+)
 
 // LeftEntity is an entity with conflicts that are left to people, as each side
-// has it under the merged declarations; nil where there is none.
+// has it under the merged declarations; nil where there is none. Where that does
+// not have a field in conflict, which the merged entity's revision has, a side's
+// entity is of that revision.
 type LeftEntity struct {
 	Base, Ours, Theirs *entity.Entity
 	Conflicts          []Conflict
@@ -21,10 +27,33 @@ func (m *merger) leftTo(conflicts []Conflict) (out []LeftEntity) {
 	}
 	repairs := m.repairs
 	for _, s := range m.order {
-		if len(left[s.id]) > 0 {
-			out = append(out, LeftEntity{m.adopt(s.base), m.adopt(s.ours), m.adopt(s.theirs), left[s.id]})
+		if c := left[s.id]; len(c) > 0 {
+			out = append(out, LeftEntity{m.shown(s.base, s, c), m.shown(s.ours, s, c), m.shown(s.theirs, s, c), c})
 		}
 	}
 	m.repairs = repairs // adopting them again is no repair of the merged world
 	return out
+}
+
+// shown returns a side's entity of a slot as LeftEntity has it; e may be nil.
+func (m *merger) shown(e *entity.Entity, s *slot, conflicts []Conflict) *entity.Entity {
+	if e == nil || s.out == nil || s.out.Layout.Type.Unknown || e.Type() != s.out.Type() {
+		return m.adopt(e)
+	}
+	lacks := false
+	for _, c := range conflicts {
+		if c.Field != "" && s.out.Layout.Index(c.Field) < 0 {
+			return m.adopt(e) // the field is the side's alone
+		}
+		lacks = lacks || c.Field != "" && !hasField(e, c.Field)
+	}
+	if !lacks {
+		return m.adopt(e)
+	}
+	return m.adoptAs(m.bindEntity(e), s.out.Layout)
+}
+
+// hasField reports whether an entity has a field, be it as lines that its type does not know.
+func hasField(e *entity.Entity, name string) bool {
+	return e.Layout.Index(name) >= 0 || slices.ContainsFunc(e.Unknown, func(r entity.Raw) bool { return r.Name == name })
 }

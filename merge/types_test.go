@@ -54,6 +54,34 @@ func TestUpgradeAgainstEdits(t *testing.T) {
 	}
 }
 
+// A conflict about a field that one side's revision has under another name, or not yet, shows
+// both sides' values, whichever of them is called ours.
+func TestAConflictAcrossRevisionsShowsBothValues(t *testing.T) {
+	size := field("size", scalar(entity.KindU8))
+	size.Until, size.Successor = 2, "width"
+	width := &entity.Field{Name: "width", Shape: scalar(entity.KindU32), Since: 2}
+	old, now := lamp(1, field("size", scalar(entity.KindU8))), lamp(2, size, width)
+	u8 := func(n uint64) entity.Value { return entity.NewUint(entity.KindU8, n) }
+	base := worldOf(old, 1, values{"size": u8(7)})
+	upgraded := worldOf(now, 2, values{"width": u32(70)})
+	edited := worldOf(old, 1, values{"size": u8(71)})
+	for _, c := range []struct {
+		ours, theirs *entity.World
+		want         string
+	}{
+		{upgraded, edited, "<<<<<<< yours\n; width\n    70\n=======\n; width\n    71\n>>>>>>> shared\n"},
+		{edited, upgraded, "<<<<<<< yours\n; width\n    71\n=======\n; width\n    70\n>>>>>>> shared\n"},
+	} {
+		r := merged(t, base, c.ours, c.theirs, Options{})
+		require.Equal(t, []string{"property 1"}, kinds(r))
+		require.Equal(t, "Lamp\n2\n1\n"+c.want, string(r.Marked()[1]))
+		require.Len(t, r.LeftEntities(), 1)
+		for _, e := range []*entity.Entity{r.LeftEntities()[0].Base, r.LeftEntities()[0].Ours, r.LeftEntities()[0].Theirs} {
+			require.Equal(t, uint32(2), e.Revision())
+		}
+	}
+}
+
 func TestBothDeclare(t *testing.T) {
 	attribute := func(f *entity.Field, text string) *entity.Field {
 		c := *f
