@@ -1,6 +1,7 @@
-// Package lostedits keeps what is known of the edits that merges have cost: a record for
-// each operation that is over, in the world's state directory. What resolve has found out
-// once it does not look for again, and what a person has dismissed stays dismissed.
+// Package lostedits tells in which entities a merge may have cost edits, and keeps what is known
+// of those that it has: a record for each operation that is over, in the world's state directory.
+// What resolve has found out once it does not look for again, and what a person has dismissed
+// stays dismissed.
 package lostedits
 
 import (

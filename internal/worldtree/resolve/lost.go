@@ -10,8 +10,8 @@ import (
 	"github.com/worldfs/worldfs/entity/follow"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
-	"github.com/worldfs/worldfs/internal/worldtree/layout"
 	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
+	"github.com/worldfs/worldfs/internal/worldtree/lostedits"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -99,7 +99,7 @@ func lostOf(dir *worlddir.Dir, op *vcs.Operation, result *vcs.Tree, types *entit
 		}
 	}
 	rules, _ := readRules(dir, op) // id_ranges that cannot be read are told elsewhere
-	doubtful := notByGit(trees)
+	doubtful := lostedits.Doubtful(trees)
 	// A program makes those anew, and one side's set stands.
 	maps.DeleteFunc(doubtful, func(id entity.ID, _ bool) bool { return rules.Ranges.IsDisposable(id) })
 	if len(doubtful) == 0 {
@@ -117,30 +117,6 @@ func lostOf(dir *worlddir.Dir, op *vcs.Operation, result *vcs.Tree, types *entit
 		return nil, err
 	}
 	return lostIn(sides, is, rules, func(id entity.ID) bool { return doubtful[id] })
-}
-
-// notByGit returns the entities that did not come out as the one side has them that
-// changed them.
-func notByGit(trees [4]*vcs.Tree) map[entity.ID]bool {
-	var objects [4]map[entity.ID]string
-	all := make(map[entity.ID]bool)
-	for i, tree := range trees {
-		objects[i] = make(map[entity.ID]string)
-		for _, f := range tree.Files {
-			if id, ok := layout.EntityOf(f.Name); ok {
-				objects[i][id] = f.Object
-				all[id] = true
-			}
-		}
-	}
-	for id := range all {
-		base, ours, theirs, result := objects[0][id], objects[1][id], objects[2][id], objects[3][id]
-		switch {
-		case ours == theirs && result == ours, base == ours && result == theirs, base == theirs && result == ours:
-			delete(all, id)
-		}
-	}
-	return all
 }
 
 // lostIn returns the changes that bring back what came of nothing in a result: where it
@@ -243,24 +219,10 @@ func (r *Resolution) lostByHand(working *worldform.World, states map[entity.ID]s
 // back, or was changed since.
 func Still(lost []*Lost, world entity.Source) (still []*Lost) {
 	for _, l := range lost {
-		l.Changes = slices.DeleteFunc(l.Changes, func(c entity.Change) bool { return !isLacking(world, c) })
+		l.Changes = slices.DeleteFunc(l.Changes, func(c entity.Change) bool { return !lostedits.IsLacking(world, c) })
 		if len(l.Changes) > 0 {
 			still = append(still, l)
 		}
 	}
 	return still
-}
-
-// isLacking reports whether a world is as it was before a change.
-func isLacking(world entity.Source, c entity.Change) bool {
-	e, ok := world.Get(c.ID)
-	switch {
-	case c.Op == entity.OpCreate:
-		return !ok
-	case !ok:
-		return false
-	case c.Op == entity.OpDelete || c.Op == entity.OpReplace:
-		return e.Same(c.Old)
-	}
-	return c.Fits(e) && !c.On(e).Same(e)
 }
