@@ -46,7 +46,7 @@ func (r *Resolution) bringHome() (err error) {
 		was[id] = merged
 		if have, ok := working.Source.Get(id); state == persons && ok && merged != nil {
 			was[id] = settledfile.BeforeRepairs(have, merged, r.Merged.Repairs)
-			is[id] = settledfile.WithUnsettled(have, merged, r.withoutSaved(have, working.Findings))
+			is[id] = settledfile.WithUnsettled(have, merged, r.withoutOwn(have, working.Findings))
 		} else if state == gits {
 			is[id] = merged
 		}
@@ -203,9 +203,21 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 			settled = r.settled[c.Type]
 		}
 		if c.Left && !settled {
-			r.Left = append(r.Left, c)
+			r.Left = append(r.Left, asEdited(r, c, working.Source))
 		}
 	}
+}
+
+// asEdited returns a conflict with what a person has put in the place of ours.
+func asEdited(r *Resolution, c merge.Conflict, working entity.Source) merge.Conflict {
+	have, ok := working.Get(c.ID)
+	if !ok || c.Path != c.Field || !isOwn(r, have, c.Field) {
+		return c
+	}
+	if i := have.Layout.Index(c.Field); i >= 0 {
+		c.Ours = merge.Version{Shape: &have.Layout.Fields[i].Shape, Value: have.Values[i]}
+	}
+	return c
 }
 
 const byRemoval = "as you removed it"

@@ -51,16 +51,27 @@ func isOfEither(r *Resolution, have *entity.Entity, field string) bool {
 	})
 }
 
-// withoutSaved returns findings about an entity of the working copy without those of what a save
-// has marked, unless the merge is about that, too, and comes to it only now: then what the entity
-// has there of a side's gives way.
-func (r *Resolution) withoutSaved(have *entity.Entity, findings []entity.Finding) []entity.Finding {
-	if len(r.saved[have.ID]) == 0 {
-		return findings
-	}
+// withoutOwn returns findings about an entity of the working copy without those of what stands as
+// it is there: a value that a person, or a game's save, has put in the place of ours between the
+// markers, and what a save has marked; unless the merge is about that, too, and comes to it only
+// now: then what the entity has there of a side's gives way.
+func (r *Resolution) withoutOwn(have *entity.Entity, findings []entity.Finding) []entity.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f entity.Finding) bool {
-		return f.Code == entity.CodeConflict && f.ID == have.ID && savemarks.Has(r.saved[f.ID], f.Field) &&
-			!(isOpen(r, f) && isOfSide(r, have, f.Field))
+		switch {
+		case f.Code != entity.CodeConflict || f.ID != have.ID:
+			return false
+		case savemarks.Has(r.saved[f.ID], f.Field):
+			return !(isOpen(r, f) && isOfSide(r, have, f.Field))
+		}
+		return isOwn(r, have, f.Field)
+	})
+}
+
+// isOwn reports whether an entity has a field about which there is a conflict as no side has it,
+// and no choice has been made against that. It is in no revision.
+func isOwn(r *Resolution, have *entity.Entity, field string) bool {
+	return field != "" && !isOfSide(r, have, field) && !slices.ContainsFunc(r.past.Choices, func(c Choice) bool {
+		return c.ID == have.ID && c.Field == field && c.Take.party(r.Operation) != merge.Ours
 	})
 }
 
