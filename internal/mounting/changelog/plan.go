@@ -46,16 +46,14 @@ type selection struct {
 	batches []batch // the latest first
 }
 
-// choose finds what a request is about, but for sets that are to be skipped.
-func choose(log *history.Log, types *entity.Types, r Request, skip map[uint64]bool) (*selection, error) {
+// choose finds what a request is about, but for steps that are to be skipped.
+func choose(log *history.Log, types *entity.Types, r Request, skip map[key]bool) (*selection, error) {
 	j, err := readJournal(log)
 	if err != nil {
 		return nil, err
 	}
-	for number := range skip {
-		for _, m := range j.byNo[number].members {
-			m.taken = true
-		}
+	for k := range skip {
+		j.steps[k].taken = true
 	}
 	sets, err := j.chosen(r)
 	if err != nil {

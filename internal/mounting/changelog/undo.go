@@ -94,25 +94,31 @@ func first(list []events.Event) *events.Event {
 	return &list[0]
 }
 
-// plan finds what is to be done, and what it would come to. A last set of which nothing is
-// left to take back, or to make again, since all is so already, is passed over.
-func plan(w *cache.World, log *history.Log, r Request) (*selection, Answer, error) {
-	skip := make(map[uint64]bool)
+// plan finds what is to be done, and what it would come to. What was done last, but of which
+// nothing is left to take back, or to make again, since all is so already, is passed over.
+// Where entities are named and nothing else is left of them, that comes to nothing.
+func plan(w *cache.World, log *history.Log, r Request) (s *selection, a Answer, err error) {
+	skip := make(map[key]bool)
 	for {
 		view, err := w.View()
 		if err != nil {
 			return nil, Answer{}, err
 		}
-		s, err := choose(log, view.Types(), r, skip)
-		if err != nil {
+		next, err := choose(log, view.Types(), r, skip)
+		if err != nil && s != nil && len(r.IDs) > 0 {
+			return s, a, nil
+		} else if err != nil {
 			return nil, Answer{}, err
 		}
-		a, err := s.answer(view)
-		last := r.Set == 0 && len(r.IDs) == 0 && r.Since.IsZero()
+		s = next
+		a, err = s.answer(view)
+		last := r.Set == 0 && r.Since.IsZero()
 		if err != nil || !last || len(a.Changes)+len(a.Unnamed)+len(a.Report.Conflicts) > 0 {
 			return s, a, err
 		}
-		skip[s.batches[0].steps[0].set] = true
+		for _, m := range s.batches[0].steps {
+			skip[m.key] = true
+		}
 	}
 }
 

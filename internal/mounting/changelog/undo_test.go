@@ -281,6 +281,26 @@ func TestRedoPassesOverWhatIsSoAlready(t *testing.T) {
 	w.cannot(changelog.ErrNothingMore, changelog.Request{Redo: true})
 }
 
+// What is so already stands in the way of nothing where an entity is named, either: a text
+// that was broken twice goes at once, and the undo after that is of the edit before it.
+func TestUndoOfAnEntityPassesOverWhatIsSoAlready(t *testing.T) {
+	w := open(t)
+	w.edit(w.editor(), 1, lamp{5, 0}.text(1))
+	broken := lamp{5, 0}.text(1) + "more\n"
+	w.edit(w.editor(), 1, broken)
+	w.edit(w.editor(), 1, broken+"and more\n")
+	for _, want := range []string{lamp{5, 0}.text(1), zero.text(1)} {
+		w.undo(1)
+		require.Equal(t, want, w.text(1))
+	}
+	require.Empty(t, w.undo(1).Changes)
+	for _, want := range []string{lamp{5, 0}.text(1), broken + "and more\n"} {
+		w.redo(1)
+		require.Equal(t, want, w.text(1))
+	}
+	w.cannot(changelog.ErrNothingMore, changelog.Request{IDs: []entity.ID{1}, Redo: true})
+}
+
 // The values of then are read under the types of now.
 func TestTypesChangedMeanwhile(t *testing.T) {
 	w := open(t)
