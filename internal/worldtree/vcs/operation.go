@@ -237,17 +237,26 @@ func (o *operations) applying(kind OperationKind, ref, next string) (*Operation,
 const mostStashes = 20
 
 // unstashing is a stash that could not be taken in without conflicts. git notes that
-// nowhere, but keeps it: what is unmerged is as it is there.
+// nowhere, but keeps it: what is unmerged is as it is there, and was changed in it. The rest of a
+// stash is the commit that it was made on, which may be unmerged by another command.
 func (o *operations) unstashing(unmerged map[string]string) (*Operation, error) {
-	out, err := o.git(o.ctx, "log", "-g", "--format=%H", fmt.Sprint("-", mostStashes), "refs/stash", "--").Text()
+	out, err := o.git(o.ctx, "log", "-g", "--format=%H %P", fmt.Sprint("-", mostStashes), "refs/stash", "--").Text()
 	if err != nil {
 		return nil, nil // there is no stash
 	}
-	for _, stash := range strings.Fields(string(out)) {
-		if is, err := o.isOf(stash, unmerged); is || err != nil {
-			base, baseErr := o.resolve(o.ctx, stash+"^1")
-			return &Operation{Kind: Unstashing, Bases: []string{base}, Ours: o.head, Theirs: stash, Mine: true,
-				Next: "git stash drop"}, errors.Join(err, baseErr)
+	for line := range strings.Lines(string(out)) {
+		commits := append(strings.Fields(line), "")
+		stash, base := commits[0], commits[1]
+		is, err := o.isOf(stash, unmerged)
+		if !is && err == nil {
+			continue
+		}
+		was, baseErr := o.objects(base, unmerged)
+		for name, object := range unmerged {
+			is = is && was[name] != object
+		}
+		if err = errors.Join(err, baseErr); is || err != nil {
+			return &Operation{Kind: Unstashing, Bases: []string{base}, Ours: o.head, Theirs: stash, Mine: true, Next: "git stash drop"}, err
 		}
 	}
 	return nil, nil
@@ -278,10 +287,21 @@ func (o *operations) unmerged() (map[string]string, error) {
 
 // isOf reports whether a commit has the files.
 func (o *operations) isOf(commit string, files map[string]string) (bool, error) {
+	found, err := o.objects(commit, files)
+	for name, object := range files {
+		if found[name] != object {
+			return false, err
+		}
+	}
+	return err == nil, err
+}
+
+// objects returns what a commit has of the files.
+func (o *operations) objects(commit string, files map[string]string) (map[string]string, error) {
 	args := []string{"ls-tree", "-r", "-z", "--full-tree", commit, "--"}
 	out, err := o.aboutObject(o.ctx, append(args, slices.Sorted(maps.Keys(files))...)...)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	found := make(map[string]string)
 	for line := range strings.SplitSeq(string(out), "\x00") {
@@ -289,12 +309,7 @@ func (o *operations) isOf(commit string, files map[string]string) (bool, error) 
 			found[f.Name] = f.Object
 		}
 	}
-	for name, object := range files {
-		if found[name] != object {
-			return false, nil
-		}
-	}
-	return true, nil
+	return found, nil
 }
 
 // done is the merge or the rebase that git did last, if HEAD is what came of it.
