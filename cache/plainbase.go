@@ -98,7 +98,8 @@ func (b *plainBase) entity(id entity.ID) (*entity.Entity, error) {
 // reread returns an entity of a pack, nil for none, as the world has it under the types of
 // now: what becomes of its values by their change alone is no edit of either side. Where the
 // file's text is served still, it is what that is read as now: a field that the text leaves
-// out had the old declaration's default, and has the new one's.
+// out had the old declaration's default, and has the new one's, and the lines of what is no
+// field any more are as they were typed.
 func (b *plainBase) reread(id entity.ID, e *entity.Entity) *entity.Entity {
 	if e == nil || b.view.Types().Get(e.Type()) == e.Layout.Type {
 		return e

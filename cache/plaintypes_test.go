@@ -20,6 +20,11 @@ func (b *bench) renameWatts() {
 	watts.Until, watts.Successor = 3, "power"
 	typ.Fields = append(typ.Fields, &entity.Field{Name: "power", Shape: watts.Shape, Since: 3})
 	typ.Fields[1] = &watts
+	b.declareLamps(typ)
+}
+
+// declareLamps writes the declaration of lamps.
+func (b *bench) declareLamps(typ *entity.Type) {
 	require.NoError(b, os.WriteFile(filepath.Join(b.dir.TypesPath(), typefile.FileName("Lamp")), typefile.Format(typ), 0o644))
 }
 
@@ -61,7 +66,7 @@ func (b *bench) declareWatts(change func(*entity.Field)) {
 	watts := *typ.Fields[1]
 	change(&watts)
 	typ.Fields[1] = &watts
-	require.NoError(b, os.WriteFile(filepath.Join(b.dir.TypesPath(), typefile.FileName("Lamp")), typefile.Format(typ), 0o644))
+	b.declareLamps(typ)
 }
 
 // A text may leave out a field, which has its default then. Whoever writes that out in the
@@ -88,4 +93,22 @@ func TestAFieldWrittenOutAsItsDefaultChanges(t *testing.T) {
 			require.Equal(t, lampText(2, 0), b.plain(2))
 		})
 	}
+}
+
+// A branch is checked out that has neither a field nor its value, which was typed otherwise
+// than worldfs writes it: nobody edited anything, and the file stands as it is.
+func TestAPlainFileThatChangesWithItsDeclarationAndWasTyped(t *testing.T) {
+	b := plainBench(t, 3)
+	typ := lampType()
+	typ.Fields = append(typ.Fields, &entity.Field{Name: "glow", Shape: entity.Shape{Kind: entity.KindF32}})
+	b.declareLamps(typ)
+	was := lampText(2, 2)
+	b.editPlain(2, was, was+"; glow\n    7\n")
+	b.takePlain()
+	require.NoError(t, b.w.Sync())
+	b.declareLamps(lampType())
+	b.editPlain(2, b.plain(2), was)
+	require.Empty(t, b.takePlain().Conflicts)
+	require.Equal(t, was, b.plain(2))
+	require.Equal(t, was, b.text(2))
 }
