@@ -267,3 +267,28 @@ func TestDeclarationsInConflictAreChosen(t *testing.T) {
 		})
 	}
 }
+
+// A field got a successor on one side, and its value was edited on the other: both values are
+// in the file, as the new field's, and a person who keeps the lines of the other side has it.
+func TestASideOfAnEarlierRevisionIsMarkedWithItsValue(t *testing.T) {
+	for _, driver := range []bool{false, true} {
+		t.Run(fmt.Sprint("driver: ", driver), func(t *testing.T) {
+			b := resolveWorld(t, "plain")
+			if driver {
+				b.run("worldfs", "vcs", "install")
+			}
+			b.diverge(func(b *bench) { b.set(6005, "radius = 8") }, func(b *bench) {
+				declared := strings.Replace(b.read("types/Lamp.toml"), "revision = 57", "revision = 58", 1)
+				b.write("types/Lamp.toml", strings.Replace(declared, "name = \"radius\"\nkind = \"f32\"\n",
+					"name = \"radius\"\nkind = \"f32\"\nuntil = 58\nsuccessor = \"reach\"\n\n[[fields]]\nname = \"reach\"\nkind = \"f32\"\nsince = 58\n", 1))
+				b.run("worldfs", "fmt", "--upgrade", "6005")
+				b.set(6005, "reach = 10")
+			})
+			b.try("git", "merge", "-q", "bob")
+			require.Contains(t, b.left(), "reach: yours 10")
+			b.run("sed", "-i", "/^<<<<<<< /,/^=======/d; /^>>>>>>> /d", config.entityPath("6005"))
+			require.Contains(t, b.run("worldfs", "resolve"), "next: git commit")
+			require.Equal(t, "8.000000 : 41000000", b.valueOf("6005", "reach"))
+		})
+	}
+}

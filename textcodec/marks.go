@@ -49,7 +49,7 @@ func AppendMarked(dst []byte, e *entity.Entity, m Marks) []byte {
 	if m.Whole == "" && len(m.Fields) == 0 {
 		return Append(dst, e)
 	}
-	w := markedText{marks: m, open: make(map[string]bool)}
+	w := markedText{marks: m, newer: upgradedTo(e.Layout, m.Other), open: make(map[string]bool)}
 	for _, name := range m.Fields {
 		w.open[name] = true
 	}
@@ -85,7 +85,21 @@ func headOnly(l *entity.Layout) *entity.Layout {
 // markedText writes fields, those in conflict with both sides' lines.
 type markedText struct {
 	marks Marks
+	newer *entity.Entity // theirs as it is at a later revision, which ours has; nil where it has none
 	open  map[string]bool
+}
+
+// upgradedTo returns theirs at the later revision that ours is of, nil if there is none. By
+// then a field's value may be another field's, in whose place its lines would be nowhere.
+func upgradedTo(ours *entity.Layout, theirs *entity.Entity) *entity.Entity {
+	if theirs == nil || theirs.Type() != ours.Type.Name || theirs.Revision() >= ours.Revision {
+		return nil
+	}
+	up, err := Upgrade(Carry(theirs, ours.Type))
+	if err != nil || up.Revision() != ours.Revision {
+		return nil
+	}
+	return up
 }
 
 func (w *markedText) field(dst []byte, name string, ours []byte) []byte {
@@ -97,15 +111,22 @@ func (w *markedText) field(dst []byte, name string, ours []byte) []byte {
 }
 
 // theirs returns the lines that theirs has of a field.
-func (w *markedText) theirs(name string) (lines []byte) {
-	o := w.marks.Other
-	if o == nil {
+func (w *markedText) theirs(name string) []byte {
+	if lines := linesOf(w.marks.Other, name); len(lines) > 0 {
+		return lines
+	}
+	return linesOf(w.newer, name)
+}
+
+// linesOf returns the lines that an entity has of a field.
+func linesOf(e *entity.Entity, name string) (lines []byte) {
+	if e == nil {
 		return nil
 	}
-	if i := o.Layout.Index(name); i >= 0 {
-		return appendField(nil, o.Layout.Fields[i], &o.Values[i], fieldDepth)
+	if i := e.Layout.Index(name); i >= 0 {
+		return appendField(nil, e.Layout.Fields[i], &e.Values[i], fieldDepth)
 	}
-	for _, raw := range o.Unknown {
+	for _, raw := range e.Unknown {
 		if raw.Name == name {
 			lines = appendRaw(lines, raw)
 		}

@@ -27,6 +27,22 @@ func TestAMarkedTextShowsBothSidesOfOneProperty(t *testing.T) {
 	require.Equal(t, entity.CodeConflict, r.Findings[0].Code)
 }
 
+// The side that has not been upgraded has its value in the field that the one in conflict
+// succeeds. A person who keeps its lines keeps the value.
+func TestAMarkedTextShowsASideOfAnEarlierRevision(t *testing.T) {
+	old := &entity.Type{Name: "T", Revision: 1, Fields: []*entity.Field{{Name: "radius", Shape: entity.Shape{Kind: entity.KindU8}}}}
+	typ := &entity.Type{Name: "T", Revision: 2, Fields: []*entity.Field{
+		{Name: "radius", Shape: entity.Shape{Kind: entity.KindU8}, Until: 2, Successor: "reach"},
+		{Name: "reach", Shape: entity.Shape{Kind: entity.KindU8}, Since: 2},
+	}}
+	for _, declared := range []*entity.Type{old, typ} {
+		ours, theirs := entity.New(5, typ.Current()), entity.New(5, declared.Layout(1))
+		ours.Values[0], theirs.Values[0] = entity.NewUint(entity.KindU8, 10), entity.NewUint(entity.KindU8, 8)
+		text := textcodec.AppendMarked(nil, ours, textcodec.Marks{Ours: "yours", Theirs: "shared", Fields: []string{"reach"}, Other: theirs})
+		require.Contains(t, string(text), "<<<<<<< yours\n; reach\n    10\n=======\n; reach\n    8\n>>>>>>> shared\n")
+	}
+}
+
 func TestAMarkedDeletionIsSeen(t *testing.T) {
 	types := computedTypes()
 	ours := entity.New(5, types.Get("T").Current())
