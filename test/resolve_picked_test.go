@@ -162,3 +162,38 @@ func TestTheBaseRefersToWhatIsDeleted(t *testing.T) {
 	b.try("worldfs", "resolve", "--take", "shared")
 	require.NotContains(t, b.run("worldfs", "status", "--json"), `"field":"mount_parent_id","message":"it refers to entity 6001`)
 }
+
+// A commit that was picked here before, and reverted, is picked again, or a stash taken in
+// again: its change is made once more, all of it.
+func TestAPickOfWhatWasTakenBack(t *testing.T) {
+	t.Parallel()
+	for name, again := range inTurn(t, map[string]struct{ first, then []string }{
+		"cherry-pick": {[]string{"git cherry-pick bob"}, []string{"git", "cherry-pick", "bob"}},
+		"stash": {[]string{"git reset -q --soft HEAD~ && git stash -q", "git stash apply -q && git add -A && git commit -qm again"},
+			[]string{"git", "stash", "apply", "-q"}},
+	}) {
+		t.Run(name, func(t *testing.T) {
+			b := resolveWorld(t, "plain")
+			bob := func(b *bench) {
+				b.set(6555, "map_size = 99")
+				b.set(6005, "position.x = 50")
+				b.copyOf("7000", "new door")
+			}
+			b.diverge(bob, func(b *bench) { b.set(1002, "position.x = 5") })
+			if name == "stash" {
+				b.run("git", "checkout", "-q", "bob")
+				b.run("sh", "-c", again.first[0])
+				b.run("git", "checkout", "-q", "ann")
+			}
+			b.run("sh", "-c", again.first[len(again.first)-1])
+			b.run("git", "revert", "--no-edit", "HEAD")
+			b.set(6005, "position.x = 51")
+			b.commit("Ann")
+			b.try(again.then[0], again.then[1:]...)
+			require.Contains(t, b.left(), "position: yours 5")
+			require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git ")
+			require.Equal(t, "99", b.valueOf("6555", "map_size"))
+			require.Contains(t, b.run("worldfs", "ls"), "new door")
+		})
+	}
+}

@@ -2,6 +2,7 @@ package gitsides
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,12 +32,31 @@ func withCommon(root string, op *vcs.Operation, sides *[3]*worldform.World) (map
 			common[id] = e
 		}
 	}
+	if isMadeAgain(op.Kind) {
+		maps.DeleteFunc(common, func(id entity.ID, _ *entity.Entity) bool { return !onlyOnSides(id, sides) })
+	}
 	if len(common) > 0 {
 		base := *sides[0]
 		base.Source = entity.NewOverlay(base.Source, common)
 		sides[0] = &base
 	}
 	return common, nil
+}
+
+// isMadeAgain reports whether a person has one change made again here: a commit that is picked
+// or reverted, a stash, a patch. That it was made here before, and taken back since, is no
+// reason to leave it out. An entity that it made, and that is here still, is the same one all
+// the same.
+func isMadeAgain(kind vcs.OperationKind) bool {
+	return kind != vcs.Merging && kind != vcs.Rebasing && kind != vcs.Pulling
+}
+
+// onlyOnSides reports whether both sides have an entity and the base does not.
+func onlyOnSides(id entity.ID, sides *[3]*worldform.World) bool {
+	_, base := sides[0].Source.Get(id)
+	_, ours := sides[1].Source.Get(id)
+	_, theirs := sides[2].Source.Get(id)
+	return !base && ours && theirs
 }
 
 // hadAlike returns entities as both sides had them alike since.

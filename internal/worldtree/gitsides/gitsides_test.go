@@ -183,3 +183,32 @@ func TestByWhomASideWasMade(t *testing.T) {
 	require.False(t, gitsides.AllBy(git, []string{"HEAD"}, "HEAD", []string{"Ann"}), "there are none")
 	require.False(t, gitsides.AllBy(git, nil, "HEAD", nil))
 }
+
+// A commit that was picked before, and taken back since, is made again when it is picked again:
+// the base is what it changed. What it made, and is there still, is not made twice.
+func TestTheBaseOfAPickIsWhatItChanged(t *testing.T) {
+	r := newRepository(t)
+	r.git("checkout", "-q", "-b", "theirs")
+	r.lamp(2, 2)
+	r.lamp(1, 8)
+	r.git("checkout", "-q", "-b", "ours", "main")
+	r.lamp(3, 1)
+	r.git("cherry-pick", "theirs~", "theirs")
+	r.lamp(1, 1)
+	r.lamp(2, 3)
+	git := vcs.Git{Dir: filepath.Join(r.dir, r.in)}
+	op := &vcs.Operation{Kind: vcs.CherryPicking}
+	for rev, to := range map[string]*string{"ours": &op.Ours, "theirs": &op.Theirs} {
+		var err error
+		*to, err = git.Resolve(rev)
+		require.NoError(t, err)
+	}
+	bases, err := git.MergeBases("ours", "theirs")
+	require.NoError(t, err)
+	op.Bases = bases // as one commit that does both
+	sides, common, err := gitsides.Open(git.Dir, op, nil)
+	require.NoError(t, err)
+	require.Len(t, common, 1)
+	r.requireRadius(sides[0].Source, 1, "1")
+	r.requireRadius(sides[0].Source, 2, "2")
+}
