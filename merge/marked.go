@@ -37,18 +37,11 @@ func (r *Result) Marked() map[entity.ID][]byte {
 		}
 		marks[c.ID] = m
 	}
-	upgraded := make(map[entity.ID]*entity.Entity) // theirs of the merged entity's revision
-	for _, l := range r.leftEntities {
-		upgraded[l.Conflicts[0].ID] = l.Theirs
-	}
 	texts := make(map[entity.ID][]byte, len(marks))
 	for _, s := range r.slots {
 		m, left := marks[s.id]
 		if e, ok := r.Get(s.id); left && ok {
 			m.Other = s.theirs
-			if u := upgraded[s.id]; u != nil && u.Revision() != s.theirs.Revision() {
-				m.Other = u
-			}
 			texts[s.id] = textcodec.AppendMarked(nil, e, m)
 		}
 	}
