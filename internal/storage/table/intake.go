@@ -36,6 +36,10 @@ type Change struct {
 	lost   lostText
 }
 
+// isTextAlone reports whether the values are what the text is read as once it is judged: of
+// that, too, whether it parses.
+func (c Change) isTextAlone() bool { return c.Entity == nil && c.Text != nil && !c.Gone }
+
 // PrepareIntake returns the intake of changes to a view, which c is the cause of. It
 // takes place when a pack is published that has them. The changes are the intake's from
 // then on.
@@ -102,7 +106,7 @@ func (in *Intake) lookBack() {
 
 // noteEntityLocked notes what the intake does to an entity. The caller has mu.
 func (in *Intake) noteEntityLocked(id entity.ID, s *slot, c Change) {
-	if s != nil && s.problem {
+	if s != nil && s.problem && !c.isTextAlone() {
 		e := in.table.feed.entry(id, history.Mended, in.cause)
 		e.Note = ""
 		in.table.feed.noteTextLocked(e, false)
@@ -279,7 +283,8 @@ func (in *Intake) alter(s *slot, c Change, u *state.Update) {
 		t.feed.marked.set(s.id, c.Text)
 	}
 	s.judged, s.canonical, s.version = c.Text == nil, c.Text == nil, version
-	s.problem, s.findings, s.unpublished, s.dirty, s.loaded = false, nil, false, false, notLoaded
+	s.problem = s.problem && c.isTextAlone()
+	s.findings, s.unpublished, s.dirty, s.loaded = nil, false, false, notLoaded
 	s.at, s.cause, s.writer = t.now(), &in.cause, nil
 	t.active[s.id] = s
 	delete(t.dirty, s.id)
