@@ -356,16 +356,16 @@ func (s *selection) replacedSince(m *step) *set {
 }
 
 // entries returns what an outcome changes, as the history would have it.
-func (o *outcome) entries(v entity.Source, text func(entity.ID) []byte, render func(*entity.Entity) []byte) (list []history.Entry) {
+func (o *outcome) entries(v entity.Source, types *entity.Types, text func(entity.ID) []byte) (list []history.Entry) {
 	ids := make(map[entity.ID]bool)
 	for id := range o.edits {
 		ids[id] = true
 		e := history.Entry{Time: time.Now(), ID: id, Kind: history.Changed}
 		if was, ok := v.Get(id); ok {
-			e.Was = render(was)
+			e.Was = textcodec.Append(nil, was)
 		}
 		if is := o.edits[id]; is != nil {
-			e.Is = render(is)
+			e.Is = textcodec.Append(nil, is)
 		}
 		list = append(list, e)
 	}
@@ -380,7 +380,11 @@ func (o *outcome) entries(v entity.Source, text func(entity.ID) []byte, render f
 		}
 	}
 	for id, is := range o.puts {
-		list = append(list, history.Entry{Time: time.Now(), ID: id, Kind: history.Marked, Was: text(id), Is: is})
+		e := history.Entry{Time: time.Now(), ID: id, Kind: history.Marked, Was: text(id), Is: is}
+		if _, err := decode(is, id, types); err != nil {
+			e.Kind = history.Broken
+		}
+		list = append(list, e)
 	}
 	slices.SortFunc(list, func(a, b history.Entry) int { return cmp.Compare(a.ID, b.ID) })
 	return list

@@ -146,7 +146,7 @@ func (s *selection) answer(view *cache.View) (Answer, error) {
 		if err != nil {
 			return a, err
 		}
-		for _, e := range o.entries(now, textOf(view), func(e *entity.Entity) []byte { return textcodec.Append(nil, e) }) {
+		for _, e := range o.entries(now, types, textOf(view)) {
 			a.Changes = append(a.Changes, events.Of(e, types))
 		}
 		a.Report.Conflicts = append(a.Report.Conflicts, o.conflicts...)

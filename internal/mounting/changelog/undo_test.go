@@ -196,7 +196,7 @@ func TestABrokenTextIsUndoneAndRedone(t *testing.T) {
 	require.Equal(t, broken, text())
 	require.Equal(t, events.Broken, w.undo().Undone.Event)
 	require.Equal(t, zero.text(1), text())
-	w.redo()
+	require.Equal(t, events.Broken, w.redo().Changes[0].Event)
 	require.Equal(t, broken, text())
 	w.undo(1)
 	require.Equal(t, zero.text(1), text())

@@ -113,7 +113,7 @@ func (o *takeBack) planText(plan changelog.Answer) string {
 
 // changeText returns what becomes of an entity.
 func changeText(e events.Event) string {
-	text := cli.EventText(e)
+	text := cli.NamedEventText(e)
 	_, rest, _ := strings.Cut(text, "  ") // without the time: it is to come
 	return "  " + rest
 }
@@ -148,9 +148,9 @@ func (o *takeBack) text(a changelog.Answer) string {
 	case o.request.DryRun:
 		return o.planText(a)
 	case o.request.Redo && len(a.Changes) == 1 && len(a.Sets) <= 1:
-		return o.done() + ": " + cli.EventText(a.Changes[0]) // what was undone is an undo's change
+		return o.done() + ": " + o.eventText(a.Changes[0]) // what was undone is an undo's change
 	case len(a.Changes) == 1 && a.Undone != nil && len(a.Sets) <= 1:
-		return o.done() + ": " + cli.EventText(*a.Undone)
+		return o.done() + ": " + o.eventText(*a.Undone)
 	}
 	var b strings.Builder
 	for _, s := range a.Sets {
@@ -160,6 +160,14 @@ func (o *takeBack) text(a changelog.Answer) string {
 		b.WriteString(changeText(e))
 	}
 	return b.String()
+}
+
+// eventText returns what was done to one entity, which it names unless the user has.
+func (o *takeBack) eventText(e events.Event) string {
+	if len(o.request.IDs) == 1 {
+		return cli.EventText(e)
+	}
+	return cli.NamedEventText(e)
 }
 
 func nothingDone(r cache.Report) string {

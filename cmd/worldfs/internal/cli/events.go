@@ -10,13 +10,25 @@ import (
 
 // EventText returns an event as people read it: a line, and one more for each
 // field.
-func EventText(e events.Event) string {
+func EventText(e events.Event) string { return eventText(e, eventSubject(e)) }
+
+// NamedEventText is EventText where nothing else says which entity the event is about: of one
+// whose text does not parse it says at least the ID.
+func NamedEventText(e events.Event) string {
+	subject := eventSubject(e)
+	if subject == "" && e.ID != 0 {
+		subject = fmt.Sprintf("entity %d", e.ID)
+	}
+	return eventText(e, subject)
+}
+
+func eventText(e events.Event, subject string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s", e.Time.Local().Format(time.DateTime), e.Event)
 	if e.By != "" {
 		fmt.Fprintf(&b, " by %s", e.How())
 	}
-	if subject := eventSubject(e); subject != "" {
+	if subject != "" {
 		fmt.Fprintf(&b, "  %s", subject)
 	}
 	if e.Note != "" {
