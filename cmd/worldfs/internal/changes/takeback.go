@@ -195,13 +195,13 @@ func stands(cmd *cobra.Command, r cache.Report, unnamed int) error {
 	}
 	since, disputed, twice := countStanding(r.Conflicts)
 	if since > 0 {
-		return cli.Problemsf("%s since, and stands: undo the later change first, or worldfs undo ID --at TIME (worldfs history ID lists them)", cli.Counted(since, "property was changed", "properties were changed"))
+		return cli.Problemsf("%s: undo the later change first, or worldfs undo ID --at TIME (worldfs history ID lists them)", cli.Counted(since, "property was changed since, and stands", "properties were changed since, and stand"))
 	}
 	if disputed > 0 {
-		return cli.Problemsf("%s in conflict, and stands with both sides: worldfs resolve -i, or --take mine|shared [ID]", cli.Counted(disputed, "property is", "properties are"))
+		return cli.Problemsf("%s with both sides: worldfs resolve -i, or --take mine|shared [ID]", cli.Counted(disputed, "property is in conflict, and stands", "properties are in conflict, and stand"))
 	}
 	if twice > 0 {
-		return cli.Problemsf("%s that no two entities may have, and stands twice: give one of them another with worldfs set", cli.Counted(twice, "property has a value", "properties have values"))
+		return cli.Problemsf("%s twice: give one of them another with worldfs set", cli.Counted(twice, "property has a value that no two entities may have, and stands", "properties have values that no two entities may have, and stand"))
 	}
 	if unnamed > 0 {
 		return cli.Problemsf("what was created goes, and what was deleted comes back, only by its ID: worldfs %s ID; worldfs undo --set NUMBER takes back an earlier change set (worldfs history)", cmd.Name())

@@ -76,5 +76,8 @@ func TestUndoSaysWhatStandsAndWhy(t *testing.T) {
 		require.Equal(t, daemon.ExitProblems, daemon.Exit(err))
 		require.ErrorContains(t, err, want)
 		require.Contains(t, errs.String(), c.Words)
+		require.ErrorContains(t, err, "1 property ")
+		require.ErrorContains(t, err, ", and stands")
+		require.Regexp(t, `^2 properties .*, and stand\b`, stands(cmd, cache.Report{Conflicts: []cache.Conflict{c, c}}, 0).Error())
 	}
 }
