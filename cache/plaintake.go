@@ -242,7 +242,7 @@ func (t *plainTaking) merge() (Report, error) {
 		return Report{}, fmt.Errorf("merge plain files: %w", err)
 	}
 	t.conflicts = result.Conflicts
-	addMerged(t.changes, result)
+	addMerged(t.changes, result, false)
 	for id := range t.theirs {
 		if err := t.applyResult(id, base, result); err != nil {
 			return Report{}, err

@@ -77,6 +77,10 @@ func (t *plainTaking) part(id entity.ID, e *entity.Entity, lacks []byte) {
 	}
 	if marked {
 		c.Beside = t.scan.Texts[id]
+		// What the world has instead was made without knowing of them, too.
+		if text, err := textcodec.MarkAnew(e, t.view.Types(), c.Beside); err == nil {
+			c.Beside = text
+		}
 	}
 	if lacks != nil && c.Text == nil {
 		// Where the marks cannot stand in it, keeping them says so.

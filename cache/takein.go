@@ -148,7 +148,7 @@ func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Optio
 		return Report{}, fmt.Errorf("take in: %w", err)
 	}
 	changes := make(map[entity.ID]change)
-	addMerged(changes, result)
+	addMerged(changes, result, isBlind(w.intakeCauseLocked().By))
 	var along following
 	if edits {
 		along = w.follow(v, v.Overlay, valuesOf(changes), changes, nil)
@@ -175,15 +175,19 @@ func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Optio
 	return r, nil
 }
 
+// isBlind reports whether what changes the world so knows of no conflict that is marked in it: a
+// pack and a change set have one value of a field.
+func isBlind(by string) bool { return by == ByPack || by == ByApply }
+
 // addMerged adds what a merge changes here.
-func addMerged(changes map[entity.ID]change, result *merge.Result) {
+func addMerged(changes map[entity.ID]change, result *merge.Result, blind bool) {
 	for _, c := range result.Changes() {
 		e, exists := result.Get(c.ID)
-		changes[c.ID] = change{Entity: e, Gone: !exists, Keeps: exists}
+		changes[c.ID] = change{Entity: e, Gone: !exists, Keeps: exists, Blind: blind}
 	}
 	for id, text := range result.Marked() {
 		e, _ := result.Get(id)
-		changes[id] = change{Entity: e, Text: text, Keeps: true}
+		changes[id] = change{Entity: e, Text: text, Keeps: true, Blind: blind}
 	}
 }
 

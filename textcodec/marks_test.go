@@ -170,6 +170,30 @@ func TestAChangeKeepsTheConflictsThatItDoesNotDecide(t *testing.T) {
 	})
 }
 
+// A text that was made without knowing of the conflicts decides those alone in which it has the
+// value of theirs.
+func TestConflictsThatATextDoesNotKnowOf(t *testing.T) {
+	types := entity.NewTypes(&entity.Type{Name: "Lamp", Fields: []*entity.Field{
+		{Name: "at", Shape: entity.Shape{Kind: entity.KindU8}}, {Name: "on", Shape: entity.Shape{Kind: entity.KindBool}},
+	}})
+	const head = "Lamp\n0\n7\n"
+	at := func(ours, theirs string) string {
+		return "<<<<<<< yours\n; at\n    " + ours + "\n=======\n; at\n    " + theirs + "\n>>>>>>> shared\n"
+	}
+	const on, plainOn = "<<<<<<< yours\n; on\n    true\n=======\n; on\n    false\n>>>>>>> shared\n", "; on\n    true\n"
+	for _, c := range []struct{ now, want string }{
+		{head + "; at\n    1\n" + plainOn, head + at("1", "2") + on},
+		{head + "; at\n    3\n" + plainOn, head + at("3", "2") + on},
+		{head + "; at\n    2\n" + plainOn, head + "; at\n    2\n" + on},
+		{head + "; at\n    3\n; on\n    false\n", head + at("3", "2") + "; on\n    false\n"},
+		{head + at("1", "4") + plainOn, head + at("1", "4") + on},
+	} {
+		text, err := textcodec.RemarkUndecided([]byte(c.now), 7, types, []byte(head+at("1", "2")+on))
+		require.NoError(t, err)
+		require.Equal(t, c.want, string(text))
+	}
+}
+
 // What is settled of a marked text stands as ours has it, and the rest stays marked.
 func TestSomeConflictsOfAMarkedTextAreSettled(t *testing.T) {
 	types := entity.NewTypes(&entity.Type{Name: "Lamp", Fields: []*entity.Field{

@@ -16,6 +16,21 @@ var errRemark = errors.New("the sides of a marked conflict cannot be told apart 
 // marked in other texts of it and are not decided by it: it has the value that ours has
 // there. So a change of one property takes no side of a conflict about another away.
 func Remark(text []byte, id entity.ID, types *entity.Types, others ...[]byte) ([]byte, error) {
+	decides := func(m *marked, ours, _ *entity.Entity, name string) bool { return !sameField(ours, m.ours, name) }
+	return remark(text, id, types, decides, others)
+}
+
+// RemarkUndecided is Remark of a text that was made without knowing of the conflicts: it decides
+// those alone in which it has the value that theirs has.
+func RemarkUndecided(text []byte, id entity.ID, types *entity.Types, others ...[]byte) ([]byte, error) {
+	decides := func(m *marked, _, theirs *entity.Entity, name string) bool { return sameField(theirs, m.ours, name) }
+	return remark(text, id, types, decides, others)
+}
+
+// decides reports whether a text decides a conflict about a field, of which there are two sides.
+type decides func(m *marked, ours, theirs *entity.Entity, name string) bool
+
+func remark(text []byte, id entity.ID, types *entity.Types, decided decides, others [][]byte) ([]byte, error) {
 	m, err := readMarked(text, id, types)
 	if err != nil {
 		return nil, err
@@ -28,7 +43,7 @@ func Remark(text []byte, id entity.ID, types *entity.Types, others ...[]byte) ([
 		if err != nil {
 			return nil, err
 		}
-		if err := m.add(o); err != nil {
+		if err := m.add(o, decided); err != nil {
 			return nil, err
 		}
 	}
@@ -162,7 +177,7 @@ func rawLines(e *entity.Entity, name string) (lines []string) {
 }
 
 // add adds the conflicts of another text that m's does not decide.
-func (m *marked) add(o marked) error {
+func (m *marked) add(o marked, decided decides) error {
 	ours, theirs, err := o.at(m.ours.Layout)
 	if err != nil {
 		return err
@@ -180,7 +195,7 @@ func (m *marked) add(o marked) error {
 	other = other.Clone()
 	other.Unknown = slices.Clone(other.Unknown)
 	for _, name := range differing(ours, theirs) {
-		if slices.Contains(m.Fields, name) || !sameField(ours, m.ours, name) {
+		if slices.Contains(m.Fields, name) || decided(m, ours, theirs, name) {
 			continue
 		}
 		m.Fields = append(m.Fields, name)

@@ -30,6 +30,7 @@ type Change struct {
 	Text   []byte         // the file's exact bytes; nil: rendered from the values
 	Mtime  time.Time      // of the plain file with these bytes; zero: it changes now
 	Keeps  bool           // conflicts that are marked in the file, and that Entity does not decide, stay
+	Blind  bool           // of what Keeps: Entity was made without knowing of the conflicts, and decides none (see textcodec.RemarkUndecided)
 	Beside []byte         // another text whose marked conflicts stay like that
 	Mends  bool           // Entity is made of a later text of the file: one that does not parse has been left
 	Note   string         // why, for the history; "": what the cause notes

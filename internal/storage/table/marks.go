@@ -131,7 +131,11 @@ func (c Change) remarked(types *entity.Types, marked [][]byte) Change {
 	if text == nil {
 		text = textcodec.Append(nil, c.Entity)
 	}
-	kept, err := textcodec.Remark(text, c.Entity.ID, types, marked...)
+	remark := textcodec.Remark
+	if c.Blind {
+		remark = textcodec.RemarkUndecided
+	}
+	kept, err := remark(text, c.Entity.ID, types, marked...)
 	if err != nil {
 		m := textcodec.Marks{Ours: "yours", Theirs: "shared", Whole: textcodec.InHistory("a conflict of before", c.Entity.ID)}
 		kept, c.lost = textcodec.AppendMarked(nil, c.Entity, m), lostText{marked[len(marked)-1], lostMarks}
