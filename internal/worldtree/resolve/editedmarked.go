@@ -34,7 +34,7 @@ func (r *Resolution) editedMarked(broken []entity.ID) (map[string]bool, error) {
 			continue
 		}
 		all := r.files.unmerged[name]
-		if all[2].Object == "" || all[3].Object == "" || !r.files.driver[name] && !slices.Contains(broken, id) {
+		if all[2].Object == "" || all[3].Object == "" {
 			continue
 		}
 		sides[name] = new([3][]byte)
@@ -63,7 +63,10 @@ func (r *Resolution) editedMarked(broken []entity.ID) (map[string]bool, error) {
 			return nil, err
 		}
 		id, _ := layout.EntityOf(name)
-		if edited[name], err = r.isEdited(id, *texts, text, slices.Contains(broken, id)); err != nil {
+		isBroken := slices.Contains(broken, id)
+		if !r.files.driver[name] && !isBroken {
+			edited[name] = !filemerge.IsMarked(*texts, text)
+		} else if edited[name], err = r.isEdited(id, *texts, text, isBroken); err != nil {
 			return nil, err
 		}
 	}
