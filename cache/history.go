@@ -28,6 +28,8 @@ const (
 	ByMerge  = "merge" // something else that came through the one door
 	ByPack   = "pack"  // a pack that another program saved
 	ByFormat = "fmt"
+
+	ByRestore = "restore" // an earlier state, of a kept pack
 )
 
 // Writer is a program that changes files of entities, as the history names it.

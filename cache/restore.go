@@ -48,6 +48,7 @@ func (w *World) Restore(t Target) (Restored, error) {
 	}
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
+	defer w.becauseLocked(Cause{By: ByRestore, Note: fmt.Sprintf("worldfs restore %.12s", k.Hash)})()
 	if err := w.catchUpLocked(); err != nil {
 		return Restored{}, err
 	}
