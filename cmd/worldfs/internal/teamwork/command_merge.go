@@ -77,7 +77,7 @@ Bitsquid and Stingray, is known by a name in .sjson, by its first tokens, or by
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&o.out, "output", "o", "", "`OUT`: a new .pack, .jsonl or .jsonl.gz, or a new directory; relative to -C where that is given")
+	flags.StringVarP(&o.out, "output", "o", "", "`OUT`: a new .pack, .jsonl or .jsonl.gz, a new directory, or - for the standard output; relative to -C where that is given")
 	flags.StringVar(&o.policy, "policy", "", "who stands in a conflict: leave, shared (theirs) or mine (ours); as world.toml says, else leave")
 	flags.BoolVar(&o.jsonFiles, "json-files", false, "merge JSON documents instead of worlds")
 	flags.StringVar(&o.prefer, "prefer", "ours", "with --json-files, who stands in a conflict: ours or theirs; given, conflicts count as decided")
@@ -179,10 +179,10 @@ func (o *mergeOptions) create(w *worldform.World, names []string, result *merge.
 func (o *mergeOptions) report(cmd *cobra.Command, result *merge.Result, before int) error {
 	report := result.Report()
 	if o.json {
-		if err := cli.PrintJSON(cmd.OutOrStdout(), report); err != nil {
+		if err := cli.PrintJSON(o.told(cmd), report); err != nil {
 			return err
 		}
-	} else if _, err := report.WriteTo(cmd.OutOrStdout()); err != nil {
+	} else if _, err := report.WriteTo(o.told(cmd)); err != nil {
 		return err
 	}
 	if left := result.Counts.Left; left > 0 {
@@ -192,6 +192,14 @@ func (o *mergeOptions) report(cmd *cobra.Command, result *merge.Result, before i
 		return cli.Problemsf("%s had a conflict before", cli.Counted(before, "entity", "entities"))
 	}
 	return nil
+}
+
+// told is where the report goes: not into the result, where that is printed.
+func (o *mergeOptions) told(cmd *cobra.Command) io.Writer {
+	if o.out == "-" {
+		return cmd.ErrOrStderr()
+	}
+	return cmd.OutOrStdout()
 }
 
 // whereLeft says where the conflicts are that were left.
@@ -210,8 +218,10 @@ func (o *mergeOptions) mergeJSON(a *cli.App, cmd *cobra.Command, names []string)
 	if err != nil {
 		return err
 	}
-	if err := cli.CheckOutput(o.out); err != nil {
-		return err
+	if o.out != "-" {
+		if err := cli.CheckOutput(o.out); err != nil {
+			return err
+		}
 	}
 	var docs [3][]byte
 	for i, name := range names {
@@ -223,14 +233,22 @@ func (o *mergeOptions) mergeJSON(a *cli.App, cmd *cobra.Command, names []string)
 	if err != nil {
 		return err
 	}
-	if err := (&disk.Disk{}).WriteAtomicUmasked("merged document", o.out, 0o666, out); err != nil {
+	if err := o.writeJSON(cmd, out); err != nil {
 		return err
 	}
 	tell := a.Noter(cmd)
 	for _, r := range report.Remarks {
 		tell(r.String())
 	}
-	return o.reportJSON(cmd.OutOrStdout(), report, cmd.Flags().Changed("prefer"))
+	return o.reportJSON(o.told(cmd), report, cmd.Flags().Changed("prefer"))
+}
+
+func (o *mergeOptions) writeJSON(cmd *cobra.Command, doc []byte) error {
+	if o.out == "-" {
+		_, err := cmd.OutOrStdout().Write(doc)
+		return err
+	}
+	return (&disk.Disk{}).WriteAtomicUmasked("merged document", o.out, 0o666, doc)
 }
 
 // jsonOptions are those of the flags and the documents' names.
