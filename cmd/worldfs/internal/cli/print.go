@@ -13,6 +13,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
 // PrintJSON prints v on one line.
@@ -81,9 +82,19 @@ func Blocking(findings []entity.Finding) []entity.Finding {
 	return blocks
 }
 
-// CheckOutput reports, before any work is done, that a file could not be put
-// there.
+// CheckOutput reports, before any work is done, that a file could not be put there, or that it
+// would take the place of a world's own pack.
 func CheckOutput(path string) error {
+	if filepath.Base(path) == worlddir.PackName {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), worlddir.ConfigName)); err == nil {
+			return Usagef("-o: %s is a world's own pack, which the game loads and saves; name another file", path)
+		}
+	}
+	return CheckPackOutput(path)
+}
+
+// CheckPackOutput is CheckOutput of a pack that a world can go on from.
+func CheckPackOutput(path string) error {
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
 	if err != nil {

@@ -70,7 +70,11 @@ it, and must have an entity at all.` + cli.ExitStatus("findings stop the ship bu
 
 func (o *packOptions) run(a *cli.App, cmd *cobra.Command) error {
 	if o.output != "" {
-		if err := cli.CheckOutput(o.output); err != nil {
+		check := cli.CheckPackOutput
+		if o.ship {
+			check = cli.CheckOutput
+		}
+		if err := check(o.output); err != nil {
 			return err
 		}
 	}
