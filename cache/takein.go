@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
@@ -243,7 +242,7 @@ func (d *declarations) takeInTypes(in Intake) error {
 		}
 	}
 	if in.Whole {
-		if err := d.removeTypes(in.Types); err != nil {
+		if err := d.removeTypes(in); err != nil {
 			return err
 		}
 	}
@@ -258,17 +257,26 @@ func (d *declarations) takeInTypes(in Intake) error {
 	return err
 }
 
-// removeTypes removes the files of types that are not among keep.
-func (d *declarations) removeTypes(keep []*entity.Type) error {
-	if err := typefile.CheckDir(d.world.dir.TypesPath()); err != nil {
+// removeTypes removes the files of types that an intake neither declares nor has entities of.
+func (d *declarations) removeTypes(in Intake) error {
+	kept := make(map[string]bool)
+	for _, t := range in.Types {
+		kept[t.Name] = true
+	}
+	for _, e := range in.Entities {
+		kept[e.Type()] = true
+	}
+	var gone []string
+	for _, t := range d.world.Types().All() {
+		if !kept[t.Name] {
+			gone = append(gone, t.Name)
+		}
+	}
+	paths, err := typefile.FilesOf(d.world.dir.TypesPath(), gone)
+	if err != nil {
 		return err
 	}
-	kept := entity.NewTypes(keep...)
-	for _, t := range d.world.Types().All() {
-		if kept.Get(t.Name) != nil {
-			continue
-		}
-		path := filepath.Join(d.world.dir.TypesPath(), typefile.FileName(t.Name))
+	for _, path := range paths {
 		if err := d.world.disk.Remove("types file", path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

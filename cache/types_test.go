@@ -269,3 +269,27 @@ func TestATextIsReadUnderTheTypesInForceWhileTheyChange(t *testing.T) {
 		require.NoError(t, err, "round %d", n)
 	}
 }
+
+// What is taken in whole takes away the declarations of types that it neither declares nor has
+// entities of, in whatever files those stand.
+func TestTakingInWholeKeepsTheDeclarationsOfWhatComesIn(t *testing.T) {
+	b := newBench(t, 3)
+	other, spare := &entity.Type{Name: "Other", Revision: 1}, &entity.Type{Name: "Spare", Revision: 1}
+	_, err := b.w.Import(cache.Intake{Types: []*entity.Type{other, spare}})
+	require.NoError(t, err)
+	at := func(name string) string { return filepath.Join(b.dir.TypesPath(), name) }
+	require.NoError(t, os.Rename(at("Other.toml"), at("Lamp 2.toml")))
+	require.NoError(t, os.Rename(at("Lamp.toml"), at("Other.toml")))
+	require.NoError(t, os.Rename(at("Spare.toml"), at("Lamp.toml")))
+	_, err = b.w.Status()
+	require.NoError(t, err)
+	_, err = b.w.Import(cache.Intake{Entities: []*entity.Entity{lamp(1, b.w.Types().Get("Lamp"), 7)}, Whole: true})
+	require.NoError(t, err)
+	types, problems, err := typefile.ReadDir(b.dir.TypesPath())
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	require.Equal(t, 1, types.Len())
+	require.NotNil(t, types.Get("Lamp"))
+	require.Equal(t, 1, b.w.Types().Len())
+	require.Equal(t, lampText(1, 7), b.text(1))
+}

@@ -174,6 +174,29 @@ func WriteDir(dir string, types []*entity.Type) (changed []string, err error) {
 	return changed, nil
 }
 
+// FilesOf returns the paths of the files in the directory that declare the types named, and of
+// those that have such a type's name and cannot be read.
+func FilesOf(dir string, names []string) (paths []string, err error) {
+	if err := CheckDir(dir); err != nil {
+		return nil, err
+	}
+	d, err := readDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range d.files {
+		if slices.Contains(names, f.declares.Name) {
+			paths = append(paths, filepath.Join(dir, f.name))
+		}
+	}
+	for _, name := range names {
+		if file := FileName(name); d.broken[strings.ToLower(file)] != nil {
+			paths = append(paths, filepath.Join(dir, file))
+		}
+	}
+	return paths, nil
+}
+
 // modeOf returns the mode that a file is to keep, or have if it is new.
 func modeOf(path string) fs.FileMode {
 	if info, err := os.Stat(path); err == nil {
