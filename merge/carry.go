@@ -1,6 +1,9 @@
 package merge
 
-import "github.com/worldfs/worldfs/entity"
+import (
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
+)
 
 // rebind puts entities whose declaration is the merged one in all but identity
 // under the merged one, so that they are compared value by value.
@@ -80,6 +83,19 @@ func (m *merger) adoptAs(e *entity.Entity, l *entity.Layout) *entity.Entity {
 func (m *merger) isAdopted(e *entity.Entity) bool {
 	merged := m.types.Get(e.Type())
 	return e.Layout.Type.Unknown || merged == nil || merged == e.Layout.Type
+}
+
+// readUndeclared reads the entities of which a side did not know the type, and that stand in the
+// result as lines, under the merged declaration of it.
+func (m *merger) readUndeclared() {
+	for _, s := range m.order {
+		if s.out == nil || !s.out.Layout.Type.Unknown || m.types.Get(s.out.Type()) == nil {
+			continue
+		}
+		e := *textcodec.Reread(s.out, m.types)
+		m.keepLines(&e)
+		s.out = &e
+	}
 }
 
 // declare adds the declarations that one side took away and that are needed

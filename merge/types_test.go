@@ -11,6 +11,7 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/entitytest"
 	"github.com/worldfs/worldfs/packfile"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // lamp is a declaration with the fields given.
@@ -267,4 +268,29 @@ func redeclared(t *rapid.T, base *entity.World) *entity.World {
 		w.Put(entity.Carry(e, types.Get(e.Type())))
 	}
 	return w
+}
+
+// What a side has only as lines, since it does not know the type, is read once the merged world
+// declares the type: the result is one that every form of a world can hold.
+func TestLinesOfATypeThatTheOtherSideDeclaresAreRead(t *testing.T) {
+	lines := func(id entity.ID, text string) *entity.World {
+		w := entity.NewWorld(entity.GUID{}, entity.NewTypes())
+		e := entity.New(id, entity.UnknownType("Lamp").Layout(1))
+		e.Unknown = []entity.Raw{{Name: "size", Lines: text}}
+		w.Put(e)
+		return w
+	}
+	none := entity.NewWorld(entity.GUID{}, entity.NewTypes())
+	declares := entity.NewWorld(entity.GUID{}, entity.NewTypes(lamp(1, field("size", scalar(entity.KindU32)))))
+	for text, want := range map[string]string{
+		"    7":     "Lamp\n1\n3\n; size\n    7\n",
+		"    \"x\"": "Lamp\n1\n3\n; size\n    0\n; size_lines\n    \"x\"\n",
+	} {
+		for _, sides := range [][2]*entity.World{{lines(3, text), declares}, {declares, lines(3, text)}} {
+			r := merged(t, none, sides[0], sides[1], Options{})
+			e, ok := r.Get(3)
+			require.True(t, ok)
+			require.Equal(t, want, string(textcodec.Append(nil, e)))
+		}
+	}
 }

@@ -120,6 +120,7 @@ func Worlds(base, ours, theirs Side, o Options) (*Result, error) {
 	m.settleUnique()
 	derivePoses(m)
 	m.declare(orNone(base.Types), orNone(ours.Types), orNone(theirs.Types))
+	m.readUndeclared()
 	result := m.result()
 	result.leftEntities = m.leftTo(result.Conflicts)
 	result.disputed = m.disputedTypes(m.baseTypes, m.ourTypes, m.theirTypes)
