@@ -18,11 +18,12 @@ type Cause = table.Cause
 
 // What changes a world.
 const (
-	ByEdit   = table.ByEdit // a file, through the mount
-	ByPlain  = "plain"      // a plain file, while the world was not mounted
-	ByImport = "import"     // the interchange form
-	ByApply  = "apply"      // a change set
-	BySet    = "set"        // fields of many entities
+	ByEdit   = table.ByEdit  // a file, through the mount
+	ByTypes  = table.ByTypes // a declaration, under which a text cannot be read any more
+	ByPlain  = "plain"       // a plain file, while the world was not mounted
+	ByImport = "import"      // the interchange form
+	ByApply  = "apply"       // a change set
+	BySet    = "set"         // fields of many entities
 	ByUndo   = "undo"
 	ByRedo   = "redo"
 	ByMerge  = "merge" // something else that came through the one door

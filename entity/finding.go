@@ -34,6 +34,11 @@ const (
 	SeverityNote    Severity = "note"    // good to know; nothing has to be done
 )
 
+// AdviceTypesChanged is the Advice of a broken text that nobody has edited since it could be
+// read.
+const AdviceTypesChanged = "The types have changed, and this file cannot be read any more. There is no edit of it to be taken back: " +
+	"mend the line, or have the types be as they were."
+
 // The codes of findings. Those that Blocks holds for stop a ship build.
 const (
 	CodeBroken        = "broken"          // the text does not parse; the last good values stand

@@ -48,6 +48,7 @@ type step struct {
 	cut     bool  // a text was too large to keep
 	taken   bool  // it was taken back
 	taker   *step // what took it back
+	found   *step // what left the text that does not parse that this one found; nil: it could be read
 }
 
 // isUndone reports whether the step was taken back and not made again since. What takes a
@@ -110,10 +111,18 @@ type journal struct {
 	byNo  map[uint64]*set
 	steps map[key]*step
 	redo  []*set // those that took others back, since one's own last edit
+
+	unread map[entity.ID]unread // the texts that do not parse
+}
+
+// unread is a text that does not parse.
+type unread struct {
+	left *step  // what left it so
+	by   uint64 // the set that puts something else in its place, of which nothing more is known yet; 0: none
 }
 
 func newJournal() *journal {
-	return &journal{byNo: make(map[uint64]*set), steps: make(map[key]*step)}
+	return &journal{byNo: make(map[uint64]*set), steps: make(map[key]*step), unread: make(map[entity.ID]unread)}
 }
 
 // readJournal reads all of the history, without the texts.
@@ -139,9 +148,13 @@ func (j *journal) add(e *history.Entry) {
 	m := j.steps[k]
 	if m == nil {
 		if e.Kind == history.Mended && e.Undoes == 0 {
+			j.unread[e.ID] = unread{j.unread[e.ID].left, s.number}
 			return // the text that came is an entry of its own, if it changes anything
 		}
 		m = &step{key: k, undoes: e.Undoes}
+		if u := j.unread[e.ID]; u.by == 0 || u.by == s.number {
+			m.found = u.left
+		}
 		j.steps[k] = m
 		s.members = append(s.members, m)
 		if was := j.steps[key{e.Undoes, e.ID}]; was != nil && was != m { // itself: the entry is damaged
@@ -149,6 +162,9 @@ func (j *journal) add(e *history.Entry) {
 		}
 	}
 	m.add(e)
+	if delete(j.unread, e.ID); m.broken != 0 {
+		j.unread[e.ID] = unread{left: m}
+	}
 }
 
 // add takes in an entry about the step.
@@ -172,6 +188,9 @@ func (m *step) add(e *history.Entry) {
 		m.marked[1] = e.Position
 	}
 }
+
+// isByTypes reports whether a change of types, and no edit, made a text unreadable.
+func (j *journal) isByTypes(m *step) bool { return m.broken != 0 && j.byNo[m.set].by == cache.ByTypes }
 
 // setOf returns the set that an entry is of.
 func (j *journal) setOf(e *history.Entry) *set {

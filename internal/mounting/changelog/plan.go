@@ -65,6 +65,7 @@ func choose(log *history.Log, types *entity.Types, r Request, skip map[key]bool)
 		for _, m := range members {
 			needed = append(needed, m, cmp.Or(j.steps[key{m.undoes, m.id}], m))
 			needed = append(needed, j.byNo[m.set].members...) // for entities that have another ID since
+			needed = append(needed, cmp.Or(m.found, m))
 		}
 	}
 	if s.texts, err = readTexts(log, needed); err != nil {
@@ -161,6 +162,8 @@ var ErrNoOwn = errors.New("nothing that could be undone is known of it")
 func (j *journal) nothingOf(id entity.ID, any bool) error {
 	if m := j.lastOf(id, true); m != nil && j.byNo[m.set].isUndo() {
 		return fmt.Errorf("entity %d: %w that is not undone already: worldfs redo %d makes it again", id, ErrNoOwn, id)
+	} else if m != nil && j.isByTypes(m) {
+		return fmt.Errorf("entity %d: %w", id, events.ErrByTypes)
 	} else if m != nil && !any {
 		how := Summary{By: j.byNo[m.set].by, Program: j.byNo[m.set].source.Program, Note: j.byNo[m.set].note}.How()
 		return fmt.Errorf("entity %d: %w that is your own; what happened last came by %s: worldfs undo %d --any takes that back", id, ErrNoOwn, how, id)
@@ -329,9 +332,10 @@ func (s *selection) textOutcome(o *outcome, b batch, m *step, text func(entity.I
 		return true
 	}
 	if m.broken != 0 && slices.Equal(text(m.id), s.texts.brokenText(m)) {
-		o.drops = append(o.drops, m)
-		o.by[m.id] = m
-		return m.first == 0
+		return s.brokenOutcome(o, m)
+	}
+	if m.deleted && m.found != nil && !m.created && text(m.id) == nil {
+		o.puts[m.id] = s.texts.brokenText(m.found) // with the values that it had
 	}
 	if b.redo && m.first == 0 {
 		if done := s.journal.steps[key{m.undoes, m.id}]; done != nil && done.broken != 0 {
@@ -340,6 +344,22 @@ func (s *selection) textOutcome(o *outcome, b batch, m *step, text func(entity.I
 		}
 	}
 	return false
+}
+
+// brokenOutcome is textOutcome of a text that a step broke. The last good values take its
+// place; but the types may have changed since they could be read, and have no room for them.
+func (s *selection) brokenOutcome(o *outcome, m *step) bool {
+	if s.journal.isByTypes(m) {
+		o.stands(m, events.ErrByTypes.Error())
+		return true
+	}
+	o.by[m.id] = m
+	if m.found != nil && s.journal.isByTypes(m.found) {
+		o.puts[m.id] = s.texts.brokenText(m.found)
+		return true
+	}
+	o.drops = append(o.drops, m)
+	return m.first == 0
 }
 
 // replacedSince returns a set of others in which the entity was deleted, or made anew, after a
@@ -384,7 +404,9 @@ func (o *outcome) entries(v entity.Source, types *entity.Types, text func(entity
 		if _, err := decode(is, id, types); err != nil {
 			e.Kind = history.Broken
 		}
-		list = append(list, e)
+		if !ids[id] {
+			list = append(list, e)
+		}
 	}
 	slices.SortFunc(list, func(a, b history.Entry) int { return cmp.Compare(a.ID, b.ID) })
 	return list

@@ -105,6 +105,8 @@ func undeleted(w *cache.World, back *entity.Entity) Undone {
 func undoText(w *cache.World, id entity.ID, broken history.Entry, mended bool) (Undone, error) {
 	event, cause := Of(broken, w.Types()), cache.Cause{By: cache.ByUndo}
 	switch {
+	case !mended && broken.By == cache.ByTypes:
+		return Undone{}, fmt.Errorf("entity %d: %w", id, ErrByTypes)
 	case !mended:
 		report, err := w.DropText(id, cause)
 		return Undone{event, report}, err
@@ -130,6 +132,9 @@ func lastBroken(entries []history.Entry) (broken history.Entry, mended, ok bool)
 	}
 	return history.Entry{}, false, false
 }
+
+// ErrByTypes says that a text cannot be read any more, and that no edit of it is the cause.
+var ErrByTypes = errors.New("its type has changed, and no edit of its text is to be taken back: mend the line that cannot be read, or have the types be as they were")
 
 var (
 	errTooLarge = errors.New("the text of then was too large to keep")

@@ -41,7 +41,7 @@ type Origin uint8
 const (
 	Unknown Origin = iota // an entry of version 1, or of a publishing that was cut off
 	Here                  // an edit, or a command, of this machine
-	Brought               // version control, an import or a clone has brought it
+	Brought               // version control, an import or a clone has brought it, or a change of types
 )
 
 // Source says how a change came, and from which user, beside what Entry.By says.

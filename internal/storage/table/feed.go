@@ -36,6 +36,10 @@ func (c *Cause) of(id entity.ID) history.Source {
 // ByEdit is what changes a world where nothing else does: a file, through the mount.
 const ByEdit = "edit"
 
+// ByTypes is what makes a text unreadable that nobody has edited: a change of its type's
+// declaration.
+const ByTypes = "types"
+
 // Feed is how what happens to the entities gets into the world's history: it is noted
 // where it happens and written by a goroutine of its own, so that a process that
 // writes a file does not wait for it.

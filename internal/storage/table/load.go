@@ -53,7 +53,7 @@ func (o *Opening) RetypeLines() error {
 		if err != nil {
 			return err
 		}
-		t.takeRetypedLocked(r, t.types)
+		t.takeRetypedLocked(r, t.types, &Cause{By: ByTypes, Source: history.Source{Set: t.feed.NewSet(), Origin: history.Brought}})
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/interchange"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -18,6 +19,7 @@ func (ctl *Control) Retype(types *entity.Types) error {
 	if len(changed) == 0 {
 		return nil
 	}
+	cause := Cause{By: ByTypes, Source: history.Source{Set: t.feed.NewSet(), Origin: history.Brought}}
 	var found []retyped
 	for e := range ctl.Snapshot(true).All() {
 		if !changed[e.Type()] {
@@ -35,7 +37,7 @@ func (ctl *Control) Retype(types *entity.Types) error {
 	t.clock.unpublished = t.now()
 	under := make(map[entity.ID]bool, len(found))
 	for _, r := range found {
-		under[r.id] = t.takeRetypedLocked(r, types)
+		under[r.id] = t.takeRetypedLocked(r, types, &cause)
 	}
 	for id, s := range t.slots {
 		if s.file == nil {
@@ -76,6 +78,7 @@ type retyped struct {
 	version uint64
 	res     textcodec.Result
 	broken  error
+	byTypes bool // it is broken, and was not under the types in force before
 }
 
 // readUnder reads the entity's text under types. A text that these would write
@@ -90,7 +93,10 @@ func (t *Table) readUnder(types *entity.Types, id entity.ID) (retyped, error) {
 		return retyped{}, err
 	}
 	r := retyped{id: id, file: f, version: version}
-	r.res, r.broken = textcodec.Decode(text, id, types)
+	if r.res, r.broken = textcodec.Decode(text, id, types); r.broken != nil {
+		_, before := textcodec.Decode(text, id, t.Types())
+		r.byTypes = before == nil
+	}
 	if !r.canonical() {
 		err = f.hold()
 	}
@@ -101,14 +107,22 @@ func (r retyped) canonical() bool { return r.broken == nil && r.res.Canonical }
 
 // takeRetypedLocked takes in an entity as it was read under types, and reports
 // whether that was its last text. Otherwise it is being written, and judged when it
-// stands still. The caller has mu.
-func (t *Table) takeRetypedLocked(r retyped, types *entity.Types) bool {
+// stands still. The change of types is the cause of what it has broken; else a text came in
+// as it did. The caller has mu.
+func (t *Table) takeRetypedLocked(r retyped, types *entity.Types, change *Cause) bool {
 	s := t.slotOfLocked(r.id)
 	if r.file == nil || s == nil || s.file != r.file || !r.file.isVersion(r.version) {
 		return false
 	}
 	if !r.canonical() {
+		cause := s.cause
 		t.touchSlotLocked(s, true)
+		if r.byTypes {
+			cause = change
+		}
+		if r.broken != nil {
+			s.cause = cause
+		}
 	}
 	t.active[r.id] = s
 	if r.broken == nil {

@@ -85,10 +85,15 @@ func (t *Table) brokenFindingLocked(id entity.ID, s *slot, err error) entity.Fin
 	} else {
 		f.Message = err.Error()
 	}
-	if e := t.valuesLocked(id, s); e != nil {
+	switch e := t.valuesLocked(id, s); {
+	case e != nil && s.cause != nil && s.cause.By == ByTypes:
+		f = f.About(e)
+		f.Message += "; its type has changed, not the text: until one of them is mended the entity keeps those of its last good values that fit the type"
+		f.Advice = entity.AdviceTypesChanged
+	case e != nil:
 		f = f.About(e)
 		f.Message += "; the entity keeps its last good values until the text is mended"
-	} else {
+	default:
 		f.Message += "; the entity is left out until the text is mended"
 	}
 	return f

@@ -1,0 +1,89 @@
+package changelog_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/mounting/changelog"
+	"github.com/worldfs/worldfs/internal/mounting/events"
+	"github.com/worldfs/worldfs/internal/worldtree/advice"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
+)
+
+// declare has types/ declare the watts of lamps as of a kind.
+func (w *world) declare(kind entity.Kind) {
+	typ := lampType()
+	watts := *typ.Fields[0]
+	watts.Kind = kind
+	typ.Fields[0] = &watts
+	require.NoError(w, os.MkdirAll(w.dir.TypesPath(), 0o755))
+	require.NoError(w, os.WriteFile(filepath.Join(w.dir.TypesPath(), typefile.FileName(typ.Name)), typefile.Format(typ), 0o644))
+	w.settle()
+}
+
+// A text that a change of types has made unreadable was not edited: no undo puts anything in
+// its place, for what the type has no room for would be gone from the text, too.
+func TestWhatTypesHaveBrokenIsNoEdit(t *testing.T) {
+	w := open(t)
+	w.edit(w.git(), first, lamp{300, 3}.text(first))
+	w.declare(entity.KindU8)
+	require.Equal(t, []string{"git checkout", "types"}, w.sets())
+	w.cannot(changelog.ErrNothing, changelog.Request{})
+	w.cannot(changelog.ErrNothing, changelog.Request{Since: time.Now().Add(-time.Hour)})
+	w.cannot(events.ErrByTypes, changelog.Request{IDs: []entity.ID{first}})
+	require.Len(t, w.do(changelog.Request{IDs: []entity.ID{first}, Any: true}).Report.Conflicts, 1)
+	_, err := events.Undo(w.World, first, time.Time{})
+	require.ErrorIs(t, err, events.ErrByTypes)
+	require.Equal(t, lamp{300, 3}.text(first), w.text(first))
+	status, err := w.Status()
+	require.NoError(t, err)
+	i := slices.IndexFunc(status.Findings, func(f entity.Finding) bool { return f.ID == first && f.Code == entity.CodeBroken })
+	require.GreaterOrEqual(t, i, 0)
+	require.Contains(t, status.Findings[i].Message, "its type has changed")
+	require.Equal(t, "$EDITOR +5 entities/11.entity_text", advice.Give(layout.None, status.Findings)[i].Mend)
+	w.declare(entity.KindU16)
+	require.Equal(t, lamp{300, 3}, w.lamps()[first])
+}
+
+// An edit of such a text is undone to what it was.
+func TestAnEditOfWhatTypesHaveBrokenIsUndone(t *testing.T) {
+	w := open(t)
+	w.edit(w.git(), first, lamp{300, 3}.text(first))
+	w.declare(entity.KindU8)
+	w.edit(w.editor(), first, lamp{300, 4}.text(first))
+	require.Equal(t, events.Broken, w.undo(first).Undone.Event)
+	require.Equal(t, lamp{300, 3}.text(first), w.text(first))
+}
+
+// What is deleted while its text does not parse comes back with that text, be it an edit that
+// had broken it or a change of types; one that was mended before comes back mended.
+func TestADeletedTextThatDoesNotParseComesBack(t *testing.T) {
+	for _, c := range []string{"edit", "types", "mended"} {
+		t.Run(c, func(t *testing.T) {
+			w := open(t)
+			text := lamp{300, 3}.text(first)
+			w.edit(w.git(), first, text)
+			if c == "types" {
+				w.declare(entity.KindU8)
+			} else {
+				text = strings.Replace(text, "300", "many", 1)
+				w.edit(w.editor(), first, text)
+			}
+			if c == "mended" {
+				text = lamp{300, 3}.text(first)
+				w.edit(w.editor(), first, text)
+			}
+			w.edit(w.editor(), first, "")
+			w.undo(first)
+			require.Equal(t, text, w.text(first))
+		})
+	}
+}
