@@ -79,6 +79,20 @@ func TestUndoAmidAConflict(t *testing.T) {
 					require.Contains(b, b.run("worldfs", "undo", "6555"), "6555")
 					b.holds(6555, "travel == 3")
 				},
+				"broken since": func(b *bench) {
+					b.holds(6555, "travel == 3") // the world has seen what is marked
+					b.run("sed", "-i", "s/^; travel$/; travel\\n<<<<<<< x/", config.entityPath("6555"))
+					broken := b.read(config.entityPath("6555"))
+					b.try("worldfs", "check")
+					for range 2 {
+						require.Contains(b, b.run("worldfs", "undo", "6555", "--any"), "broken by")
+						b.requireDisputed()
+						require.Contains(b, b.left(), "position: yours ")
+						b.run("worldfs", "redo", "6555")
+						require.Equal(b, broken, b.read(config.entityPath("6555")))
+					}
+					b.run("worldfs", "undo", "6555", "--any")
+				},
 				"settled since": func(b *bench) {
 					for _, side := range []string{"shared", "mine"} {
 						b.run("worldfs", "resolve", "--take", side)

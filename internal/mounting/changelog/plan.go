@@ -347,7 +347,8 @@ func (s *selection) textOutcome(o *outcome, b batch, m *step, text func(entity.I
 }
 
 // brokenOutcome is textOutcome of a text that a step broke. The last good values take its
-// place; but the types may have changed since they could be read, and have no room for them.
+// place, with the conflicts that were marked beside them; but the types may have changed since
+// they could be read, and have no room for them.
 func (s *selection) brokenOutcome(o *outcome, m *step) bool {
 	if s.journal.isByTypes(m) {
 		o.stands(m, events.ErrByTypes.Error())
@@ -356,6 +357,10 @@ func (s *selection) brokenOutcome(o *outcome, m *step) bool {
 	o.by[m.id] = m
 	if m.found != nil && s.journal.isByTypes(m.found) {
 		o.puts[m.id] = s.texts.brokenText(m.found)
+		return true
+	}
+	if was := s.texts.beforeBroken(m); was != nil && m.first == 0 {
+		o.puts[m.id] = was
 		return true
 	}
 	o.drops = append(o.drops, m)

@@ -39,6 +39,10 @@ func (t texts) is(m *step) []byte  { return t[m.last][1] }
 // brokenText returns the text that a step left and that does not parse.
 func (t texts) brokenText(m *step) []byte { return t[m.broken][1] }
 
+// beforeBroken returns the text that brokenText took the place of, where conflicts were marked
+// in that; else nil.
+func (t texts) beforeBroken(m *step) []byte { return marked(t[m.broken][0]) }
+
 // around returns the texts before and after a step, with the conflicts that were marked in
 // them; nil where there was, or is, none.
 func (t texts) around(m *step) (was, is []byte) {

@@ -3,7 +3,9 @@ package table
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"time"
@@ -63,6 +65,7 @@ type Intake struct {
 	ids     []entity.ID // of changes, in order: programs that list or watch see it
 	cause   Cause
 	was     map[entity.ID]*entity.Entity // what is changed, as it was; nil where that is not noted one by one
+	texts   map[entity.ID][]byte         // those in whose place others come that are yet to be read
 	born    bool                         // the world was empty: its files have default attributes
 	inos    []uint64
 	created []entity.ID
@@ -77,9 +80,8 @@ func (in *Intake) prepare() error {
 	in.born = t.pack.Len() == 0 && len(t.slots) == 0
 	t.mu.RUnlock()
 	in.ids = slices.Sorted(maps.Keys(in.changes))
-	in.lookBack()
-	if in.born {
-		return nil
+	if err := in.lookBack(); err != nil || in.born {
+		return err
 	}
 	for _, id := range in.ids {
 		if in.changes[id].Gone || t.exists(id) {
@@ -95,14 +97,21 @@ func (in *Intake) prepare() error {
 }
 
 // lookBack notes what the entities are before they are changed.
-func (in *Intake) lookBack() {
+func (in *Intake) lookBack() (err error) {
 	if n := len(in.changes); n > maxEvents || in.born && n > maxEventsBorn {
-		return
+		return nil
 	}
-	in.was = make(map[entity.ID]*entity.Entity, len(in.changes))
-	for id := range in.changes {
+	in.was, in.texts = make(map[entity.ID]*entity.Entity, len(in.changes)), make(map[entity.ID][]byte)
+	for id, c := range in.changes {
 		in.was[id], _ = in.view.Get(id)
+		if c.Text == nil || c.Entity != nil {
+			continue
+		}
+		if in.texts[id], err = in.view.Text(id); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
+	return nil
 }
 
 // noteEntityLocked notes what the intake does to an entity. The caller has mu.
@@ -141,7 +150,10 @@ func (in *Intake) noteMarksLocked(id entity.ID, s *slot, c Change, marked bool) 
 	if e.Is = c.Text; e.Is == nil {
 		e.Is = textcodec.Append(nil, cmp.Or(c.Entity, in.was[id]))
 	}
-	if e.Was = in.table.feed.marked[id]; e.Was == nil && s != nil && s.file != nil {
+	if e.Was = in.table.feed.marked[id]; e.Was == nil {
+		e.Was = in.texts[id]
+	}
+	if e.Was == nil && s != nil && s.file != nil {
 		s.file.mu.Lock()
 		text, _ := s.file.textLocked()
 		e.Was = bytes.Clone(text)
@@ -268,6 +280,9 @@ func (in *Intake) create(id entity.ID, c Change, u *state.Update) {
 func (in *Intake) alter(s *slot, c Change, u *state.Update) {
 	t, f := in.table, s.file
 	f.mu.Lock()
+	if text := in.texts[s.id]; !s.problem && textcodec.HasMarkers(text) {
+		t.feed.marked.set(s.id, text) // one that does not parse may take its place
+	}
 	o := f.touchedLocked()
 	o.text, f.held = c.Text, c.Text != nil
 	f.sized = false

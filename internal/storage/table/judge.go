@@ -84,7 +84,7 @@ func (t *Table) judgeLocked(s *slot, version uint64, text []byte, res textcodec.
 		s.findings = []entity.Finding{t.brokenFindingLocked(id, s, broken)}
 		if s.loaded != loadedOld {
 			e := t.feed.entry(id, history.Broken, t.feed.causeLocked(s))
-			e.Note, e.Is = brokenNote(s.findings[0]), text
+			e.Note, e.Was, e.Is = brokenNote(s.findings[0]), t.feed.marked[id], text
 			t.feed.noteTextLocked(e, s.loaded == loadedNew)
 		}
 		s.loaded = notLoaded
