@@ -55,6 +55,22 @@ func TestTheFirstSideOfAMergesMarkIsEdited(t *testing.T) {
 	}
 }
 
+// What git has put together of both sides in the first one is no person's, though a person has
+// edited the file: it gives way to the side that is taken.
+func TestTheFirstSideOfAMergesMarkIsMixed(t *testing.T) {
+	b := resolveWorld(t, "")
+	b.diverge(func(b *bench) { b.set(6555, "position.x = 50", "position.z = 12") }, func(b *bench) { b.set(6555, "position.z = 11") })
+	_, code := b.try("git", "merge", "bob")
+	require.NotZero(t, code)
+	text := b.read(config.entityPath("6555"))
+	require.Contains(t, text, "; position\n    50.0", "git takes x of the one side, and marks z")
+	b.write(config.entityPath("6555"), strings.Replace(text, "; map_size\n    512\n", "; map_size\n    9\n", 1))
+	require.Contains(t, b.left(), "position: yours 46.10353, 108.07968, 11 (ann, 2001-02-03) / shared 50, 108.07968, 12 (bob, 2001-02-03)")
+	b.run("worldfs", "resolve", "--take", "mine", "6555")
+	require.Contains(t, b.run("worldfs", "show", "6555", "--json"), `"position":[46.10353,108.07968,11]`)
+	b.requireMerged("9")
+}
+
 // requireSizes waits until both sizes are marked in the text of the door.
 func (b *bench) requireSizes(first, second string) {
 	b.Helper()

@@ -62,6 +62,23 @@ func isMergedOf(sides [3][]byte, lines []byte, exact bool) bool {
 	return true
 }
 
+// HasOwnLine reports whether a text has a line in a field that none of others has there.
+func HasOwnLine(field string, text []byte, others [][]byte) bool {
+	const begin = "; "
+	of := make(map[string]bool)
+	for _, other := range others {
+		for line := range bytes.Lines(fieldsOf(other)[begin+field+"\n"]) {
+			of[string(line)] = true
+		}
+	}
+	for line := range bytes.Lines(fieldsOf(text)[begin+field+"\n"]) {
+		if !of[string(line)] {
+			return true
+		}
+	}
+	return false
+}
+
 // fieldsOf returns the lines of each field of an entity's text, its own included, and those
 // above the first as "".
 func fieldsOf(text []byte) map[string][]byte {

@@ -54,3 +54,14 @@ func TestIsMarked(t *testing.T) {
 		}
 	})
 }
+
+func TestHasOwnLine(t *testing.T) {
+	others := [][]byte{[]byte("Door\n1\n7\n; at\n    1\n    2\n; size\n    3\n"), []byte("Door\n1\n7\n; at\n    4\n    5\n; size\n    6\n")}
+	for text, own := range map[string]bool{
+		"Door\n1\n7\n; at\n    4\n    2\n; size\n    9\n": false,
+		"Door\n1\n7\n; at\n    4\n    3\n; size\n    9\n": true, // which another field has
+		"Door\n1\n7\n; size\n    9\n":                     false,
+	} {
+		require.Equal(t, own, filemerge.HasOwnLine("at", []byte(text), others), text)
+	}
+}

@@ -203,7 +203,10 @@ func (r *Resolution) findLeft(working *worldform.World, states map[entity.ID]sta
 			settled = r.settled[c.Type]
 		}
 		if c.Left && !settled {
-			r.Left = append(r.Left, asEdited(r, c, working.Source))
+			if states[c.ID] == persons {
+				c = asEdited(r, c, working.Source)
+			}
+			r.Left = append(r.Left, c)
 		}
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/filemerge"
 	"github.com/worldfs/worldfs/internal/worldtree/keptfile"
 	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 	"github.com/worldfs/worldfs/merge"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // What a game's save has marked in the text of an entity is no conflict of the merge, and what
@@ -67,10 +69,17 @@ func (r *Resolution) withoutOwn(have *entity.Entity, findings []entity.Finding) 
 	})
 }
 
-// isOwn reports whether an entity has a field about which there is a conflict as no side has it,
-// and no choice has been made against that. It is in no revision.
+// isOwn reports whether an entity has lines in a field about which there is a conflict that no side
+// has there, so that version control has not put them together, and no choice has been made
+// against them. They are in no revision.
 func isOwn(r *Resolution, have *entity.Entity, field string) bool {
-	return field != "" && !isOfSide(r, have, field) && !slices.ContainsFunc(r.past.Choices, func(c Choice) bool {
+	var sides [][]byte
+	for _, side := range r.sides {
+		if e, ok := side.Source.Get(have.ID); ok {
+			sides = append(sides, textcodec.Append(nil, e))
+		}
+	}
+	return filemerge.HasOwnLine(field, textcodec.Append(nil, have), sides) && !slices.ContainsFunc(r.past.Choices, func(c Choice) bool {
 		return c.ID == have.ID && c.Field == field && c.Take.party(r.Operation) != merge.Ours
 	})
 }
