@@ -138,7 +138,7 @@ func (s *saveWatcher) attendSaves(told bool) time.Duration {
 	}
 	if err != nil {
 		s.world.log.Error("a saved pack is not taken in", "error", err)
-		s.saveTrouble(fmt.Sprintf("world.pack was saved by another program and is not taken in yet: %v", err))
+		s.untaken(err)
 		return retry
 	}
 	return wait
@@ -426,9 +426,20 @@ func (s *saveWatcher) attendOneDisplaced(d *displaced) (done bool, err error) {
 	return true, s.world.packs.Quarantine(d.path, err)
 }
 
+// untaken has status say that a save could not be taken in yet, until noSaveTrouble.
+func (s *saveWatcher) untaken(err error) {
+	code := entity.CodeSaveTorn
+	if disk.IsNoRoom(err) {
+		code = entity.CodeDisk
+	}
+	s.trouble(code, fmt.Sprintf("world.pack was saved by another program and is not taken in yet: %v", err))
+}
+
 // saveTrouble has status say what is wrong with a save, until noSaveTrouble.
-func (s *saveWatcher) saveTrouble(message string) {
-	found := []entity.Finding{{Code: entity.CodeSaveTorn, File: filepath.Base(s.world.dir.PackPath()), Message: message}}
+func (s *saveWatcher) saveTrouble(message string) { s.trouble(entity.CodeSaveTorn, message) }
+
+func (s *saveWatcher) trouble(code, message string) {
+	found := []entity.Finding{{Code: code, File: filepath.Base(s.world.dir.PackPath()), Message: message}}
 	s.world.notes.note(func(said *said) { said.save = found })
 }
 

@@ -249,3 +249,25 @@ func TestAGreatLossOnAFullDisk(t *testing.T) {
 		})
 	}
 }
+
+// A game's save that is whole, and that there is no room to take in, is told as what a full disk
+// does, and comes in once there is room.
+func TestASaveOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	d := newSmallDisk(t, "tmpfs", false)
+	d.world(true)
+	b := d.cd("disk/w")
+	b.mount()
+	b.Cleanup(func() { b.try("worldfs", "unmount") })
+	e := b.engine()
+	id := e.entities(1)[0]
+	d.fill()
+	e.move(id, 1)
+	e.overwrite(true)
+	const told = "world.pack was saved by another program and is not taken in yet: "
+	b.eventually(func() bool { return strings.Contains(b.run("worldfs", "status"), told) })
+	require.Regexp(t, `(?m)^. world\.pack: `+told+`.*no space left on device +\[df -h \.\]$`, b.run("worldfs", "status"))
+	d.empty()
+	e.come(id)
+	b.eventually(func() bool { return !strings.Contains(b.run("worldfs", "status"), told) })
+}
