@@ -196,6 +196,13 @@ func TestWhatGitOnceHadIsNotUsedAgain(t *testing.T) {
 	require.NoError(t, os.WriteFile(w.Dir.RangesPath(), []byte("50 60 Ann\n"), 0o644))
 	remove(50)
 	require.Equal(t, []entity.ID{51}, next(t, w, 1))
+
+	// What was read of a clone that was made anew in its place, it does not have.
+	require.NoError(t, os.RemoveAll(filepath.Join(w.Dir.Root, ".git")))
+	git("init", "-q")
+	create(52)
+	remove(52)
+	require.Equal(t, []entity.ID{53}, next(t, w, 1))
 }
 
 func TestWhatIsInTheWayIsSaid(t *testing.T) {

@@ -77,9 +77,10 @@ func inGit(ctx context.Context, root string, seen []string, look func(entity.ID)
 // added has the IDs looked at whose files commits have added. revisions is what git's log
 // reads: which commits, and of which files.
 func added(git *vcs.Caller, revisions []byte, look func(entity.ID), options ...string) error {
-	// -m has what a merge itself brought, such as entities that got another ID in it.
-	always := []string{"log", "--stdin", "-m", "--no-renames", "--diff-filter=A", "--format=", "--name-only", "-z"}
-	out, err := git.Call(revisions, append(always, options...)...)
+	// -m has what a merge itself brought, such as entities that got another ID in it. --stdin
+	// is read where it stands: what says how comes before it.
+	options = append([]string{"log", "-m", "--no-renames", "--diff-filter=A", "--format=", "--name-only", "-z"}, options...)
+	out, err := git.Call(revisions, append(options, "--stdin")...)
 	if err != nil {
 		return fmt.Errorf("read which IDs git has had: %w", err)
 	}
