@@ -29,8 +29,9 @@ expressions. An expression sees the world as it was before: the entity's fields,
 and by its refs those of others (parent.radius). FIELD may be a part of a field:
 position.z, targets[0], lights[2].watts. If one value cannot be calculated or
 does not fit, nothing is changed. What changes is printed as a change set:
-worldfs revert undoes it. With --dry-run nothing is changed. A value that no two
-may have and a ref to nothing, or in a circle, are set, and told.
+worldfs revert undoes it. With --dry-run nothing is changed. A value or a key
+that no two may have, a ref to nothing or in a circle, and an expression that is
+wrong are set, and told.
 
 What is mounted on an entity that is moved comes along, in the same change set.
 The pose of what is mounted follows from its offset: set does not change it, and

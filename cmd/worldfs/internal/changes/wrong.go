@@ -2,14 +2,15 @@ package changes
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 )
 
 // goesWrong returns what a change set of fields makes wrong with a world and was not before:
-// a ref to nothing or in a circle, a value that no two may have.
+// a ref to nothing or in a circle, a value or a key that no two may have, an expression.
 func goesWrong(world entity.Source, set entity.ChangeSet) []entity.Finding {
-	if !bearsOnOthers(set) {
+	if !mayGoWrong(set) {
 		return nil
 	}
 	known := make(map[entity.Finding]bool)
@@ -31,21 +32,27 @@ func unnamed(f entity.Finding) entity.Finding {
 	return f
 }
 
-// bearsOnOthers reports whether a change is of a field whose value is right or wrong by what
-// others have: of most fields it is not, and the world need not be read for them.
-func bearsOnOthers(set entity.ChangeSet) bool {
-	isRef := func(k entity.Kind) bool { return k == entity.KindRef }
+// mayGoWrong reports whether a change is of a field that can have a value of its kind and be
+// wrong: most fields cannot, and the world need not be read for them.
+func mayGoWrong(set entity.ChangeSet) bool {
+	mayBeWrong := func(k entity.Kind) bool { return k == entity.KindRef || k == entity.KindExpr }
 	for _, c := range set {
 		if c.Of == nil {
 			return true // it is of more than a field
 		}
 		for _, f := range c.Of.Fields {
-			if f.Name == c.Field && (f.Unique || f.Shape.Declares(isRef)) {
+			if f.Name == c.Field && (f.Unique || f.Shape.Declares(mayBeWrong) || hasKeys(&f.Shape)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// hasKeys reports whether elements of a shape, or of one in it, are told apart by a key.
+func hasKeys(s *entity.Shape) bool {
+	return s.Key != "" || s.Of != nil && hasKeys(s.Of) ||
+		slices.ContainsFunc(s.Fields, func(f *entity.Field) bool { return hasKeys(&f.Shape) })
 }
 
 // maxTold is how many findings are told one by one.
