@@ -85,3 +85,40 @@ func (b *bench) editOne(about, size, thickness string) {
 	}
 	b.run("sed", "-i", "s/default = 0.04/default = "+thickness+"/", "types/Cable.toml")
 }
+
+// A text may leave a field out, which has its default then. Who writes all of them out, and has
+// the field be optional from then on, has changed no value: so it is for who pulls that, also
+// of a text that is edited, or is new, and still leaves the field out.
+func TestPullOfADefaultThatIsWrittenOut(t *testing.T) {
+	t.Parallel()
+	for _, c := range someOf(t, []struct{ place, how string }{
+		{"plain", "pull"}, {"plain", "git"}, {"mounted", "pull"}, {"mounted", "git"}, {"cover", "pull"}, {"below", "pull"},
+	}) {
+		t.Run(c.place+" "+c.how, func(t *testing.T) {
+			t.Parallel()
+			w := newShared(t, c.place, 300)
+			ann, bob := w.ann, w.bob
+			for _, id := range []string{"6025", "6026"} {
+				bob.run("sed", "-i", "/^; thickness/,+1d", config.entityPath(id))
+			}
+			w.publish()
+			ann.pull(0)
+			bob.run("worldfs", "fmt")
+			bob.run("sed", "-i", "s/^default = 0.04/optional = true/", "types/Cable.toml")
+			w.publish()
+			if c.how == "git" {
+				ann.run("git", "pull", "-q", "--no-rebase")
+				ann.run("worldfs", "sync")
+			} else {
+				ann.run("sed", "-i", "/^; entity_name/{n;s/.*/    \"hers\"/}", config.entityPath("6026"))
+				ann.run("worldfs", "sync")
+				ann.pull(0)
+				ann.holds(6026, `entity_name == "hers"`)
+			}
+			for _, id := range []int{6025, 6026} {
+				ann.holds(id, "thickness > 0.03 && thickness < 0.05")
+			}
+			require.Equal(t, bob.run("cat", config.entityPath("6025")), ann.run("cat", config.entityPath("6025")))
+		})
+	}
+}

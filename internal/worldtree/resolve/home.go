@@ -82,9 +82,8 @@ func followPersons(merged *merge.Result, is map[entity.ID]*entity.Entity, states
 	return entity.NewOverlay(merged, moved.Carried), slices.Sorted(maps.Keys(moved.Carried))
 }
 
-// openWorking opens the worlds of what version control has left in the working tree, and of
-// the working tree. What was pulled was left as it was merged by what had been chosen until
-// then, and before that as it was looked at: with git's index that has nothing to do.
+// openWorking opens the worlds of what version control has left in the working tree, and of the
+// working tree. What was pulled was left as what had been chosen merged it, and before as looked at.
 func (r *Resolution) openWorking() (known, working *worldform.World, err error) {
 	o := worldform.Options{Dir: r.dir.Root, Types: r.Merged.Types, Like: r.sides[:]}
 	switch {
@@ -105,7 +104,9 @@ func (r *Resolution) openWorking() (known, working *worldform.World, err error) 
 	if r.taking { // the settings have come in already, and the files lie where the former said
 		tree.Files = slices.DeleteFunc(tree.Files, func(f vcs.Listed) bool { return f.Name == worlddir.ConfigName })
 	}
-	working, err = worldform.OpenTree(tree, o)
+	if working, err = worldform.OpenTree(tree, o); err == nil && r.taking { // so have the types
+		known, err = known.ReadUnder(working, r.index.Tree(nil))
+	}
 	return known, working, err
 }
 
