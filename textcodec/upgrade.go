@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/worldfs/worldfs/entity"
 )
@@ -39,7 +40,14 @@ func Reread(e *entity.Entity, types *entity.Types) *entity.Entity {
 	if err == nil {
 		return res.Entity
 	}
-	return Carry(e, types.Get(e.Type())) // declared: lines are read whatever they are
+	n := *Carry(e, types.Get(e.Type())) // declared: lines are read whatever they are
+	for i, f := range e.Layout.Fields {
+		if n.Layout.Index(f.Name) < 0 && !e.Values[i].IsNull() {
+			lines := string(appendValue(nil, &f.Shape, &e.Values[i], fieldDepth+step))
+			n.Unknown = append(slices.Clip(n.Unknown), entity.Raw{Name: f.Name, Lines: strings.TrimSuffix(lines, "\n")})
+		}
+	}
+	return &n
 }
 
 // adopt returns n, into which e was made, with the values that its unknown lines

@@ -146,3 +146,18 @@ func TestAnUpgradeIsWhatACloneReadsInItsText(t *testing.T) {
 	})
 	require.Positive(t, upgraded, "some had lines for fields to come")
 }
+
+// One value that the types have no room for costs no other: a field that they do not have is
+// lines all the same.
+func TestRereadKeepsWhatTheTypesDoNotHave(t *testing.T) {
+	was := &entity.Type{Name: "Door", Revision: 1, Fields: []*entity.Field{
+		{Name: "size", Shape: of(entity.KindF32)}, {Name: "gone", Shape: of(entity.KindString)}, {Name: "height", Shape: of(entity.KindU8)},
+	}}
+	is := &entity.Type{Name: "Door", Revision: 1, Fields: []*entity.Field{
+		{Name: "size", Shape: of(entity.KindU8)}, {Name: "height", Shape: of(entity.KindU8)},
+	}}
+	res, err := textcodec.Decode([]byte("Door\n1\n1\n; size\n    1.5\n; gone\n    \"one\\n\"\n        \"two\"\n; height\n    3\n"), 1, entity.NewTypes(was))
+	require.NoError(t, err)
+	read := textcodec.Reread(res.Entity, entity.NewTypes(is))
+	require.Equal(t, "Door\n1\n1\n; size\n    0\n; height\n    3\n; gone\n    \"one\\n\"\n        \"two\"\n", string(textcodec.Append(nil, read)))
+}
