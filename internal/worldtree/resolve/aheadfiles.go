@@ -226,5 +226,5 @@ func (r *Preview) takeFile(name string, was, merged []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return replaceFile(path, merged)
+	return disk.Replace(path, BesideSuffix, merged, 0o666)
 }

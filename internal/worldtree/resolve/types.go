@@ -12,6 +12,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/textmerge"
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -137,7 +138,7 @@ func (a *applying) unmarkTypes() error {
 		if err != nil {
 			return err
 		}
-		if err := replaceFile(a.files.path(f.Name), f.Data); err != nil {
+		if err := disk.Replace(a.files.path(f.Name), BesideSuffix, f.Data, 0o666); err != nil {
 			return err
 		}
 	}
@@ -163,7 +164,7 @@ func (a *applying) unmarkPulled() error {
 		if data, err = typefile.Update(sides[0], a.home.Types.All()[i]); err != nil {
 			return err
 		}
-		if err := replaceFile(a.files.path(name), data); err != nil {
+		if err := disk.Replace(a.files.path(name), BesideSuffix, data, 0o666); err != nil {
 			return err
 		}
 	}

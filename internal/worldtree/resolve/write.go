@@ -196,7 +196,7 @@ func (a *applying) write(name string, text []byte) error {
 	}
 	a.touched[name] = true
 	a.done.Written++
-	return replaceFile(path, text)
+	return disk.Replace(path, BesideSuffix, text, 0o666)
 }
 
 // makeRoom removes an empty directory that stands where a file is to be.
@@ -288,11 +288,6 @@ func (a *applying) says(name string, text, want []byte) bool {
 // BesideSuffix is of files that are to take the place of another.
 const BesideSuffix = "resolve"
 
-// replaceFile puts a file in the place of another in one step.
-func replaceFile(path string, data []byte) error {
-	return disk.Replace(path, BesideSuffix, data, 0o666)
-}
-
 func (a *applying) remove(name string) error {
 	if err := os.Remove(a.files.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -336,7 +331,11 @@ func (a *applying) record() error {
 	noteEdited(a)
 	a.past.Applied = slices.Clone(a.past.Choices)
 	a.past.Renumbered = renumbered.In(a.Operation, slices.Concat(a.past.united, a.Merged.Renumbered))
-	return a.keep()
+	// A text that a mount has lost with its daemon would seem to be taken back by a person.
+	if err = new(disk.Disk).SyncDir("entities", a.dir.EntitiesPath()); err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = a.keep()
+	}
+	return err
 }
 
 // stage has the index follow: what is settled is merged, what is left is not.
