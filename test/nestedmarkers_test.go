@@ -48,3 +48,25 @@ func TestResolveConflictsInAConflict(t *testing.T) {
 		})
 	}
 }
+
+// One side has committed the markers of a conflict, next to which the other edited: git puts one
+// into the other, in lines that nobody can read, of sides that are in no conflict. The file is
+// written anew from both where its entity is named, as resolve says.
+func TestAFileIsWrittenAnewWhereTheSidesAreInNoConflict(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.diverge(func(b *bench) { b.set(6005, "radius = 10") }, func(b *bench) { b.set(6005, "radius = 11") })
+	b.try("git", "merge", "-q", "bob")
+	b.left()
+	b.run("git", "add", "-A")
+	b.run("git", "commit", "-q", "-n", "-m", "marked")
+	b.run("git", "checkout", "-q", "bob")
+	b.set(6005, "intensity = 8")
+	b.commit("Bob")
+	_, code := b.try("git", "merge", "-q", "ann")
+	require.Equal(t, 1, code)
+	require.Contains(t, b.left(), "left as it is: "+config.entityPath("6005"))
+	out := b.run("worldfs", "resolve", "--take", "mine", "6005")
+	require.Contains(t, out, "next: git commit")
+	b.holds(6005, "intensity == 8")
+	require.Contains(t, b.read(config.entityPath("6005")), "=======", "what was committed is not settled by that")
+}

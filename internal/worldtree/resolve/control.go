@@ -32,8 +32,7 @@ type control interface {
 	file(index *vcs.Index, name string, stages [3]vcs.Listed) ([3][]byte, error)
 }
 
-// findControl returns what has begun a merge in a directory: git, or else svn. A directory
-// can be in a working copy of each.
+// findControl returns what has begun a merge in a directory, which may be in both: git, else svn.
 func findControl(root string, o Options) (control, error) {
 	g := &gitControl{Git: vcs.Git{Dir: root}, op: o.Operation}
 	if g.op != nil {

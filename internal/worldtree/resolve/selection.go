@@ -28,16 +28,17 @@ var ErrNoBase = errors.New("a type's declaration stands as one side has it: take
 // where nothing else is selected.
 func (r *Resolution) Choices(side Side, s Selection) (choices []Choice, err error) {
 	conflicts := slices.Clone(r.Left)
-	if len(s.Names) > 0 || r.past.anew {
-		for _, c := range r.Chosen() {
-			if !savemarks.Has(r.saved[c.ID], c.Field) { // what is named is what a save has left there since
-				conflicts = append(conflicts, c)
-			}
-		}
+	if len(s.Names) > 0 || r.past.anew { // what is named is what a save has left there since
+		conflicts = append(conflicts, slices.DeleteFunc(r.Chosen(), func(c merge.Conflict) bool { return savemarks.Has(r.saved[c.ID], c.Field) })...)
 	}
 	for _, c := range r.Merged.Conflicts {
 		if c.Left && gaveUp(r, c.ID) && slices.Contains(s.Names, strconv.FormatUint(uint64(c.ID), 10)) {
 			conflicts = append(conflicts, c)
+		}
+	}
+	for id := range r.unread { // it is written anew where the sides are in no conflict, too
+		if !slices.ContainsFunc(conflicts, func(c merge.Conflict) bool { return c.ID == id }) && slices.Contains(s.Names, id.String()) {
+			conflicts = append(conflicts, merge.Conflict{ID: id})
 		}
 	}
 	for _, c := range conflicts {
