@@ -158,7 +158,7 @@ func TestWhatWouldPublishAGreatLossIsRefused(t *testing.T) {
 	require.NoError(t, err, "it has nothing to publish")
 	packs, err := b.w.Kept()
 	require.NoError(t, err)
-	_, err = b.w.Restore(cache.Target{Hash: packs[0].Hash})
+	_, err = b.w.Restore(cache.Target{Target: packstore.Target{Hash: packs[0].Hash}})
 	require.NoError(t, err)
 	require.Equal(t, 150, b.w.Len())
 	require.NoError(t, b.w.Sync())
@@ -166,9 +166,9 @@ func TestWhatWouldPublishAGreatLossIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, packs, 2, "the state before is kept")
 
-	_, err = b.w.Restore(cache.Target{Hash: packs[0].Hash})
+	_, err = b.w.Restore(cache.Target{Target: packstore.Target{Hash: packs[0].Hash}})
 	b.requireLoss(err, cache.LostByIntake, 149, 150)
-	_, err = b.w.Restore(cache.Target{Hash: packs[0].Hash, AllowLoss: true})
+	_, err = b.w.Restore(cache.Target{Target: packstore.Target{Hash: packs[0].Hash}, AllowLoss: true})
 	require.NoError(t, err)
 	require.Equal(t, 1, b.w.Len())
 	whole.AllowLoss, whole.Entities = true, nil
@@ -198,7 +198,7 @@ func TestASaveThatIsAGreatLoss(t *testing.T) {
 	packs, err := b.w.Kept()
 	require.NoError(t, err)
 	i := slices.IndexFunc(packs, func(k packstore.Kept) bool { return k.Saved })
-	_, err = b.w.Restore(cache.Target{Hash: packs[i].Hash, AllowLoss: true})
+	_, err = b.w.Restore(cache.Target{Target: packstore.Target{Hash: packs[i].Hash}, AllowLoss: true})
 	require.NoError(t, err)
 	require.Equal(t, 20, b.w.Len(), "it was meant")
 }

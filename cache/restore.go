@@ -1,23 +1,15 @@
 package cache
 
 import (
-	"errors"
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/merge"
 )
 
-// ErrNotKept is what restoring a pack that is not kept gives.
-var ErrNotKept = errors.New("no such pack is kept (worldfs restore --list has those that are)")
-
-// Target names a kept pack: by the beginning of its hash, or as the newest one
-// that is not after a time.
+// Target names a kept pack.
 type Target struct {
-	Hash string    `json:"hash,omitempty"`
-	At   time.Time `json:"at,omitzero"`
+	packstore.Target
 
 	AllowLoss bool `json:"allow_loss,omitempty"` // even if most entities are not in it
 }
@@ -35,7 +27,11 @@ func (w *World) Restore(t Target) (Restored, error) {
 	if waits != nil && !IsLoss(waits) {
 		return Restored{}, waits
 	}
-	k, err := w.find(t)
+	kept, err := w.Kept()
+	if err != nil {
+		return Restored{}, err
+	}
+	k, err := t.In(kept)
 	if err != nil {
 		return Restored{}, err
 	}
@@ -61,32 +57,4 @@ func (w *World) Restore(t Target) (Restored, error) {
 	r, err := w.takeInLocked(v, v.Overlay, p, merge.Options{})
 	r.Unchanged = p.Len() - r.Created - r.Changed
 	return Restored{k, r}, err
-}
-
-func (w *World) find(t Target) (packstore.Kept, error) {
-	packs, err := w.Kept()
-	if err != nil {
-		return packstore.Kept{}, err
-	}
-	if t.Hash == "" {
-		for _, k := range packs {
-			if !k.At.After(t.At) {
-				return k, nil
-			}
-		}
-		return packstore.Kept{}, fmt.Errorf("at %s or before: %w", t.At.Local().Format(time.DateTime), ErrNotKept)
-	}
-	var found []packstore.Kept
-	for _, k := range packs {
-		if strings.HasPrefix(k.Hash, strings.ToLower(t.Hash)) {
-			found = append(found, k)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return packstore.Kept{}, fmt.Errorf("%s: %w", t.Hash, ErrNotKept)
-	case 1:
-		return found[0], nil
-	}
-	return packstore.Kept{}, fmt.Errorf("%s is the beginning of %d kept packs' hashes; give more of it", t.Hash, len(found))
 }
