@@ -27,11 +27,12 @@ func newApplyCommand(a *cli.App) *cobra.Command {
 		Short: "Make the changes of a change set",
 		Long: `apply makes the changes that a change set (see worldfs diff) says, on this world
 as it is now. Where the world has moved on, only what was changed here as well,
-to something else, is a conflict; it is marked in the entity's text.
+to something else, is a conflict; it is marked in the entity's text. A change of
+an entity or a value that is gone, or of a derived pose, is not made, and told.
 
 The file can also be OUT.conflicts, which worldfs merge leaves beside a .pack or
 .jsonl: what is in it is then marked, or with --policy decided.` +
-			cli.ExitStatus("conflicts or derived poses, changes of what is gone, or "+cli.StatusOfLoss),
+			cli.ExitStatus("conflicts, or not all is made, or "+cli.StatusOfLoss),
 		Example: "  worldfs diff git:main git:feature > feature.changes\n  worldfs apply feature.changes\n" +
 			"  worldfs apply merged.pack.conflicts",
 		Args: cli.Takes(1, 1),
@@ -51,7 +52,7 @@ func newRevertCommand(a *cli.App) *cobra.Command {
 		Use:   "revert FILE | -",
 		Short: "Undo the changes of a change set",
 		Long: `revert undoes the changes that a change set says, on this world as it is now; it
-is apply --reverse.` + cli.ExitStatus("conflicts or derived poses, changes of what is gone, or "+cli.StatusOfLoss),
+is apply --reverse.` + cli.ExitStatus("conflicts, or not all is made, or "+cli.StatusOfLoss),
 		Example: "  worldfs revert feature.changes",
 		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
