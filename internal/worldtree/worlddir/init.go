@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 // InitOptions are what Init can be told.
@@ -85,26 +86,48 @@ func Init(root string, o InitOptions) (*Dir, error) {
 // checkOutside refuses a directory among the files of a world: what is made there is scratch,
 // and gone with a mount, or is taken for a part of that world.
 func checkOutside(root string) error {
-	outer, err := FindRoot(root)
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
+	outer, in, err := PartOf(root)
 	if err != nil {
 		return err
 	}
-	root, err = resolve(root)
-	if err != nil {
-		return err
-	}
-	in, err := filepath.Rel(outer, root)
-	if err != nil {
-		return err
-	}
-	switch first, _, _ := strings.Cut(filepath.ToSlash(in), "/"); first {
+	switch first, _, _ := strings.Cut(in, "/"); first {
 	case entitiesName, typesName, stateName:
 		return fmt.Errorf("%s lies in %s of the world %s, where no other can be; give a directory outside of it", root, first, outer)
 	}
 	return nil
+}
+
+// PartOf returns the world directory that a path lies in, which need not exist, and how the path
+// goes on from there, with slashes; "" and "" where it lies in none.
+func PartOf(path string) (root, rest string, err error) {
+	if path, err = resolve(path); err != nil {
+		return "", "", err
+	}
+	root, err = FindRoot(path)
+	if errors.Is(err, ErrNotFound) {
+		return "", "", nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	rest, err = filepath.Rel(root, path)
+	return root, filepath.ToSlash(rest), err
+}
+
+// IsOwn reports whether a path from a world directory, with slashes, is that of a file which the
+// world itself has and is not its pack: its settings, ranges, declarations, state, or an
+// entity's file.
+func IsOwn(path string) bool {
+	switch first, _, within := strings.Cut(path, "/"); first {
+	case configName, rangesName:
+		return !within
+	case typesName, stateName:
+		return true
+	case entitiesName:
+		_, ok := layout.ParseFileName(filepath.Base(path))
+		return ok
+	}
+	return false
 }
 
 func (o InitOptions) config() string {

@@ -106,5 +106,17 @@ func CheckPackOutput(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("-o: %s is a directory; name a file in it", path)
 	}
+	return CheckOwn("-o", path)
+}
+
+// CheckOwn refuses to put what a flag names where a world has files of its own.
+func CheckOwn(flag, path string) error {
+	root, rest, err := worlddir.PartOf(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	if worlddir.IsOwn(rest) {
+		return Usagef("%s: %s is %s of the world %s itself; name another place", flag, path, rest, root)
+	}
 	return nil
 }

@@ -31,12 +31,9 @@ plain files in entities/ are kept in step.` + cli.ExitStatus(""),
 
 func (o *unpackOptions) run(a *cli.App, cmd *cobra.Command) error {
 	return a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
-		to := ""
-		if o.to != "" {
-			var err error
-			if to, err = filepath.Abs(o.to); err != nil {
-				return fmt.Errorf("--to: %w", err)
-			}
+		to, err := o.directory(dir)
+		if err != nil {
+			return err
 		}
 		bar := a.Progress(cmd, "unpacking", -1)
 		defer bar.Stop()
@@ -51,4 +48,22 @@ func (o *unpackOptions) run(a *cli.App, cmd *cobra.Command) error {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s written\n", to, cli.Counted(written, "file", "files"))
 		return err
 	})
+}
+
+// directory returns the directory to write to, "" for the world's entities/.
+func (o *unpackOptions) directory(dir *worlddir.Dir) (string, error) {
+	if o.to == "" {
+		return "", nil
+	}
+	if err := cli.CheckOwn("--to", o.to); err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(o.to)
+	if err != nil {
+		return "", fmt.Errorf("--to: %w", err)
+	}
+	if root, rest, err := worlddir.PartOf(to); err != nil || root == dir.Root && rest == worlddir.EntitiesName {
+		return "", err
+	}
+	return to, nil
 }
