@@ -76,7 +76,7 @@ internal/worldtree/vcs: internal/support/slashname internal/support/tool interna
 internal/worldtree/sparse: entity internal/support/tool internal/worldtree/advice internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/leftovers: entity internal/worldtree/layout
 internal/worldtree/svnsides: internal/storage/disk internal/worldtree/leftovers internal/worldtree/worlddir
-internal/worldtree/svnmoved: entity internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform
+internal/worldtree/svnmoved: entity internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/svnrecord: internal/worldtree/worlddir
 internal/worldtree/usedids: entity internal/storage/history internal/support/tool internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/idalloc: entity internal/storage/disk internal/storage/osfile internal/support/username internal/worldtree/idrange internal/worldtree/machine internal/worldtree/rangefile internal/worldtree/usedids internal/worldtree/vcs internal/worldtree/worlddir

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -110,4 +111,54 @@ func TestKilledAfterAnUpdateAcrossAChangeOfShard(t *testing.T) {
 	require.Contains(t, door, "bunker gate")
 	b.svnNoMore()
 	team.fresh()
+}
+
+// Across a change of shard, too, what one side has and the other has not is left to people
+// where something was changed: an edit against a deletion is a conflict, and what was added or
+// deleted here stays so, whether a command looked at the world before resolve or not.
+func TestSVNAcrossAChangeOfShardAddsAndDeletes(t *testing.T) {
+	if config["shard"] != "" {
+		t.Skip("it makes its own shards")
+	}
+	for _, place := range someOf(t, []string{"plain", "cover"}) {
+		for _, command := range someOf(t, []string{"update", "switch", "pull"}) {
+			for _, status := range someOf(t, []bool{false, true}) {
+				t.Run(fmt.Sprint(command, ", ", place, ", ", status), func(t *testing.T) {
+					team := newSVNTeam(t, "plain")
+					b := team.ann
+					args := []string{"svn"}
+					if command == "pull" {
+						team.bobShards("update")
+						args = []string{"worldfs", "pull"}
+					} else {
+						args = append(args, team.bobShards(command)...)
+					}
+					team.bob.run("worldfs", "rm", "6001")
+					team.bob.svnCommit("Bob")
+					if place == "cover" {
+						b.mount("--shape", "cover")
+					}
+					b.set(6001, `entity_name = "edited"`)
+					b.run("sh", "-c", "sed 's/^6005$/6900/; s/\"bunker lamp\"/\"added\"/' entities/6005.entity_text >entities/6900.entity_text")
+					b.run("worldfs", "rm", "6005")
+					b.run("worldfs", "vcs", "sync")
+					_, code := b.try(args[0], args[1:]...)
+					require.Equal(t, command == "pull", code == 1, "a pull tells what is left")
+					if status {
+						b.run("worldfs", "status")
+					}
+					out := b.left()
+					require.Contains(t, out, "Puzzle_Panel 6001")
+					require.Contains(t, out, "1 left to settle")
+					b.svnNoMore()
+					require.Contains(t, b.read("entities/1/6001.entity_text"), "<<<<<<<")
+					require.Contains(t, b.run("worldfs", "show", "6900"), "added")
+
+					require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: svn commit")
+					b.run("worldfs", "vcs", "sync")
+					team.requireIn([]string{"edited", "added", "bunker gate"}, []string{"6005"})
+				})
+			}
+		}
+	}
 }

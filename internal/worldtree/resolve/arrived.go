@@ -3,6 +3,7 @@ package resolve
 import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/arrivals"
+	"github.com/worldfs/worldfs/internal/worldtree/svnmoved"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/textcodec"
@@ -34,9 +35,8 @@ func (r *Resolution) readUpdate() error {
 // findArrived finds out what came with an update: entities as they are without what is
 // theirs alone. Entities that theirs alone removed come to the other sides.
 func (r *Resolution) findArrived(s svnControl) (removed bool, err error) {
-	isDeleted := func(id entity.ID) bool { return s.IsDeleted(r.dir.Settings.Shard.Name(id)) }
 	update := func() *arrivals.Update {
-		return arrivals.New(r.sides[0].Source, r.sides[1].Source, r.sides[2].Source, isDeleted)
+		return arrivals.New(r.sides[0].Source, r.sides[1].Source, r.sides[2].Source, svnmoved.IsDeleted(s.SVNMerge))
 	}
 	a := update()
 	for { // what was removed may refer to more that was

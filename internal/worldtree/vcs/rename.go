@@ -107,7 +107,7 @@ func renameInSVN(dir string, moves []Move) error {
 	}
 	to := make(map[string][]string) // directories to the files that go there
 	for _, m := range moves {
-		if tracked[m.From] && !tracked[m.To] {
+		if _, there := tracked[m.To]; tracked[m.From] && !there {
 			to[path.Dir(m.To)] = append(to[path.Dir(m.To)], m.From)
 		}
 	}
@@ -119,7 +119,8 @@ func renameInSVN(dir string, moves []Move) error {
 	return w.removeEmpty(moves, tracked)
 }
 
-// tracked returns which of the directories and of the files in them svn has.
+// tracked returns which of the directories and of the files in them svn has, false for one
+// in conflict: svn mv would forget that.
 func (w *workingCopy) tracked(dirs []string) (map[string]bool, error) {
 	args := []string{"--xml", "--depth", "immediates"}
 	for _, d := range dirs {
@@ -133,7 +134,7 @@ func (w *workingCopy) tracked(dirs []string) (map[string]bool, error) {
 	err = eachNode(bytes.NewReader(out), func(n node) error {
 		rel, err := w.relative(n.path)
 		if err == nil && n.schedule != "delete" {
-			tracked[rel] = true
+			tracked[rel] = n.content() == nil
 		}
 		return err
 	})

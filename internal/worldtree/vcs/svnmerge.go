@@ -80,6 +80,7 @@ type svnPinned struct {
 	Unknown  bool      `json:",omitempty"` // BASE had one that svn does not tell
 	Sides    [3]string // objects of the base, ours and theirs; "" for none
 	Marked   bool      `json:",omitempty"` // svn marks the conflict in the file
+	Told     bool      `json:",omitempty"` // svn was to add or to delete it
 	Staged   *string   `json:",omitempty"` // what it was resolved as
 	Unmerged bool      `json:",omitempty"` // it has a conflict that svn knows nothing of
 }
@@ -441,10 +442,12 @@ func (m *SVNMerge) Tree(side int, q Query) *Tree {
 	return (&Index{control: m, query: q}).Tree(files)
 }
 
-// Deleted returns the files that the base and ours have and theirs has not.
-func (m *SVNMerge) Deleted() (names []string) {
+// Gone returns the files that theirs does not have: those that svn knew, and that are here or
+// were deleted here, and those that svn was told of here.
+func (m *SVNMerge) Gone() (names []string) {
 	for name, p := range m.kept.Files {
-		if p.Sides[0] != "" && p.Sides[1] != "" && p.Sides[2] == "" {
+		known, here := p.Sides[0] != "", p.Sides[1] != ""
+		if p.Sides[2] == "" && (p.Told || known && (here || p.isDeleted())) {
 			names = append(names, name)
 		}
 	}

@@ -101,7 +101,7 @@ func (p *pinning) name(before *svnKept) {
 
 // pinFile finds out the sides of one file.
 func (p *pinning) pinFile(name string, f *svnFile) error {
-	pin := &svnPinned{Above: f.above, Base: f.base, Unknown: f.replaced, Sides: [3]string{f.base, f.disk, f.base}}
+	pin := &svnPinned{Above: f.above, Base: f.base, Unknown: f.replaced, Told: f.schedule == "add" || f.schedule == "delete", Sides: [3]string{f.base, f.disk, f.base}}
 	p.fresh.Files[name] = pin
 	c := f.conflict
 	switch {

@@ -60,8 +60,8 @@ func (m *SVNMerge) IsThrough() bool { return m.gone }
 func (m *SVNMerge) WentThrough() bool { return m.kept.isThrough() }
 
 // IsDeleted reports whether the next commit deletes a file, or the file was in conflict and
-// gone here: a directory in its place keeps an update from bringing it back, as one does
-// else that is gone without svn's knowledge.
+// gone here, or is gone here and in what came: a directory in its place keeps an update from
+// bringing it back, as one does else that is gone without svn's knowledge.
 func (m *SVNMerge) IsDeleted(name string) bool {
 	if f := m.files[name]; f != nil && f.schedule == "delete" {
 		return true
@@ -70,7 +70,11 @@ func (m *SVNMerge) IsDeleted(name string) bool {
 		return false
 	}
 	p := m.kept.Files[name]
-	return p != nil && p.Conflict != "" && p.Sides[1] == ""
+	return p != nil && p.isDeleted()
+}
+
+func (p *svnPinned) isDeleted() bool {
+	return p.Sides[1] == "" && (p.Conflict != "" || p.Above == "" && p.Sides[0] != "" && p.Sides[2] == "")
 }
 
 // Keep has the next call find the merge.
