@@ -112,8 +112,8 @@ func (a *applying) sweep(ids []entity.ID) {
 	}
 }
 
-// settle has an entity's files be as the merged world has it: one, where the layout
-// says, or none.
+// settle has an entity's files be as the merged world has it: one, where the layout says, or
+// none. One in another place that version control does not know is no part of what is merged.
 func (a *applying) settle(id entity.ID) error {
 	if a.unread[id] {
 		return nil
@@ -121,7 +121,7 @@ func (a *applying) settle(id entity.ID) error {
 	name := a.layout().Name(id)
 	text := a.textOf(id)
 	for _, other := range a.names[id] {
-		if other == name && text != nil || a.files.object(other) == "" {
+		if other == name && text != nil || a.files.object(other) == "" || other != name && !a.taking && a.index.IsNew(other) {
 			continue
 		}
 		if err := a.remove(other); err != nil {

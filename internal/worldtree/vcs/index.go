@@ -60,6 +60,9 @@ func (x *Index) Tree(files []Listed) *Tree {
 	return &Tree{Files: files, store: x.control, query: q}
 }
 
+// IsNew reports whether version control does not know a file of the working tree.
+func (x *Index) IsNew(name string) bool { return slices.Contains(x.New, name) }
+
 // Stage has the index have files as the working tree has them, or not at all where they
 // are gone: they are resolved.
 func (x *Index) Stage(names []string) error {
