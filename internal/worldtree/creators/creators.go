@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/gitlog"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -49,7 +50,7 @@ func InGit(git vcs.Git, op *vcs.Operation) Authors {
 		if p == merge.Theirs {
 			rev = op.Theirs
 		}
-		commits, _ := git.Creators(op.Bases, rev, files) // what git does not tell is not known
+		commits, _ := gitlog.Creators(git, op.Bases, rev, files) // what git does not tell is not known
 		by := make(map[string]string)
 		for name, c := range commits {
 			by[name] = c.Author

@@ -1,4 +1,5 @@
-// Package gitlog reads from git's log what commits did to the files of entities.
+// Package gitlog reads from git's log what commits did to the files of entities, and by whom files were
+// made and changed.
 package gitlog
 
 import (

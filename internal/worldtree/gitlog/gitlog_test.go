@@ -132,3 +132,31 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestByWhomAFileWasMade(t *testing.T) {
+	r := newRepository(t, "worlds/w")
+	by := func(person string, files map[string]string) {
+		for name, text := range files {
+			r.write(name, text)
+		}
+		r.git("add", "-A")
+		r.git("commit", "-q", "--author", person+" <x@y>", "-m", "x")
+	}
+	base := r.git("rev-parse", "HEAD")
+	by("Ann", map[string]string{"entities/7": "seven\nlines\n", "entities/1.entity_text": "other"})
+	by("Bob", map[string]string{"entities/7": "seven\nwords\n", "entities/8": "seven\nlines\n"})
+	git := vcs.Git{Dir: filepath.Join(r.dir, r.world)}
+	names := []string{"entities/7", "entities/8", "entities/1.entity_text", "entities/9"}
+	made, err := Creators(git, []string{base}, "HEAD", names)
+	require.NoError(t, err)
+	require.Len(t, made, 2)
+	require.Equal(t, "Ann", made["entities/7"].Author)
+	require.Equal(t, "Bob", made["entities/8"].Author)
+	last, err := Authors(git, []string{base}, "HEAD", names)
+	require.NoError(t, err)
+	require.Equal(t, "Bob", last["entities/7"].Author)
+	require.Equal(t, "Ann", last["entities/1.entity_text"].Author)
+	none, err := Authors(git, []string{base}, "HEAD", nil)
+	require.NoError(t, err)
+	require.Empty(t, none)
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/gitlog"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/idrange"
 	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
@@ -31,11 +32,8 @@ func (g *gitControl) sides(root string) (sides [3]*worldform.World, err error) {
 }
 
 func (g *gitControl) authors(side int, files []string) map[string]vcs.Commit {
-	base := ""
-	if len(g.op.Bases) > 0 {
-		base = g.op.Bases[0]
-	}
-	commits, _ := g.Authors(base, [2]string{g.op.Ours, g.op.Theirs}[side], files) // what git does not tell is not known
+	base := g.op.Bases[:min(1, len(g.op.Bases))]
+	commits, _ := gitlog.Authors(g.Git, base, [2]string{g.op.Ours, g.op.Theirs}[side], files) // what git does not tell is not known
 	return commits
 }
 

@@ -168,25 +168,3 @@ func TestWhatIsPublished(t *testing.T) {
 	require.False(t, git.IsPublished(head()))
 	require.False(t, git.IsPublished("no commit"))
 }
-
-func TestByWhomAFileWasMade(t *testing.T) {
-	top, dir := gitWorld(t)
-	by := func(person string, files map[string]string) {
-		write(t, dir, files)
-		run(t, top, "git", "add", "-A")
-		run(t, top, "git", "commit", "-q", "--author", person+" <x@y>", "-m", "x")
-	}
-	base := strings.TrimSpace(run(t, top, "git", "rev-parse", "HEAD"))
-	by("Ann", map[string]string{"entities/7": "seven\nlines\n", "entities/1.entity_text": "other"})
-	by("Bob", map[string]string{"entities/7": "seven\nwords\n", "entities/8": "seven\nlines\n"})
-	names := []string{"entities/7", "entities/8", "entities/1.entity_text", "entities/9"}
-	made, err := vcs.Git{Dir: dir}.Creators([]string{base}, "HEAD", names)
-	require.NoError(t, err)
-	require.Len(t, made, 2)
-	require.Equal(t, "Ann", made["entities/7"].Author)
-	require.Equal(t, "Bob", made["entities/8"].Author)
-	last, err := vcs.Git{Dir: dir}.Authors(base, "HEAD", names)
-	require.NoError(t, err)
-	require.Equal(t, "Bob", last["entities/7"].Author)
-	require.Equal(t, "Ann", last["entities/1.entity_text"].Author)
-}

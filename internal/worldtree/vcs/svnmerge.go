@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The operations of svn, besides Merging.
@@ -452,6 +453,12 @@ func (m *SVNMerge) Gone() (names []string) {
 		}
 	}
 	return names
+}
+
+// Commit is by whom a file was changed, and when.
+type Commit struct {
+	Author string
+	Time   time.Time
 }
 
 // Authors returns the last change of each file in BASE, as far as it is known.
