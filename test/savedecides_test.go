@@ -19,8 +19,8 @@ func TestASaveDecidesNoConflictOfAMerge(t *testing.T) {
 		"neither":   {"", "base", "512"},
 	}) {
 		t.Run(name, func(t *testing.T) {
-			b, e := sizesInConflict(t, c.place)
-			e = b.engine() // it has 7, of the merge's two values
+			b, _ := sizesInConflict(t, c.place)
+			e := b.engine() // it has 7, of the merge's two values
 			e.resize(6555, 9)
 			e.replace(true)
 			b.requireSizes("9", "6")
