@@ -73,7 +73,7 @@ const (
 	CodeFormatUnset   = "format-unset"    // world.toml does not record the format that the types need
 	CodeGreatLoss     = "great-loss"      // so many entities are gone that they are not published as deleted yet
 	CodeSaveLoss      = "save-loss"       // a save of world.pack without most entities, which is not taken in
-	CodeRangesFile    = "ranges-file"     // id_ranges does not parse; the last good one counts
+	CodeRangesFile    = "ranges-file"     // id_ranges does not parse, or is gone; the last good one counts
 	CodeRangesOverlap = "ranges-overlap"  // two lines of id_ranges have the same IDs
 	CodeRangeUnknown  = "range-unknown"   // a range of ours that no one else has been told of
 	CodeIDOutside     = "id-outside"      // entities whose IDs are in no range

@@ -68,11 +68,16 @@ func (r Range) String() string {
 // Error says what is wrong with a line.
 type Error struct {
 	File   string
-	Line   int
+	Line   int // from 1; 0 for the whole file
 	Reason string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason) }
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.Reason
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
+}
 
 // MaxSize is how large a file of ranges can be, in bytes.
 const MaxSize = 1 << 20

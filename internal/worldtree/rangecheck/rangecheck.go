@@ -2,7 +2,7 @@
 // entities, and settles what can be settled.
 //
 // None of it keeps the world from being used: a finding says whose IDs are in doubt before two
-// people make different things of one. Only a file that does not parse stops a ship build.
+// people make different things of one. Only a file that does not parse, or is gone, stops a ship build.
 package rangecheck
 
 import (
@@ -30,13 +30,8 @@ func File(dir *worlddir.Dir) ([]entity.Finding, error) {
 				"take the line out, and put it into worldfs/config.toml in the configuration of the one whose role it is, or give it with --role or %s",
 			role, worlddir.RoleVariable)})
 	}
-	if w := file.Wrong; w != nil {
-		stands := "no ranges are known here until it does: correct the line"
-		if file.Kept {
-			stands = "the last good file stays in force: correct the line"
-		}
-		found = append(found, entity.Finding{Code: entity.CodeRangesFile, Blocks: entity.Blocks(entity.CodeRangesFile),
-			File: worlddir.RangesName, Line: w.Line, Message: w.Reason + "; " + stands})
+	if file.Wrong != nil {
+		found = append(found, notInForce(file))
 	}
 	for _, o := range idrange.Overlaps(file.Ranges) {
 		f := entity.Finding{Code: entity.CodeRangesOverlap, File: worlddir.RangesName, Message: fmt.Sprintf(
@@ -48,6 +43,22 @@ func File(dir *worlddir.Dir) ([]entity.Finding, error) {
 		found = append(found, f)
 	}
 	return found, nil
+}
+
+// notInForce is the finding about a file that does not parse, or is gone.
+func notInForce(file rangefile.File) entity.Finding {
+	f := entity.Finding{Code: entity.CodeRangesFile, Blocks: entity.Blocks(entity.CodeRangesFile),
+		File: worlddir.RangesName, Line: file.Wrong.Line}
+	stands := "no ranges are known here until it does: correct the line"
+	switch {
+	case file.Gone:
+		stands = "the last good file stays in force until then; an empty file takes all ranges back"
+		f.Advice, f.Mend = "The file that says who may create which IDs is gone. The last good one is in force.", rangefile.BringBack
+	case file.Kept:
+		stands = "the last good file stays in force: correct the line"
+	}
+	f.Message = file.Wrong.Reason + "; " + stands
+	return f
 }
 
 // World returns what is wrong with id_ranges, and which IDs of entities are in doubt. What

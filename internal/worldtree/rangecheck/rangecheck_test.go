@@ -90,6 +90,8 @@ func TestWhatIsInDoubtIsFound(t *testing.T) {
 	require.Equal(t, "id-outside 300", found(t, w))
 	write(t, w, "<<<<<<< ours\n")
 	require.Equal(t, "ranges-file, id-outside 300", found(t, w), "the last good file stays in force")
+	require.NoError(t, os.Remove(w.Dir.RangesPath()))
+	require.Equal(t, "ranges-file, id-outside 300", found(t, w), "and where there is none any more")
 	write(t, w, "")
 	require.Empty(t, found(t, w), "where nobody has a range nobody minds")
 

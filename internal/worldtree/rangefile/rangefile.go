@@ -1,7 +1,7 @@
 // Package rangefile reads a world's id_ranges as it is in force, and changes it.
 //
 // A file that does not parse, as one with a merge's markers in it, leaves the last one in
-// force that did. A copy of that is kept in .worldfs each time that another one is read; a
+// force that did; so does one that is gone, unless that one had no ranges. A copy of that is kept in .worldfs each time that another one is read; a
 // world with no local state, such as a checkout that is only read, gets none. So a file that
 // is being edited takes no range away for a moment.
 package rangefile
@@ -25,14 +25,19 @@ type File struct {
 	Ranges []idrange.Range // in force, as they are written: they can overlap
 	Wrong  *idrange.Error  // why the file is not in force; nil: it is
 	Kept   bool            // where it is not: whether Ranges are those of an earlier one
+	Gone   bool            // it is not in force since there is none, though there was one with ranges
 }
 
-// Read reads a world's file. One that there is not has no ranges. One that does not parse is
-// no error.
+// BringBack is the command that has the last good file be the world's again, as it is typed in
+// the world directory.
+const BringBack = "cp .worldfs/" + worlddir.KeptRangesName + " " + worlddir.RangesName
+
+// Read reads a world's file. One that there never was has no ranges. One that does not parse,
+// or is gone, is no error.
 func Read(dir *worlddir.Dir) (File, error) {
 	data, err := disk.ReadFile(dir.RangesPath(), idrange.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
-		return File{}, nil
+		return missing(dir), nil
 	}
 	if err != nil {
 		return File{}, fmt.Errorf("read ID ranges: %w", err)
@@ -47,6 +52,17 @@ func Read(dir *worlddir.Dir) (File, error) {
 	}
 	f.Ranges, f.Kept = lastGood(dir)
 	return f, nil
+}
+
+// missing returns what counts where there is no file. Ranges are taken back by lines that are
+// taken out, not by a file that somebody has lost: others still go by theirs.
+func missing(dir *worlddir.Dir) File {
+	ranges, _ := lastGood(dir)
+	if len(ranges) == 0 {
+		return File{}
+	}
+	gone := &idrange.Error{File: dir.Plainly(dir.RangesPath()), Reason: "the file is gone (" + BringBack + " brings it back)"}
+	return File{Ranges: ranges, Wrong: gone, Kept: true, Gone: true}
 }
 
 // keep has the file stand in for later ones that do not parse. That it cannot be kept harms

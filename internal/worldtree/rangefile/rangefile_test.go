@@ -50,6 +50,33 @@ func TestTheLastGoodFileStaysInForce(t *testing.T) {
 	require.Empty(t, f.Ranges)
 }
 
+func TestAFileThatIsGoneLeavesTheLastGoodOneInForce(t *testing.T) {
+	dir := world(t)
+	require.NoError(t, os.Remove(dir.RangesPath()))
+	f, err := rangefile.Read(dir)
+	require.NoError(t, err)
+	require.Nil(t, f.Wrong, "there never was a range")
+
+	write(t, dir, "1 9 A\n")
+	good, err := rangefile.Read(dir)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(dir.RangesPath()))
+	f, err = rangefile.Read(dir)
+	require.NoError(t, err)
+	require.EqualError(t, f.Wrong, dir.RangesPath()+": the file is gone (cp .worldfs/id_ranges.good id_ranges brings it back)")
+	require.True(t, f.Gone)
+	require.True(t, f.Kept)
+	require.Equal(t, good.Ranges, f.Ranges)
+
+	write(t, dir, "")
+	_, err = rangefile.Read(dir)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(dir.RangesPath()))
+	f, err = rangefile.Read(dir)
+	require.NoError(t, err)
+	require.Nil(t, f.Wrong, "the ranges had been taken back")
+}
+
 func TestAWorldWithoutLocalStateGetsNone(t *testing.T) {
 	dir := world(t)
 	require.NoError(t, os.RemoveAll(dir.StatePath()))
