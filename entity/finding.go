@@ -34,8 +34,7 @@ const (
 	SeverityNote    Severity = "note"    // good to know; nothing has to be done
 )
 
-// AdviceTypesChanged is the Advice of a broken text that nobody has edited since it could be
-// read.
+// AdviceTypesChanged is the Advice of a broken text that was not edited since it could be read.
 const AdviceTypesChanged = "The types have changed, and this file cannot be read any more. There is no edit of it to be taken back: " +
 	"mend the line, or have the types be as they were."
 
@@ -73,7 +72,8 @@ const (
 	CodeFormatUnset   = "format-unset"    // world.toml does not record the format that the types need
 	CodeGreatLoss     = "great-loss"      // so many entities are gone that they are not published as deleted yet
 	CodeSaveLoss      = "save-loss"       // a save of world.pack without most entities, which is not taken in
-	CodeRangesFile    = "ranges-file"     // id_ranges does not parse, or is gone; the last good one counts
+	CodeRangesFile    = "ranges-file"     // id_ranges does not parse; the last good one counts
+	CodeRangesGone    = "ranges-gone"     // id_ranges is gone, and had ranges; the last good one counts
 	CodeRangesOverlap = "ranges-overlap"  // two lines of id_ranges have the same IDs
 	CodeRangeUnknown  = "range-unknown"   // a range of ours that no one else has been told of
 	CodeIDOutside     = "id-outside"      // entities whose IDs are in no range

@@ -36,8 +36,7 @@ func (c *Cause) of(id entity.ID) history.Source {
 // ByEdit is what changes a world where nothing else does: a file, through the mount.
 const ByEdit = "edit"
 
-// ByTypes is what makes a text unreadable that nobody has edited: a change of its type's
-// declaration.
+// ByTypes is what makes a text unreadable that was not edited: a change of its type's declaration.
 const ByTypes = "types"
 
 // Feed is how what happens to the entities gets into the world's history: it is noted

@@ -75,6 +75,8 @@ var table = map[string]Entry{
 		"or see that it can be written.", calls("df -h .")},
 	entity.CodeRangesFile: {warning, "The file that says who may create which IDs cannot be read. The last good one is in force.",
 		calls("$EDITOR id_ranges")},
+	entity.CodeRangesGone: {warning, "The file that says who may create which IDs is gone. The last good one is in force.",
+		calls("cp .worldfs/id_ranges.good id_ranges")},
 	entity.CodeRangesOverlap: {warning, "Two people have the same range of IDs. Until that is settled, an ID that both have is nobody's.",
 		calls("worldfs ids check --fix")},
 	entity.CodeRangeUnknown: {warning, "A range of IDs is yours here, and nobody else has been told of it: two people may take the same.",

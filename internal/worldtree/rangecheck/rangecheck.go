@@ -2,7 +2,7 @@
 // entities, and settles what can be settled.
 //
 // None of it keeps the world from being used: a finding says whose IDs are in doubt before two
-// people make different things of one. Only a file that does not parse, or is gone, stops a ship build.
+// people make different things of one. Only a file that does not parse stops a ship build.
 package rangecheck
 
 import (
@@ -47,18 +47,15 @@ func File(dir *worlddir.Dir) ([]entity.Finding, error) {
 
 // notInForce is the finding about a file that does not parse, or is gone.
 func notInForce(file rangefile.File) entity.Finding {
-	f := entity.Finding{Code: entity.CodeRangesFile, Blocks: entity.Blocks(entity.CodeRangesFile),
-		File: worlddir.RangesName, Line: file.Wrong.Line}
-	stands := "no ranges are known here until it does: correct the line"
+	code, stands := entity.CodeRangesFile, "no ranges are known here until it does: correct the line"
 	switch {
-	case file.Gone:
-		stands = "the last good file stays in force until then; an empty file takes all ranges back"
-		f.Advice, f.Mend = "The file that says who may create which IDs is gone. The last good one is in force.", rangefile.BringBack
+	case file.Gone: // which a checkout of before it may have done: builds of then are made all the same
+		code, stands = entity.CodeRangesGone, "the last good file stays in force until then; an empty file takes all ranges back"
 	case file.Kept:
 		stands = "the last good file stays in force: correct the line"
 	}
-	f.Message = file.Wrong.Reason + "; " + stands
-	return f
+	return entity.Finding{Code: code, Blocks: entity.Blocks(code), File: worlddir.RangesName, Line: file.Wrong.Line,
+		Message: file.Wrong.Reason + "; " + stands}
 }
 
 // World returns what is wrong with id_ranges, and which IDs of entities are in doubt. What

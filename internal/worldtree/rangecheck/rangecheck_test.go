@@ -91,7 +91,7 @@ func TestWhatIsInDoubtIsFound(t *testing.T) {
 	write(t, w, "<<<<<<< ours\n")
 	require.Equal(t, "ranges-file, id-outside 300", found(t, w), "the last good file stays in force")
 	require.NoError(t, os.Remove(w.Dir.RangesPath()))
-	require.Equal(t, "ranges-file, id-outside 300", found(t, w), "and where there is none any more")
+	require.Equal(t, "ranges-gone, id-outside 300", found(t, w), "and where there is none any more")
 	write(t, w, "")
 	require.Empty(t, found(t, w), "where nobody has a range nobody minds")
 

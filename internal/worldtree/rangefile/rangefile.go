@@ -1,9 +1,10 @@
 // Package rangefile reads a world's id_ranges as it is in force, and changes it.
 //
 // A file that does not parse, as one with a merge's markers in it, leaves the last one in
-// force that did; so does one that is gone, unless that one had no ranges. A copy of that is kept in .worldfs each time that another one is read; a
-// world with no local state, such as a checkout that is only read, gets none. So a file that
-// is being edited takes no range away for a moment.
+// force that did; so does one that is gone, unless that one had no ranges. A copy of that is
+// kept in .worldfs each time that another one is read; a world with no local state, such as a
+// checkout that is only read, gets none. So a file that is being edited takes no range away for
+// a moment.
 package rangefile
 
 import (
@@ -55,7 +56,7 @@ func Read(dir *worlddir.Dir) (File, error) {
 }
 
 // missing returns what counts where there is no file. Ranges are taken back by lines that are
-// taken out, not by a file that somebody has lost: others still go by theirs.
+// taken out, not by a file that is lost: others still go by theirs.
 func missing(dir *worlddir.Dir) File {
 	ranges, _ := lastGood(dir)
 	if len(ranges) == 0 {
