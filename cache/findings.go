@@ -46,7 +46,7 @@ func (w *World) statusOf(view *View) Status {
 		st.Findings = append(st.Findings, w.lossFinding(st.Loss))
 	}
 	for _, found := range [][]entity.Finding{
-		w.decls.read().findings, said.plain, w.misplaced(said.stray), said.save, derivedFindings(said.derived, view, w.now()), said.base.findings(w.now()), w.packs.Findings(),
+		w.decls.findings(view), said.plain, w.misplaced(said.stray), said.save, derivedFindings(said.derived, view, w.now()), said.base.findings(w.now()), w.packs.Findings(),
 		w.historyFinding(), w.formatFinding(view.Types()), survey.Findings,
 		newFindings(entity.CheckUpgrading(view, textcodec.Upgrade), survey.Found),
 	} {

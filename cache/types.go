@@ -138,6 +138,8 @@ type typesStamp struct {
 	stood bool // it had not changed for a tick of the clock, within which a change might not show
 }
 
+const noTypes = "none" // the stamp of a directory that there is not
+
 // stampTypes returns the stamp of dir, which changes when a file in it is
 // added, removed, replaced or written.
 func stampTypes(dir string) typesStamp {
@@ -145,7 +147,7 @@ func stampTypes(dir string) typesStamp {
 	now := time.Now().UnixNano()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		s.stamp = "none"
+		s.stamp = noTypes
 		return s
 	}
 	var b []byte
@@ -174,6 +176,17 @@ func (d *declarations) inForce(read *entity.Types, incomplete bool) *entity.Type
 		}
 	}
 	return types
+}
+
+// findings returns what is wrong with types/, where a view's types and entities are those of
+// the world. Those of a directory without any file to read are of no earlier reading: later
+// openings, which do not read it again, have to say so, too.
+func (d *declarations) findings(v *View) []entity.Finding {
+	in := d.read()
+	if len(in.findings) == 0 && (in.stamp == "" || in.stamp == noTypes) {
+		return typefile.Undeclared(filepath.Base(d.world.dir.TypesPath()), v.Types(), v)
+	}
+	return in.findings
 }
 
 // isNotRead reports whether a problem of types/ is that of a file that declares

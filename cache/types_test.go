@@ -293,3 +293,47 @@ func TestTakingInWholeKeepsTheDeclarationsOfWhatComesIn(t *testing.T) {
 	require.Equal(t, 1, b.w.Types().Len())
 	require.Equal(t, lampText(1, 7), b.text(1))
 }
+
+// Where no file of types/ declares anything any more, the declarations from before stay in
+// force. That is said of those that entities have, by later openings, too, and stops a ship
+// build: a clone would have none of them.
+func TestTypesThatNoFileDeclaresAreNamed(t *testing.T) {
+	b := newBench(t, 3)
+	_, err := b.w.Import(cache.Intake{Types: []*entity.Type{{Name: "Spare", Revision: 1}}})
+	require.NoError(t, err)
+	require.Empty(t, b.codes())
+	at := func(name string) string { return filepath.Join(b.dir.TypesPath(), name) }
+	whole, err := os.ReadFile(at("Lamp.toml"))
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(at("Spare.toml")))
+	for _, lose := range []func() error{
+		func() error { return os.Remove(at("Lamp.toml")) },
+		func() error { return os.Rename(at("Lamp.toml"), at("Lamp.TOML")) },
+		func() error { return os.RemoveAll(b.dir.TypesPath()) },
+	} {
+		require.NoError(t, lose())
+		for range 2 {
+			require.Equal(t, []string{"0 type-file"}, b.codes())
+			_, findings, err := b.w.ViewForShip()
+			require.ErrorIs(t, err, cache.ErrShip)
+			require.Contains(t, findings[0].Message, "Lamp")
+			require.NotContains(t, findings[0].Message, "Spare")
+			require.NotNil(t, b.w.Types().Get("Lamp"))
+			require.NoError(t, b.w.Sync())
+			b.reopen()
+		}
+		require.NoError(t, os.MkdirAll(b.dir.TypesPath(), 0o755))
+		require.NoError(t, os.WriteFile(at("Lamp.toml"), whole, 0o644))
+		require.Empty(t, b.codes())
+	}
+
+	b.w.Watch(unheard{})
+	b.w.SetTypesQuiet(0)
+	require.NoError(t, os.Remove(at("Lamp.toml")))
+	require.Equal(t, []string{"0 type-file"}, b.codes(), "mounted")
+	for id := range entity.ID(3) {
+		require.NoError(t, b.w.Remove(id+1))
+	}
+	require.NoError(t, b.w.AcceptLoss())
+	require.Empty(t, b.codes(), "the type went with its entities")
+}

@@ -56,7 +56,7 @@ const (
 	CodeRefDangling   = "ref-dangling"    // a ref to an entity that there is not
 	CodeRefCycle      = "ref-cycle"       // direct refs that go round in a circle
 	CodeNotUnique     = "not-unique"      // two entities share a value that is declared unique
-	CodeTypeFile      = "type-file"       // a types file that does not parse; the last good one counts
+	CodeTypeFile      = "type-file"       // a types file that does not parse, or none where there were some; the last good ones count
 	CodeCondition     = "condition"       // a condition of a type that can be evaluated for no entity
 	CodeExpression    = "expression"      // an expression in data is wrong; its text is kept
 	CodeNotCanonical  = "not-canonical"   // the text is not as fmt would write it
