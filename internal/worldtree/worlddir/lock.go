@@ -32,7 +32,18 @@ func (e *LockedError) Unwrap() error { return ErrLocked }
 // it the error is a *LockedError, where the directory cannot be written to a
 // *ReadOnlyError. The kernel gives the lock back when the
 // process ends, however it ends.
-func (d *Dir) Lock() (unlock func(), err error) { return d.lock(d.LockPath()) }
+//
+// Where the entities' files lie is read from world.toml once more: a checkout may have changed
+// it while the lock was waited for.
+func (d *Dir) Lock() (unlock func(), err error) {
+	if unlock, err = d.lock(d.LockPath()); err != nil {
+		return nil, err
+	}
+	if l, err := d.ShardNow(); err == nil { // one that cannot be read now, as amid a checkout, was read before
+		d.Settings.Shard = l
+	}
+	return unlock, nil
+}
 
 // LockKeeper has one process at a time keep a world in step that is not mounted. The errors
 // are those of Lock.

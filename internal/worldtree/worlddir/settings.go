@@ -233,6 +233,7 @@ func (d *Dir) apply(v *viper.Viper) error {
 	if s := d.Settings.Shape; s != "" && s != ShapeEntities && s != ShapeCover {
 		return d.badSetting(keyShape, s, "entities or cover")
 	}
+	d.Settings.Shard = layout.None
 	if shard := v.GetString(keyShard); shard != "" {
 		if d.Settings.Shard, err = layout.Parse(shard); err != nil {
 			return d.badSetting(keyShard, shard, "none, last-digit, tens or hundreds")

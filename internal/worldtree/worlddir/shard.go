@@ -1,11 +1,13 @@
 package worlddir
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
@@ -21,6 +23,19 @@ func ShardOf(config []byte) (layout.Layout, error) {
 		return layout.None, nil
 	}
 	return layout.Parse(says.Shard)
+}
+
+// ShardNow returns where in entities/ the entities' files lie by world.toml as it is now. One
+// that has nothing in it yet, as amid a checkout, says nothing.
+func (d *Dir) ShardNow() (layout.Layout, error) {
+	config, err := disk.ReadFile(d.ConfigPath(), maxMarked)
+	if err == nil && len(config) == 0 {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return layout.None, fmt.Errorf("read %s: %w", configName, err)
+	}
+	return ShardOf(config)
 }
 
 // SetShard sets where in entities/ the entities' files lie, in world.toml; all

@@ -53,3 +53,31 @@ func TestAWorldTomlThatCannotBeEditedIsLeftAlone(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, text, string(got))
 }
+
+// A checkout may change world.toml while another process has the world: who gets it after that
+// goes by what is there then.
+func TestTheLockReadsShardOnceMore(t *testing.T) {
+	d := initWorld(t)
+	write := func(text string) { require.NoError(t, os.WriteFile(d.ConfigPath(), []byte(text), 0o666)) }
+	lock := func() layout.Layout {
+		unlock, err := d.Lock()
+		require.NoError(t, err)
+		unlock()
+		return d.Settings.Shard
+	}
+	write(testID + "shard = \"tens\"\n")
+	require.Equal(t, layout.Tens, lock())
+	write("")
+	require.Equal(t, layout.Tens, lock(), "a checkout has begun to write it")
+	write(testID)
+	require.Equal(t, layout.None, lock())
+}
+
+// Where shard is taken out of world.toml, the files lie as where none was ever given.
+func TestShardThatIsTakenOutIsNone(t *testing.T) {
+	d := initWorld(t)
+	require.NoError(t, d.SetShard(layout.Tens))
+	require.NoError(t, os.WriteFile(d.ConfigPath(), []byte(testID), 0o666))
+	require.NoError(t, d.Configure(nil))
+	require.Equal(t, layout.None, d.Settings.Shard)
+}
