@@ -16,10 +16,10 @@ import (
 // written from is noted before the first name is given, and kept.
 
 // begin notes which pack files are written from. It must be called before any
-// of them changes.
+// of them changes: world.toml may have come to name another layout since the last did.
 func (p *plainWriter) begin() error {
-	if p.begun {
-		return nil
+	if err := p.stands(); err != nil || p.begun {
+		return err
 	}
 	w := p.world
 	bases, err := w.store.Bases()

@@ -67,17 +67,9 @@ func (s *plainSync) writeOwn(to string) (written, changed int, err error) {
 		Own: true, Shared: to == s.world.dir.EntitiesPath() || len(known) > 0,
 	}}
 	pw.First = pw.begin
-	if some, ok := s.plainToWriteLocked(); ok && to == s.world.dir.EntitiesPath() {
-		err = pw.WriteThese(some)
-	} else {
-		err = pw.WriteAll()
-	}
+	gone, err := pw.write()
 	if err != nil {
-		return pw.Written, 0, err
-	}
-	gone, err := pw.RemoveGone()
-	if err != nil {
-		return pw.Written, 0, err
+		return pw.Written, 0, errors.Join(err, pw.takeBack(err))
 	}
 	if pw.Written+len(gone) > 0 {
 		if err := pw.SyncNames(gone); err != nil {
@@ -85,6 +77,42 @@ func (s *plainSync) writeOwn(to string) (written, changed int, err error) {
 		}
 	}
 	return pw.Written, len(pw.Skipped), pw.note(gone)
+}
+
+// write writes and removes files.
+func (p *plainWriter) write() (gone []entity.ID, err error) {
+	if some, ok := p.world.plainToWriteLocked(); ok && p.Dir == p.world.dir.EntitiesPath() {
+		err = p.WriteThese(some)
+	} else {
+		err = p.WriteAll()
+	}
+	if err == nil {
+		gone, err = p.RemoveGone()
+	}
+	if err == nil && p.begun {
+		err = p.stands()
+	}
+	return gone, err
+}
+
+// stands returns ErrShardChanged where files would lie no more where they are to be written.
+func (p *plainWriter) stands() error {
+	if p.Dir != p.world.dir.EntitiesPath() { // they are aside, and move when they come back
+		return nil
+	}
+	return p.world.checkLayout()
+}
+
+// takeBack removes what was written as the layout changed.
+func (p *plainWriter) takeBack(err error) error {
+	if !errors.Is(err, ErrShardChanged) {
+		return nil
+	}
+	now, err := p.world.dir.ShardNow()
+	if err != nil || now == p.Layout { // it has changed back
+		return err
+	}
+	return p.TakeBack(now)
 }
 
 // holdPublished publishes all there is and keeps that the published pack until

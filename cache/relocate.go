@@ -4,18 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
 
-	"github.com/worldfs/worldfs/internal/storage/disk"
 	"github.com/worldfs/worldfs/internal/storage/plainfiles"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
 // PlainMove is a plain file's way from one layout to another, both ends in its
 // directory, with slashes.
-type PlainMove struct{ From, To string }
+type PlainMove = plainfiles.Move
+
+// ErrShardChanged says that world.toml has come to name another shard since the world was
+// opened, as a checkout does. By the old one no plain file is written any more.
+var ErrShardChanged = errors.New("shard in world.toml has changed meanwhile: the next worldfs command writes the plain files")
+
+// checkLayout returns ErrShardChanged where world.toml has another layout than the world.
+func (s *plainSync) checkLayout() error {
+	now, err := s.world.dir.ShardNow()
+	if err == nil && now != s.world.Layout() {
+		err = ErrShardChanged
+	}
+	return err
+}
 
 // PlainLayout returns in which layout the plain files lie.
 func (s *plainSync) PlainLayout() (layout.Layout, error) { return s.world.store.Layout() }
@@ -29,17 +39,21 @@ func (s *plainSync) MustRelocate() (bool, error) {
 
 // Relocate moves the plain files in dirs from where the layout put them that
 // counted last to where the present one does. Where a directory has a file of
-// the entity in its new place already, the old one goes if both are the same, and stays
-// if not: a checkout leaves one there that a person has edited. Before the files of a
-// directory move, moving is called; it may move them itself, and is called again
-// with what is left after a crash. When that layout is still the present one there
-// is nothing to do.
+// the entity in its new place already, the old one goes if both are the same, or if it is
+// as version control has the new one, which a person has edited since: it was written amid
+// the checkout. Else it stays: a checkout leaves one there that a person has edited.
+// Before the files of a directory move, moving is called; it may move them itself, and
+// is called again with what is left after a crash. When that layout is still the
+// present one there is nothing to do.
 func (s *plainSync) Relocate(dirs []string, moving func(dir string, moves []PlainMove) error) error {
 	s.world.publishing.Lock()
 	defer s.world.publishing.Unlock()
 	l := s.world.Layout()
 	was, err := s.world.store.Layout()
 	if err != nil || was == l {
+		return err
+	}
+	if err := s.checkLayout(); err != nil {
 		return err
 	}
 	s.takeEarlyScanLocked()
@@ -52,11 +66,11 @@ func (s *plainSync) Relocate(dirs []string, moving func(dir string, moves []Plai
 }
 
 func (s *plainSync) relocate(dir string, was layout.Layout, moving func(string, []PlainMove) error) error {
-	moves, taken, err := s.plainMoves(dir, was)
+	moves, taken, err := plainfiles.FindMoves(dir, was, s.world.Layout(), s.world.dir.Shared)
 	if err != nil || len(moves)+len(taken) == 0 {
 		return err
 	}
-	if err := makeShards(dir, moves); err != nil {
+	if err := plainfiles.MakeShards(dir, moves); err != nil {
 		return err
 	}
 	if err := moving(dir, moves); err != nil {
@@ -75,42 +89,4 @@ func (s *plainSync) relocate(dir string, was layout.Layout, moving func(string, 
 	}
 	plainfiles.RemoveEmptyShards(dir, was)
 	return s.world.disk.SyncFileSystem("plain files", dir)
-}
-
-// plainMoves returns which files in dir lie where the layout was puts them and
-// have a new place that is free; and which are the same as what has their place.
-func (s *plainSync) plainMoves(dir string, was layout.Layout) (moves []PlainMove, taken []string, err error) {
-	files, err := plainfiles.List(dir, was)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, f := range files {
-		if f.Misplaced || f.Err != nil {
-			continue
-		}
-		to := s.world.Layout().Path(f.ID)
-		switch _, err := os.Lstat(filepath.Join(dir, to)); {
-		case errors.Is(err, fs.ErrNotExist):
-			moves = append(moves, PlainMove{f.Path, to})
-		case err == nil && disk.SameText(filepath.Join(dir, f.Path), filepath.Join(dir, to), MaxFileSize):
-			taken = append(taken, f.Path)
-		}
-	}
-	return moves, taken, nil
-}
-
-// makeShards makes the directories that files are to be moved to.
-func makeShards(dir string, moves []PlainMove) error {
-	made := map[string]bool{".": true}
-	for _, m := range moves {
-		shard := path.Dir(m.To)
-		if made[shard] {
-			continue
-		}
-		made[shard] = true
-		if err := os.Mkdir(filepath.Join(dir, shard), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-	}
-	return nil
 }

@@ -481,7 +481,7 @@ func TestPlainFilesAndThePackStayInStep(t *testing.T) {
 
 func TestPlainFilesLieInShards(t *testing.T) {
 	b := newBench(t, 3)
-	b.dir.Settings.Shard = layout.Tens
+	require.NoError(t, b.dir.SetShard(layout.Tens))
 	b.reopen()
 	_, err := b.w.WritePlain("", false)
 	require.NoError(t, err)
@@ -662,7 +662,7 @@ func TestADeletionAgainstAChangeKeepsTheEntity(t *testing.T) {
 
 func TestIDsAndTimesOfShards(t *testing.T) {
 	b := newBench(t, 25)
-	b.dir.Settings.Shard = layout.LastDigit
+	require.NoError(t, b.dir.SetShard(layout.LastDigit))
 	b.reopen()
 	require.Equal(t, []entity.ID{5, 15, 25}, b.w.IDsIn(b.w.Layout(), 5, 0, 9))
 	b.create(35, lampText(35, 1))

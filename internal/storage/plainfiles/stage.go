@@ -121,6 +121,7 @@ func (p *Writer) awaitNames() error {
 	for i, f := range n.files { // beside an error, too
 		if n.named[i] {
 			p.Stamps[f.id] = n.stamps[i]
+			p.named = append(p.named, f.id)
 			p.Written++
 		}
 	}

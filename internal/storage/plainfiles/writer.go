@@ -53,7 +53,8 @@ type Writer struct {
 	staging string             // where files are until they have their names
 	core    string             // in it, where those of one processor are
 	staged  []stagedFile
-	naming  *naming // nil: none is being given its name
+	naming  *naming     // nil: none is being given its name
+	named   []entity.ID // of the files written
 }
 
 // WriteAll writes the files of all entities.
@@ -188,6 +189,24 @@ func (p *Writer) RemoveGone() (gone []entity.ID, err error) {
 		RemoveEmptyShards(p.Dir, p.Layout)
 	}
 	return gone, nil
+}
+
+// TakeBack removes those of the files written whose entities have another in the place where
+// the layout puts them that is in force now: a checkout made it meanwhile. Those that were
+// changed since stay.
+func (p *Writer) TakeBack(now layout.Layout) error {
+	for _, id := range p.named {
+		path := filepath.Join(p.Dir, p.Layout.Path(id))
+		stamp, err := fileattr.StampFile(path)
+		if _, missing := os.Lstat(filepath.Join(p.Dir, now.Path(id))); err != nil || missing != nil || !p.Stamps[id].IsAt(stamp) {
+			continue
+		}
+		if err := p.Disk.Remove("plain file", path); err != nil {
+			return err
+		}
+	}
+	RemoveEmptyShards(p.Dir, p.Layout)
+	return nil
 }
 
 // beginFirst has the caller know that files are about to change.

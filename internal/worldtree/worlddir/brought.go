@@ -29,19 +29,7 @@ type PlainChange struct {
 // mark conflicts, in a merge, an update or a stash that is taken in again. Where version
 // control cannot be asked it has made none.
 func (d *Dir) BroughtBy(changes []PlainChange) (brought map[string]bool, system string) {
-	var is func(PlainChange) bool
-	var texts func(paths []string) map[string][]byte
-	switch {
-	case len(changes) == 0:
-		return nil, ""
-	case workingCopy(d.Root, ".git") != "":
-		system = "git"
-		is, texts = d.isGits(changes)
-	case workingCopy(d.Root, ".hg") != "":
-		system, is, texts = "hg", d.isHgs(), d.hgTexts
-	case workingCopy(d.Root, ".svn") != "":
-		system, is, texts = "svn", d.isSVNs(), d.svnTexts
-	}
+	is, texts, system := d.askFor(changes)
 	if is == nil {
 		return nil, ""
 	}
@@ -54,6 +42,41 @@ func (d *Dir) BroughtBy(changes []PlainChange) (brought map[string]bool, system 
 	}
 	findMerged(others, texts, brought)
 	return brought, system
+}
+
+// askFor returns what is to be asked of version control about changes, nil where it cannot be.
+func (d *Dir) askFor(changes []PlainChange) (is func(PlainChange) bool, texts func(paths []string) map[string][]byte, system string) {
+	switch {
+	case len(changes) == 0:
+	case workingCopy(d.Root, ".git") != "":
+		system = "git"
+		is, texts = d.isGits(changes)
+	case workingCopy(d.Root, ".hg") != "":
+		system, is, texts = "hg", d.isHgs(), d.hgTexts
+	case workingCopy(d.Root, ".svn") != "":
+		system, is, texts = "svn", d.isSVNs(), d.svnTexts
+	}
+	return is, texts, system
+}
+
+// Shared returns the paths of those of the files whose text is the one that the revision which
+// is checked out has there, whatever is there now: nobody's edit is in it.
+func (d *Dir) Shared(files []PlainChange) (paths []string) {
+	is, texts, _ := d.askFor(files)
+	if is == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, path.Join(entitiesName, f.Path))
+	}
+	has := texts(names)
+	for i, f := range files {
+		if text, ok := has[names[i]]; ok && bytes.Equal(text, f.Text) {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
 }
 
 // isGits returns whether a file is as git has it: in HEAD, and where git is in the middle

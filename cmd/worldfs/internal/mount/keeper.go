@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
@@ -70,13 +71,11 @@ func (k *keeper) close() {
 // ended.
 func (k *keeper) current() (*worlddir.Dir, error) {
 	dir, err := worlddir.Open(k.root)
-	if err == nil {
-		err = dir.Configure(k.cmd.Flags())
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		awaitCheckout(k.cmd.Context(), dir)
-	}
-	return dir, err
+	awaitCheckout(k.cmd.Context(), dir)
+	return k.find()
 }
 
 // keep does a step after every change, until the context is done.
@@ -124,6 +123,10 @@ func (k *keeper) publish(did *kept) {
 		did.looked, did.findings = statusErr == nil, st.Findings
 		return errors.Join(syncErr, statusErr)
 	})
+	if errors.Is(err, cache.ErrShardChanged) && !k.ending { // the next step goes by the new one
+		did.waits, err = true, nil
+		k.poke()
+	}
 	if did.waits {
 		did.err = err
 		return

@@ -123,16 +123,24 @@ func (w *worldWatcher) note(text string) {
 // open finds the world anew, for its settings may have changed, and has what can change in it
 // watched. It reports whether it is mounted.
 func (w *worldWatcher) open(ctx context.Context) (dir *worlddir.Dir, mounted bool, err error) {
-	if dir, err = worlddir.Open(w.root); err != nil {
+	if dir, err = w.find(); err != nil {
 		return nil, false, err
 	}
-	if err := dir.Configure(w.cmd.Flags()); err != nil {
-		return nil, false, err
+	if mounted = w.follow(ctx, dir); mounted {
+		return dir, true, nil
 	}
-	if mounted = w.follow(ctx, dir); !mounted {
-		awaitCheckout(ctx, dir)
+	awaitCheckout(ctx, dir)
+	dir, err = w.find() // as it was checked out
+	return dir, false, err
+}
+
+// find returns the world directory as it is now.
+func (w *worldWatcher) find() (*worlddir.Dir, error) {
+	dir, err := worlddir.Open(w.root)
+	if err == nil {
+		err = dir.Configure(w.cmd.Flags())
 	}
-	return dir, mounted, nil
+	return dir, err
 }
 
 // follow has the world's daemon tell what happens, or where there is none, the kernel tell
