@@ -12,8 +12,8 @@ import (
 const writeAnew = `worldfs export | grep '^{"type"' >types.jsonl && worldfs import types.jsonl && rm types.jsonl`
 
 // Undeclared returns the finding about a directory, called dir, of which no file declares
-// anything, while types stay in force that entities have: whoever gets the world without what
-// is known here cannot read these. Where there are no such entities there is none.
+// anything, while types stay in force that entities have: without what is known here, as
+// in a clone, these cannot be read. Where there are no such entities there is none.
 func Undeclared(dir string, inForce *entity.Types, world entity.Source) []entity.Finding {
 	count := make(map[string]int)
 	for e := range world.All() {

@@ -29,7 +29,7 @@ type PlainChange struct {
 // mark conflicts, in a merge, an update or a stash that is taken in again. Where version
 // control cannot be asked it has made none.
 func (d *Dir) BroughtBy(changes []PlainChange) (brought map[string]bool, system string) {
-	is, texts, system := d.askFor(changes)
+	is, texts, system := askFor(d, changes)
 	if is == nil {
 		return nil, ""
 	}
@@ -45,7 +45,7 @@ func (d *Dir) BroughtBy(changes []PlainChange) (brought map[string]bool, system 
 }
 
 // askFor returns what is to be asked of version control about changes, nil where it cannot be.
-func (d *Dir) askFor(changes []PlainChange) (is func(PlainChange) bool, texts func(paths []string) map[string][]byte, system string) {
+func askFor(d *Dir, changes []PlainChange) (is func(PlainChange) bool, texts func(paths []string) map[string][]byte, system string) {
 	switch {
 	case len(changes) == 0:
 	case workingCopy(d.Root, ".git") != "":
@@ -60,9 +60,9 @@ func (d *Dir) askFor(changes []PlainChange) (is func(PlainChange) bool, texts fu
 }
 
 // Shared returns the paths of those of the files whose text is the one that the revision which
-// is checked out has there, whatever is there now: nobody's edit is in it.
+// is checked out has there, whatever is there now: no edit is in it.
 func (d *Dir) Shared(files []PlainChange) (paths []string) {
-	is, texts, _ := d.askFor(files)
+	is, texts, _ := askFor(d, files)
 	if is == nil {
 		return nil
 	}
