@@ -1,6 +1,7 @@
 package test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,6 +33,28 @@ func TestResolveLeavesWhatGitDoesNotKnow(t *testing.T) {
 			require.Contains(t, b.run("worldfs", "show", "6900"), "added")
 			require.FileExists(t, b.path("entities/0/6900.entity_text"))
 			require.NoFileExists(t, b.path("entities/6900.entity_text"))
+		})
+	}
+}
+
+// What a person keeps in a place that is no entity's, and svn was not told of, is no part of
+// an update: resolve does not touch it.
+func TestResolveLeavesWhatSVNDoesNotKnow(t *testing.T) {
+	if config["shard"] != "" {
+		t.Skip("it makes its own shards")
+	}
+	for _, place := range someOf(t, []string{"plain", "cover"}) {
+		t.Run(place, func(t *testing.T) {
+			team := newSVNTeam(t, place)
+			kept := []string{"entities/5/6005.entity_text", "entities/0/6900.entity_text"}
+			b := team.meet(func(b *bench) {
+				b.run("sh", "-c", "mkdir entities/5 entities/0; for f in "+strings.Join(kept, " ")+"; do sed 's/bunker lamp/mine/' entities/6005.entity_text >$f; done")
+			}, func(*bench) {})
+			require.Contains(t, b.left(), "1 left to settle")
+			require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: svn commit")
+			for _, name := range kept {
+				require.Contains(t, b.read(name), "mine")
+			}
 		})
 	}
 }

@@ -117,6 +117,7 @@ func isEntity(f vcs.Listed) bool {
 // NoteEdits has an index tell what a person has made since of the files that svn has brought:
 // when the merge was first read that was taken for ours.
 func (files Files) NoteEdits(m *vcs.SVNMerge, x *vcs.Index) {
+	noteUnknown(m, x)
 	if len(files) == 0 {
 		return
 	}
@@ -137,4 +138,26 @@ func (files Files) NoteEdits(m *vcs.SVNMerge, x *vcs.Index) {
 			x.Edited = append(x.Edited, to)
 		}
 	}
+}
+
+// noteUnknown has an index not have entities' files that svn does not know and that lie
+// where no entity's file lies: they are a person's, and no part of the merge.
+func noteUnknown(m *vcs.SVNMerge, x *vcs.Index) {
+	isUnknown := func(f vcs.Staged) bool { return isEntity(f.Listed) && m.IsUnknown(f.Name) }
+	if !slices.ContainsFunc(x.Files, isUnknown) {
+		return
+	}
+	l, ok := layoutOf(m, 2)
+	if !ok {
+		return
+	}
+	x.Files = slices.DeleteFunc(x.Files, func(f vcs.Staged) bool {
+		id, _ := layout.EntityOf(f.Name)
+		if !isUnknown(f) || l.Name(id) == f.Name {
+			return false
+		}
+		x.New = append(x.New, f.Name)
+		return true
+	})
+	x.Edited = slices.DeleteFunc(x.Edited, x.IsNew)
 }

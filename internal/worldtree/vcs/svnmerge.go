@@ -455,6 +455,12 @@ func (m *SVNMerge) Gone() (names []string) {
 	return names
 }
 
+// IsUnknown reports whether svn does not know a file that is here.
+func (m *SVNMerge) IsUnknown(name string) bool {
+	f := m.files[name]
+	return f != nil && f.disk != "" && f.schedule == "" && f.conflict == nil && f.above == ""
+}
+
 // Commit is by whom a file was changed, and when.
 type Commit struct {
 	Author string

@@ -66,11 +66,10 @@ func (m *SVNMerge) IsDeleted(name string) bool {
 	if f := m.files[name]; f != nil && f.schedule == "delete" {
 		return true
 	}
-	if m.kept == nil {
+	if m.kept == nil || m.kept.Files[name] == nil {
 		return false
 	}
-	p := m.kept.Files[name]
-	return p != nil && p.isDeleted()
+	return m.kept.Files[name].isDeleted()
 }
 
 func (p *svnPinned) isDeleted() bool {
