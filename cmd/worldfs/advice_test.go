@@ -14,7 +14,7 @@ import (
 // TestTheCommandsThatMendAreCalls has the program read each command that findings name, as
 // far as it can without doing it.
 func TestTheCommandsThatMendAreCalls(t *testing.T) {
-	others := []string{"$EDITOR", "mv", "rm", "chmod", "df", "git"}
+	others := []string{"$EDITOR", "mv", "cp", "rm", "chmod", "df", "git"}
 	asked := 0
 	for _, code := range advice.Codes() {
 		for _, f := range []entity.Finding{
