@@ -63,6 +63,9 @@ func TestVectorsAreRoundedOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.SliceOfN(rapid.Float32Range(-1e6, 1e6), 3, 3).Draw(t, "components")
 		by := rapid.Float64Range(-1e3, 1e3).Draw(t, "by")
+		if by == 0 {
+			by = 0 // -0 is written as an integer's 0 is
+		}
 		e := panel()
 		e.Values[0] = entity.VecOf(entity.KindVec3, c...)
 		x, err := evaluate(t, e, fmt.Sprintf("Transform.pos * %v + Transform.pos", by))
