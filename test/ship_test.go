@@ -201,7 +201,7 @@ var stopping = map[string]func(*bench){
 var going = []string{
 	entity.CodeComputed, entity.CodeFloatEdited, entity.CodeFieldMissing, entity.CodeFieldTwice, entity.CodeFieldUnknown, entity.CodeFieldNotSaved,
 	entity.CodeSetUnordered, entity.CodeNotCanonical, entity.CodeSaveOld, entity.CodeBaseUnknown, entity.CodeMisplaced, entity.CodeSaveTorn, entity.CodePackRefused,
-	entity.CodeConflictFiles, entity.CodeHistory, entity.CodeFormatUnset, entity.CodeSaveLoss, entity.CodeRangesOverlap, entity.CodeRangeUnknown,
+	entity.CodeConflictFiles, entity.CodeHistory, entity.CodeFormatUnset, entity.CodeSaveLoss, entity.CodeRangesGone, entity.CodeRangesOverlap, entity.CodeRangeUnknown,
 	entity.CodeIDOutside, entity.CodeIDForeign, entity.CodeRoleShared, entity.CodeFileName, entity.CodeConflictRest, entity.CodeNoEntities,
 	entity.CodeNameUnknown, entity.CodePoseStale, entity.CodePoseDerived, entity.CodeMountCrashed, entity.CodeVCSSetup, entity.CodeVCSSparse, entity.CodeVCSUnmerged, entity.CodeVCSUntold, entity.CodeDisk,
 }
