@@ -35,7 +35,8 @@ var (
 // batch is what is taken back at once: parts of sets, of each entity one.
 type batch struct {
 	steps   []*step
-	unnamed []*step // creations and deletions whose entities were not named
+	unnamed []*step             // creations and deletions whose entities were not named
+	became  map[*step]entity.ID // the IDs that entities that were not named got, or had before
 	redo    bool
 }
 
@@ -174,7 +175,7 @@ func (j *journal) nothingOf(id entity.ID, any bool) error {
 // batch sorts out what of some steps is done: an entity that was created or deleted must be
 // named, or have got another ID by that.
 func (s *selection) batch(r Request, members []*step, types *entity.Types) (b batch) {
-	b.redo = r.Redo
+	b.redo, b.became = r.Redo, make(map[*step]entity.ID)
 	pairs := make(map[*step]*step)
 	for _, m := range members {
 		if whole := s.journal.byNo[m.set].members; len(pairs) == 0 {
@@ -194,9 +195,13 @@ func (s *selection) batch(r Request, members []*step, types *entity.Types) (b ba
 	}
 	for _, m := range members {
 		deletes := m.created && !m.deleted || r.Redo && m.created
-		if named := slices.Contains(r.IDs, m.id); !named && pairs[m] == nil && (deletes || !r.Redo && m.deleted && !m.created) {
+		named := slices.Contains(r.IDs, m.id)
+		if !named && pairs[m] == nil && (deletes || !r.Redo && m.deleted && !m.created) {
 			b.unnamed = append(b.unnamed, m)
 			continue
+		}
+		if !named && pairs[m] != nil {
+			b.became[m] = pairs[m].id
 		}
 		b.steps = append(b.steps, m)
 	}
@@ -238,6 +243,10 @@ func (s *selection) on(b batch, v entity.Source, types *entity.Types, text func(
 		}
 		if other := s.replacedSince(m); other != nil {
 			o.stands(m, "it is another entity since: that of then was deleted by "+other.by)
+			continue
+		}
+		if id, moved := b.became[m]; moved && is == nil && !has(v, id) {
+			o.stands(m, fmt.Sprintf("it became entity %d, which is gone since; name %d to have it back", id, m.id))
 			continue
 		}
 		if o.wholes[m.id] == nil {
@@ -312,6 +321,11 @@ func (o *outcome) markAgain(m *step, text []byte) {
 	if text != nil {
 		o.marks[m.id], o.by[m.id] = text, m
 	}
+}
+
+func has(v entity.Source, id entity.ID) bool {
+	_, there := v.Get(id)
+	return there
 }
 
 // stands notes that what a step did stands.

@@ -145,6 +145,21 @@ func TestAnotherIDIsTakenBackAsAWhole(t *testing.T) {
 	}
 }
 
+// An entity that got another ID and was deleted under it does not come back unless it is named.
+func TestWhatWasDeletedUnderItsOtherIDMustBeNamed(t *testing.T) {
+	w := open(t)
+	w.edit(w.git(), first, lamp{3, 4}.text(first))
+	w.set(cache.Cause{By: "mv"}, map[entity.ID]*lamp{first: nil, first + 1: {3, 4}})
+	w.edit(w.git(), first+1, "")
+	a := w.undo()
+	require.Contains(t, a.Report.Conflicts[0].Words, "became entity")
+	require.Empty(t, w.lamps())
+	w.undo(first)
+	require.Equal(t, map[entity.ID]lamp{first: {3, 4}}, w.lamps())
+	w.redo(first)
+	require.Empty(t, w.lamps())
+}
+
 // An entity that others have put in the place of one's own is left alone.
 func TestAnotherEntityUnderTheIDStands(t *testing.T) {
 	w := open(t)
