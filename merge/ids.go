@@ -21,7 +21,7 @@ func (m *merger) dispose() {
 	}
 	for in, set := range sets {
 		ours, theirs := m.editedIn(set, Ours), m.editedIn(set, Theirs)
-		if len(ours) == 0 || len(theirs) == 0 || areApart(ours, theirs) {
+		if len(ours) == 0 || len(theirs) == 0 || areApart(ours, theirs) || areAlike(ours, theirs) {
 			continue
 		}
 		stands := m.options.published()
@@ -47,6 +47,13 @@ func areApart(ours, theirs []*slot) bool {
 	}
 	return !slices.ContainsFunc(theirs, func(s *slot) bool { return by[s] }) &&
 		!slices.ContainsFunc(slices.Concat(ours, theirs), func(s *slot) bool { return s.base == nil || s.ours == nil || s.theirs == nil })
+}
+
+// areAlike reports whether two sides made the same of a set.
+func areAlike(ours, theirs []*slot) bool {
+	return slices.EqualFunc(ours, theirs, func(a, b *slot) bool {
+		return a == b && (a.ours == nil && a.theirs == nil || a.ours != nil && a.theirs != nil && a.ours.Same(a.theirs))
+	})
 }
 
 // isOneProgram reports whether one side's set is a program's and the other changed it by

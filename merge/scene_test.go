@@ -405,7 +405,8 @@ func TestOutcomesWithoutTypes(t *testing.T) {
 }
 
 // TestDiscardedSet has both sides change a disposable range: by hand, in different entities,
-// both stand; where a set was made anew one set stands, and that is told.
+// both stand; where both did the same nothing is discarded; where a set was made anew one set
+// stands, and that is told.
 func TestDiscardedSet(t *testing.T) {
 	s := newScene(t)
 	for id := entity.ID(200); id < 204; id++ {
@@ -419,6 +420,12 @@ func TestDiscardedSet(t *testing.T) {
 		e, _ := r.Get(id)
 		require.Equal(t, name, e.Name())
 	}
+
+	alike := newScene(t)
+	for _, side := range []*entity.World{alike.ours, alike.theirs} {
+		alike.put(side, 200, named("both"))
+	}
+	require.Empty(t, alike.merge(Options{Ranges: ranges}).Discarded)
 
 	s.put(s.ours, 202, named("mine"))
 	s.put(s.theirs, 204, named("new"))
