@@ -5,7 +5,7 @@
 GO ?= go
 BIN := bin/worldfs
 
-.PHONY: build install demo test quick check race arm64 configurations crash powercut damage clones soak laws fuzz fuzz-c study bench clean
+.PHONY: build install demo test quick check race arm64 configurations crash powercut damage clones soak properties laws fuzz fuzz-c study bench clean
 
 # Without the C library the program is one file for any Linux, and starts faster.
 build: $(BIN)
@@ -28,6 +28,9 @@ demo: build
 	@scripts/setup.sh demo
 	@scripts/demo.sh $(BIN)
 
+# A commit passes or fails whenever it is tested: property tests draw the same each time.
+# Others are for `make properties` and `make laws`.
+test race: export RAPID_SEED ?= 1
 test: check
 	@scripts/setup.sh test
 	scripts/platforms.sh
@@ -117,6 +120,11 @@ fuzz:
 RUNS ?= 1000000
 fuzz-c:
 	WORLDFS_FUZZ_RUNS=$(RUNS) WORLDFS_DAMAGE_CASES=50 WORLDFS_DAMAGE_SEED=$(SEED) $(GO) test -count=1 -timeout 24h -v -run '^Test(Fuzzing|Damage|WhatIsWrong)' ./engine
+
+# The property tests as `make test` has them, with TIMES other seeds.
+TIMES ?= 10
+properties:
+	$(GO) test -count=$(TIMES) -timeout 24h $$($(GO) list -f '{{join .TestImports " "}} {{join .XTestImports " "}} {{.ImportPath}}' ./... | awk '/rapid/ {print $$NF}')
 
 # LAWS random worlds for each law of merging, and for what one text makes, and as many of
 # the study's cases.
