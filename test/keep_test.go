@@ -49,6 +49,13 @@ type keeping struct {
 
 func (b *bench) keeps() *keeping {
 	b.Helper()
+	k := b.startsKeep()
+	k.says("are kept so")
+	return k
+}
+
+func (b *bench) startsKeep() *keeping {
+	b.Helper()
 	k := &keeping{bench: b, cmd: b.command(binary, "keep")}
 	k.cmd.Stdout, k.cmd.Stderr = &k.out, &k.out
 	require.NoError(b, k.cmd.Start())
@@ -57,7 +64,6 @@ func (b *bench) keeps() *keeping {
 		_ = k.cmd.Wait()                  // it may have been waited for
 		_, _ = b.try("worldfs", "select") // takes away the socket of one that did not end by itself
 	})
-	k.says("are kept so")
 	return k
 }
 
@@ -175,6 +181,20 @@ func TestKeepIsAlone(t *testing.T) {
 	require.NoError(t, k.cmd.Process.Kill())
 	_ = k.cmd.Wait()
 	k = b.keeps()
+	require.Zero(t, k.ends(), k.out.String())
+}
+
+// A world without plain files is kept, and told of.
+func TestKeepOfAWorldWithoutPlainFiles(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.run("worldfs", "demo", "--entities", "120", "w")
+	b = b.cd("w")
+	k := b.startsKeep()
+	k.says("plain = true in world.toml")
+	id := b.engineMoves()
+	k.says("published: 1 changed")
+	b.requireMoved(id)
 	require.Zero(t, k.ends(), k.out.String())
 }
 

@@ -76,6 +76,9 @@ func keep(a *cli.App, cmd *cobra.Command) error {
 	}
 	said := keptNotes{note: a.Noter(cmd), cmd: cmd}
 	said.inStep = "pack and files of " + dir.Root + " are in step, and are kept so; Ctrl-C ends it"
+	if !dir.WantsPlain() {
+		said.inStep = "saves of the pack of " + dir.Root + " are taken in; entities/ has no files to edit, which plain = true in world.toml changes; Ctrl-C ends it"
+	}
 	k.onStep = said.say
 	k.step(ctx)
 	k.keep(ctx)
