@@ -67,7 +67,10 @@ func (b *bench) startsBy(command []string, game string, args ...string) *running
 	r := &running{bench: b, game: game, cmd: b.command(command[0], command[1:]...)}
 	r.cmd.Stderr = &r.err
 	require.NoError(b, r.cmd.Start())
-	b.Cleanup(func() { _ = r.cmd.Process.Kill() })
+	b.Cleanup(func() {
+		_ = r.cmd.Process.Kill()
+		_ = r.lets() // of a test that has failed: the game ends, too
+	})
 	return r
 }
 
