@@ -101,7 +101,7 @@ func (d *smallDisk) world(plain bool) {
 	d.run("worldfs", "demo", "--entities", "100", "disk/w")
 	d.append("disk/w/world.toml", fmt.Sprintf("plain = %v\n", plain))
 	d.env = append(d.env, fmt.Sprintf("WORLDFS_PLAIN=%v", plain)) // whatever the configuration
-	d.run("worldfs", "-C", "disk/w", "status") // plain files are in step now
+	d.run("worldfs", "-C", "disk/w", "status")                    // plain files are in step now
 }
 
 func (d *smallDisk) append(name, text string) {
