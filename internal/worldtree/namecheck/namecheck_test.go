@@ -3,6 +3,8 @@ package namecheck_test
 import (
 	"fmt"
 	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,7 +29,9 @@ func TestSettings(t *testing.T) {
 	)
 	for settings, want := range map[string]string{
 		"id = 'x'\nplain = true\nKernel_Cache = true\n[vcs]\nauto = true\n[merge]\nbulk = 0.2\n": "[]",
-		"# of another version\nrender_distance = 3\n[engine]\nauto = 1\n":                        "[]",
+		"# of another version\nrender_distance = 3\n[engine]\nauto = 1\nengine.auto = 2\n": "[2 there is no setting render_distance in this version of worldfs: it does nothing" +
+			" 3 there is no setting engine in this version of worldfs: it does nothing]",
+		"[merge]\nwho = 'me'\n":   "[2 there is no setting merge.who in this version of worldfs: it does nothing]",
 		"\nkernel_cahce = true\n": "[2 there is no setting kernel_cahce; did you mean kernel_cache?]",
 		"[vcs]\nautoo = true\n":   "[2 there is no setting vcs.autoo; did you mean vcs.auto?]",
 		"vcs.aoto = true\n":       "[1 there is no setting vcs.aoto; did you mean vcs.auto?]",
@@ -55,4 +59,26 @@ func TestSettings(t *testing.T) {
 	found, err = namecheck.Settings(dir, types)
 	require.NoError(t, err)
 	require.Empty(t, found)
+}
+
+// The guide's table of settings has none that is told as unknown.
+func TestTheSettingsOfTheGuideAreKnown(t *testing.T) {
+	guide, err := os.ReadFile("../../../docs/running.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(guide), "| setting | values |")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	settings := regexp.MustCompile("`([^`]+)`")
+	n := 0
+	for _, row := range strings.Split(table, "\n") {
+		cells := strings.Split(row, "|")
+		if len(cells) < 3 {
+			continue
+		}
+		for _, name := range settings.FindAllStringSubmatch(cells[1], -1) {
+			require.Contains(t, worlddir.SettingNames, name[1])
+			n++
+		}
+	}
+	require.Greater(t, n, 15)
 }

@@ -16,9 +16,9 @@ import (
 // maxSettings is how large a world.toml is read, in bytes.
 const maxSettings = 1 << 20
 
-// Settings returns the findings about world.toml: settings that nearly have the name of one
-// that there is, and rules of merging for types and fields that there are not. Other settings
-// are another version's. A file that does not parse has none: no world is opened with it.
+// Settings returns the findings about world.toml: settings that there are not, which may be
+// another version's, and rules of merging for types and fields that there are not. A file
+// that does not parse has none: no world is opened with it.
 func Settings(dir *worlddir.Dir, types *entity.Types) ([]entity.Finding, error) {
 	data, err := disk.ReadFile(dir.ConfigPath(), maxSettings)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,13 +32,14 @@ func Settings(dir *worlddir.Dir, types *entity.Types) ([]entity.Finding, error) 
 		found = append(found, entity.Finding{Code: entity.CodeNameUnknown, File: worlddir.ConfigName, Line: line, Message: message})
 	}
 	lines := readKeys(data)
-	for _, k := range lines {
-		if slices.Contains(worlddir.SettingNames, k.name) {
-			continue
+	for _, k := range unknown(lines) {
+		message := "there is no setting " + k.name
+		if near := spelling.Nearest(k.name, slices.Values(worlddir.SettingNames)); near != "" {
+			message += "; did you mean " + near + "?"
+		} else {
+			message += " in this version of worldfs: it does nothing"
 		}
-		if near := spelling.Nearest(k.name, slices.Values(worlddir.SettingNames)); near != "" && !strings.EqualFold(near, k.name) {
-			add(k.line, "there is no setting "+k.name+"; did you mean "+near+"?")
-		}
+		add(k.line, message)
 	}
 	for _, r := range rulesOf(lines) {
 		line, message := r.misnamed(types)
@@ -47,6 +48,18 @@ func Settings(dir *worlddir.Dir, types *entity.Types) ([]entity.Finding, error) 
 		}
 	}
 	return found, nil
+}
+
+// unknown returns the keys that are no settings. A table that there is not stands for all
+// that is in it.
+func unknown(lines []key) (found []key) {
+	for _, k := range lines {
+		within := func(table key) bool { return table.name == k.name || strings.HasPrefix(k.name, table.name+".") }
+		if !slices.Contains(worlddir.SettingNames, k.name) && !slices.ContainsFunc(found, within) {
+			found = append(found, k)
+		}
+	}
+	return found
 }
 
 // rule is a rule of merging and where its names stand.

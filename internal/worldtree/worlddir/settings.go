@@ -20,7 +20,7 @@ import (
 
 // Settings are what a world.toml can say beside the world's ID. A command's
 // flag counts before WORLDFS_* in the environment, and that before the file.
-// Keys that are not ours are some other version's and are let alone.
+// Keys that are not ours may be some other version's: they stay, and are told (see namecheck).
 type Settings struct {
 	// Plain says whether entities/ holds plain files while the world is not
 	// mounted; nil leaves it to where the directory lies (see WantsPlain).
@@ -311,4 +311,5 @@ var SettingNames = []string{
 	keyID, keyFormat, keyPlain, keyKernelCache, keyHaltPolling, keyWarm, keyLogLevel, keyRole, keyShape, keyCover, keyShard,
 	keyDays, keySize, keyNotify, "vcs", keyVCSAuto, keyMerge, "merge.policy", "merge.programs", "merge.bulk",
 	"merge.rules", "merge.rules.type", "merge.rules.field", "merge.rules.policy",
+	"ship", keyShipIDs, keyShipByType, keyShipNames,
 }
