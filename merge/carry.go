@@ -85,11 +85,12 @@ func (m *merger) isAdopted(e *entity.Entity) bool {
 	return e.Layout.Type.Unknown || merged == nil || merged == e.Layout.Type
 }
 
-// readUndeclared reads the entities of which a side did not know the type, and that stand in the
-// result as lines, under the merged declaration of it.
+// readUndeclared reads, under the merged declaration of their type, the entities in the result
+// of which a side did not know it, and those for which theirs has lines under the name of a
+// field.
 func (m *merger) readUndeclared() {
 	for _, s := range m.order {
-		if s.out == nil || !s.out.Layout.Type.Unknown || m.types.Get(s.out.Type()) == nil {
+		if s.out == nil || m.types.Get(s.out.Type()) == nil || !s.out.Layout.Type.Unknown && !(s.byTheirs && hasFieldLines(s.out)) {
 			continue
 		}
 		e := *textcodec.Reread(s.out, m.types)

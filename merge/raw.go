@@ -122,8 +122,13 @@ func (m *merger) keepLines(e *entity.Entity) {
 		e.Unknown[i].Name = spareName(e, raw.Name)
 		m.repair(Repair{Kind: LinesKept, Field: raw.Name, From: Version{Text: raw.Lines},
 			To:      version(&e.Layout.Fields[at].Shape, e.Values[at]),
-			Message: fmt.Sprintf("the lines are no value of the field as the other side declares it; they are kept as %s", e.Unknown[i].Name)}.about(e))
+			Message: fmt.Sprintf("the lines are no value of the field as it is declared; they are kept as %s", e.Unknown[i].Name)}.about(e))
 	}
+}
+
+// hasFieldLines reports whether an entity has lines under the name of a field of its type.
+func hasFieldLines(e *entity.Entity) bool {
+	return slices.ContainsFunc(e.Unknown, func(r entity.Raw) bool { return e.Layout.Index(r.Name) >= 0 })
 }
 
 // spareName returns a name for lines that no field of the entity has.

@@ -39,8 +39,20 @@ func PrintReport(cmd *cobra.Command, asJSON bool, r cache.Report) error {
 	if r.Carried > 0 {
 		text += "; " + CameAlong(r.Carried)
 	}
+	printRepairs(cmd.OutOrStdout(), r.Repairs)
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
 	return err
+}
+
+// printRepairs says what a change did beyond what it was asked for.
+func printRepairs(w io.Writer, repairs []string) {
+	const most = 20
+	for _, line := range repairs[:min(most, len(repairs))] {
+		fmt.Fprintf(w, "repair: %s\n", line)
+	}
+	if more := len(repairs) - most; more > 0 {
+		fmt.Fprintf(w, "and %s more\n", Counted(more, "repair", "repairs"))
+	}
 }
 
 // CameAlong says how many entities moved with what they are mounted on.
