@@ -3,6 +3,7 @@ package cache
 import (
 	"fmt"
 
+	"github.com/worldfs/worldfs/internal/compare/retarget"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/merge"
 )
@@ -54,7 +55,7 @@ func (w *World) Restore(t Target) (Restored, error) {
 			return Restored{}, err
 		}
 	}
-	r, err := w.takeInLocked(v, v.Overlay, p, merge.Options{})
+	r, err := w.takeInLocked(v, v.Overlay, retarget.Earlier(v.Overlay, p, v.Types()), merge.Options{})
 	r.Unchanged = p.Len() - r.Created - r.Changed
 	return Restored{k, r}, err
 }

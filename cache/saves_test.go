@@ -661,3 +661,25 @@ func (w *watcher) has(all ...string) bool {
 	}
 	return true
 }
+
+// A program that was started before a type was declared anew saves values that are none of the
+// type's any more: they are kept as lines, and the field stays as it was.
+func TestASaveOfValuesThatAreOfAnotherKindNow(t *testing.T) {
+	ways(t, func(t *testing.T, names bool, save func(*engine)) {
+		b := newBench(t, 4)
+		e := b.engine(names)
+		b.declare(`kind = "u16"`, `kind = "u8"`)
+		e.set(2, 300)
+		e.set(3, 200)
+		e.set(9, 900)
+		save(e)
+		b.eventuallyWatts(3, 200)
+		b.eventuallyCodes("2 field-unknown", "9 field-unknown")
+		require.Equal(t, lampText(2, 2)+"; watts_lines\n    300\n", b.text(2))
+		require.Equal(t, lampText(9, 0)+"; watts_lines\n    900\n", b.text(9))
+		e.set(3, 201)
+		save(e) // has those of before, which it did not change
+		b.eventuallyWatts(3, 201)
+		require.Equal(t, lampText(2, 2)+"; watts_lines\n    300\n", b.text(2))
+	})
+}

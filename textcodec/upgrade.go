@@ -43,11 +43,34 @@ func Reread(e *entity.Entity, types *entity.Types) *entity.Entity {
 	n := *Carry(e, types.Get(e.Type())) // declared: lines are read whatever they are
 	for i, f := range e.Layout.Fields {
 		if n.Layout.Index(f.Name) < 0 && !e.Values[i].IsNull() {
-			lines := string(appendValue(nil, &f.Shape, &e.Values[i], fieldDepth+step))
-			n.Unknown = append(slices.Clip(n.Unknown), entity.Raw{Name: f.Name, Lines: strings.TrimSuffix(lines, "\n")})
+			n.Unknown = append(slices.Clip(n.Unknown), rawOf(f, &e.Values[i]))
 		}
 	}
 	return &n
+}
+
+// Unfit returns, as lines of their fields, the values of e that Reread has dropped from n:
+// those that are not their field's default, and none of its kind under the other types.
+func Unfit(e, n *entity.Entity) (lines []entity.Raw) {
+	for i, f := range e.Layout.Fields {
+		to := n.Layout.Index(f.Name)
+		if to < 0 || e.Values[i].IsNull() || e.Values[i].Equal(f.DefaultValue()) {
+			continue
+		}
+		field := n.Layout.Fields[to]
+		if _, fits := entity.Widen(e.Values[i], &f.Shape, &field.Shape); fits {
+			continue
+		}
+		if is := n.Values[to]; is.IsNull() || is.Equal(field.DefaultValue()) {
+			lines = append(lines, rawOf(f, &e.Values[i]))
+		}
+	}
+	return lines
+}
+
+func rawOf(f *entity.Field, v *entity.Value) entity.Raw {
+	lines := string(appendValue(nil, &f.Shape, v, fieldDepth+step))
+	return entity.Raw{Name: f.Name, Lines: strings.TrimSuffix(lines, "\n")}
 }
 
 // adopt returns n, into which e was made, with the values that its unknown lines

@@ -16,12 +16,12 @@ import (
 // Target brings entities under types. It is not safe for concurrent use.
 type Target struct {
 	types *entity.Types
-	same  map[*entity.Type]bool // whether a declaration is the one in force of its name
+	same  map[[2]*entity.Type]bool // whether two declarations of a name say the same
 }
 
 // To returns a target of the types that are in force.
 func To(types *entity.Types) *Target {
-	return &Target{types: types, same: make(map[*entity.Type]bool)}
+	return &Target{types: types, same: make(map[[2]*entity.Type]bool)}
 }
 
 // Entity returns e with the layout that the types give it.
@@ -38,12 +38,12 @@ func (t *Target) Entity(e *entity.Entity) *entity.Entity {
 	return &n
 }
 
-// isSame reports whether a declaration says what the one in force does.
-func (t *Target) isSame(other, in *entity.Type) bool {
-	same, known := t.same[other]
+// isSame reports whether two declarations say the same.
+func (t *Target) isSame(a, b *entity.Type) bool {
+	same, known := t.same[[2]*entity.Type{a, b}]
 	if !known {
-		same = bytes.Equal(interchange.AppendType(nil, other), interchange.AppendType(nil, in))
-		t.same[other] = same
+		same = a == b || bytes.Equal(interchange.AppendType(nil, a), interchange.AppendType(nil, b))
+		t.same[[2]*entity.Type{a, b}] = same
 	}
 	return same
 }
@@ -51,11 +51,13 @@ func (t *Target) isSame(other, in *entity.Type) bool {
 // Quieten returns both sides under the types in force, as far as they differ, and theirs
 // without the changes against base that are noise. A value that the types have no place
 // for is then no change of the other side's: an engine that knows older types sets it back
-// no more than it takes away what it does not know.
+// no more than it takes away what it does not know. One that it has changed to is lines
+// (see kept).
 func Quieten(base, theirs entity.Source, types *entity.Types) (was, is *entity.Overlay, noise entity.Noise) {
 	olds, changes := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
 	target := To(types)
-	for old, e := range entity.Differing(base, theirs) {
+	for made, e := range entity.Differing(base, theirs) {
+		old := made
 		if old != nil {
 			old = target.Entity(old)
 			olds[old.ID] = old
@@ -64,7 +66,7 @@ func Quieten(base, theirs entity.Source, types *entity.Types) (was, is *entity.O
 			changes[old.ID] = nil
 			continue
 		}
-		e = target.Entity(e)
+		e = target.changed(made, old, e)
 		if old != nil && old.Layout == e.Layout {
 			var n entity.Noise
 			e, n = entity.Quieten(old, e)
@@ -74,4 +76,54 @@ func Quieten(base, theirs entity.Source, types *entity.Types) (was, is *entity.O
 	}
 	was = entity.NewOverlay(base, olds)
 	return was, entity.NewOverlay(was, changes), noise
+}
+
+// changed is Entity of what a program made of base, nil where it made it. A value to which
+// it changed a field is lines where the types have another kind of value there (see kept);
+// what it made under another declaration than base has says nothing of such a field.
+func (t *Target) changed(base, old, e *entity.Entity) *entity.Entity {
+	n := t.Entity(e)
+	if base != nil && !t.isSame(base.Layout.Type, e.Layout.Type) {
+		return n
+	}
+	return kept(old, e, n, func(field string) bool { return base == nil || !base.Value(field).Equal(e.Value(field)) })
+}
+
+// kept returns n, as which the types read e, with the values of e that are of another kind
+// than their fields have now: they are lines of the fields, and these have the values of
+// old, since none of theirs could stand for them.
+func kept(old, e, n *entity.Entity, has func(field string) bool) *entity.Entity {
+	if n.Layout.Type == e.Layout.Type {
+		return n
+	}
+	out := n
+	for _, lines := range textcodec.Unfit(e, n) {
+		if !has(lines.Name) {
+			continue
+		}
+		if out == n {
+			out = n.Clone()
+		}
+		i := out.Layout.Index(lines.Name)
+		if old != nil && old.Layout.Index(lines.Name) >= 0 && old.Layout.Fields[old.Layout.Index(lines.Name)] == out.Layout.Fields[i] {
+			out.Values[i] = old.Value(lines.Name)
+		}
+		out.Unknown = append(out.Unknown, lines)
+	}
+	return out
+}
+
+// Earlier returns what a world was before, under the types that are in force now in world.
+// All that it had is asked for: a value that the types have no place for is lines.
+func Earlier(world, earlier entity.Source, types *entity.Types) *entity.Overlay {
+	changes := make(map[entity.ID]*entity.Entity)
+	target := To(types)
+	for is, was := range entity.Differing(world, earlier) {
+		if was == nil {
+			changes[is.ID] = nil
+			continue
+		}
+		changes[was.ID] = kept(is, was, target.Entity(was), func(string) bool { return true })
+	}
+	return entity.NewOverlay(world, changes)
 }

@@ -40,8 +40,9 @@ what is lost, or may be, is listed.
 With the beginning of a kept pack's HASH, or with --at, it makes the world what
 it was in that pack, or in the newest from that TIME or before. That is a change
 like any other: the state before it is kept too, and restoring that takes it
-back. TIME is a date and time, a time of the last 24 hours, or how long ago,
-such as 2h30m or 2d.
+back. What is no value of its field any more, as types/ declares it now, is told
+and kept as lines of the text. TIME is a date and time, a time of the last 24
+hours, or how long ago, such as 2h30m or 2d.
 
 Kept are the newest packs, those that an engine has loaded or saved, and of the
 others fewer the older they are, for 14 days. One that lacks most of what the
