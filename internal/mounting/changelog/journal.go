@@ -192,6 +192,18 @@ func (m *step) add(e *history.Entry) {
 // isByTypes reports whether a change of types, and no edit, made a text unreadable.
 func (j *journal) isByTypes(m *step) bool { return m.broken != 0 && j.byNo[m.set].by == cache.ByTypes }
 
+// goesBackToTypes is isByTypes, also of a text that undoing has put back.
+func (j *journal) goesBackToTypes(m *step) bool {
+	for m != nil && m.broken != 0 && j.byNo[m.set].isUndo() {
+		undone := j.steps[key{m.undoes, m.id}]
+		if undone == nil || undone.set >= m.set {
+			return false // its entry is pruned, or damaged
+		}
+		m = undone.found
+	}
+	return m != nil && j.isByTypes(m)
+}
+
 // setOf returns the set that an entry is of.
 func (j *journal) setOf(e *history.Entry) *set {
 	number, old := e.Set, e.Set == 0

@@ -253,6 +253,9 @@ func (s *selection) on(b batch, v entity.Source, types *entity.Types, text func(
 			was = o.keepDisputed(text(m.id), is, was, types)
 			o.markAgain(m, s.texts.decided(m, types))
 		}
+		if m.found != nil && is != nil && was != nil && s.journal.goesBackToTypes(m.found) && s.isAsLeft(m, text(m.id), is, types) {
+			o.puts[m.id] = s.texts.brokenText(m.found) // with the values that it had
+		}
 		base[m.id], theirs[m.id], o.by[m.id] = is, was, m
 	}
 	for id, is := range base {
@@ -358,6 +361,16 @@ func (s *selection) textOutcome(o *outcome, b batch, m *step, text func(entity.I
 		}
 	}
 	return false
+}
+
+// isAsLeft reports whether a text has been edited by no more since a step, which made its
+// entity is, than the taking out of the markers that the step left.
+func (s *selection) isAsLeft(m *step, text []byte, is *entity.Entity, types *entity.Types) bool {
+	if _, left := s.texts.around(m); slices.Equal(text, left) {
+		return true
+	}
+	now, err := decode(text, m.id, types)
+	return err == nil && now != nil && now.Equal(is) && !textcodec.HasMarkers(text)
 }
 
 // brokenOutcome is textOutcome of a text that a step broke. The last good values take its

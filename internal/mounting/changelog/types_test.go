@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/changelog"
 	"github.com/worldfs/worldfs/internal/mounting/events"
@@ -86,4 +87,41 @@ func TestADeletedTextThatDoesNotParseComesBack(t *testing.T) {
 			require.Equal(t, text, w.text(first))
 		})
 	}
+}
+
+// What a command has taken the place of comes back with it: the text that types have made
+// unreadable, and the last good values of its entity.
+func TestAnUndoGivesBackTheTextThatCouldNotBeRead(t *testing.T) {
+	w := open(t)
+	text := lamp{300, 5}.text(first)
+	w.edit(w.git(), first, text)
+	w.declare(entity.KindU8)
+	before := w.lamps()
+	for _, beside := range []bool{false, true} {
+		w.set(cache.Cause{By: cache.BySet}, map[entity.ID]*lamp{first: {7, 6}})
+		if left := w.text(first); beside {
+			i := strings.Index(left, "<<<<<<<")
+			require.Positive(t, i)
+			w.edit(w.git(), first, left[:i]) // a person has taken the markers out
+		}
+		w.undo(first)
+		require.Equal(t, text, w.text(first))
+		require.Equal(t, before, w.lamps())
+		w.redo(first)
+		require.Equal(t, lamp{7, 6}, w.lamps()[first])
+		w.undo(first)
+		require.Equal(t, text, w.text(first))
+		require.Equal(t, before, w.lamps())
+	}
+}
+
+// What was edited since a command has taken the place of such a text stands.
+func TestAnUndoBesideWhatWasEditedSince(t *testing.T) {
+	w := open(t)
+	w.edit(w.git(), first, lamp{1, 1}.text(first))
+	w.edit(w.editor(), first, strings.Replace(lamp{1, 1}.text(first), "1\n; beside", "one\n; beside", 1))
+	w.set(cache.Cause{By: cache.BySet}, map[entity.ID]*lamp{first: {7, 1}})
+	w.edit(w.git(), first, lamp{7, 9}.text(first))
+	w.undo(first)
+	require.Equal(t, lamp{1, 9}, w.lamps()[first])
 }
