@@ -27,7 +27,7 @@ func (p *valueParser) list(s *entity.Shape) (entity.Value, *Error) {
 }
 
 func (p *valueParser) structure(s *entity.Shape) (entity.Value, *Error) {
-	members, err := p.members(s.Fields, func(name string) (int, *Error) {
+	members, err := p.members(s.Fields, nil, func(name string) (int, *Error) {
 		if i := slices.IndexFunc(s.Fields, func(f *entity.Field) bool { return f.Name == name }); i >= 0 {
 			return i, nil
 		}
@@ -37,19 +37,28 @@ func (p *valueParser) structure(s *entity.Shape) (entity.Value, *Error) {
 }
 
 // members reads an object into one value for each of the fields. find returns
-// the place of a name.
-func (p *valueParser) members(fields []*entity.Field, find func(name string) (int, *Error)) ([]entity.Value, *Error) {
+// the place of a name. Of an entity's, one that is saved only under a condition may be
+// null, absent; where it is left out, its place goes to leftOut, if that is not nil.
+func (p *valueParser) members(fields []*entity.Field, leftOut *[]int, find func(name string) (int, *Error)) ([]entity.Value, *Error) {
 	if err := p.token(jsontext.KindBeginObject); err != nil {
 		return nil, err
 	}
 	values := make([]entity.Value, len(fields))
+	conditional := func(f *entity.Field) bool { return leftOut != nil && f.SaveWhen != "" && !f.Optional }
 	given, next := 0, 0
+	var absent []int
 	for ; p.dec.PeekKind() != jsontext.KindEndObject; given++ {
 		i, err := p.member(fields, next, find)
 		if err != nil {
 			return nil, err
 		}
-		if values[i], err = p.value(&fields[i].Shape); err != nil {
+		if conditional(fields[i]) && p.dec.PeekKind() == jsontext.KindNull {
+			absent = append(absent, i)
+			err = p.token(jsontext.KindNull)
+		} else {
+			values[i], err = p.value(&fields[i].Shape)
+		}
+		if err != nil {
 			return nil, err.within(fields[i].Name)
 		}
 		next = i + 1
@@ -58,7 +67,11 @@ func (p *valueParser) members(fields []*entity.Field, find func(name string) (in
 		return nil, err
 	}
 	for i, f := range fields {
-		if values[i].IsNull() && !f.Optional {
+		switch {
+		case !values[i].IsNull() || f.Optional || slices.Contains(absent, i):
+		case conditional(f):
+			*leftOut = append(*leftOut, i)
+		default:
 			values[i] = p.defaultOf(f)
 		}
 	}

@@ -218,7 +218,8 @@ func (p *entityParser) fields(e *entity.Entity, v piece) (err *Error) {
 		v.raw = jsontext.Value("{}")
 	}
 	p.values.reset(v.raw, v.offset)
-	e.Values, err = p.values.members(e.Layout.Fields, func(name string) (int, *Error) {
+	var leftOut []int
+	e.Values, err = p.values.members(e.Layout.Fields, &leftOut, func(name string) (int, *Error) {
 		if i := e.Layout.Index(name); i >= 0 {
 			return i, nil
 		}
@@ -227,7 +228,23 @@ func (p *entityParser) fields(e *entity.Entity, v piece) (err *Error) {
 	if err != nil && err.Field == "" {
 		return err.key("fields")
 	}
+	if err == nil {
+		p.fillSaved(e, leftOut)
+	}
 	return err
+}
+
+// fillSaved gives fields that were left out their defaults, where these are saved: what a
+// condition reads is what was given.
+func (p *entityParser) fillSaved(e *entity.Entity, leftOut []int) {
+	for _, i := range leftOut {
+		if !e.SavesField(i) {
+			continue
+		}
+		if e.Values[i] = p.values.defaultOf(e.Layout.Fields[i]); !e.SavesField(i) {
+			e.Values[i] = entity.Value{}
+		}
+	}
 }
 
 // noSuchField says why an entity of the layout cannot have the field.

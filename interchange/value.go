@@ -45,7 +45,7 @@ func AppendValue(dst []byte, s *entity.Shape, v entity.Value) []byte {
 	case k.IsList():
 		return appendList(dst, s, v)
 	case k == entity.KindStruct:
-		return appendMembers(dst, s.Fields, v.Items())
+		return appendMembers(dst, s.Fields, v.Items(), func(int) bool { return false })
 	}
 	return appendString(dst, v.Text())
 }
@@ -100,12 +100,12 @@ func appendList(dst []byte, s *entity.Shape, v entity.Value) []byte {
 }
 
 // appendMembers appends an object of the values that are there, by the names
-// of their fields.
-func appendMembers(dst []byte, fields []*entity.Field, values []entity.Value) []byte {
+// of their fields, and null for those that are not where isNull reports it.
+func appendMembers(dst []byte, fields []*entity.Field, values []entity.Value, isNull func(i int) bool) []byte {
 	dst = append(dst, '{')
 	sep := false
 	for i, f := range fields {
-		if values[i].IsNull() {
+		if values[i].IsNull() && !isNull(i) {
 			continue
 		}
 		if sep {

@@ -121,11 +121,39 @@ func TestConditionalFields(t *testing.T) {
 	const lines = `{"type":{"name":"Sun","fields":[{"name":"on","kind":"bool"},{"name":"power","kind":"f32","save_when":"on","default":5}]}}
 {"entity":{"id":1,"type":"Sun","fields":{"on":true}}}
 {"entity":{"id":2,"type":"Sun","fields":{"on":false,"power":3}}}
+{"entity":{"id":3,"type":"Sun","fields":{"on":true,"power":null}}}
+{"entity":{"id":4,"type":"Sun","fields":{"on":false,"power":null}}}
 `
 	d, err := Read(strings.NewReader(lines), "w", nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, `{"id":1,"type":"Sun","revision":1,"fields":{"on":true,"power":5}}`, string(AppendEntity(nil, d.Entities[0])))
 	require.Equal(t, `{"id":2,"type":"Sun","revision":1,"fields":{"on":false}}`, string(AppendEntity(nil, d.Entities[1])))
+	require.True(t, d.Entities[2].Value("power").IsNull(), "it is absent, as it is in a text without it, though it would be saved")
+	require.Equal(t, `{"id":3,"type":"Sun","revision":1,"fields":{"on":true,"power":null}}`, string(AppendEntity(nil, d.Entities[2])))
+	require.Equal(t, `{"id":4,"type":"Sun","revision":1,"fields":{"on":false}}`, string(AppendEntity(nil, d.Entities[3])))
+
+	const chain = `{"type":{"name":"Fan","revision":1,"fields":[{"name":"on","kind":"bool"},{"name":"spare","kind":"u8","save_when":"power == nil"},{"name":"power","kind":"u8","save_when":"on","default":5}]}}
+{"entity":{"id":1,"type":"Fan","revision":1,"fields":{"on":false,"spare":3}}}
+{"entity":{"id":2,"type":"Fan","revision":1,"fields":{"on":true,"power":5}}}
+{"entity":{"id":3,"type":"Fan","revision":1,"fields":{"on":true,"spare":3,"power":null}}}
+`
+	d, err = Read(strings.NewReader(chain), "w", nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, chain, string(write(t, world(d))), "a condition sees no default of what is absent")
+
+	const itself = `{"type":{"name":"Fan","revision":1,"fields":[{"name":"rest","kind":"u8","save_when":"power == nil"},{"name":"power","kind":"u8","save_when":"power != 5","default":5}]}}
+{"entity":{"id":1,"type":"Fan","revision":1,"fields":{"rest":3}}}
+{"entity":{"id":2,"type":"Fan","revision":1,"fields":{"power":6}}}
+`
+	d, err = Read(strings.NewReader(itself), "w", nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, itself, string(write(t, world(d))), "a default that is not saved is left out")
+
+	const member = `{"type":{"name":"Sky","fields":[{"name":"sun","kind":"struct","fields":[{"name":"power","kind":"u8"}]}]}}
+{"entity":{"id":1,"type":"Sky","fields":{"sun":{"power":null}}}}
+`
+	_, err = Read(strings.NewReader(member), "w", nil, nil)
+	require.ErrorContains(t, err, "null, but the value is not optional")
 }
 
 func TestUnknownTypes(t *testing.T) {
