@@ -41,7 +41,7 @@ cmd/worldfs/internal/complete: entity packfile internal/storage/disk internal/wo
 cmd/worldfs: cmd/worldfs/internal/about cmd/worldfs/internal/changes cmd/worldfs/internal/cli cmd/worldfs/internal/complete cmd/worldfs/internal/content cmd/worldfs/internal/editing cmd/worldfs/internal/ids cmd/worldfs/internal/mount cmd/worldfs/internal/teamwork
 internal/compare/sequence:
 internal/compare/textmerge: internal/support/tool
-internal/compare/changeset: entity entity/expression interchange internal/compare/sequence internal/support/portable
+internal/compare/changeset: entity entity/expression interchange textcodec internal/compare/sequence internal/support/portable
 internal/compare/retarget: entity interchange textcodec
 internal/compare/conflictfile: entity interchange
 internal/compare/jsonmerge: internal/compare/sequence

@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // Redeclared are entities of a type that no edit has changed: a declaration with other
@@ -90,6 +91,20 @@ func editedValues(c entity.Change) iter.Seq2[*entity.Field, twoValues] {
 	}
 }
 
+// upgraded returns old as an upgrade alone makes it, to the revision of now; old itself where
+// there is no such upgrade, or the declaration of now has no place for all of its values.
+func upgraded(old, now *entity.Entity) *entity.Entity {
+	read := textcodec.Reread(old, entity.NewTypes(now.Layout.Type))
+	if len(read.Unknown) > len(old.Unknown) || len(textcodec.Unfit(old, read)) > 0 {
+		return old
+	}
+	up, err := textcodec.Upgrade(read)
+	if err != nil || up.Layout != now.Layout {
+		return old
+	}
+	return up
+}
+
 func hasRaw(e *entity.Entity, field string) bool {
 	return slices.ContainsFunc(e.Unknown, func(r entity.Raw) bool { return r.Name == field })
 }
@@ -133,7 +148,8 @@ func missing(mark string, e, other *entity.Entity) (names []string) {
 	return names
 }
 
-// edits writes what was edited in an entity that is read by another declaration, too.
+// edits writes what was edited in an entity that is read by another declaration, or at another
+// revision, too.
 func (t *table) edits(c entity.Change) {
 	for f, v := range editedValues(c) {
 		t.count.properties++

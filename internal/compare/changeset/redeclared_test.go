@@ -64,6 +64,36 @@ func TestTheTableOfAChangedDeclaration(t *testing.T) {
 	}
 }
 
+// An upgrade hides no edit that was made beside it.
+func TestTheTableOfAnUpgrade(t *testing.T) {
+	i64 := entity.Shape{Kind: entity.KindI64}
+	was := &entity.Type{Name: "Sound", Revision: 1, Fields: []*entity.Field{{Name: "a", Shape: i64}, {Name: "b", Shape: i64}}}
+	is := &entity.Type{Name: "Sound", Revision: 2, Fields: []*entity.Field{
+		{Name: "a", Shape: i64}, {Name: "b", Shape: i64, Until: 2, Successor: "c"}, {Name: "c", Shape: i64, Since: 2},
+	}}
+	gone := &entity.Type{Name: "Sound", Revision: 2, Fields: []*entity.Field{{Name: "a", Shape: i64}, {Name: "c", Shape: i64}}}
+	old := with(with(entity.New(1, was.Current()), "a", 3), "b", 7)
+	up := with(with(entity.New(1, is.Current()), "a", 3), "c", 7)
+	typed := raw(with(entity.New(1, was.Current()), "a", 3), entity.Raw{Name: "c", Lines: "    7"})
+	const replaced = "Sound 1  replaced Sound at revision 1 → Sound at revision 2\n"
+	for _, x := range []struct {
+		name     string
+		old, now *entity.Entity
+		want     string
+	}{
+		{"alone", old, up, "Sound 1  replaced Sound at revision 1 → Sound at revision 2\n1 changed\n"},
+		{"with an edit", old, with(up.Clone(), "a", 5), replaced + "         a  3 → 5\n1 changed (1 property)\n"},
+		{"of what the new field has from another", old, with(up.Clone(), "c", 8), replaced + "         c  7 → 8\n1 changed (1 property)\n"},
+		{"of lines", typed, up, "Sound 1  replaced Sound at revision 1 → Sound at revision 2\n1 changed\n"},
+		{"of a field that is declared no more", old, with(with(entity.New(1, gone.Current()), "a", 3), "c", 7), replaced + "         c  + 7\n         b  - 7\n1 changed (2 properties)\n"},
+		{"back", up, with(old.Clone(), "a", 5), "Sound 1  replaced Sound at revision 2 → Sound at revision 1\n         a  3 → 5\n         b  + 7\n         c  - 7\n1 changed (3 properties)\n"},
+	} {
+		var out bytes.Buffer
+		require.NoError(t, Table(&out, entity.DiffEntity(x.old, x.now), false, 0))
+		require.Equal(t, x.want, out.String(), x.name)
+	}
+}
+
 func TestOneChangeOfADeclarationTakesALine(t *testing.T) {
 	var set entity.ChangeSet
 	for id := entity.ID(1); id <= 1200; id++ {

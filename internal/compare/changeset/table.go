@@ -112,6 +112,10 @@ func (t *table) whole(c entity.Change) {
 		}
 		t.add("", piece{yellow, "replaced"}, piece{plain, " "},
 			piece{red, kindOf(c.Old)}, piece{plain, " → "}, piece{green, kindOf(c.New)})
+		if c.Old.Type() == c.New.Type() {
+			c.Old = upgraded(c.Old, c.New)
+			t.edits(c)
+		}
 	}
 }
 
