@@ -16,6 +16,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/history"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/packfile"
 )
@@ -682,4 +683,50 @@ func TestASaveOfValuesThatAreOfAnotherKindNow(t *testing.T) {
 		b.eventuallyWatts(3, 201)
 		require.Equal(t, lampText(2, 2)+"; watts_lines\n    300\n", b.text(2))
 	})
+}
+
+// A save of an entity whose text a change of types has made unreadable: all of what the save
+// has changed comes in, and the history has the text, as the entity's conflict tells.
+func TestASaveOfWhatTypesHaveMadeUnreadable(t *testing.T) {
+	for name, x := range map[string]struct {
+		watts uint64
+		want  string
+	}{
+		"another field":     {300, "; watts\n    0\n"},
+		"a value that fits": {7, "; watts\n    7\n"},
+		"one that does not": {400, "; watts_lines\n    400\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, 4)
+			b.write(2, lampText(2, 300))
+			require.NoError(t, b.w.Sync())
+			e := b.engine(true)
+			b.declare(`kind = "u16"`, `kind = "u8"`)
+			b.eventuallyCodes("2 broken")
+			e.set(2, x.watts)
+			n, _ := e.world.Get(2)
+			n = n.Clone()
+			n.Values[2] = entity.NewString("saved")
+			e.world.Put(n)
+			e.save()
+			b.eventually("the save comes in", func() bool { return strings.Contains(b.text(2), "\"saved\"") })
+			require.Contains(t, b.text(2), x.want)
+			require.Contains(t, b.text(2), "<<<<<<< yours: a text that did not parse, which worldfs history 2 shows\n")
+			require.Contains(t, b.codes(), "2 conflict")
+			require.Contains(t, lostTexts(b, 2), lampText(2, 300))
+		})
+	}
+}
+
+// lostTexts returns the texts of an entity that the history has as lost.
+func lostTexts(b *bench, id entity.ID) (texts []string) {
+	log, err := b.w.HistoryNow()
+	require.NoError(b, err)
+	require.NoError(b, log.Each(func(e *history.Entry) bool {
+		if e.Kind == history.Lost && e.ID == id {
+			texts = append(texts, string(e.Is))
+		}
+		return true
+	}))
+	return texts
 }
