@@ -165,3 +165,39 @@ func TestIDsWithoutNetworkAndHome(t *testing.T) {
 	require.Contains(t, v.read("id_ranges"), "Imported")
 	v.run("worldfs", "ids", "check")
 }
+
+// A commit of before id_ranges was added has none: the ranges of before stay in force there, so
+// that no ID is taken that is anybody's, and with the file they are as they were.
+func TestIDsInACommitFromBeforeTheRanges(t *testing.T) {
+	for _, place := range someOf(t, []string{"plain", "mounted", "cover"}) {
+		t.Run(place, func(t *testing.T) {
+			b := resolveWorldOf(t, place, 60)
+			ranges := b.read("id_ranges")
+			b.run("git", "rm", "-q", "--cached", "id_ranges")
+			b.run("git", "commit", "-q", "--amend", "-m", "before the ranges")
+			before := strings.TrimSpace(b.run("git", "rev-parse", "HEAD"))
+			b.commit("Ann")
+			b.run("worldfs", "new", "Lamp", "--at", "1,2,3")
+			taken := b.read("id_ranges")
+			require.NotEqual(t, ranges, taken)
+			first := strings.TrimSpace(b.run("git", "ls-files", "--others", "entities"))
+			b.commit("Ann")
+			tip := strings.TrimSpace(b.run("git", "rev-parse", "HEAD"))
+
+			b.run("git", "checkout", "-q", before)
+			_, err := os.Stat(filepath.Join(b.dir, "id_ranges"))
+			require.ErrorIs(t, err, os.ErrNotExist)
+			require.Contains(t, b.run("worldfs", "status"), "id_ranges: the file is gone")
+			b.run("worldfs", "new", "Lamp", "--at", "4,5,6")
+			second := strings.TrimSpace(b.run("git", "ls-files", "--others", "entities"))
+			require.NotEqual(t, first, second, "the ID of a lamp that is in another commit")
+
+			b.run("git", "checkout", "-q", tip)
+			require.Equal(t, taken, b.read("id_ranges"))
+			b.run("worldfs", "check")
+			require.NotContains(t, b.run("worldfs", "status"), "id_ranges")
+			require.Contains(t, b.read(first), "1.000000")
+			require.Contains(t, b.read(second), "4.000000")
+		})
+	}
+}
