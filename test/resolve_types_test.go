@@ -292,3 +292,42 @@ func TestASideOfAnEarlierRevisionIsMarkedWithItsValue(t *testing.T) {
 		})
 	}
 }
+
+// types/ that is emptied, or deleted, while a merge has stopped takes nothing from the merge:
+// status says that no file declares the types, resolve writes them as merged, and what both
+// sides changed is there.
+func TestTypesGoneAmidAStoppedMerge(t *testing.T) {
+	t.Parallel()
+	for _, place := range someOf(t, places) {
+		for how, command := range map[string]string{"emptied": "rm types/*.toml", "deleted": "rm -r types"} {
+			t.Run(place+" "+how, func(t *testing.T) {
+				b := resolveWorld(t, place)
+				b.diverge(func(b *bench) {
+					b.set(6555, "position.x = 50", "map_size = 99")
+					b.set(6005, "radius = 7")
+					b.declare("Sound", "bobs")
+				}, func(b *bench) {
+					b.set(6555, "position.x = 46", "travel = 3")
+					b.set(6005, "position.y = 8")
+				})
+				out, code := b.try("git", "merge", "bob")
+				require.Equal(t, 1, code, out)
+				b.run("sh", "-c", command)
+				require.Contains(t, b.run("worldfs", "status"), "no .toml file in types/ declares ")
+				require.Contains(t, b.left(), `Door 6555 "bunker door" position: yours 46, 108.07968`)
+				require.NotContains(t, b.run("worldfs", "status"), "no .toml file in types/ declares ")
+				b.run("worldfs", "resolve", "--take", "mine")
+				b.run("git", "commit", "-q", "-m", "merged")
+				require.Empty(t, b.run("git", "status", "--porcelain"))
+				require.Contains(t, b.read("types/Sound.toml"), "bobs")
+				door, lamp := b.run("worldfs", "show", "6555"), b.run("worldfs", "show", "6005")
+				for _, has := range []string{"    46.0", "    99\n", "    3.0"} {
+					require.Contains(t, door, has)
+				}
+				require.Contains(t, lamp, "    7.0")
+				require.Contains(t, lamp, "    8.0")
+				b.run("worldfs", "check")
+			})
+		}
+	}
+}
