@@ -34,19 +34,19 @@ func (s *plainSync) WritePlain(to string, all bool) (int, error) {
 
 // WritePlainIn brings the plain files up to date while they are aside, in dir.
 // What changed there meanwhile, because the working directory of a process was in
-// entities/ when it was moved, is taken in.
-func (s *plainSync) WritePlainIn(dir string) error {
+// entities/ when it was moved, is taken in, and reported.
+func (s *plainSync) WritePlainIn(dir string) (r Report, err error) {
 	_, changed, err := s.writeOwn(dir)
 	if err != nil || changed == 0 {
-		return err
+		return r, err
 	}
-	r, err := s.takePlain(dir, s.scanAnew, func(*plainfiles.Scan) ([]entity.ID, error) { return nil, nil })
+	r, err = s.takePlain(dir, s.scanAnew, func(*plainfiles.Scan) ([]entity.ID, error) { return nil, nil })
 	if err != nil {
-		return err
+		return r, err
 	}
 	s.world.log.Warn("plain files were changed while they were aside; that is taken in", "created", r.Created, "changed", r.Changed)
 	_, _, err = s.writeOwn(dir)
-	return err
+	return r, err
 }
 
 // writeOwn writes this world's plain files. It skips those that another program

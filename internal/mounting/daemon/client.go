@@ -181,63 +181,64 @@ func (c *Client) allow(loss bool) error {
 	return nil
 }
 
-// Unmount ends the mount; the world is whole when it returns. It returns the processes
-// that stand in what was the mount.
-func (c *Client) Unmount() ([]mounts.Holder, error) {
-	a, err := ask[unmountAnswer](c, "unmount", unmountCall{mounts.Ancestors(), c.allowLoss})
-	return a.Standing, err
+// Unmount ends the mount; the world is whole when it returns.
+func (c *Client) Unmount() (Ended, error) {
+	return ask[Ended](c, "unmount", unmountCall{mounts.Ancestors(), c.allowLoss})
 }
 
 // Close does nothing: the world is the daemon's.
 func (c *Client) Close() error { return nil }
 
 // Unmount ends a world's mount, whichever process serves it, or cleans up after one that
-// was killed, and says which it was. It returns the processes that stand in what was
-// the mount. Where a great loss waits it does so only if that is allowed.
-func Unmount(dir *worlddir.Dir, allowLoss bool) (was string, standing []mounts.Holder, err error) {
+// was killed, and says which it was. Where a great loss waits it does so only if that is
+// allowed.
+func Unmount(dir *worlddir.Dir, allowLoss bool) (was string, how Ended, err error) {
 	client, err := Mounted(dir)
 	if err != nil {
-		return "", nil, err
+		return "", how, err
 	}
 	if client != nil {
 		if err := client.allow(allowLoss); err != nil {
-			return "", nil, err
+			return "", how, err
 		}
 		if err := os.Chdir("/"); err != nil { // this process may stand in the mount
-			return "", nil, err
+			return "", how, err
 		}
-		standing, err := client.Unmount()
-		return "unmounted", standing, err
+		how, err = client.Unmount()
+		return "unmounted", how, err
 	}
 	dead := mounts.Mounted(dir.EntitiesPath())
 	if _, err := os.Lstat(dir.PlainPath()); err != nil && !dead {
-		return "", nil, fmt.Errorf("%s: %w", dir.Root, ErrNoDaemon)
+		return "", how, fmt.Errorf("%s: %w", dir.Root, ErrNoDaemon)
 	}
 	if err := dir.CheckFormat(); err != nil {
-		return "", nil, err
+		return "", how, err
 	}
-	return "cleaned up after a mount whose process is gone", nil, cleanUp(dir, allowLoss)
+	how, err = cleanUp(dir, allowLoss)
+	return "cleaned up after a mount whose process is gone", how, err
 }
 
 // cleanUp ends the mount of a process that was killed.
-func cleanUp(dir *worlddir.Dir, allowLoss bool) error {
+func cleanUp(dir *worlddir.Dir, allowLoss bool) (how Ended, err error) {
 	client, unlock, err := acquire(dir, nil)
 	if err != nil {
-		return err
+		return how, err
 	}
 	if client != nil { // it was mounted anew meanwhile
-		if err = client.allow(allowLoss); err == nil {
-			_, err = client.Unmount()
+		if err := client.allow(allowLoss); err != nil {
+			return how, err
 		}
-		return err
+		return client.Unmount()
 	}
 	defer unlock()
-	return dir.Reserve().Spend(func() error {
+	err = dir.Reserve().Spend(func() error {
 		world, err := openLocal(dir, func() {}, nil, allowLoss)
 		if err != nil {
 			return err
 		}
+		how.Beneath = world.beneath
 		err = world.sync()
 		return errors.Join(err, world.Close())
 	})
+	return how, err
 }

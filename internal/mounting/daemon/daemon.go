@@ -79,10 +79,10 @@ type daemon struct {
 	calls  sync.RWMutex // read-locked while a call uses the world
 	closed bool         // guarded by calls: the world is closed
 
-	mu       sync.Mutex // one at a time ends the mount
-	done     chan struct{}
-	err      error           // how it ended, once done is closed
-	standing []mounts.Holder // what stood in the mount when it ended, likewise
+	mu   sync.Mutex // one at a time ends the mount
+	done chan struct{}
+	err  error // how it ended, once done is closed
+	how  Ended // likewise
 }
 
 // Run mounts the world and serves it until it is unmounted, by a call, by a
@@ -225,7 +225,7 @@ func (d *daemon) open(dir *worlddir.Dir, o RunOptions, undo *undoing) error {
 	}
 	undo.add(world.Close)
 	d.service = service{dir: dir, world: world}
-	d.plain = plaintree.Tree{Dir: dir, World: world, Covered: m.Shape == worlddir.ShapeCover}
+	d.plain = plaintree.Tree{Dir: dir, World: world, Covered: m.Shape == worlddir.ShapeCover, Beneath: &d.how.Beneath}
 	return nil
 }
 

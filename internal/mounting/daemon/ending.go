@@ -62,7 +62,7 @@ func (d *daemon) detach(force bool) error {
 	if err := d.leave(force); err != nil {
 		return err
 	}
-	d.standing = found
+	d.how.Standing = found
 	return nil
 }
 
@@ -89,7 +89,7 @@ func (d *daemon) finish() error {
 	d.calls.Lock()
 	defer d.calls.Unlock()
 	d.closed = true
-	err := withoutPlain(d.dir.Reserve().Spend(d.plain.Restore))
+	err := d.dir.Reserve().Spend(d.plain.End)
 	if showErr := d.mount.ShowPlain(d.dir.EntitiesPath()); showErr != nil {
 		d.log.Warn("processes that stand in the mount see nothing there", "error", showErr)
 	}

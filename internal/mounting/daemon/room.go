@@ -86,12 +86,3 @@ func (d *daemon) stays(err error) error {
 	}
 	return fmt.Errorf("unmount: %w; the world stays mounted, and %s. Make room on that disk, about %d kB, and unmount again", err, edits, need>>10)
 }
-
-// withoutPlain is the error of a mount that has ended without its plain files being back.
-func withoutPlain(err error) error {
-	if !disk.IsNoRoom(err) {
-		return err
-	}
-	return fmt.Errorf("%w; the mount has ended and every edit is in world.pack, but there is no room for the plain files. "+
-		"Make room on that disk: the next command, such as worldfs status, brings them back", err)
-}

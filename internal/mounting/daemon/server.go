@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/internal/mounting/mounts"
+	"github.com/worldfs/worldfs/internal/mounting/plaintree"
 	"github.com/worldfs/worldfs/internal/storage/disk"
 )
 
@@ -15,7 +16,12 @@ type (
 		Callers   []int // the processes that the asking one was started from
 		AllowLoss bool  `json:"allow_loss,omitempty"`
 	}
-	unmountAnswer struct{ Standing []mounts.Holder }
+
+	// Ended is how a mount ended.
+	Ended struct {
+		Standing []mounts.Holder   // the processes that stand in what it was
+		Beneath  plaintree.Beneath // what it had covered
+	}
 
 	// nothing is what a call takes or answers that has nothing to say.
 	nothing struct{}
@@ -44,13 +50,13 @@ func (d *daemon) handleUnmount(w http.ResponseWriter, r *http.Request) {
 		answer(w, nothing{}, err)
 		return
 	}
-	var a unmountAnswer
+	var a Ended
 	err := d.resolveLoss(c.AllowLoss)
 	if err == nil {
 		err = d.unmount(false)
 	}
 	if err == nil {
-		a.Standing = mounts.MarkOurs(c.Callers, d.standing)
+		a = Ended{mounts.MarkOurs(c.Callers, d.how.Standing), d.how.Beneath}
 	}
 	answer(w, a, err)
 }

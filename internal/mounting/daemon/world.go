@@ -155,6 +155,7 @@ type local struct {
 	lost   error // a *cache.LossError: the plain files were not brought in step; nil: they were
 	full   error // why nothing is written, and the world is open in memory: the disk has no room, or is read-only; nil: it is not
 
+	beneath plaintree.Beneath // what a mount that has crashed had covered
 	session *vcswatch.Session
 	opened  uint64       // the world's last edit when it was opened
 	note    func(string) // called with what does not fail the command; nil: all that goes wrong fails it
@@ -172,7 +173,7 @@ func openLocal(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bo
 		return nil, fmt.Errorf("open world: %w", err)
 	}
 	l := &local{service: service{dir: dir, world: world}, plain: plaintree.Tree{Dir: dir, World: world}, unlock: unlock}
-	l.session = vcswatch.Begin(dir, world)
+	l.plain.Beneath, l.session = &l.beneath, vcswatch.Begin(dir, world)
 	if err := l.recover(); err != nil {
 		closed := world.Close()
 		if disk.IsNoRoom(err) {

@@ -33,6 +33,9 @@ type Tree struct {
 	// Covered says that the mount covers the world directory. No program reaches
 	// .worldfs then, and scratch need not be hidden.
 	Covered bool
+
+	// Beneath, where it is not nil, gets what is found beneath a mount that has ended.
+	Beneath *Beneath
 }
 
 // Scratch returns where the scratch directory is while the world is mounted.
@@ -287,9 +290,19 @@ func (t Tree) syncAll() error {
 	return nil
 }
 
+// End is Restore when a mount ends.
+func (t Tree) End() error {
+	err := t.Restore()
+	if !disk.IsNoRoom(err) {
+		return err
+	}
+	return fmt.Errorf("%w; the mount has ended and every edit is in world.pack, but there is no room for the plain files. "+
+		"Make room on that disk: the next command, such as worldfs status, brings them back", err)
+}
+
 // Restore brings the plain files back after the mount: brings them up to date
 // where they are wanted, then makes them entities/. Where nothing was moved
-// to .worldfs/plain and no plain files are wanted, it only removes the note.
+// to .worldfs/plain, no plain files are wanted and none lie there, it only removes the note.
 func (t Tree) Restore() error {
 	if err := t.repair(); err != nil {
 		return err
@@ -308,6 +321,7 @@ func (t Tree) Restore() error {
 		if err := t.updatePlain(wanted, scratch); err != nil {
 			return err
 		}
+		t.noteBeneath(aside.others, cache.Report{})
 	}
 	return t.swapBack()
 }
@@ -326,9 +340,11 @@ func (t Tree) updatePlain(wanted bool, scratch contents) error {
 		return fmt.Errorf("bring plain files back: %w", err)
 	}
 	if wanted {
-		if err := t.World.WritePlainIn(plain); err != nil {
+		taken, err := t.World.WritePlainIn(plain)
+		if err != nil {
 			return fmt.Errorf("bring plain files back: %w", err)
 		}
+		t.noteBeneath(nil, taken)
 	}
 	return t.moveOut(scratch, append(scratch.others, scratch.entityFiles...), t.Dir.ScratchPath(), plain)
 }
@@ -336,9 +352,6 @@ func (t Tree) updatePlain(wanted bool, scratch contents) error {
 // swapBack makes .worldfs/plain, where there is one, entities/ again.
 func (t Tree) swapBack() error {
 	entities, plain := t.Dir.EntitiesPath(), t.Dir.PlainPath()
-	if _, err := os.Lstat(plain); errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(resemble(entities, t.Dir.ScratchPath()), removeNote(entities))
-	}
 	here, err := t.list(entities)
 	if err != nil {
 		return err
@@ -346,9 +359,14 @@ func (t Tree) swapBack() error {
 	if here.entities {
 		return t.takeInCheckout() // another program put them there since
 	}
+	if _, err := os.Lstat(plain); errors.Is(err, fs.ErrNotExist) {
+		t.noteBeneath(here.others, cache.Report{})
+		return errors.Join(resemble(entities, t.Dir.ScratchPath()), removeNote(entities))
+	}
 	if err := t.moveOut(here, here.others, entities, plain); err != nil {
 		return err
 	}
+	t.noteBeneath(here.others, cache.Report{})
 	// The moves out of scratch come first: a power cut must not leave a file in
 	// neither place.
 	if err := t.syncAll(); err != nil {

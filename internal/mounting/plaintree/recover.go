@@ -79,6 +79,10 @@ func (t Tree) takeInCheckout() error {
 			return err
 		}
 	}
+	here, err := t.list(entities)
+	if err != nil {
+		return err
+	}
 	if err := t.dropPlain(); err != nil {
 		return err
 	}
@@ -89,9 +93,11 @@ func (t Tree) takeInCheckout() error {
 	if err := t.moveOut(left, append(left.others, left.entityFiles...), scratch, entities); err != nil {
 		return err
 	}
-	if _, err := t.World.TakeCheckout(t.Dir.Dropped); err != nil {
+	taken, err := t.World.TakeCheckout(t.Dir.Dropped)
+	if err != nil {
 		return fmt.Errorf("take in plain files: %w", err)
 	}
+	t.noteBeneath(here.others, taken)
 	if _, err := t.World.WritePlain("", false); err != nil {
 		return err // it says what was done
 	}

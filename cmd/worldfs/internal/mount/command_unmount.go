@@ -19,7 +19,8 @@ func newUnmountCommand(a *cli.App) *cobra.Command {
 		Long: `unmount ends the mount and returns when everything is durable, the pack is
 whole and the plain files, where the world has them, are back. While a process
 has a file of the mount open or mapped it does nothing and says which one. A
-mount whose process was killed is cleaned up.
+mount whose process was killed is cleaned up. It says what came in from beneath
+the mount, where a program that had been there before has saved meanwhile.
 
 Where most entities are gone since the last pack it does nothing either, unless
 --allow-loss says that they are to be deleted (see worldfs sync).
@@ -41,12 +42,12 @@ func runUnmount(a *cli.App, cmd *cobra.Command) error {
 		return err
 	}
 	bar := a.Progress(cmd, "unmounting", -1)
-	was, standing, err := daemon.Unmount(dir, cli.AllowsLoss(cmd))
+	was, how, err := daemon.Unmount(dir, cli.AllowsLoss(cmd))
 	bar.Stop()
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s; %s is whole\n%s", was, dir.PackPath(), leaving(standing))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s; %s is whole\n%s%s", was, dir.PackPath(), sayBeneath(dir, how.Beneath), leaving(how.Standing))
 	return err
 }
 

@@ -90,8 +90,8 @@ func (s *session) unmount() error {
 		s.note("another worldfs run uses the mount, and ends it")
 		return nil
 	}
-	_, standing, err := daemon.Unmount(s.dir, false)
-	if text := strings.TrimSuffix(leaving(standing), "\n"); text != "" {
+	_, how, err := daemon.Unmount(s.dir, false)
+	if text := strings.TrimSuffix(sayBeneath(s.dir, how.Beneath)+leaving(how.Standing), "\n"); text != "" {
 		s.note(text)
 	}
 	if err == nil || errors.Is(err, daemon.ErrNoDaemon) { // it was unmounted meanwhile
