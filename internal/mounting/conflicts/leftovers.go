@@ -19,17 +19,17 @@ import (
 )
 
 // Leftovers returns what the files in dir say that version control left beside entities',
-// and those whose names are nearly an entity's. known are the other findings.
+// those whose names are nearly an entity's, and those that were moved away from their places. known are the other findings.
 func Leftovers(world *cache.World, dir string, known []entity.Finding) ([]entity.Finding, error) {
 	seen, err := leftovers.Look(dir)
-	if err != nil || len(seen.Beside)+len(seen.Nearly) == 0 {
+	if err != nil || len(seen.Beside)+len(seen.Nearly)+len(seen.Moved) == 0 {
 		return nil, err
 	}
 	view, err := world.View()
 	if err != nil {
 		return nil, err
 	}
-	found := nearlyNamed(view, world.Layout(), seen.Nearly)
+	found := append(nearlyNamed(view, world.Layout(), seen.Nearly), moved(view, world.Layout(), seen.Moved)...)
 	codes := make(map[entity.ID]entity.Finding)
 	for _, f := range known {
 		if f.Code == entity.CodeConflict || f.Code == entity.CodeBroken {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/advice"
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
@@ -30,6 +31,26 @@ func nearlyNamed(world entity.Source, l layout.Layout, files []leftovers.Nearly)
 			f.Message = fmt.Sprintf("%s is not read: the name of that entity's file is %s; rename it", name, l.Name(n.ID))
 		}
 		found = append(found, f)
+	}
+	return found
+}
+
+// Misplaced says of a file with an entity's name, which lies where none is read, to which place
+// it belongs. file is named from the world's root.
+func Misplaced(world *cache.World, id entity.ID, file string) entity.Finding {
+	if _, err := world.Lookup(id); err == nil {
+		return world.Layout().MisplacedBeside(id, file)
+	}
+	return world.Layout().Misplaced(id, file)
+}
+
+// moved says of files that lie where no entity's does to which place they belong. One whose
+// entity is there is a copy that a person has put aside.
+func moved(world entity.Source, l layout.Layout, files []leftovers.Moved) (found []entity.Finding) {
+	for _, m := range files {
+		if _, there := world.Get(m.ID); !there {
+			found = append(found, l.Misplaced(m.ID, path.Join(worlddir.EntitiesName, m.Path)))
+		}
 	}
 	return found
 }

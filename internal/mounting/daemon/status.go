@@ -92,8 +92,7 @@ func (d *daemon) status(nothing) (Status, error) {
 	}
 	misplaced, err := d.mount.Misplaced()
 	for _, at := range slices.Sorted(maps.Keys(misplaced)) {
-		found := d.world.Layout().Misplaced(misplaced[at], path.Join(worlddir.EntitiesName, at))
-		st.Findings = append(st.Findings, found)
+		st.Findings = append(st.Findings, conflicts.Misplaced(d.world, misplaced[at], path.Join(worlddir.EntitiesName, at)))
 	}
 	scratch, scratchErr := d.mount.Scratch()
 	left, leftErr := conflicts.Leftovers(d.world, scratch, st.Findings)

@@ -125,8 +125,11 @@ func fileOf(f entity.Finding, l layout.Layout) string {
 	return path.Join(path.Dir(l.Name(f.ID)), f.File) // beside the entity's
 }
 
-// toItsPlace moves a file to where the entity's belongs.
+// toItsPlace moves a file to where the entity's belongs, unless one is there.
 func toItsPlace(f entity.Finding, l layout.Layout) string {
+	if f.Other == f.ID {
+		return "rm -i " + Quote(fileOf(f, l))
+	}
 	return "mv -n " + Quote(fileOf(f, l)) + " " + l.Name(f.ID)
 }
 

@@ -73,6 +73,7 @@ func TestAdviceIsOnThisFinding(t *testing.T) {
 		{entity.Finding{Code: entity.CodeConflictFiles, ID: 7, File: "7.entity_text.mine"}, layout.None, "worldfs resolve"},
 		{entity.Finding{Code: entity.CodeConflictFiles, ID: 7, File: "7.entity_text.rej"}, layout.LastDigit, "$EDITOR entities/7/7.entity_text.rej"},
 		{entity.Finding{Code: entity.CodeMisplaced, ID: 7, File: "entities/7.entity_text"}, layout.LastDigit, "mv -n entities/7.entity_text entities/7/7.entity_text"},
+		{layout.LastDigit.MisplacedBeside(7, "entities/7.entity_text"), layout.LastDigit, "rm -i entities/7.entity_text"},
 		{entity.Finding{Code: entity.CodeUnreadable, ID: 7, File: "entities/7.entity_text", Message: "permission denied"}, layout.None, "chmod u+rw entities/7.entity_text"},
 		{entity.Finding{Code: entity.CodeUnreadable, ID: 7, File: "entities/7.entity_text", Message: "too large"}, layout.None, "rm -i entities/7.entity_text"},
 		{entity.Finding{Code: entity.CodeGreatLoss, Mend: "worldfs restore abc"}, layout.None, "worldfs restore abc"},

@@ -165,6 +165,15 @@ func (l Layout) Misplaced(id entity.ID, file string) entity.Finding {
 	}
 }
 
+// MisplacedBeside is Misplaced where the entity's own file is there as well.
+func (l Layout) MisplacedBeside(id entity.ID, file string) entity.Finding {
+	return entity.Finding{
+		Code: entity.CodeMisplaced, ID: id, Other: id, File: file,
+		Message: fmt.Sprintf("%s is not read: with shard = %q in world.toml this entity's file is entities/%s, which is there as well; "+
+			"put there what only this one has, and delete it", file, l, l.Path(id)),
+	}
+}
+
 // Of returns the layout in which an entity's file would lie at a path in
 // entities/, with slashes.
 func Of(path string) (Layout, entity.ID, bool) {

@@ -42,6 +42,7 @@ func (f *File) Revision() (number int, ok bool) {
 type Seen struct {
 	Beside map[entity.ID][]File
 	Nearly []Nearly // in the order of their paths
+	Moved  []Moved  // likewise
 }
 
 // Find returns what version control has left in a directory of files beside entities' and
@@ -59,8 +60,12 @@ func Look(dir string) (Seen, error) {
 		return seen, fmt.Errorf("look for files of conflicts: %w", err)
 	}
 	for _, e := range entries {
-		if !e.IsDir() || !layout.IsShard(e.Name()) {
+		if !e.IsDir() {
 			seen.add(dir, "", e)
+			continue
+		}
+		if !layout.IsShard(e.Name()) {
+			seen.lookBelow(dir, e.Name(), 0)
 			continue
 		}
 		inside, err := os.ReadDir(filepath.Join(dir, e.Name()))
@@ -68,6 +73,10 @@ func Look(dir string) (Seen, error) {
 			continue // gone since
 		}
 		for _, file := range inside {
+			if file.IsDir() {
+				seen.lookBelow(dir, path.Join(e.Name(), file.Name()), 1)
+				continue
+			}
 			seen.add(dir, e.Name(), file)
 		}
 	}
