@@ -66,7 +66,9 @@ func (s *plainSync) writeOwn(to string) (written, changed int, err error) {
 		Files: worldFiles{s.world}, Disk: s.world.disk, Layout: s.world.Layout(), Dir: to, Known: known, Stamps: make(map[entity.ID]state.Stamp),
 		Own: true, Shared: to == s.world.dir.EntitiesPath() || len(known) > 0,
 	}}
-	pw.First = pw.begin
+	if pw.First = pw.begin; to == s.world.dir.EntitiesPath() {
+		pw.Misplaced = s.world.notes.read().stray
+	}
 	gone, err := pw.write()
 	if err != nil {
 		return pw.Written, 0, errors.Join(err, pw.takeBack(err))

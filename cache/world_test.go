@@ -498,7 +498,12 @@ func TestPlainFilesLieInShards(t *testing.T) {
 	require.Equal(t, []string{"3 misplaced", "102 misplaced"}, b.codes())
 	_, err = b.w.WritePlain("", false)
 	require.NoError(t, err)
-	require.FileExists(t, at("03/3.entity_text"))
+	require.NoFileExists(t, at("03/3.entity_text"), "a person has moved it")
+	require.NoError(t, os.Rename(at("3.entity_text"), at("03/3.entity_text")))
+	r, err = b.w.TakePlain()
+	require.NoError(t, err)
+	require.Equal(t, cache.Report{Unchanged: 2}, r)
+	require.Equal(t, []string{"102 misplaced"}, b.codes())
 }
 
 // The owner's part of a mode goes both ways: version control knows it.

@@ -42,3 +42,43 @@ func movesAway(b *bench, file, to string) {
 	require.NotContains(b, b.run("worldfs", "status"), "is not read")
 	require.Equal(b, text, b.read(file))
 }
+
+// The file of an entity that a person has moved to where none is read stays the only one, so that
+// the command that status names moves it back with all that stands in it. What is done to the
+// entity meanwhile is merged with that.
+func TestAFileInAWrongPlaceIsMovedBack(t *testing.T) {
+	t.Parallel()
+	b := small(t)
+	const door, moved = "entities/1000.entity_text", "entities/0/1000.entity_text"
+	b.run("mkdir", b.path("entities/0"))
+	b.run("mv", b.path(door), b.path(moved))
+	b.edit(moved, "\n; a comment\n")
+	for range 2 {
+		require.Contains(t, b.run("worldfs", "status"), "[mv -n "+moved+" "+door+"]")
+		require.NoFileExists(t, b.path(door))
+	}
+	b.run("worldfs", "set", "--where", "id == 1001", `entity_name = "another"`)
+	require.Contains(t, b.read("entities/1001.entity_text"), "another")
+	require.NoFileExists(t, b.path(door))
+	b.run("bash", "-c", "mv -n "+moved+" "+door)
+	require.NotContains(t, b.run("worldfs", "status"), "is not read")
+	require.Contains(t, b.read(door), "a comment")
+	b.run("cp", b.path(door), b.path(moved))
+	require.Contains(t, b.run("worldfs", "status"), door+", which is there as well; put there what only this one has, and delete it  [rm -i "+moved+"]")
+}
+
+// A conflict in a file that was moved to where none is read is left, whatever looks at the world.
+func TestAConflictInAWrongPlaceIsNotSettled(t *testing.T) {
+	b := resolveWorld(t, "plain")
+	b.differ()
+	b.try("git", "merge", "bob")
+	require.Contains(t, b.left(), "2 left to settle")
+	b.run("sh", "-c", "mkdir entities/55 && mv entities/6555.entity_text entities/55")
+	for range 2 {
+		require.Contains(t, b.run("worldfs", "status"), "[mv -n entities/55/6555.entity_text entities/6555.entity_text]")
+		require.NoFileExists(t, b.path("entities/6555.entity_text"))
+	}
+	b.run("sh", "-c", "mv -n entities/55/6555.entity_text entities/6555.entity_text")
+	require.Contains(t, b.left("--take", "shared", "6555"), "1 left to settle")
+	require.Contains(t, b.run("worldfs", "show", "6555"), "50.0")
+}

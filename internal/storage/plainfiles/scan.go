@@ -122,12 +122,21 @@ type change struct {
 func (p *part) add(dir *Dir, f File) {
 	p.there = append(p.there, f.ID)
 	if f.Misplaced {
-		p.misplaced = append(p.misplaced, p.layout.Misplaced(f.ID, path.Join("entities", f.Path)))
+		p.addMisplaced(dir, f)
 		return
 	}
 	if err := p.look(dir, f); err != nil {
 		p.notes = append(p.notes, unreadFinding(f.ID, f.Path, err))
 	}
+}
+
+// addMisplaced notes a file that lies where none is read.
+func (p *part) addMisplaced(dir *Dir, f File) {
+	say := p.layout.Misplaced
+	if _, err := dir.lstat(p.layout.Path(f.ID)); err == nil {
+		say = p.layout.MisplacedBeside
+	}
+	p.misplaced = append(p.misplaced, say(f.ID, path.Join("entities", f.Path)))
 }
 
 // look reads a file if it may have changed.

@@ -45,11 +45,17 @@ type Writer struct {
 	Shared bool                      // other programs may have changed files in Dir since their stamps were taken
 	First  func() error              // called before any change; nil for none
 
+	// Misplaced are the files that were found where none is read. One of an entity whose own
+	// file is gone is that, which a person has moved: no other is written, so that it can be
+	// moved back.
+	Misplaced []entity.Finding
+
 	Written int
 	Stamps  map[entity.ID]state.Stamp // made by the caller; of what was written
 	Skipped []entity.ID               // those that another program has changed
 
 	seen    map[entity.ID]bool // entities that there are
+	moved   map[entity.ID]bool // those whose file was moved
 	staging string             // where files are until they have their names
 	core    string             // in it, where those of one processor are
 	staged  []stagedFile
@@ -104,8 +110,19 @@ func (p *Writer) WriteThese(ids []entity.ID) (err error) {
 	return p.place()
 }
 
+// findMoved finds out whose files a person has moved.
+func (p *Writer) findMoved() {
+	p.moved = make(map[entity.ID]bool)
+	for _, f := range p.Misplaced {
+		if _, was := p.Known[f.ID]; was {
+			p.moved[f.ID] = true
+		}
+	}
+}
+
 // writeSome stages files, some on each core.
 func (p *Writer) writeSome(ids []entity.ID) error {
+	p.findMoved()
 	parts := make([]*Writer, parallel.Parts(len(ids)))
 	err := parallel.Do(len(ids), func(i, from, to int) error {
 		part := *p
@@ -152,7 +169,8 @@ func (p *Writer) write(id entity.ID) error {
 			p.Stamps[id] = known
 		}
 		return p.bringAttrs(id, f, path, st, known)
-	case there && !asKnown && p.Shared:
+	case !there && p.moved[id], // see Misplaced
+		there && !asKnown && p.Shared:
 		p.Skipped = append(p.Skipped, id) // an edit, which the next TakePlain takes in
 		return nil
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/mergecost"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
-	"github.com/worldfs/worldfs/internal/storage/plainfiles"
 	"github.com/worldfs/worldfs/internal/worldtree/asking"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
@@ -187,15 +186,10 @@ func (o *resolveOptions) resolve(a *cli.App, cmd *cobra.Command, root string, ch
 
 // takeInMarked has the world know what is marked in its files before it is settled, so that
 // undo brings that back and not what was before the merge. Where it cannot be taken in now, it
-// is with the settled files, and undo leaves both as they are. So it is where a file does not
-// lie in its place, which resolve says: the world would write the entity's file anew.
+// is with the settled files, and undo leaves both as they are.
 func takeInMarked(a *cli.App, cmd *cobra.Command) {
 	dir, err := a.Find(cmd)
 	if err != nil {
-		return
-	}
-	files, err := plainfiles.List(dir.EntitiesPath(), dir.Settings.Shard)
-	if err != nil || slices.ContainsFunc(files, func(f plainfiles.File) bool { return f.Misplaced }) {
 		return
 	}
 	w, err := daemon.Open(dir, func(string) {})
