@@ -226,12 +226,12 @@ func (a *App) Use(cmd *cobra.Command, do func(*worlddir.Dir, *daemon.World) erro
 // UseDir is Use of a world that was found.
 func (a *App) UseDir(cmd *cobra.Command, dir *worlddir.Dir, do func(*daemon.World) error) error {
 	once := func() error {
-		world, err := daemon.OpenAllowing(dir, a.Noter(cmd), AllowsLoss(cmd))
+		world, err := a.openSteady(cmd, dir)
 		if err != nil {
 			return err
 		}
 		err = do(world)
-		return errors.Join(err, world.Close())
+		return errors.Join(err, a.closeSteady(cmd, dir, world))
 	}
 	err := withHeadroom(once)
 	if errors.Is(err, daemon.ErrNoDaemon) {

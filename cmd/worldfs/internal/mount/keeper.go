@@ -74,7 +74,7 @@ func (k *keeper) current() (*worlddir.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	awaitCheckout(k.cmd.Context(), dir)
+	cli.AwaitCheckout(k.cmd.Context(), dir)
 	return k.find()
 }
 

@@ -32,7 +32,6 @@ const (
 	lookAtIt  = time.Second            // after a change, whatever comes
 	lookIdle  = 2 * time.Second        // where nothing is told, for what nothing tells of
 	lookShare = 20                     // looking takes no more than this part of the time
-	lookLater = 30 * time.Second       // where git is writing the files, once it has ended, but not later than this
 )
 
 // watchStatus prints the state of the world whenever it changes, until it is interrupted.
@@ -129,7 +128,7 @@ func (w *worldWatcher) open(ctx context.Context) (dir *worlddir.Dir, mounted boo
 	if mounted = w.follow(ctx, dir); mounted {
 		return dir, true, nil
 	}
-	awaitCheckout(ctx, dir)
+	cli.AwaitCheckout(ctx, dir)
 	dir, err = w.find() // as it was checked out
 	return dir, false, err
 }
@@ -170,20 +169,6 @@ func (w *worldWatcher) follow(ctx context.Context, dir *worlddir.Dir) (mounted b
 		w.poke()
 	}()
 	return true
-}
-
-// awaitCheckout waits for the end of a checkout that is under way: to look at a world that
-// is not mounted takes its plain files in. A lock that was left behind is not waited for
-// any longer.
-func awaitCheckout(ctx context.Context, dir *worlddir.Dir) {
-	latest := time.Now().Add(lookLater)
-	for underCheckout(dir) && time.Now().Before(latest) {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(lookQuiet):
-		}
-	}
 }
 
 func (w *worldWatcher) poke() {

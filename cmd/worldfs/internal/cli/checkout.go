@@ -1,12 +1,34 @@
-package mount
+package cli
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
+
+// How long a checkout is waited for, and how often it is looked whether it is over.
+const (
+	checkoutTimeout = 30 * time.Second
+	checkoutLook    = 50 * time.Millisecond
+)
+
+// AwaitCheckout waits for the end of a checkout that is under way: to look at a world that
+// is not mounted takes its plain files in. A lock that was left behind is not waited for
+// any longer.
+func AwaitCheckout(ctx context.Context, dir *worlddir.Dir) {
+	latest := time.Now().Add(checkoutTimeout)
+	for underCheckout(dir) && time.Now().Before(latest) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(checkoutLook):
+		}
+	}
+}
 
 // underCheckout reports whether git or hg is writing the files of a world just now: what is
 // looked at then is half of what it is going to be.
