@@ -10,7 +10,8 @@ import (
 
 // An entity has extended attributes that say what worldfs knows of it. They can
 // be set to nothing but what they are: a copy of the file that is copied back has
-// them, too. Others it cannot have: there is no place for them in a world.
+// them, too. Others it cannot have: there is no place for them in a world. The answer is
+// ENOTSUP, of which tools that copy what they can say nothing, as cp -a and mv.
 const (
 	typeXattr     = realfs.OwnXattrs + "type"
 	idXattr       = realfs.OwnXattrs + "id"
@@ -85,8 +86,6 @@ func (b Entity) SetXattr(name string, data []byte, flags uint32) error {
 		return unix.EEXIST
 	case ok && value == string(data):
 		return nil
-	case ours(name):
-		return unix.EPERM
 	}
 	return unix.ENOTSUP
 }
