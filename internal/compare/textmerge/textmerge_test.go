@@ -66,6 +66,15 @@ func TestAClashIsTold(t *testing.T) {
 	require.Equal(t, []string{"days: both sides set it; days = 20 # short stands, not days = 30"}, clashes)
 }
 
+// The comments behind the last key have no key to be called by.
+func TestAClashAboutTheCommentsAtTheEndIsTold(t *testing.T) {
+	const base = "id = 1\n# end\n"
+	_, clashes := TOML([]byte(base), []byte("id = 1\n"), []byte("id = 1\n# the end\n"))
+	require.Equal(t, []string{"the comments at its end: one side took it away, the other changed it; it stays"}, clashes)
+	_, clashes = TOML([]byte(base), []byte("id = 1\n# an end\n"), []byte("id = 1\n# the end\n"))
+	require.Equal(t, []string{"the comments at its end: both sides changed them; they are as the shared side has them"}, clashes)
+}
+
 func TestByGit(t *testing.T) {
 	merged, clean, err := ByGit([]byte("a\nb\nc\nd\ne\n"), []byte("A\nb\nc\nd\ne\n"), []byte("a\nb\nc\nd\nE\n"))
 	require.NoError(t, err)

@@ -28,15 +28,14 @@ func TOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
 		case i < 0:
 			at = min(max(at, 0), len(out))
 			if had {
-				clashes = append(clashes, fmt.Sprintf("%s: one side took it away, the other changed it; it stays", s.key))
+				clashes = append(clashes, s.name()+": one side took it away, the other changed it; it stays")
 			}
 			out = slices.Insert(out, at, s.besides(ours))
 			i = at
 		case out[i].text == s.text, had && old.text == s.text: // as ours has it
 		default:
 			if !had || mine[s.key].text != old.text {
-				clashes = append(clashes, fmt.Sprintf("%s: both sides set it; %s stands, not %s",
-					s.key, s.withoutComments(), out[i].withoutComments()))
+				clashes = append(clashes, s.over(out[i]))
 			}
 			out[i] = s
 		}
@@ -58,8 +57,25 @@ func TOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
 	return buf.Bytes(), clashes
 }
 
-// statement is a key's lines in a TOML file, with the comments before them.
+// statement is a key's lines in a TOML file, with the comments before them. What comes behind the
+// last has no key.
 type statement struct{ key, text string }
+
+// name returns what a statement is called where it clashes.
+func (s statement) name() string {
+	if s.key == "" {
+		return "the comments at its end"
+	}
+	return s.key
+}
+
+// over says that a statement of theirs stands, not that of ours.
+func (s statement) over(ours statement) string {
+	if s.key == "" {
+		return s.name() + ": both sides changed them; they are as the shared side has them"
+	}
+	return fmt.Sprintf("%s: both sides set it; %s stands, not %s", s.name(), s.withoutComments(), ours.withoutComments())
+}
 
 // besides returns a statement that a file does not have, without the comments before it
 // where the file has these.
