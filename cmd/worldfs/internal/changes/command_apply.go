@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -83,11 +84,16 @@ func (o *applyOptions) run(a *cli.App, cmd *cobra.Command, file string) error {
 }
 
 // applyChanges makes the changes of a change set's text and says what they came
-// to.
+// to. The text is read to its end before the world is opened: the program that writes it may wait
+// for the world itself, as set --dry-run does.
 func applyChanges(a *cli.App, cmd *cobra.Command, in io.Reader, name string, o daemon.ApplyOptions, asJSON bool) error {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
 	var report cache.Report
-	err := a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
-		report, err = w.Apply(in, name, o)
+	err = a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
+		report, err = w.Apply(bytes.NewReader(text), name, o)
 		return err
 	})
 	if err != nil {

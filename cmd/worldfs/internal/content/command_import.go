@@ -8,7 +8,6 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
-	"github.com/worldfs/worldfs/interchange"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -51,13 +50,18 @@ far as they are in none.` + cli.ExitStatus(cli.StatusOfLoss+", or poses are deri
 	return cmd
 }
 
-func (o *importOptions) run(a *cli.App, cmd *cobra.Command, file string) error {
+func (o *importOptions) run(a *cli.App, cmd *cobra.Command, file string) (err error) {
 	if _, err := os.Stat(file); err != nil && file != "-" {
 		return err
 	}
+	in, err := openImport(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
 	var report cache.Report
-	err := a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) (err error) {
-		if report, err = o.take(a, cmd, file, w); err != nil {
+	err = a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) (err error) {
+		if report, err = o.take(a, cmd, in, w); err != nil {
 			return err
 		}
 		return coverImported(dir, w, report, a.Noter(cmd))
@@ -71,8 +75,8 @@ func (o *importOptions) run(a *cli.App, cmd *cobra.Command, file string) error {
 	return cli.NoEffect(cmd, report.NoEffect())
 }
 
-func (o *importOptions) take(a *cli.App, cmd *cobra.Command, file string, w *daemon.World) (cache.Report, error) {
-	in, err := interchange.Open(file)
+func (o *importOptions) take(a *cli.App, cmd *cobra.Command, from imported, w *daemon.World) (cache.Report, error) {
+	in, err := from.open()
 	if err != nil {
 		return cache.Report{}, err
 	}
@@ -80,12 +84,5 @@ func (o *importOptions) take(a *cli.App, cmd *cobra.Command, file string, w *dae
 	bar := a.Progress(cmd, "importing", -1)
 	defer bar.Stop()
 	options := daemon.ImportOptions{Whole: o.whole, UnknownTypes: o.unknownTypes, AllowLoss: cli.AllowsLoss(cmd)}
-	if file != "-" {
-		return w.Import(bar.Reader(in), file, options)
-	}
-	report, err := w.Import(bar.Reader(in), "standard input", options)
-	if errors.Is(err, daemon.ErrNoDaemon) {
-		err = errors.New(err.Error()) // what was read is gone: it must not be tried again with the rest
-	}
-	return report, err
+	return w.Import(bar.Reader(in), from.name, options)
 }
