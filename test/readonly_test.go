@@ -149,6 +149,31 @@ func TestAReadOnlyWorldIsNotWritten(t *testing.T) {
 	}
 }
 
+// Where entities/ alone is read-only nothing is changed either: the pack would have what the files
+// have not.
+func TestAWorldWhoseEntitiesAreReadOnlyIsNotWritten(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.env = append(b.env, "WORLDFS_PLAIN=true")
+	b.run("worldfs", "demo", "--entities", "40", "w")
+	b = b.cd("w")
+	b.run("worldfs", "sync")
+	require.NoError(t, unix.Mount(b.path("entities"), b.path("entities"), "", unix.MS_BIND, ""))
+	t.Cleanup(func() { require.NoError(t, unix.Unmount(b.path("entities"), unix.MNT_DETACH)) })
+	require.NoError(t, unix.Mount("", b.path("entities"), "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""))
+	id, pack := strings.TrimSuffix(b.names("entities")[0], ".entity_text"), b.read("world.pack")
+	for _, args := range [][]string{
+		{"set", "--where", "id == " + id, `title = "x"`}, {"rm", "--yes", id}, {"mv", id, "1500"}, {"fmt"}, {"sync"},
+	} {
+		out, code := b.try("worldfs", args...)
+		require.Equal(t, 3, code, "%v: %s", args, out)
+		require.Contains(t, out, "entities: read-only file system", "%v", args)
+		require.Equal(t, pack, b.read("world.pack"), "%v", args)
+	}
+	require.Contains(t, b.run("worldfs", "status"), "the world is read-only here")
+	require.Contains(t, b.run("worldfs", "ls"), id)
+}
+
 // What was edited in a mount whose daemon was killed is read, and is said to wait.
 func TestAReadOnlyWorldWithEditsOfAKilledDaemon(t *testing.T) {
 	t.Parallel()

@@ -80,6 +80,10 @@ func openAlone(dir *worlddir.Dir, unlock func(), note func(string), allowLoss bo
 	if note == nil {
 		note = func(string) {}
 	}
+	if cause := worlddir.CheckEntities(dir); cause != nil {
+		unlock()
+		return openUnwritable(dir, cause, note, allowLoss)
+	}
 	world, err := openLocal(dir, unlock, note, allowLoss)
 	if disk.IsNoRoom(err) {
 		return openInMemory(dir, unlock, err, note)

@@ -38,6 +38,15 @@ func (d *Dir) CheckWritable() error {
 	return nil
 }
 
+// CheckEntities is CheckWritable of entities/ of a world that is not mounted: of one that is, a
+// daemon that was stopped would not answer.
+func CheckEntities(d *Dir) error {
+	if err := osfile.CheckWritable(d.EntitiesPath()); err != nil {
+		return &ReadOnlyError{d.Plainly(d.EntitiesPath()), err}
+	}
+	return nil
+}
+
 // asReadOnly returns why something could not be written: that nothing can be, if so.
 func (d *Dir) asReadOnly(err error) error {
 	if readOnly := d.CheckWritable(); readOnly != nil && !errors.Is(err, ErrState) {
