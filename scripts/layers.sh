@@ -28,13 +28,14 @@ fsnode: cache entity internal/mounting/backing internal/mounting/errnos internal
 cmd/worldfs/internal/cli: cache entity packfile entity/expression internal/compare/changeset internal/mounting/daemon internal/mounting/events internal/storage/disk internal/support/spelling internal/worldtree/advice internal/worldtree/idalloc internal/worldtree/layout internal/worldtree/pull internal/worldtree/sparse internal/worldtree/worlddir internal/worldtree/worldform
 cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island internal/mounting/daemon internal/worldtree/worlddir
 cmd/worldfs/internal/mergecost: cmd/worldfs/internal/cli internal/compare/changeset internal/mounting/daemon internal/worldtree/leftconflict internal/worldtree/resolve internal/worldtree/worlddir
+cmd/worldfs/internal/settling: entity internal/mounting/daemon internal/worldtree/leftconflict internal/worldtree/marked internal/worldtree/worlddir
 cmd/worldfs/internal/rangefix: cmd/worldfs/internal/cli internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangecheck
 cmd/worldfs/internal/content: any cmd/worldfs/internal/cli cmd/worldfs/internal/rangefix
-cmd/worldfs/internal/changes: any cmd/worldfs/internal/cli
+cmd/worldfs/internal/changes: any cmd/worldfs/internal/cli cmd/worldfs/internal/settling
 cmd/worldfs/internal/mount: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
 cmd/worldfs/internal/teamwork: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost internal/worldtree/marked
 cmd/worldfs/internal/ids: any cmd/worldfs/internal/cli cmd/worldfs/internal/rangefix
-cmd/worldfs/internal/editing: any cmd/worldfs/internal/cli
+cmd/worldfs/internal/editing: any cmd/worldfs/internal/cli cmd/worldfs/internal/settling
 cmd/worldfs/internal/manual:
 cmd/worldfs/internal/about: any cmd/worldfs/internal/cli cmd/worldfs/internal/manual
 cmd/worldfs/internal/complete: entity packfile internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir

@@ -8,9 +8,11 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/settling"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/changeset"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
+	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
@@ -31,7 +33,8 @@ position.z, targets[0], lights[2].watts. If one value cannot be calculated or
 does not fit, nothing is changed. What changes is printed as a change set:
 worldfs revert undoes it. With --dry-run nothing is changed. A value or a key
 that no two may have, a ref to nothing or in a circle, and an expression that is
-wrong are set, and told.
+wrong are set, and told. A conflict about FIELD that is marked in the entity's
+text is decided by that, which is told with both sides' values.
 
 What is mounted on an entity that is moved comes along, in the same change set.
 The pose of what is mounted follows from its offset: set does not change it, and
@@ -65,7 +68,8 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 	var making *cli.Assigning
 	var all followed
 	var wrong []entity.Finding
-	err = a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) error {
+	var decided []leftconflict.Conflict
+	err = a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
 		r, err := w.Read()
 		if err != nil {
 			return err
@@ -81,10 +85,12 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 		}
 		making = cli.NewAssigning(r.Source, assignments)
 		set, err := making.Changes(where)
-		if err == nil {
-			all = following(r.Source, set)
-			wrong = goesWrong(r.Source, all.set)
+		if err != nil {
+			return err
 		}
+		all = following(r.Source, set)
+		wrong = goesWrong(r.Source, all.set)
+		decided, err = settling.By(dir, w, all.set)
 		return err
 	})
 	if err != nil {
@@ -106,6 +112,7 @@ func (o *setOptions) run(a *cli.App, cmd *cobra.Command, args []string) error {
 		a.Noter(cmd)(cli.CameAlong(all.carried))
 	}
 	tellWrong(a.Noter(cmd), wrong)
+	settling.Tell(a.Noter(cmd), decided)
 	if !o.dryRun && len(all.set) > 0 {
 		quiet := *cmd
 		quiet.SetOut(cmd.ErrOrStderr()) // standard output is the change set

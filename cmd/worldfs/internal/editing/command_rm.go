@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/settling"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/reference"
 	"github.com/worldfs/worldfs/internal/worldtree/asking"
@@ -22,6 +23,7 @@ func newRmCommand(a *cli.App) *cobra.Command {
 		Short: "Delete entities, and say what refers to them",
 		Long: `rm deletes entities and names what still refers to them, and what is mounted on
 them: those refs stay as they are, and lead nowhere until the entity is back.
+So it does with a conflict that is marked in a text which goes.
 worldfs undo ID brings one back.
 
 More than one entity is deleted only when you say so: on a terminal rm asks,
@@ -33,7 +35,7 @@ elsewhere it needs --yes.` + cli.ExitStatus("it was changed meanwhile, or "+cli.
 			if err != nil {
 				return err
 			}
-			return use(a, cmd, func(w *world) error { return o.run(cmd, w, ids) })
+			return use(a, cmd, func(w *world) error { return o.run(cmd, w, ids, a.Noter(cmd)) })
 		},
 	}
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "delete more than one entity without asking")
@@ -65,7 +67,7 @@ type removed struct {
 	Referrers []referrer `json:"referrers"`
 }
 
-func (o *rmOptions) run(cmd *cobra.Command, w *world, ids []entity.ID) error {
+func (o *rmOptions) run(cmd *cobra.Command, w *world, ids []entity.ID, note func(string)) error {
 	gone := make(map[entity.ID]bool, len(ids))
 	out := removed{Deleted: []named{}, Referrers: []referrer{}}
 	var set entity.ChangeSet
@@ -87,6 +89,11 @@ func (o *rmOptions) run(cmd *cobra.Command, w *world, ids []entity.ID) error {
 		out.Referrers = append(out.Referrers, referrer{nameOf(r.From), r.Path, r.To, r.Direct})
 		fmt.Fprintln(cmd.ErrOrStderr(), refText(r))
 	}
+	decided, err := settling.By(w.dir, w.open, set)
+	if err != nil {
+		return err
+	}
+	settling.Tell(note, decided)
 	if err := o.confirm(cmd, set); err != nil {
 		return err
 	}
