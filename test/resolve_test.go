@@ -231,10 +231,27 @@ func TestResolveOtherOperations(t *testing.T) {
 		_, code := b.try("git", "revert", "--no-edit", "HEAD~1")
 		require.Equal(t, 1, code)
 		require.Contains(t, b.left(), "yours 46.10353, 110, 8.694907 (Bob")
-		require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git revert --continue")
+		require.Contains(t, b.run("worldfs", "resolve", "--take", "mine"), "next: git revert --skip")
 		require.Contains(t, b.run("worldfs", "show", "6555"), "110.0")
 		require.Contains(t, b.run("worldfs", "show", "6555"), `"gate"`)
+		b.run("git", "revert", "--skip")
+		require.Contains(t, b.run("worldfs", "show", "6555"), "110.0")
+		require.NotContains(t, b.run("worldfs", "status"), "has stopped")
 	})
+	// A rebase that goes by patches makes no commit that is empty, as one that merges passes over it.
+	for option, next := range map[string]string{"--apply": "git rebase --skip", "--merge": "git rebase --continue"} {
+		t.Run("rebase to nothing "+option, func(t *testing.T) {
+			b := resolveWorld(t, "plain")
+			b.diverge(func(b *bench) { b.set(6555, "map_size = 6") }, func(b *bench) { b.set(6555, "map_size = 7") })
+			_, code := b.try("git", "rebase", option, "bob")
+			require.NotZero(t, code)
+			require.Contains(t, b.run("worldfs", "resolve", "--take", "shared"), "next: "+next+"\n")
+			require.Contains(t, b.run("worldfs", "status"), "["+next+"]")
+			b.run("sh", "-c", next)
+			require.NotContains(t, b.run("worldfs", "status"), "has stopped")
+			b.holds(6555, "map_size == 6")
+		})
+	}
 	t.Run("stash", func(t *testing.T) {
 		b := resolveWorld(t, "plain")
 		b.set(6555, "position.y = 110", "map_size = 99")

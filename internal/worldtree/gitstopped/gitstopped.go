@@ -22,6 +22,7 @@ type Operation struct {
 	Name     string // as git calls it; "" where it keeps no note of it
 	Unmerged int    // files of the world that are unmerged
 	Others   int    // other files of the repository that are
+	Next     string // the command that goes on once none is; "" where none is needed
 }
 
 // begun are the files in git's directory that tell, and the operations that have begun then.
@@ -44,8 +45,16 @@ func Of(dir *worlddir.Dir) (*Operation, error) {
 	if err := op.count(dir.Root); err != nil {
 		return nil, err
 	}
-	if op.Name == "" && op.Unmerged+op.Others == 0 {
+	switch {
+	case op.Name == "" && op.Unmerged+op.Others == 0:
 		return nil, nil
+	case op.Name == "merge":
+		op.Next = "git commit"
+	case op.Name != "":
+		op.Next = "git " + op.Name + " --continue"
+	}
+	if op.Unmerged+op.Others == 0 {
+		op.Next = vcs.Git{Dir: dir.Root}.GoesOn(op.Next)
 	}
 	return op, nil
 }
@@ -155,12 +164,8 @@ func (o *Operation) steps() (steps []string) {
 	if o.Others > 0 {
 		steps = append(steps, "settle those files and git add them")
 	}
-	switch o.Name {
-	case "":
-	case "merge":
-		steps = append(steps, "git commit")
-	default:
-		steps = append(steps, "git "+o.Name+" --continue")
+	if o.Next != "" {
+		steps = append(steps, o.Next)
 	}
 	return steps
 }

@@ -94,23 +94,3 @@ func (r *Resolution) isCommon(id entity.ID) bool {
 	_, listed := r.sides[0].Object(id)
 	return ok && git.common[id] != nil && !listed
 }
-
-// rebaseOn goes on with a rebase, which git refuses to do while edits are not staged.
-const rebaseOn = "git rebase --continue"
-
-// stagingFirst returns the command that goes on, with what stages edits before where it would
-// refuse else.
-func stagingFirst(c control, next string) string {
-	git, ok := c.(*gitControl)
-	if !ok || next != rebaseOn {
-		return next
-	}
-	caller, err := git.Caller()
-	if err != nil {
-		return next
-	}
-	if _, err := caller.Call(nil, "diff", "--quiet", "--ignore-submodules"); vcs.IsNo(err) {
-		return "git add -u && " + next
-	}
-	return next
-}

@@ -69,7 +69,7 @@ func (r *Resolution) next(d Done) string {
 	case r.Operation.Kind == vcs.Pulling && r.Operation.Next == "":
 		return nextPulled(r.control, r.dir)
 	case !r.Operation.Done:
-		return stagingFirst(r.control, r.Operation.Next)
+		return vcs.Git{Dir: r.dir.Root}.GoesOn(r.Operation.Next)
 	case r.isToCommit(d):
 		return "git commit"
 	}
