@@ -154,3 +154,51 @@ func TestResolveKeepsWhatLostByThePolicy(t *testing.T) {
 		})
 	}
 }
+
+// Two commits of a rebase lose a value by the policy, of one field or of two. Each is told once,
+// and is so while it is not dismissed; of one field the later value comes back.
+func TestResolveKeepsWhatTwoCommitsLostByThePolicy(t *testing.T) {
+	t.Parallel()
+	for name, c := range inTurn(t, map[string]struct {
+		second, lost, has string
+	}{
+		"one field":  {"map_size = 8", "9 → 8", "; map_size\n    8\n"},
+		"two fields": {`entity_name = "ann's"`, `"bob's" → "ann's"`, "; map_size\n    7\n"},
+	}) {
+		t.Run(name, func(t *testing.T) {
+			b := resolveWorld(t, "plain").today()
+			b.write("world.toml", b.read("world.toml")+"\n[merge]\npolicy = \"shared\"\n")
+			b.commit("Ann")
+			b.diverge(
+				func(b *bench) { b.set(6555, "map_size = 9", `entity_name = "bob's"`) },
+				func(b *bench) { b.set(6555, "map_size = 7"); b.commit("Ann"); b.set(6555, c.second) })
+			b.try("git", "rebase", "bob")
+			require.Contains(t, b.run("worldfs", "resolve"), "9 → 7")
+			b.try("git", "-c", "core.editor=true", "rebase", "--continue")
+			require.Contains(t, b.run("worldfs", "resolve"), c.lost)
+			b.run("git", "-c", "core.editor=true", "rebase", "--continue")
+			for _, call := range []string{"resolve", "status"} {
+				out := b.run("worldfs", call)
+				require.Equal(t, 1, strings.Count(out, "9 → 7"), out)
+				require.Equal(t, 1, strings.Count(out, c.lost), out)
+			}
+			b.run("worldfs", "resolve", "--restore-lost")
+			require.Contains(t, b.run("worldfs", "show", "6555"), c.has)
+			require.NotContains(t, b.run("worldfs", "resolve"), "lost to")
+		})
+	}
+	t.Run("dismissed", func(t *testing.T) {
+		b := resolveWorld(t, "plain").today()
+		b.write("world.toml", b.read("world.toml")+"\n[merge]\npolicy = \"shared\"\n")
+		b.commit("Ann")
+		b.diverge(
+			func(b *bench) { b.set(6555, "map_size = 9") },
+			func(b *bench) { b.set(6555, "map_size = 7"); b.commit("Ann"); b.set(6005, "radius = 7") })
+		b.try("git", "rebase", "bob")
+		require.Contains(t, b.run("worldfs", "resolve"), "9 → 7")
+		b.run("worldfs", "resolve", "--dismiss-lost")
+		b.run("git", "-c", "core.editor=true", "rebase", "--continue")
+		require.NotContains(t, b.run("worldfs", "resolve"), "lost to")
+		b.holds(6005, "radius == 7")
+	})
+}

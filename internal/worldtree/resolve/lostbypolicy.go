@@ -49,8 +49,10 @@ func (d byPolicy) keepLost() error {
 		}
 		found := &Lost{Kind: called(r), By: leftconflict.Author{Time: now}, key: key} // that it was found out
 		known.Put(found.record())
+		told := toldInSteps(r, known)
 		for author, set := range changes {
 			author.Time = now
+			set = slices.DeleteFunc(set, func(c entity.Change) bool { return told[c.ID] })
 			l := &Lost{Kind: called(r), By: author, Policy: true, Changes: set, key: key + " " + author.Name}
 			known.Put(l.record())
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/worldtree/layout"
+	"github.com/worldfs/worldfs/internal/worldtree/lostedits"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 )
 
@@ -40,4 +42,21 @@ func isOfStep(r *Resolution, id entity.ID, name string) bool {
 		return ok && wrote == r.files.object(name) && o.Under[name] == "" &&
 			!slices.ContainsFunc(o.Choices, func(c Choice) bool { return c.ID == id })
 	})
+}
+
+// toldInSteps returns the entities of which calls in the steps of a rebase that is over have told
+// what lost by the policy, which may have been dismissed or restored since.
+func toldInSteps(r *Resolution, known *lostedits.Records) map[entity.ID]bool {
+	told := make(map[entity.ID]bool)
+	if !r.Operation.Done {
+		return told // those are other commits
+	}
+	for _, o := range steps(r) {
+		for name := range o.Wrote {
+			if id, ok := layout.EntityOf(name); ok && known.Has(o.Operation) {
+				told[id] = true
+			}
+		}
+	}
+	return told
 }

@@ -37,7 +37,7 @@ func settleLost(a *cli.App, cmd *cobra.Command, root string, restore bool, names
 			return err
 		}
 		if now != nil {
-			lost = append(lost, now)
+			lost = append([]*resolve.Lost{now}, lost...)
 		}
 		if lost, err = mergecost.Still(w, lost); err != nil {
 			return err
@@ -45,7 +45,7 @@ func settleLost(a *cli.App, cmd *cobra.Command, root string, restore bool, names
 		settled = takeNamed(lost, names)
 		if restore && len(settled) > 0 {
 			var text bytes.Buffer
-			if err := changeset.Format(&text, settled); err != nil {
+			if err := changeset.Format(&text, lastLost(settled)); err != nil {
 				return err
 			}
 			if report, err = w.Apply(&text, "what merges have cost", daemon.ApplyOptions{Policy: "mine"}); err != nil {
@@ -87,6 +87,25 @@ func takeNamed(lost []*resolve.Lost, names []string) (taken entity.ChangeSet) {
 		})
 	}
 	return taken
+}
+
+// lastLost returns the changes, the last lost first, without those that would put an earlier value
+// in the place of a later one: two commits of a rebase can both lose their value of a field.
+func lastLost(changes entity.ChangeSet) entity.ChangeSet {
+	type matter struct {
+		id    entity.ID
+		field string
+	}
+	known := make(map[matter]bool)
+	return slices.DeleteFunc(slices.Clone(changes), func(c entity.Change) bool {
+		switch c.Op {
+		case entity.OpAdd, entity.OpRemove, entity.OpEdit:
+			return false // others are about other parts of the field
+		}
+		about := matter{c.ID, c.Field}
+		defer func() { known[about] = true }()
+		return known[about]
+	})
 }
 
 // typeOf returns the type of the entity that a change is about.
