@@ -64,7 +64,11 @@ func TestAFileIsWrittenAnewWhereTheSidesAreInNoConflict(t *testing.T) {
 	b.commit("Bob")
 	_, code := b.try("git", "merge", "-q", "ann")
 	require.Equal(t, 1, code)
-	require.Contains(t, b.left(), "left as it is: "+config.entityPath("6005"))
+	for _, call := range [][]string{nil, {"--take", "mine"}} { // which is about conflicts, and there is none
+		out := b.left(call...)
+		require.Contains(t, out, "left as it is: "+config.entityPath("6005"))
+		require.Contains(t, out, "worldfs resolve --take mine|shared|base ID write it anew")
+	}
 	out := b.run("worldfs", "resolve", "--take", "mine", "6005")
 	require.Contains(t, out, "next: git commit")
 	b.holds(6005, "intensity == 8")

@@ -172,7 +172,7 @@ func (o *resolveOptions) resolve(a *cli.App, cmd *cobra.Command, root string, ch
 	}
 	if !o.ask {
 		if choices, err = o.choices(r, args); err != nil {
-			return o.unasked(r, err)
+			return o.unasked(r, len(args) == 0, err)
 		}
 	}
 	if len(choices) > 0 {
@@ -202,14 +202,14 @@ func takeInMarked(a *cli.App, cmd *cobra.Command) {
 
 // unasked resolves what a call names of which no conflict is left, in an operation that is
 // not over: what git marks in a file may need no choice. why is returned where nothing was to be
-// done.
-func (o *resolveOptions) unasked(r *resolve.Resolution, why error) (*resolve.Resolution, resolve.Done, error) {
+// done, unless the call is about all: then it tells of files that are left as they are.
+func (o *resolveOptions) unasked(r *resolve.Resolution, ofAll bool, why error) (*resolve.Resolution, resolve.Done, error) {
 	var none noConflict
 	if !errors.As(why, &none) || r.Operation.Done || len(r.Left) > 0 {
 		return nil, resolve.Done{}, why
 	}
 	done, err := r.Apply()
-	if err == nil && done == (resolve.Done{}) {
+	if err == nil && done == (resolve.Done{}) && !(ofAll && len(r.Unread) > 0) {
 		err = why
 	}
 	return r, done, err
