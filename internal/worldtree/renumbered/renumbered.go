@@ -1,5 +1,5 @@
-// Package renumbered has entities that got another ID in a merge be known by it where
-// commits of before that merge come in later: the next commit of a rebase, a stash, a
+// Package renumbered has entities that got another ID, in a merge or in a commit of a person's, be
+// known by it where commits of before that come in later: the next commit of a rebase, a stash, a
 // commit that is picked, another merge of the same branch. To git, what those say is about
 // the entity that kept the ID.
 package renumbered
@@ -20,7 +20,7 @@ import (
 type Entity struct {
 	Commit string    `json:"commit"`          // that has it by the first, and comes before what was merged
 	Other  string    `json:"other"`           // what Commit was merged with: commits that follow on this have the entity by its new ID. "": they follow on Commit, and To came in since
-	Merge  string    `json:"merge,omitempty"` // that came of it, if that is known: only what follows on this has the entity by its new ID
+	Merge  string    `json:"merge,omitempty"` // that came of it, if that is known: only what follows on this has the entity by its new ID. It is Other where a commit itself gave the ID
 	From   entity.ID `json:"from"`
 	To     entity.ID `json:"to"`
 }
@@ -181,9 +181,10 @@ func (f *following) moves(side int, earlier []Entity) map[entity.ID]entity.ID {
 }
 
 // knowsBy reports whether what the operation comes to has an entity by its new ID: where a
-// commit is made again, what it is made on has it; a merge has it of either side.
+// commit is made again, what it is made on has it, or the commit gives it; a merge has it of
+// either side.
 func (f *following) knowsBy(x Entity) bool {
-	return f.knows(f.op.Ours, x) || f.op.Kind == vcs.Merging && f.knows(f.op.Theirs, x)
+	return f.knows(f.op.Ours, x) || (f.op.Kind == vcs.Merging || x.isOfCommit()) && f.knows(f.op.Theirs, x)
 }
 
 // isBefore reports whether a side is without the merge in which an entity got its new ID.

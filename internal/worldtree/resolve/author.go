@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
@@ -21,9 +22,13 @@ func (r *Resolution) findAuthors(names map[entity.ID][]string) {
 		}
 	}
 	for i := range r.authors {
+		files, ids := slices.Clone(files), maps.Clone(ids)
+		for id, from := range r.past.followed[i] { // by which the side has it
+			name := r.dir.Settings.Shard.Name(from)
+			files, ids[name] = append(files, name), id
+		}
 		r.authors[i] = make(map[entity.ID]leftconflict.Author)
-		commits := r.control.authors(i, files)
-		for name, c := range commits {
+		for name, c := range r.control.authors(i, files) {
 			r.authors[i][ids[name]] = leftconflict.Author{Name: c.Author, Time: c.Time}
 		}
 	}

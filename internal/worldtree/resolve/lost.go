@@ -12,6 +12,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/gitsides"
 	"github.com/worldfs/worldfs/internal/worldtree/leftconflict"
 	"github.com/worldfs/worldfs/internal/worldtree/lostedits"
+	"github.com/worldfs/worldfs/internal/worldtree/renumbered"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
@@ -105,12 +106,14 @@ func lostOf(dir *worlddir.Dir, op *vcs.Operation, result *vcs.Tree, types *entit
 	if len(doubtful) == 0 {
 		return nil, nil
 	}
-	sides, err := (&gitControl{Git: vcs.Git{Dir: dir.Root}, op: op}).sides(dir.Root)
+	git := vcs.Git{Dir: dir.Root}
+	sides, err := (&gitControl{Git: git, op: op}).sides(dir.Root)
 	if err != nil {
 		return nil, err
 	}
+	renumbered.Follow(git, op, renumbered.InCommits(git, op, &sides), &sides)
 	if merge.Yields(sides[1].Types) || merge.Yields(sides[2].Types) {
-		rules.Program = gitsides.Program(vcs.Git{Dir: dir.Root}, op, dir.Settings.Merge.Programs, rules.Ranges.List)
+		rules.Program = gitsides.Program(git, op, dir.Settings.Merge.Programs, rules.Ranges.List)
 	}
 	is, err := worldform.OpenTree(result, worldform.Options{Dir: dir.Root, Types: types, Like: sides[:]})
 	if err != nil {
@@ -134,7 +137,7 @@ func lostIn(worlds [3]*worldform.World, result *worldform.World, rules merge.Opt
 			return nil, err
 		}
 		repaired := repairedIn(merged)
-		base := merge.Side{Types: sides[0].Types, Entities: givenWay(merged, sides)}
+		base := merge.Side{Types: sides[0].Types, Entities: lostedits.GivenWay(merged, sides)}
 		restored, err := merge.Worlds(base, is, merge.Side{Types: is.Types, Entities: carried(merged, is.Types, doubtful)}, merge.Options{Policy: merge.Mine})
 		if err != nil {
 			return nil, err
@@ -158,31 +161,6 @@ func carried(merged *merge.Result, types *entity.Types, doubtful func(entity.ID)
 		}
 	}
 	return entity.NewOverlay(merged, changes)
-}
-
-// givenWay returns the base with what gave way as the side has it that it is of, as if that
-// were no edit: where it came out all the same, what should have stood is lost.
-func givenWay(merged *merge.Result, sides [3]merge.Side) entity.Source {
-	base := make(map[entity.ID]*entity.Entity)
-	for _, c := range merged.Conflicts {
-		if !c.Gave {
-			continue
-		}
-		side := sides[1]
-		if c.Stands == merge.Ours {
-			side = sides[2]
-		}
-		gave, _ := side.Entities.Get(c.ID)
-		was, ok := base[c.ID]
-		if !ok {
-			was, _ = sides[0].Entities.Get(c.ID)
-		}
-		if c.Field != "" && gave != nil && was != nil {
-			gave = was.WithField(c.Field, gave)
-		}
-		base[c.ID] = gave
-	}
-	return entity.NewOverlay(sides[0].Entities, base)
 }
 
 // repairedIn returns what a merge made of itself: that is neither side's edit.

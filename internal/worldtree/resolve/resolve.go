@@ -216,6 +216,7 @@ func (r *Resolution) readSides() (err error) {
 		git.earlier = append(renumbered.InHistory(git.Git, r.Operation), r.past.earlier...)
 	}
 	if r.sides, err = r.control.sides(r.dir.Root); err == nil && ok {
+		git.earlier = append(git.earlier, renumbered.InCommits(git.Git, r.Operation, &r.sides)...)
 		r.past.followed = renumbered.Follow(git.Git, r.Operation, git.earlier, &r.sides)
 		r.past.united = renumbered.Unite(git.Git, r.Operation, git.earlier, r.keeps(), &r.sides, &r.past.followed)
 	}
