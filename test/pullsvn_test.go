@@ -63,6 +63,70 @@ func TestPullOfSVN(t *testing.T) {
 	}
 }
 
+// Where a mount is between svn and the entities, a pull begins nothing.
+func TestPullOfSVNInTheEntitiesShape(t *testing.T) {
+	team := newSVNTeam(t, "plain")
+	ann := team.entitiesShape()
+	before := ann.run("svn", "status")
+	out, code := ann.try("worldfs", "pull")
+	require.Equal(t, 3, code, out)
+	require.Contains(t, out, "nothing was touched")
+	require.Contains(t, out, "worldfs unmount")
+	require.Equal(t, before, ann.run("svn", "status"))
+	ann.run("worldfs", "unmount")
+	ann.pull(0)
+	ann.holds(6005, "radius == 7 && position.z == 9")
+}
+
+// A pull that was begun plain does not go on there.
+func TestAKilledPullOfSVNInTheEntitiesShape(t *testing.T) {
+	team := newSVNTeam(t, "plain")
+	team.bob.set(6005, "radius = 7")
+	team.bob.svnCommit("Bob")
+	ann := team.ann
+	ann.set(6005, "position.z = 9")
+	ann.killSVN("before")
+	ann.run("sh", "-c", "mv .worldfs/pull.json kept")
+	ann.mount("--shape", "entities")
+	ann.run("sh", "-c", "mv kept .worldfs/pull.json")
+	require.Contains(t, ann.run("sh", "-c", binary+" status 2>&1"), "worldfs unmount")
+	require.NotContains(t, ann.run("svn", "status"), "L ")
+	ann.run("worldfs", "unmount")
+	ann.run("worldfs", "status")
+	ann.holds(6005, "radius == 7 && position.z == 9")
+}
+
+// An update that svn began and did not end is not taken for what the person did: BASE has
+// what the files have not got.
+func TestPullAfterAnUpdateOfSVNWasCutOff(t *testing.T) {
+	team := newSVNTeam(t, "plain")
+	ann := team.entitiesShape()
+	_, code := ann.try("svn", "update")
+	require.NotZero(t, code)
+	ann.run("worldfs", "unmount")
+	team.bob.set(6555, "map_size = 99")
+	team.bob.svnCommit("Bob")
+	out, code := ann.try("worldfs", "pull")
+	require.Equal(t, 3, code, out)
+	require.Contains(t, out, "svn cleanup "+ann.dir)
+	ann.run("svn", "cleanup")
+	ann.pull(0)
+	ann.holds(6005, "radius == 7 && position.z == 9")
+	ann.holds(6555, "map_size == 99")
+}
+
+// entitiesShape has Ann, who mounts entities/ alone, edit a lamp of which Bob has committed
+// something else.
+func (team svnTeam) entitiesShape() (ann *bench) {
+	team.ann.Helper()
+	team.bob.set(6005, "radius = 7")
+	team.bob.svnCommit("Bob")
+	team.ann.mount("--shape", "entities")
+	team.ann.set(6005, "position.z = 9")
+	team.ann.run("worldfs", "sync")
+	return team.ann
+}
+
 // What would be in conflict besides the world is refused, and nothing was touched.
 func TestPullOfSVNRefusesBesidesTheWorld(t *testing.T) {
 	team := newSVNTeam(t, "plain")

@@ -60,6 +60,14 @@ func Owner(info fs.FileInfo) (uid int, known bool) {
 	return int(st.Uid), true
 }
 
+// OnOneDevice reports whether what Lstat or Stat has told of lies in one file system, so
+// that a file can be renamed from there to here.
+func OnOneDevice(one, other fs.FileInfo) bool {
+	a, known := one.Sys().(*syscall.Stat_t)
+	b, alsoKnown := other.Sys().(*syscall.Stat_t)
+	return !known || !alsoKnown || a.Dev == b.Dev
+}
+
 // CheckWritable returns why this process cannot write to what is at a path: its file
 // system is only read, or its user may not. What cannot be looked at is no error.
 func CheckWritable(path string) error {

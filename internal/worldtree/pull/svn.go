@@ -2,9 +2,11 @@ package pull
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/storage/osfile"
 	"github.com/worldfs/worldfs/internal/worldtree/pullrecord"
 	"github.com/worldfs/worldfs/internal/worldtree/resolve"
 	"github.com/worldfs/worldfs/internal/worldtree/resolvelock"
@@ -59,6 +61,9 @@ func (s *svnPull) take() (*Taken, error) {
 	if err := s.checkTypes(); err != nil {
 		return nil, err
 	}
+	if err := checkReach(s.root); err != nil {
+		return nil, err
+	}
 	unlock, err := lockSVN(s.root)
 	if err != nil {
 		return nil, err
@@ -80,6 +85,9 @@ func (s *svnPull) take() (*Taken, error) {
 // finishSVN does what a record says. All of it may be done already, or half of it.
 func finishSVN(root string, p *pullrecord.Record, o Options) (*resolve.Resolution, resolve.Done, error) {
 	var done resolve.Done
+	if err := checkReach(root); err != nil {
+		return nil, done, err
+	}
 	svn := vcs.SVN{Dir: root}
 	if err := svn.Update(p.Revision); err != nil {
 		return nil, done, fmt.Errorf("have svn update to %s: %w", p.Revision, err)
@@ -101,6 +109,26 @@ func finishSVN(root string, p *pullrecord.Record, o Options) (*resolve.Resolutio
 		return r, done, err
 	}
 	return r, done, (&pullrecord.Record{Ended: true}).Write(dir, o.Keep)
+}
+
+// checkReach refuses an update where svn cannot rename files from its .svn onto entities,
+// since a mount is between them: it would end half way, and leave the working copy locked.
+func checkReach(root string) error {
+	top, err := (vcs.SVN{Dir: root}).Root()
+	if err != nil {
+		return err
+	}
+	entities := worlddir.Known(root, entity.GUID{}).EntitiesPath()
+	from, err := os.Stat(filepath.Join(top, ".svn"))
+	if err != nil {
+		return err
+	}
+	onto, err := os.Stat(entities)
+	if err != nil || osfile.OnOneDevice(from, onto) {
+		return nil // svn makes a directory that is gone
+	}
+	return fmt.Errorf("%w: %s is mounted without the .svn of %s, so svn cannot change the entities in it: worldfs unmount, and then pull; "+
+		"worldfs mount --cover %s mounts them so that it can", ErrOutside, entities, top, top)
 }
 
 // lockSVN has one process pull at a time.

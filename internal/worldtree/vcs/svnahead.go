@@ -59,6 +59,9 @@ func (a *SVNAhead) look() error {
 	if err := a.readFiles(); err != nil {
 		return err
 	}
+	if a.locked { // svn's BASE may be ahead of the files
+		return a.lockedError()
+	}
 	if len(a.dirs) > 0 || a.hasConflicts() || a.others > 0 {
 		return ErrConflicts
 	}

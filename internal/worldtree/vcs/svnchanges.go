@@ -233,7 +233,7 @@ func (w *SVNCopy) locked(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, w.explain(err))
 }
 
-func (w *SVNCopy) lockedError() error {
+func (w *workingCopy) lockedError() error {
 	top := w.dir
 	for top != "/" && !isDirectory(filepath.Join(top, ".svn")) {
 		top = filepath.Dir(top)

@@ -38,6 +38,7 @@ type SVNMerge struct {
 	scheduled map[string]string       // what the next commit does with a directory
 	top       string
 	others    int
+	locked    bool // by a command of svn's that is at work, or was killed
 	gone      bool // it has met no conflict
 
 	kept *svnKept
@@ -342,6 +343,7 @@ func (m *SVNMerge) readStatus() error {
 		return err
 	}
 	for _, e := range entries {
+		m.locked = m.locked || e.Status.Locked
 		name, err := m.relative(e.Path)
 		if err != nil {
 			return err
