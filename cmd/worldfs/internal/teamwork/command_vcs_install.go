@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/asking"
 	"github.com/worldfs/worldfs/internal/worldtree/gitsetup"
@@ -229,7 +230,10 @@ func openSetups(config string) (git *gitsetup.Setup, svn *svnsetup.Setup, err er
 	if errors.Is(err, vcs.ErrNoRepository) && svn != nil {
 		return nil, svn, nil
 	}
-	if errors.Is(err, vcs.ErrNoRepository) {
+	switch none := errors.Is(err, vcs.ErrNoRepository); {
+	case none && worlddir.Known(root, entity.GUID{}).WorkingCopy(".hg") != "":
+		err = fmt.Errorf("%s lies in an hg working copy, where there is nothing to set up: worldfs vcs add has hg leave out what is local", root)
+	case none:
 		err = fmt.Errorf("%s lies in no git repository and in no svn working copy: git init, git clone or svn checkout comes first", root)
 	}
 	return git, svn, err
