@@ -2,9 +2,11 @@ package test
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -160,5 +162,32 @@ func TestSVNAcrossAChangeOfShardAddsAndDeletes(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// A file that svn was to add with the next commit is moved by the mount, across an update that
+// changes shard: svn is to add it in its new place then, also without vcs.auto.
+func TestAnAdditionIsMovedInSVN(t *testing.T) {
+	if config["shard"] != "" {
+		t.Skip("it makes its own shards")
+	}
+	for _, ends := range someOf(t, []string{"later", "at once"}) {
+		t.Run("unmounted "+ends, func(t *testing.T) {
+			team := newSVNTeam(t, "cover")
+			b := team.ann
+			args := team.bobShards("update")
+			b.run("worldfs", "new", "Lamp", "--from", "6005")
+			b.run("worldfs", "vcs", "sync")
+			name := strings.TrimSpace(strings.TrimPrefix(b.run("sh", "-c", "svn status entities"), "A "))
+			b.write("entities/92004.entity_text", b.read(name)) // that svn does not know
+			b.run("svn", args...)
+			moved := "entities/" + strings.TrimSuffix(name, ".entity_text")[len(name)-len(".entity_text")-1:] + "/" + path.Base(name)
+			if ends == "later" {
+				require.Eventually(t, func() bool { return b.run("svn", "status", moved) == "A       "+moved+"\n" }, time.Minute, 50*time.Millisecond)
+			}
+			b.run("worldfs", "unmount")
+			require.Equal(t, "A       "+moved+"\n?       entities/4/92004.entity_text\n", b.run("svn", "status", "entities"))
+			b.run("svn", "commit", "-q", "-m", "a lamp")
+		})
 	}
 }

@@ -1,7 +1,8 @@
 // Package vcswatch sees to it that git or svn hears of what happens in a world while a
 // process has it: with vcs.auto, that entities were created and deleted, and always,
 // where svn has the world, that a deletion is on record which svn's next update would
-// undo (see package vcssync), and the sides of what it could not merge (see svnsides).
+// undo (see package vcssync), where a change of the layout has moved the files that svn
+// was to add, and the sides of what it could not merge (see svnsides).
 //
 // It never runs git or svn itself: what they do goes through the mount, and a daemon that
 // starts a process in its own mount can wait for itself. It has a process of worldfs do
@@ -56,8 +57,23 @@ type Watch struct {
 	beside  bool // svn may have put the sides of a conflict there; this and what follows are Run's, and Hold's meanwhile
 	pending bool // there may be something to tell
 	seen    stamp
-	due     time.Time // when to tell
-	retry   time.Duration
+	tell    attempt
+	layout  layout.Layout // that svn was told of
+	move    attempt
+}
+
+// attempt says when something is tried.
+type attempt struct {
+	due   time.Time
+	retry time.Duration // after a call that failed
+}
+
+func from(due time.Time) attempt { return attempt{due, retryFirst} }
+
+// failed has the next one come later than this one did.
+func (a *attempt) failed(now time.Time) {
+	a.due = now.Add(a.retry)
+	a.retry = min(2*a.retry, maxRetry)
 }
 
 // stamp is another one when a file may have come or gone.
@@ -73,8 +89,9 @@ func New(o Options) *Watch {
 	if !any || len(o.Command) == 0 {
 		return nil
 	}
-	w := &Watch{Options: o, calling: make(chan struct{}, 1), retry: retryFirst}
+	w := &Watch{Options: o, calling: make(chan struct{}, 1), tell: from(time.Time{}), move: from(time.Time{})}
 	if svn {
+		w.layout = o.Layout()
 		w.deletions = newDeletions(o.Dir, o.Layout)
 	}
 	return w
@@ -165,9 +182,12 @@ func (w *Watch) look(now time.Time) {
 		w.keepSides()
 	} else if s != w.seen {
 		w.beside = w.deletions != nil
-		w.seen, w.pending, w.due, w.retry = s, true, now.Add(quiet), retryFirst
+		w.seen, w.pending, w.tell = s, true, from(now.Add(quiet))
 	}
-	if !w.pending || now.Before(w.due) {
+	if !now.Before(w.move.due) {
+		w.tellMoved(now)
+	}
+	if !w.pending || now.Before(w.tell.due) {
 		return
 	}
 	if !w.wanted() {
@@ -178,8 +198,24 @@ func (w *Watch) look(now time.Time) {
 		w.pending = false
 		return
 	}
-	w.due = now.Add(w.retry)
-	w.retry = min(2*w.retry, maxRetry)
+	w.tell.failed(now)
+}
+
+// tellMoved tells svn of a change of the layout, where there was one. Most often an update of
+// svn's has made it, which may still run.
+func (w *Watch) tellMoved(now time.Time) {
+	if w.deletions == nil {
+		return
+	}
+	l := w.Layout()
+	if l == w.layout {
+		return
+	}
+	if w.call("--moved") != nil {
+		w.move.failed(now)
+		return
+	}
+	w.layout, w.move = l, from(now)
 }
 
 // keepSides keeps the sides of conflicts, which svn forgets when they are resolved. They are
@@ -237,6 +273,9 @@ func (w *Watch) Hold(tell bool) (release func()) {
 		return func() {}
 	}
 	w.Flush()
+	if tell {
+		w.tellMoved(time.Now())
+	}
 	if tell && (w.pending || w.stamp() != w.seen) && w.wanted() {
 		_ = w.call("--auto") // it is on record, and in the log
 	}

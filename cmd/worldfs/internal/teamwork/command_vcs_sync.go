@@ -17,11 +17,7 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-type vcsSyncOptions struct {
-	json bool
-	auto bool
-	note bool
-}
+type vcsSyncOptions struct{ json, auto, note, moved bool }
 
 // autoLockTimeout is vcsLockTimeout of a call that the daemon makes, and makes again.
 const autoLockTimeout = time.Second
@@ -57,7 +53,8 @@ moment after things are quiet.` +
 	cmd.Flags().BoolVar(&o.json, "json", false, "print what git or svn was told as JSON")
 	cmd.Flags().BoolVar(&o.auto, "auto", false, "as the daemon calls it: a lock is waited for a moment only")
 	cmd.Flags().BoolVar(&o.note, "note", false, "only ask svn about the deletions on record")
-	for _, name := range []string{"auto", "note"} {
+	cmd.Flags().BoolVar(&o.moved, "moved", false, "only tell svn where files are now that it was to add elsewhere")
+	for _, name := range []string{"auto", "note", "moved"} {
 		_ = cmd.Flags().MarkHidden(name) // it is there
 	}
 	return cmd
@@ -67,6 +64,9 @@ func (o *vcsSyncOptions) run(a *cli.App, cmd *cobra.Command) error {
 	return a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
 		if o.note {
 			return vcssync.Ask(vcssync.Options{Dir: dir, Note: w.NoteVCS})
+		}
+		if o.moved {
+			return vcssync.Moved(vcssync.Options{Dir: dir, LockTimeout: autoLockTimeout})
 		}
 		results, err := o.sync(dir, w)
 		if err != nil {
