@@ -73,3 +73,29 @@ func TestTheWayOutOfAnHgUpdateAcrossAChangeOfShard(t *testing.T) {
 	require.Equal(t, "M entities/5/6005.entity_text\n", b.run("hg", "status"))
 	b.holds(6005, "radius == 9")
 }
+
+// In a rebase of hg's, too, mine is the person's own edit, which hg has as the second side.
+func TestMineIsOnesOwnInARebaseOfHg(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "hg")
+	b.run("worldfs", "demo", "--entities", "60", "w")
+	b = b.cd("w")
+	b.run("hg", "init")
+	b.run("worldfs", "vcs", "add")
+	b.run("hg", "add", "-q")
+	b.run("hg", "commit", "-q", "-u", "Ann", "-m", "world")
+	b.set(6005, "radius = 7")
+	b.run("worldfs", "sync")
+	b.run("hg", "commit", "-q", "-u", "Bob", "-m", "Bob")
+	b.run("hg", "update", "-q", "-r", "0")
+	b.set(6005, "radius = 8")
+	b.run("worldfs", "sync")
+	b.run("hg", "commit", "-q", "-u", "Ann", "-m", "Ann")
+	_, code := b.try("hg", "--config", "extensions.rebase=", "rebase", "-d", "1", "-t", "internal:merge")
+	require.NotZero(t, code)
+	out, code := b.try("worldfs", "resolve")
+	require.Equal(t, 1, code, out)
+	require.Contains(t, out, "radius: yours 8 / shared 7")
+	b.run("worldfs", "resolve", "--take", "mine")
+	b.holds(6005, "radius == 8")
+}

@@ -145,10 +145,11 @@ func labelsOf(text []byte) (names [2]string) {
 	return names
 }
 
-// mineOf returns which side is the person's own: the first, but where a rebase or a stash
-// has marked the conflict.
+// mineOf returns which side is the person's own: the first, but where a rebase, of git's or of
+// hg's, or a stash has marked the conflict.
 func mineOf(names [2]string) int {
-	if strings.HasPrefix(names[0], "shared") || names[1] == "Stashed changes" {
+	byHg := strings.HasPrefix(names[0], "dest") && strings.HasPrefix(names[1], "source")
+	if strings.HasPrefix(names[0], "shared") || names[1] == "Stashed changes" || byHg {
 		return 1
 	}
 	return 0
