@@ -47,7 +47,10 @@ func newNotices(f *fsys) *notices {
 func (n *notices) Changed(id entity.ID) { n.add(replay.Notice{ID: id, What: replay.Changed}) }
 
 // Created implements cache.Invalidator.
-func (n *notices) Created(id entity.ID) { n.add(replay.Notice{ID: id, What: replay.Created}) }
+func (n *notices) Created(id entity.ID) {
+	n.add(replay.Notice{ID: id, What: replay.Created})
+	_ = n.fsys.name(id, true, 0, nil) // it has none
+}
 
 // Removed implements cache.Invalidator.
 func (n *notices) Removed(id entity.ID) {

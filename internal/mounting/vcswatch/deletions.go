@@ -55,7 +55,7 @@ func (d *deletions) named(id entity.ID, there bool, thread uint32) {
 // cameLocked drops a deletion, unless it is an update of svn's that undoes it. The
 // caller has mu.
 func (d *deletions) cameLocked(name string, thread uint32) {
-	if !d.known[name] || d.client.of(thread) == svnUpdate {
+	if !d.known[name] || thread != 0 && d.client.of(thread) == svnUpdate {
 		return
 	}
 	delete(d.known, name)
