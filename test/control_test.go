@@ -63,7 +63,8 @@ func TestTheControlSocketOfKeepIsAsThePageSays(t *testing.T) {
 	b := newBench(t)
 	b.run("worldfs", "init", "w")
 	b = b.cd("w")
-	k := b.keeps()
+	k := b.startsKeep()
+	k.says("are taken in")
 	ofTheMount := regexp.MustCompile(`"mounted":true,.*?"pack"|"counters":\{.*?\},`)
 	socket := b.keptAt()
 	b.makesTheCalls(socket, func(name, want string) string {
