@@ -93,7 +93,7 @@ func (w *inotify) take(last string) (events []string) {
 		defer w.mu.Unlock()
 		events = slices.Clone(w.events)
 		return slices.Contains(events, last)
-	}, time.Minute, time.Millisecond, "%s", last)
+	}, 5*time.Minute, time.Millisecond, "%s", last)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	events, w.events = w.events, nil
