@@ -8,7 +8,6 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/follow"
-	"github.com/worldfs/worldfs/internal/compare/retarget"
 	"github.com/worldfs/worldfs/internal/storage/history"
 )
 
@@ -31,7 +30,7 @@ type following struct {
 // files of the view are changed then. changes has what else happens to files, if anything.
 func (w *World) follow(v *View, was entity.Source, values map[entity.ID]*entity.Entity, changes map[entity.ID]change, brought func(entity.ID) bool) following {
 	f := following{Outcome: follow.Of(was, values, brought), changes: make(map[entity.ID]change)}
-	target := retarget.To(v.Types())
+	target := w.decls.target(v)
 	for id, e := range f.Carried {
 		if _, changed := values[id]; !changed {
 			f.others++

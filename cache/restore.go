@@ -55,7 +55,7 @@ func (w *World) Restore(t Target) (Restored, error) {
 			return Restored{}, err
 		}
 	}
-	r, err := w.takeInLocked(v, v.Overlay, retarget.Earlier(v.Overlay, p, v.Types()), merge.Options{})
+	r, err := w.takeInLocked(v, v.Overlay, retarget.Earlier(v.Overlay, p, w.decls.target(v)), merge.Options{})
 	r.Unchanged = p.Len() - r.Created - r.Changed
 	return Restored{k, r}, err
 }

@@ -138,7 +138,7 @@ func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Option
 // mergeInLocked is takeInLocked. Where it is edits of this world, what is mounted comes along
 // with what they move; else it is a world as it was made elsewhere. The caller has publishing.
 func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Options, edits bool) (Report, error) {
-	base, theirs, noise := retarget.Quieten(base, theirs, v.Types())
+	base, theirs, noise := retarget.Quieten(base, theirs, w.decls.target(v))
 	result, err := merge.Worlds(
 		merge.Side{Types: v.Types(), Entities: base},
 		merge.Side{Types: v.Types(), Entities: v.Overlay},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/internal/compare/retarget"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/support/lockorder"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
@@ -127,8 +128,13 @@ func (d *declarations) readTypes(stamp typesStamp) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	findings := typeFindings(d.world.dir.Place(), problems)
-	types = d.inForce(types, slices.ContainsFunc(problems, isNotRead))
+	findings := typefile.Findings(d.world.dir.Place(), problems)
+	for i, p := range problems {
+		if typefile.IsNotRead(p) {
+			findings[i].Message += "; the last good declaration stays in force"
+		}
+	}
+	types = d.inForce(types, slices.ContainsFunc(problems, typefile.IsNotRead))
 	return d.retype(types, typeState{typesStamp: stamp, findings: findings})
 }
 
@@ -136,6 +142,14 @@ func (d *declarations) readTypes(stamp typesStamp) error {
 type typesStamp struct {
 	stamp string
 	stood bool // it had not changed for a tick of the clock, within which a change might not show
+}
+
+// hasNoFiles reports whether no file declares the types in force: they are the pack's.
+func (s typesStamp) hasNoFiles() bool { return s.stamp == "" || s.stamp == noTypes }
+
+// target brings what was made under others under the types of a view.
+func (d *declarations) target(v *View) *retarget.Target {
+	return retarget.To(v.Types(), d.read().hasNoFiles())
 }
 
 const noTypes = "none" // the stamp of a directory that there is not
@@ -183,43 +197,10 @@ func (d *declarations) inForce(read *entity.Types, incomplete bool) *entity.Type
 // openings, which do not read it again, have to say so, too.
 func (d *declarations) findings(v *View) []entity.Finding {
 	in := d.read()
-	if len(in.findings) == 0 && (in.stamp == "" || in.stamp == noTypes) {
+	if len(in.findings) == 0 && in.hasNoFiles() {
 		return typefile.Undeclared(filepath.Base(d.world.dir.TypesPath()), v.Types(), v)
 	}
 	return in.findings
-}
-
-// isNotRead reports whether a problem of types/ is that of a file that declares
-// nothing because of it.
-func isNotRead(problem error) bool {
-	var at *typefile.Error
-	return !errors.As(problem, &at) || !at.Conflict && !at.Condition
-}
-
-// typeFindings turns problems of types/ into findings, with paths as seen from
-// the world's root.
-func typeFindings(root string, problems []error) (out []entity.Finding) {
-	for _, p := range problems {
-		f := entity.Finding{Code: entity.CodeTypeFile, Blocks: true, Message: p.Error()}
-		var at *typefile.Error
-		if errors.As(p, &at) {
-			f.File, f.Line, f.Field, f.Message = at.File, at.Line, at.Field, at.Reason
-			switch {
-			case at.Conflict:
-				f.Code = entity.CodeConflict
-			case at.Condition:
-				f.Code = entity.CodeCondition
-			}
-			if rel, err := filepath.Rel(root, at.File); err == nil {
-				f.File = rel
-			}
-		}
-		if isNotRead(p) {
-			f.Message += "; the last good declaration stays in force"
-		}
-		out = append(out, f)
-	}
-	return out
 }
 
 // retype puts types in force, which types/ was read as.

@@ -16,20 +16,25 @@ import (
 // Target brings entities under types. It is not safe for concurrent use.
 type Target struct {
 	types *entity.Types
+	open  bool
 	same  map[[2]*entity.Type]bool // whether two declarations of a name say the same
 }
 
-// To returns a target of the types that are in force.
-func To(types *entity.Types) *Target {
-	return &Target{types: types, same: make(map[[2]*entity.Type]bool)}
+// To returns a target of the types that are in force. With open others come in with the
+// entities that are of them: no files declare the ones that are in force.
+func To(types *entity.Types, open bool) *Target {
+	return &Target{types: types, open: open, same: make(map[[2]*entity.Type]bool)}
 }
 
-// Entity returns e with the layout that the types give it.
+// Entity returns e with the layout that the types give it. Where they declare no such type,
+// and are not open, it is lines, as its text is read wherever else these types are in force.
 func (t *Target) Entity(e *entity.Entity) *entity.Entity {
 	in := t.types.Get(e.Type())
 	switch {
-	case in == nil || in == e.Layout.Type:
+	case in == nil && (t.open || e.Layout.Type.Unknown), in == e.Layout.Type:
 		return e
+	case in == nil:
+		return textcodec.Reread(e, t.types)
 	case !t.isSame(e.Layout.Type, in):
 		return textcodec.Reread(e, t.types)
 	}
@@ -48,14 +53,13 @@ func (t *Target) isSame(a, b *entity.Type) bool {
 	return same
 }
 
-// Quieten returns both sides under the types in force, as far as they differ, and theirs
+// Quieten returns both sides under the types of target, as far as they differ, and theirs
 // without the changes against base that are noise. A value that the types have no place
 // for is then no change of the other side's: an engine that knows older types sets it back
 // no more than it takes away what it does not know. One that it has changed to is lines
 // (see kept).
-func Quieten(base, theirs entity.Source, types *entity.Types) (was, is *entity.Overlay, noise entity.Noise) {
+func Quieten(base, theirs entity.Source, target *Target) (was, is *entity.Overlay, noise entity.Noise) {
 	olds, changes := make(map[entity.ID]*entity.Entity), make(map[entity.ID]*entity.Entity)
-	target := To(types)
 	for made, e := range entity.Differing(base, theirs) {
 		old := made
 		if old != nil {
@@ -113,11 +117,10 @@ func kept(old, e, n *entity.Entity, has func(field string) bool) *entity.Entity 
 	return out
 }
 
-// Earlier returns what a world was before, under the types that are in force now in world.
+// Earlier returns what a world was before, under the types of target, which are in force in world now.
 // All that it had is asked for: a value that the types have no place for is lines.
-func Earlier(world, earlier entity.Source, types *entity.Types) *entity.Overlay {
+func Earlier(world, earlier entity.Source, target *Target) *entity.Overlay {
 	changes := make(map[entity.ID]*entity.Entity)
-	target := To(types)
 	for is, was := range entity.Differing(world, earlier) {
 		if was == nil {
 			changes[is.ID] = nil

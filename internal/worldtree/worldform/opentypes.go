@@ -1,7 +1,6 @@
 package worldform
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -78,7 +77,7 @@ func typesOfDirectory(dir string) (*entity.Types, []entity.Finding, error) {
 		return nil, nil, fmt.Errorf("%s: %w: it has no types/ and no types files such as Door.toml", dir, ErrNoWorld)
 	}
 	types, problems, err := typefile.ReadDir(path)
-	return types, typeFindings(problems), err
+	return types, typefile.Findings("", problems), err
 }
 
 // hasTypesIn reports whether a directory has a types file in it; world.toml is none.
@@ -90,16 +89,4 @@ func hasTypesIn(dir string) bool {
 		}
 	}
 	return false
-}
-
-func typeFindings(problems []error) (out []entity.Finding) {
-	for _, p := range problems {
-		f := entity.Finding{Code: entity.CodeTypeFile, Blocks: true, Message: p.Error()}
-		var at *typefile.Error
-		if errors.As(p, &at) {
-			f.File, f.Line, f.Field, f.Message = at.File, at.Line, at.Field, at.Reason
-		}
-		out = append(out, f)
-	}
-	return out
 }

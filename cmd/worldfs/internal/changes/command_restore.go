@@ -194,8 +194,17 @@ func printMendedState(w io.Writer, m state.Mended) error {
 
 func (o *restoreOptions) restore(a *cli.App, cmd *cobra.Command, target cache.Target) error {
 	var r cache.Restored
+	undeclared := 0
 	err := a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
-		r, err = w.Restore(target)
+		if r, err = w.Restore(target); err != nil {
+			return err
+		}
+		st, err := w.Status()
+		for _, f := range st.Findings {
+			if f.Code == entity.CodeTypeUnknown {
+				undeclared++
+			}
+		}
 		return err
 	})
 	if err != nil {
@@ -205,6 +214,10 @@ func (o *restoreOptions) restore(a *cli.App, cmd *cobra.Command, target cache.Ta
 		return cli.PrintJSON(cmd.OutOrStdout(), r)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "restored the pack of %s, %.12s\n", r.At.Local().Format(time.DateTime), r.Hash)
+	if undeclared > 0 {
+		a.Noter(cmd)(cli.Counted(undeclared, "entity is of a type that types/ does not declare, and is kept as text",
+			"entities are of types that types/ does not declare, and are kept as text") + "; worldfs status names them")
+	}
 	return cli.PrintReport(cmd, false, r.Report)
 }
 
