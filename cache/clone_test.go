@@ -60,7 +60,7 @@ func (a *author) drawType(name string) *entity.Type {
 func (a *author) changeTypes() {
 	name := rapid.SampledFrom(typeNames).Draw(a.r, "type")
 	path := filepath.Join(a.dir.TypesPath(), typefile.FileName(name))
-	if len(a.types) > 1 && rapid.IntRange(0, 5).Draw(a.r, "gone") == 0 {
+	if len(a.types) > 1 && rapid.IntRange(0, 2).Draw(a.r, "gone") == 0 {
 		if err := os.Remove(path); err == nil {
 			delete(a.types, name)
 		}
