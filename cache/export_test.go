@@ -5,6 +5,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/storage/fileattr"
+	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 )
 
 // Crash stops the world as a kill would: nothing more is written.
@@ -86,13 +87,13 @@ func (w *World) CommitUpTo(generation uint64) error { return w.control.Hooks().C
 // SeenBefore reports whether the world was opened knowing that world.pack and
 // types/ are as they were.
 func (w *World) SeenBefore() bool {
-	return w.seen.Pack != (fileattr.Stamp{}) && w.seen.Hash == w.published().Hash() && w.seen.Types == stampTypes(w.dir.TypesPath()).stamp
+	return w.seen.Pack != (fileattr.Stamp{}) && w.seen.Hash == w.published().Hash() && w.seen.Types == fileattr.StampDir(w.dir.TypesPath(), typefile.IsFileName).Stamp
 }
 
 // TypesSeenBefore reports whether the world was opened knowing that types/ declares
 // what its pack does.
 func (w *World) TypesSeenBefore() bool {
-	return w.seen.Hash == w.published().Hash() && w.seen.Types == stampTypes(w.dir.TypesPath()).stamp
+	return w.seen.Hash == w.published().Hash() && w.seen.Types == fileattr.StampDir(w.dir.TypesPath(), typefile.IsFileName).Stamp
 }
 
 // PlainToWrite returns the entities that the next WritePlain looks at, not known

@@ -1,10 +1,14 @@
 package cache
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/worldtree/savemarks"
+	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
 )
 
@@ -94,6 +98,30 @@ func (w *World) markAgain(v *View, changes map[entity.ID]change) {
 			changes[id] = c
 		}
 	}
+}
+
+// spare returns a save without its deletions of entities that are marked with another side's
+// edits, which its program has not seen: changes has them as that side has them, with the deletion
+// in conflict. Nothing is cleared then that refers to them.
+func (w *World) spare(v *View, save *entity.Overlay) (kept *entity.Overlay, changes map[entity.ID]change, left []Conflict, err error) {
+	was, saved := save.Under()
+	saved, changes = maps.Clone(saved), make(map[entity.ID]change)
+	for _, id := range slices.Sorted(maps.Keys(saved)) {
+		here, there := v.Get(id)
+		if saved[id] != nil || !there || !w.control.IsInDoubt(id) {
+			continue
+		}
+		text, err := v.Text(id)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if other, marked := textcodec.MarkDeleted(text, here, v.Types()); other != nil {
+			delete(saved, id)
+			changes[id] = change{Entity: other, Text: marked}
+			left = append(left, Conflict{Kind: merge.Deleted, ID: id, Left: true, Words: fmt.Sprintf("%s: deleted where it was in conflict: it is kept, with the other side's values", other)})
+		}
+	}
+	return entity.NewOverlay(was, saved), changes, left, nil
 }
 
 // hasValues reports whether an entity is read from a text, just as it is.

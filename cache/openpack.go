@@ -131,8 +131,8 @@ func (w *World) noteSeen() {
 	w.publishing.Lock()
 	defer w.publishing.Unlock()
 	now := state.Seen{Pack: w.saves.ours, Hash: w.published().Hash()}
-	if in := w.decls.read(); in.stood && len(in.findings) == 0 {
-		now.Types = in.stamp
+	if in := w.decls.read(); in.stamp.Stood && len(in.findings) == 0 {
+		now.Types = in.stamp.Stamp
 	}
 	if !now.AddsTo(w.seen) {
 		return

@@ -68,6 +68,9 @@ func (t *plainTaking) part(id entity.ID, e *entity.Entity, lacks []byte) {
 		t.changes[id] = c
 	}
 	marked := textcodec.HasMarkers(t.scan.Texts[id])
+	if e == nil && marked {
+		t.spare(id)
+	}
 	if e == nil || !marked && lacks == nil && !t.world.control.IsInDoubt(id) {
 		return
 	}
@@ -89,6 +92,15 @@ func (t *plainTaking) part(id entity.ID, e *entity.Entity, lacks []byte) {
 		}
 	}
 	t.changes[id] = c
+}
+
+// spare has an entity stay that was deleted here without knowing of the conflicts marked in its
+// file (see World.spare).
+func (t *plainTaking) spare(id entity.ID) {
+	if other, marked := textcodec.MarkDeleted(t.scan.Texts[id], t.theirs[id], t.view.Types()); other != nil {
+		t.changes[id] = change{Entity: other, Text: marked, Mends: true}
+		t.world.keepMarksLocked(map[entity.ID][]byte{id: marked})
+	}
 }
 
 // baseOfBroken returns what the text of a file that does not parse was made of, with the

@@ -138,16 +138,23 @@ func (w *World) takeInLocked(v *View, base, theirs entity.Source, o merge.Option
 // mergeInLocked is takeInLocked. Where it is edits of this world, what is mounted comes along
 // with what they move; else it is a world as it was made elsewhere. The caller has publishing.
 func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Options, edits bool) (Report, error) {
-	base, theirs, noise := retarget.Quieten(base, theirs, w.decls.target(v))
+	was, is, noise := retarget.Quieten(base, theirs, w.decls.target(v))
+	changes, blind := make(map[entity.ID]change), isBlind(w.intakeCauseLocked().By)
+	var spared []Conflict
+	if blind {
+		var err error
+		if is, changes, spared, err = w.spare(v, is); err != nil {
+			return Report{}, err
+		}
+	}
 	result, err := merge.Worlds(
-		merge.Side{Types: v.Types(), Entities: base},
+		merge.Side{Types: v.Types(), Entities: was},
 		merge.Side{Types: v.Types(), Entities: v.Overlay},
-		merge.Side{Types: v.Types(), Entities: theirs}, o)
+		merge.Side{Types: v.Types(), Entities: is}, o)
 	if err != nil {
 		return Report{}, fmt.Errorf("take in: %w", err)
 	}
-	changes := make(map[entity.ID]change)
-	addMerged(changes, result, isBlind(w.intakeCauseLocked().By))
+	addMerged(changes, result, blind)
 	var along following
 	if edits {
 		along = w.follow(v, v.Overlay, valuesOf(changes), changes, nil)
@@ -164,13 +171,18 @@ func (w *World) mergeInLocked(v *View, base, theirs entity.Source, o merge.Optio
 	along.addToReport(&r)
 	r.Noise = noise
 	r.addMerge(result)
-	w.keepMarksLocked(result.Marked())
+	r.Conflicts = append(r.Conflicts, spared...)
+	marked := result.Marked()
+	for _, c := range spared {
+		marked[c.ID] = changes[c.ID].Text
+	}
+	w.keepMarksLocked(marked)
 	if len(changes) > 0 || w.control.IsUnpublished() {
 		if err := w.intakeLocked(v, changes); err != nil {
 			return r, err
 		}
 	}
-	w.feed.NoteLost(v, theirs, result.Conflicts, w.intakeCauseLocked())
+	w.feed.NoteLost(v, is, result.Conflicts, w.intakeCauseLocked())
 	return r, nil
 }
 
@@ -250,7 +262,7 @@ func (d *declarations) takeInTypes(in Intake) error {
 	if !look.changed() {
 		return nil
 	}
-	err := d.readTypes(look.typesStamp) // we wrote them: there is nothing to wait for
+	err := d.readTypes(look.stamp) // we wrote them: there is nothing to wait for
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.typeIn.ours = true

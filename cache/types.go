@@ -26,10 +26,10 @@ type declarations struct {
 
 // typeState is what is known of types/.
 type typeState struct {
-	typesStamp                  // of the directory when it was last read
-	findings   []entity.Finding // files that do not parse
-	again      time.Time        // when to look again: it has changed and did not stand still
-	ours       bool             // it was read right after this process had written it: there is no doubt about it
+	stamp    fileattr.DirStamp // of the directory when it was last read
+	findings []entity.Finding  // files that do not parse
+	again    time.Time         // when to look again: it has changed and did not stand still
+	ours     bool              // it was read right after this process had written it: there is no doubt about it
 }
 
 // A checkout writes the files of types/ one by one. Under a mount the last good
@@ -54,7 +54,7 @@ func (d *declarations) reloadTypesLocked() error {
 	if !look.changed() {
 		return nil
 	}
-	return d.readTypes(look.typesStamp)
+	return d.readTypes(look.stamp)
 }
 
 // reloadStillTypes is reloadTypesLocked for callers that can retry: while types/ is
@@ -70,12 +70,12 @@ func (d *declarations) reloadStillTypes() error {
 		d.typeIn.again = d.world.now().Add(d.typesQuiet)
 		return nil
 	}
-	return d.readTypes(look.typesStamp)
+	return d.readTypes(look.stamp)
 }
 
 // typesLook is types/ as it is now, compared with how it was read.
 type typesLook struct {
-	typesStamp
+	stamp    fileattr.DirStamp
 	differs  bool // something has changed
 	doubtful bool // something may have changed within the tick of the clock in which it was read
 }
@@ -83,8 +83,8 @@ type typesLook struct {
 func (l typesLook) changed() bool { return l.differs || l.doubtful }
 
 func (d *declarations) lookAtTypes() typesLook {
-	stamp, in := stampTypes(d.world.dir.TypesPath()), d.read()
-	return typesLook{stamp, stamp.stamp != in.stamp, !in.stood && !in.ours}
+	stamp, in := fileattr.StampDir(d.world.dir.TypesPath(), typefile.IsFileName), d.read()
+	return typesLook{stamp, stamp.Stamp != in.stamp.Stamp, !in.stamp.Stood && !in.ours}
 }
 
 // read returns what is known of types/.
@@ -123,7 +123,7 @@ func (d *declarations) typesStill() bool {
 }
 
 // readTypes reads types/, which is as the stamp says.
-func (d *declarations) readTypes(stamp typesStamp) error {
+func (d *declarations) readTypes(stamp fileattr.DirStamp) error {
 	types, problems, err := typefile.ReadDir(d.world.dir.TypesPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -135,46 +135,12 @@ func (d *declarations) readTypes(stamp typesStamp) error {
 		}
 	}
 	types = d.inForce(types, slices.ContainsFunc(problems, typefile.IsNotRead))
-	return d.retype(types, typeState{typesStamp: stamp, findings: findings})
+	return d.retype(types, typeState{stamp: stamp, findings: findings})
 }
-
-// typesStamp distinguishes states of types/ without reading its files.
-type typesStamp struct {
-	stamp string
-	stood bool // it had not changed for a tick of the clock, within which a change might not show
-}
-
-// hasNoFiles reports whether no file declares the types in force: they are the pack's.
-func (s typesStamp) hasNoFiles() bool { return s.stamp == "" || s.stamp == noTypes }
 
 // target brings what was made under others under the types of a view.
 func (d *declarations) target(v *View) *retarget.Target {
-	return retarget.To(v.Types(), d.read().hasNoFiles())
-}
-
-const noTypes = "none" // the stamp of a directory that there is not
-
-// stampTypes returns the stamp of dir, which changes when a file in it is
-// added, removed, replaced or written.
-func stampTypes(dir string) typesStamp {
-	s := typesStamp{stood: true}
-	now := time.Now().UnixNano()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		s.stamp = noTypes
-		return s
-	}
-	var b []byte
-	for _, e := range entries {
-		stamp, err := fileattr.StampFile(filepath.Join(dir, e.Name()))
-		if err != nil || filepath.Ext(e.Name()) != ".toml" {
-			continue
-		}
-		s.stood = s.stood && max(stamp.Mtime.Nano(), stamp.Ctime.Nano())+fileattr.Tick < now
-		b = append(stamp.Append(append(b, e.Name()...)), '\n')
-	}
-	s.stamp = string(b)
-	return s
+	return retarget.To(v.Types(), d.read().stamp.HasNoFiles())
 }
 
 // inForce returns the types to go by: those read; where some files could not
@@ -197,7 +163,7 @@ func (d *declarations) inForce(read *entity.Types, incomplete bool) *entity.Type
 // openings, which do not read it again, have to say so, too.
 func (d *declarations) findings(v *View) []entity.Finding {
 	in := d.read()
-	if len(in.findings) == 0 && in.hasNoFiles() {
+	if len(in.findings) == 0 && in.stamp.HasNoFiles() {
 		return typefile.Undeclared(filepath.Base(d.world.dir.TypesPath()), v.Types(), v)
 	}
 	return in.findings

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/worldfs/worldfs/internal/storage/disk"
+	"github.com/worldfs/worldfs/internal/storage/fileattr"
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/storage/state"
 	"github.com/worldfs/worldfs/internal/storage/table"
@@ -144,7 +145,7 @@ func (w *World) load(opening *table.Opening, m state.Meta) error {
 		return err
 	}
 	if m.Seen.Hash == w.published().Hash() {
-		w.decls.typeIn.typesStamp = typesStamp{m.Seen.Types, true} // types/ declares what the pack does, if it is as it was then
+		w.decls.typeIn.stamp = fileattr.DirStamp{Stamp: m.Seen.Types, Stood: true} // types/ declares what the pack does, if it is as it was then
 	}
 	if err := w.decls.reloadTypesLocked(); err != nil {
 		return err

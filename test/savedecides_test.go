@@ -75,3 +75,88 @@ func TestASaveDecidesNoConflictOfAnEarlierOne(t *testing.T) {
 		})
 	}
 }
+
+// Nor does a game decide one that deletes the entity: the other side's edit, which it has not
+// seen, stays, and the deletion is one side of a conflict.
+func TestASaveThatDeletesKeepsTheOtherSide(t *testing.T) {
+	t.Parallel()
+	for name, c := range inTurn(t, map[string]struct {
+		place, take string
+		deleted     bool
+	}{
+		"entities":  {"mounted", "mine", true},
+		"cover":     {"cover", "shared", false},
+		"unmounted": {"", "mine", true},
+		"neither":   {"mounted", "shared", false},
+	}) {
+		t.Run(name, func(t *testing.T) {
+			b, _ := sizesInConflict(t, c.place)
+			e := b.engine()
+			e.world.Delete(6555)
+			e.replace(true)
+			b.eventually(func() bool {
+				b.try("worldfs", "status")
+				return strings.Contains(b.doorText(), "yours deleted it")
+			})
+			require.Contains(t, b.doorText(), "; map_size\n    6\n")
+			for range 2 {
+				require.Contains(t, b.left(), `marked besides: Door 6555 "bunker door": yours deleted it`)
+			}
+			b.run("worldfs", "resolve", "--take", c.take, "6555")
+			if c.take == "shared" {
+				b.requireMerged("6")
+				return
+			}
+			require.NoFileExists(t, b.path(config.entityPath("6555")))
+			b.run("git", "commit", "-q", "-a", "-m", "merged")
+			b.run("worldfs", "check")
+			require.Empty(t, b.dirty())
+		})
+	}
+}
+
+// The same of a conflict that no merge has left, and of a change set.
+func TestWhatDeletesKeepsTheOtherSideOfAnEarlierConflict(t *testing.T) {
+	t.Parallel()
+	for name, c := range inTurn(t, map[string]struct {
+		place  string
+		remove func(b *bench)
+	}{
+		"a save, mounted":   {"mounted", deletedBySave},
+		"a save, unmounted": {"", deletedBySave},
+		"a change set": {"mounted", func(b *bench) {
+			b.run("worldfs", "export", "-o", "../is.jsonl")
+			b.run("sh", "-c", `grep -v '"id":6555,' ../is.jsonl >../gone.jsonl`)
+			b.write("../gone.changes", b.run("worldfs", "diff", "../is.jsonl", "../gone.jsonl"))
+			out, code := b.try("worldfs", "apply", "../gone.changes")
+			require.Equal(b, 1, code, out)
+			require.Contains(b, out, `Door 6555 "bunker door": deleted where it was in conflict`)
+		}},
+	}) {
+		t.Run(name, func(t *testing.T) {
+			b := resolveWorld(t, c.place)
+			b.run("worldfs", "sync")
+			text := b.read(config.entityPath("6555"))
+			size := "; map_size\n    " + sizeOf(t, text) + "\n"
+			b.write(config.entityPath("6555"), strings.Replace(text, size, "<<<<<<< yours\n"+size+"=======\n; map_size\n    6\n>>>>>>> shared\n", 1))
+			b.run("worldfs", "sync")
+			c.remove(b)
+			b.eventually(func() bool {
+				b.try("worldfs", "status")
+				return strings.Contains(b.doorText(), "yours deleted it")
+			})
+			require.Contains(t, b.doorText(), "; map_size\n    6\n")
+			out, code := b.try("worldfs", "check")
+			require.Equal(t, 1, code, out)
+			b.run("worldfs", "resolve", "--take", "shared", "6555")
+			require.Equal(t, "6", sizeOf(t, b.doorText()))
+			b.run("worldfs", "check")
+		})
+	}
+}
+
+func deletedBySave(b *bench) {
+	e := b.engine()
+	e.world.Delete(6555)
+	e.replace(true)
+}

@@ -117,6 +117,18 @@ func Theirs(text []byte, id entity.ID, types *entity.Types) (*entity.Entity, err
 	return m.Other, err
 }
 
+// MarkDeleted returns what is left of an entity that ours has deleted without knowing of the
+// conflicts in its text: the entity as theirs has it, and a text of that in which the deletion is
+// in conflict. other is nil where the sides have the same values, or cannot be told apart.
+func MarkDeleted(text []byte, e *entity.Entity, types *entity.Types) (other *entity.Entity, marked []byte) {
+	m, err := readMarked(text, e.ID, types)
+	if err != nil || m.Other == nil || m.Other.Equal(e) {
+		return nil, nil
+	}
+	m.Whole, m.Fields = DeletedBy(m.Ours), nil
+	return m.Other, AppendMarked(nil, m.Other, m.Marks)
+}
+
 // Labels returns the Marks of a text without the fields and the entity: what the markers call
 // the sides, and what is in conflict about the entity as a whole.
 func Labels(text []byte) (m Marks) {

@@ -63,7 +63,7 @@ func readDir(dir string) (*directory, error) {
 	declared := make(map[string]string)
 	for _, e := range entries {
 		d.taken[strings.ToLower(e.Name())] = true
-		if !strings.HasSuffix(e.Name(), extension) || strings.HasPrefix(e.Name(), ".") {
+		if !IsFileName(e.Name()) {
 			continue
 		}
 		f, err := readFile(filepath.Join(dir, e.Name()))

@@ -31,7 +31,7 @@ func Find(dir, typ, field, key string) (Place, error) {
 		return Place{}, err
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), extension) && !strings.HasPrefix(e.Name(), ".") && e.Name() != names[0] {
+		if IsFileName(e.Name()) && e.Name() != names[0] {
 			names = append(names, e.Name())
 		}
 	}

@@ -9,6 +9,12 @@ import (
 // extension is what the name of every types file ends in.
 const extension = ".toml"
 
+// IsFileName reports whether a file of a directory of types that has such a name declares one.
+// Editors have hidden files of their own there.
+func IsFileName(name string) bool {
+	return strings.HasSuffix(name, extension) && !strings.HasPrefix(name, ".")
+}
+
 // longestName is how long a file's name may get without its extension. File
 // systems take 255 bytes; programs that make a name beside it need some.
 const longestName = 180
