@@ -13,13 +13,15 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/layout"
 )
 
-// Relayout puts the entities' files in other places, as world.toml now says.
-// What lies in an entity's new place already, as scratch, becomes its file: a
-// checkout of the commit that changed world.toml has written it there, and has
-// deleted the old one. Where it has not, the old one was edited, and stays where it was.
-// Nodes and what is open stay what they are. No request sees
-// the world half way: each finds it all in the one layout or all in the other, and
-// a listing that was begun before goes on in the one in which it began.
+// AwaitMerges is that of writers.Cache.
+func (m *Mounted) AwaitMerges(done <-chan struct{}) { m.fsys.writers.AwaitMerges(done) }
+
+// Relayout puts the entities' files in other places, as world.toml now says. What lies in an
+// entity's new place already, as scratch, becomes its file: a checkout of the commit that changed
+// world.toml has written it there, and has deleted the old one. Where it has not, the old one was
+// edited, and stays where it was. Nodes and what is open stay what they are. No request sees the
+// world half way: each finds it all in the one layout or all in the other, and a listing that was
+// begun before goes on in the one in which it began.
 func (m *Mounted) Relayout(l layout.Layout) error {
 	if err := m.fsys.relayout(l); err != nil {
 		return fmt.Errorf("put entities where shard = %q has them: %w", l, err)

@@ -22,6 +22,7 @@ type served interface {
 
 	Scratch() (string, error)
 	Misplaced() (map[string]entity.ID, error)
+	AwaitMerges(done <-chan struct{})
 	Relayout(l layout.Layout) error
 	InvalidateBeneath(path string, depth int) error
 

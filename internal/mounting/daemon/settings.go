@@ -11,12 +11,10 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
 
-// settingsIdle is how often world.toml is looked at, whatever the kernel reports
-// of it.
+// settingsIdle is how often world.toml is looked at, whatever the kernel reports of it.
 const settingsIdle = 2 * time.Second
 
-// watchSettings brings the mount in step with world.toml's shard for as long as
-// there is one: a checkout may change it.
+// watchSettings brings the mount in step with world.toml's shard: a checkout may change it.
 func (d *daemon) watchSettings() {
 	changes, stop, err := disk.Changes(d.dir.ConfigPath())
 	if err != nil {
@@ -26,6 +24,7 @@ func (d *daemon) watchSettings() {
 	ticker := time.NewTicker(settingsIdle)
 	defer ticker.Stop()
 	for {
+		d.mount.AwaitMerges(d.ended)
 		release, err := d.use()
 		if err != nil {
 			return

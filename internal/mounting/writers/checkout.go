@@ -4,7 +4,10 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/worldfs/worldfs/cache"
 )
 
 const (
@@ -24,13 +27,15 @@ var ErrInterrupted = errors.New("interrupted while version control is at work")
 type checkout struct {
 	session uint64
 	at      time.Time // its last change
+	merges  bool      // what was edited comes last, after world.toml: hg
 }
 
 // noteCheckout notes that a run of version control changes entities' files.
-func (c *Cache) noteCheckout(session uint64, now time.Time) {
+func (c *Cache) noteCheckout(w *cache.Writer, now time.Time) {
+	program, _, _ := strings.Cut(w.Program, " ")
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.checkout = checkout{session, now}
+	c.checkout = checkout{w.Session, now, program == "hg"}
 }
 
 // AwaitCheckout returns once no version control is on its way through entities' files: a
@@ -42,7 +47,7 @@ func (c *Cache) noteCheckout(session uint64, now time.Time) {
 func (c *Cache) AwaitCheckout(thread uint32, done <-chan struct{}) error {
 	end := time.After(maxAwait)
 	for last := uint64(0); ; {
-		session := c.atWork()
+		session, _ := c.atWork()
 		if session == 0 || session != last && c.descends(thread, idOf(session), uint32(os.Getpid())) {
 			return nil
 		}
@@ -57,22 +62,41 @@ func (c *Cache) AwaitCheckout(thread uint32, done <-chan struct{}) error {
 	}
 }
 
-// atWork returns the run of version control that is at work on entities' files, 0 if none.
-func (c *Cache) atWork() uint64 {
+// AwaitMerges returns once no run of hg is on its way through entities' files, or done is
+// closed. hg merges the files that were edited when it has written all others, world.toml too:
+// it removes them from where they were before.
+func (c *Cache) AwaitMerges(done <-chan struct{}) {
+	for end := time.After(maxAwait); ; {
+		if session, merges := c.atWork(); session == 0 || !merges {
+			return
+		}
+		select {
+		case <-done:
+			return
+		case <-end:
+			return
+		case <-time.After(poll):
+		}
+	}
+}
+
+// atWork returns the run of version control that is at work on entities' files, 0 if none, and
+// whether it merges last.
+func (c *Cache) atWork() (session uint64, merges bool) {
 	c.mu.Lock()
 	last := c.checkout
 	c.mu.Unlock()
 	if last.session == 0 {
-		return 0
+		return 0, false
 	}
 	if !c.proc.runs(last.session) {
 		c.forgetCheckout(last.session)
-		return 0
+		return 0, false
 	}
 	if c.now().Sub(last.at) >= quiet && !c.world.AwaitsNames() {
-		return 0
+		return 0, false
 	}
-	return last.session
+	return last.session, last.merges
 }
 
 // forgetCheckout notes that a run has ended, so that nothing is asked about it any more.

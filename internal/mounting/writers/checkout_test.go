@@ -96,3 +96,23 @@ func TestOnlyVersionControlIsWaitedFor(t *testing.T) {
 	require.NoError(t, f.c.AwaitCheckout(20, nil))
 	require.Equal(t, cost, f.c.proc.read.Load())
 }
+
+// hg merges what was edited after all else; git and svn have no more to do with old places.
+func TestTheMergesOfHgAreWaitedFor(t *testing.T) {
+	closed := make(chan struct{})
+	close(closed)
+	for _, program := range []string{"git", "svn", "hg"} {
+		t.Run(program, func(t *testing.T) {
+			f := newFake(t)
+			f.process(10, 1, 10, program, program, "update")
+			f.c.Note(6555, 10, 0)
+			_, merges := f.c.atWork()
+			require.Equal(t, program == "hg", merges)
+			f.c.AwaitMerges(closed)
+			done := make(chan struct{})
+			go func() { f.c.AwaitMerges(nil); close(done) }()
+			f.zombie("10")
+			<-done
+		})
+	}
+}

@@ -72,7 +72,7 @@ func (c *Cache) Note(id entity.ID, thread, uid uint32) {
 	}
 	w := c.of(thread, uid)
 	if w.Brought {
-		c.noteCheckout(w.Session, c.now())
+		c.noteCheckout(w, c.now())
 	}
 	c.world.NoteWriter(id, w)
 }
