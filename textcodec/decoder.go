@@ -93,7 +93,7 @@ func (d *decoder) fail(format string, args ...any) error {
 }
 
 func (d *decoder) failAt(number int, format string, args ...any) error {
-	return &Error{Line: d.fileLine(number), Field: d.field(), Reason: fmt.Sprintf(format, args...) + d.besides()}
+	return &Error{Line: d.fileLine(number), Field: d.field(), Reason: fmt.Sprintf(format, args...) + d.besides(), Marked: len(d.conflicts) > 0}
 }
 
 // besides says that there is a conflict in a text which cannot be read, as of a
@@ -108,7 +108,7 @@ func (d *decoder) besides() string {
 // truncated returns the error for a text that ends where more must come.
 func (d *decoder) truncated(format string, args ...any) error {
 	reason := ErrTruncated.Error() + ": " + fmt.Sprintf(format, args...) + d.besides()
-	return &Error{Line: max(1, d.fileLine(d.number)), Field: d.field(), Reason: reason, mark: ErrTruncated}
+	return &Error{Line: max(1, d.fileLine(d.number)), Field: d.field(), Reason: reason, Marked: len(d.conflicts) > 0, mark: ErrTruncated}
 }
 
 // field names the field being read.

@@ -41,6 +41,7 @@ type Error struct {
 	Line   int    // from 1
 	Field  string // members of structs with dots; "" outside of fields
 	Reason string
+	Marked bool // there is a conflict in the text, too
 
 	mark error // ErrTruncated, ErrEmpty or nil
 }

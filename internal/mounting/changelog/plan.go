@@ -339,6 +339,12 @@ func (o *outcome) stands(m *step, why string) {
 // textOutcome sees to what a step did to a text, and not only to the values: broke it, or left
 // a conflict in it. It reports whether there is nothing more to see to.
 func (s *selection) textOutcome(o *outcome, b batch, m *step, text func(entity.ID) []byte) bool {
+	broken := m.broken != 0 && slices.Equal(text(m.id), s.texts.brokenText(m))
+	if broken && s.texts.hasOwnMarks(m) {
+		o.conflicts = append(o.conflicts, cache.Conflict{Kind: merge.PropertyChanged, ID: m.id, Left: true, Words: fmt.Sprintf(
+			"entity %d: conflicts are marked in its text that the one before has not: mend the line that cannot be read, or settle them with worldfs resolve", m.id)})
+		return true
+	}
 	if was, is := s.texts.markedTexts(m); is != nil && was != nil && !textcodec.HasMarkers(was) && slices.Equal(text(m.id), is) {
 		o.by[m.id] = m
 		if m.first != 0 {
@@ -348,7 +354,7 @@ func (s *selection) textOutcome(o *outcome, b batch, m *step, text func(entity.I
 		o.puts[m.id] = was
 		return true
 	}
-	if m.broken != 0 && slices.Equal(text(m.id), s.texts.brokenText(m)) {
+	if broken {
 		return s.brokenOutcome(o, m)
 	}
 	if m.deleted && m.found != nil && !m.created && text(m.id) == nil {

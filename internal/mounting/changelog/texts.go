@@ -43,6 +43,13 @@ func (t texts) brokenText(m *step) []byte { return t[m.broken][1] }
 // in that; else nil.
 func (t texts) beforeBroken(m *step) []byte { return marked(t[m.broken][0]) }
 
+// hasOwnMarks reports whether conflicts are marked in the text that a step left and that does
+// not parse, and in none before it: as version control brought them, and a person broke the text.
+func (t texts) hasOwnMarks(m *step) bool {
+	was, _ := t.around(m)
+	return textcodec.HasMarkers(t.brokenText(m)) && !textcodec.HasMarkers(was) && t.beforeBroken(m) == nil
+}
+
 // around returns the texts before and after a step, with the conflicts that were marked in
 // them; nil where there was, or is, none.
 func (t texts) around(m *step) (was, is []byte) {

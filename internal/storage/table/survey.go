@@ -82,6 +82,9 @@ func (t *Table) brokenFindingLocked(id entity.ID, s *slot, err error) entity.Fin
 	var at *textcodec.Error
 	if errors.As(err, &at) {
 		f.Line, f.Field, f.Message = at.Line, at.Field, at.Reason
+		if at.Marked { // an undo would take the conflict away with what cannot be read
+			f.Mend = "worldfs resolve"
+		}
 	} else {
 		f.Message = err.Error()
 	}
