@@ -24,7 +24,7 @@ const (
 	ByImport = "import"      // the interchange form
 	ByApply  = "apply"       // a change set
 	BySet    = "set"         // fields of many entities
-	ByUndo   = "undo"
+	ByUndo   = table.ByUndo
 	ByRedo   = "redo"
 	ByMerge  = "merge" // something else that came through the one door
 	ByPack   = "pack"  // a pack that another program saved

@@ -34,6 +34,9 @@ const (
 	SeverityNote    Severity = "note"    // good to know; nothing has to be done
 )
 
+// AdviceUndone is the Advice of a broken text that an undo has brought.
+const AdviceUndone = "An undo has brought this text back, and it cannot be read. Mend the line; worldfs redo makes again what was undone."
+
 // AdviceTypesChanged is the Advice of a broken text that was not edited since it could be read.
 const AdviceTypesChanged = "The types have changed, and this file cannot be read any more. There is no edit of it to be taken back: " +
 	"mend the line, or have the types be as they were."

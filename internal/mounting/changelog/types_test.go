@@ -107,12 +107,25 @@ func TestAnUndoGivesBackTheTextThatCouldNotBeRead(t *testing.T) {
 		w.undo(first)
 		require.Equal(t, text, w.text(first))
 		require.Equal(t, before, w.lamps())
+		require.Equal(t, entity.AdviceUndone, w.brokenAdvice(first)) // another undo of it would be refused
 		w.redo(first)
 		require.Equal(t, lamp{7, 6}, w.lamps()[first])
 		w.undo(first)
 		require.Equal(t, text, w.text(first))
 		require.Equal(t, before, w.lamps())
 	}
+}
+
+// brokenAdvice returns what is advised about an entity's text, which does not parse.
+func (w *world) brokenAdvice(id entity.ID) string {
+	st, err := w.Status()
+	require.NoError(w, err)
+	for _, f := range st.Findings {
+		if f.ID == id && f.Code == entity.CodeBroken {
+			return f.Advice
+		}
+	}
+	return ""
 }
 
 // What was edited since a command has taken the place of such a text stands.

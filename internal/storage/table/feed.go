@@ -39,6 +39,9 @@ const ByEdit = "edit"
 // ByTypes is what makes a text unreadable that was not edited: a change of its type's declaration.
 const ByTypes = "types"
 
+// ByUndo is what takes back what was done before: it can bring a text that does not parse.
+const ByUndo = "undo"
+
 // Feed is how what happens to the entities gets into the world's history: it is noted
 // where it happens and written by a goroutine of its own, so that a process that
 // writes a file does not wait for it.

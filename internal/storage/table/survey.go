@@ -96,6 +96,9 @@ func (t *Table) brokenFindingLocked(id entity.ID, s *slot, err error) entity.Fin
 	case e != nil:
 		f = f.About(e)
 		f.Message += "; the entity keeps its last good values until the text is mended"
+		if s.cause != nil && s.cause.By == ByUndo {
+			f.Advice = entity.AdviceUndone
+		}
 	default:
 		f.Message += "; the entity is left out until the text is mended"
 	}
