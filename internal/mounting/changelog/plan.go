@@ -227,6 +227,10 @@ func (s *selection) on(b batch, v entity.Source, types *entity.Types, text func(
 		if s.textOutcome(o, b, m, text) {
 			continue
 		}
+		if m.first == 0 && !has(v, m.id) {
+			o.stands(m, "it is gone since")
+			continue
+		}
 		if m.first == 0 {
 			o.markAgain(m, s.texts.decided(m, types))
 			continue

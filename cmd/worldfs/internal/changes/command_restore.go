@@ -11,6 +11,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/settling"
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/storage/mend"
@@ -195,8 +196,12 @@ func printMendedState(w io.Writer, m state.Mended) error {
 func (o *restoreOptions) restore(a *cli.App, cmd *cobra.Command, target cache.Target) error {
 	var r cache.Restored
 	undeclared := 0
-	err := a.Use(cmd, func(_ *worlddir.Dir, w *daemon.World) (err error) {
-		if r, err = w.Restore(target); err != nil {
+	err := a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) error {
+		err := settling.Around(dir, w, a.Noter(cmd), func() (err error) {
+			r, err = w.Restore(target)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		st, err := w.Status()

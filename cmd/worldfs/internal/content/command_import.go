@@ -8,6 +8,7 @@ import (
 
 	"github.com/worldfs/worldfs/cache"
 	"github.com/worldfs/worldfs/cmd/worldfs/internal/cli"
+	"github.com/worldfs/worldfs/cmd/worldfs/internal/settling"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 )
@@ -61,7 +62,11 @@ func (o *importOptions) run(a *cli.App, cmd *cobra.Command, file string) (err er
 	defer func() { err = errors.Join(err, in.Close()) }()
 	var report cache.Report
 	err = a.Use(cmd, func(dir *worlddir.Dir, w *daemon.World) (err error) {
-		if report, err = o.take(a, cmd, in, w); err != nil {
+		err = settling.Around(dir, w, a.Noter(cmd), func() (err error) {
+			report, err = o.take(a, cmd, in, w)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		return coverImported(dir, w, report, a.Noter(cmd))

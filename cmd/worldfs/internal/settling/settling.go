@@ -4,6 +4,7 @@ package settling
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/mounting/daemon"
@@ -53,13 +54,48 @@ func By(dir *worlddir.Dir, w *daemon.World, set entity.ChangeSet) (decided []lef
 // maxTold is how many conflicts are told one by one.
 const maxTold = 10
 
+// Around has do change a world, and says which of the conflicts that were marked in it before
+// are marked no more. It is for what brings the values of entities, of one of the sides mostly.
+func Around(dir *worlddir.Dir, w *daemon.World, note func(string), do func() error) error {
+	before, err := left(dir, w)
+	if err != nil {
+		return err
+	}
+	if err := do(); err != nil || len(before) == 0 {
+		return err
+	}
+	after, err := left(dir, w)
+	if err != nil {
+		return err
+	}
+	tell(note, slices.DeleteFunc(before, func(l leftconflict.Conflict) bool {
+		return slices.ContainsFunc(after, func(now leftconflict.Conflict) bool { return now.ID == l.ID && now.Field == l.Field })
+	}), "worldfs undo --any")
+	return nil
+}
+
+// left returns the conflicts that are marked in the texts of a world.
+func left(dir *worlddir.Dir, w *daemon.World) ([]leftconflict.Conflict, error) {
+	st, err := w.Status()
+	if err != nil {
+		return nil, err
+	}
+	m, err := marked.Open(dir, st.Findings, w.Text)
+	if err != nil {
+		return nil, err
+	}
+	return m.Left(), nil
+}
+
 // Tell says which conflicts are decided, with both sides' values, and what brings each back.
-func Tell(note func(string), decided []leftconflict.Conflict) {
+func Tell(note func(string), decided []leftconflict.Conflict) { tell(note, decided, "worldfs undo") }
+
+func tell(note func(string), decided []leftconflict.Conflict, back string) {
 	for i, l := range decided {
 		if i == maxTold {
 			note(fmt.Sprintf("and %d more: worldfs history ID shows what each was", len(decided)-i))
 			return
 		}
-		note(fmt.Sprintf("this decides a conflict: %s; worldfs undo %d brings it back", l, l.ID))
+		note(fmt.Sprintf("this decides a conflict: %s; %s %d brings it back", l, back, l.ID))
 	}
 }
