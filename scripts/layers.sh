@@ -30,7 +30,7 @@ cmd/worldfs/internal/cli/clitest: cmd/worldfs/internal/cli internal/dev/island i
 cmd/worldfs/internal/mergecost: cmd/worldfs/internal/cli internal/compare/changeset internal/mounting/daemon internal/worldtree/leftconflict internal/worldtree/resolve internal/worldtree/worlddir
 cmd/worldfs/internal/settling: entity internal/mounting/daemon internal/worldtree/leftconflict internal/worldtree/marked internal/worldtree/worlddir
 cmd/worldfs/internal/rangefix: cmd/worldfs/internal/cli internal/worldtree/idalloc internal/worldtree/idrange internal/worldtree/rangecheck
-cmd/worldfs/internal/content: any cmd/worldfs/internal/cli cmd/worldfs/internal/rangefix
+cmd/worldfs/internal/content: any cmd/worldfs/internal/cli cmd/worldfs/internal/rangefix cmd/worldfs/internal/settling
 cmd/worldfs/internal/changes: any cmd/worldfs/internal/cli cmd/worldfs/internal/settling
 cmd/worldfs/internal/mount: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost
 cmd/worldfs/internal/teamwork: any cmd/worldfs/internal/cli cmd/worldfs/internal/mergecost internal/worldtree/marked
