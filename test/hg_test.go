@@ -43,6 +43,9 @@ const hgInit = `
 		rm -rf .git && hg init && printf 'syntax: regexp\n^\\.worldfs\n^world\\.pack$\n^\\..*\\.pack\\.\n' >.hgignore && hg add -q && hg commit -d '0 0' -m world && hg status
 		`
 
+// watched has a command of the shell after it run while others ask for the world all the time.
+const watched = `while :; do worldfs status >/dev/null 2>&1; done & p=$!; trap 'kill $p; wait $p 2>/dev/null; true' EXIT; `
+
 // hg merges what was edited when it has written all else, world.toml too: an update across a
 // change of shard takes an edit along in every shape, as on a plain directory, and the way back.
 func TestAnHgUpdateAcrossAChangeOfShardTakesAnEditAlong(t *testing.T) {
@@ -70,10 +73,10 @@ func TestAnHgUpdateAcrossAChangeOfShardTakesAnEditAlong(t *testing.T) {
 			b.set(6005, "radius = 9")
 			b.run("worldfs", "sync")
 			for range 2 {
-				b.run("hg", "update", "-q")
+				b.run("sh", "-c", watched+"hg update -q")
 				require.Equal(t, "M entities/5/6005.entity_text\n", b.run("hg", "status"))
 				b.holds(6005, "radius == 9")
-				b.run("hg", "update", "-q", "-r", "0")
+				b.run("sh", "-c", watched+"hg update -q -r 0")
 				require.Equal(t, "M entities/6005.entity_text\n", b.run("hg", "status"))
 				b.holds(6005, "radius == 9")
 			}

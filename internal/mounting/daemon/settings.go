@@ -24,7 +24,6 @@ func (d *daemon) watchSettings() {
 	ticker := time.NewTicker(settingsIdle)
 	defer ticker.Stop()
 	for {
-		d.mount.AwaitMerges(d.ended)
 		release, err := d.use()
 		if err != nil {
 			return
@@ -64,6 +63,7 @@ func (d *daemon) followSettings() error {
 	if err != nil || d.settings.newer != nil {
 		return nil
 	}
+	d.mount.AwaitMerges(d.ended)
 	if err := d.mount.Relayout(now.Settings.Shard); err != nil {
 		return err
 	}
