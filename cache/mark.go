@@ -1,7 +1,9 @@
 package cache
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"time"
@@ -112,7 +114,7 @@ func (w *World) spare(v *View, save *entity.Overlay) (kept *entity.Overlay, chan
 			continue
 		}
 		text, err := v.Text(id)
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, nil, err
 		}
 		if other, marked := textcodec.MarkDeleted(text, here, v.Types()); other != nil {
