@@ -18,7 +18,7 @@ type arrayMerge struct {
 	shape   *entity.Shape
 	lists   [3][]entity.Value // base, ours, theirs
 	symbols [][]int
-	order   arrangement
+	order   sequence.Arrangement
 }
 
 // plainArray merges arrays without keys. Where an element would come to stand
@@ -42,13 +42,16 @@ func (f *fieldMerge) plainArray(path string, s *entity.Shape, b, o, t entity.Val
 func (a *arrayMerge) merged(b, o, t entity.Value) (items []entity.Value, ok bool) {
 	a.symbols = symbolsOf(a.lists[:]...)
 	single := a.single()
-	a.order = arrangement{stands: a.stands, symbol: a.symbolOf, stays: a.stays}
-	for n := range a.order.sides {
-		a.order.sides[n] = sequence.Track(a.symbols[0], a.symbols[n+1], single)
+	a.order = sequence.Arrangement{Symbol: a.symbolOf, Stays: a.stays}
+	if a.stands == Theirs {
+		a.order.Stands = 1
 	}
-	a.order.number([2][]int{a.symbols[1], a.symbols[2]}, single)
-	ids := a.order.merged()
-	for _, id := range a.order.clashes {
+	for n := range a.order.Sides {
+		a.order.Sides[n] = sequence.Track(a.symbols[0], a.symbols[n+1], single)
+	}
+	a.order.Number([2][]int{a.symbols[1], a.symbols[2]}, single)
+	ids := a.order.Merged()
+	for _, id := range a.order.Clashes {
 		a.clash(fmt.Sprintf("%s[%d]", a.path, slices.Index(ids, id)), "both put the element at different places", a.stands, a.shape, b, o, t)
 	}
 	a.removals(ids)
@@ -76,9 +79,9 @@ func (a *arrayMerge) single() func(symbol int) bool {
 func (a *arrayMerge) at(id int) (base, ours, theirs int) {
 	base = -1
 	if id < len(a.lists[0]) {
-		return id, a.order.sides[0].Went[id], a.order.sides[1].Went[id]
+		return id, a.order.Sides[0].Went[id], a.order.Sides[1].Went[id]
 	}
-	return base, a.order.places[id][0], a.order.places[id][1]
+	return base, a.order.Places[id][0], a.order.Places[id][1]
 }
 
 func (a *arrayMerge) symbolOf(id int) int {
@@ -116,7 +119,7 @@ func (a *arrayMerge) disputed(id int) bool {
 	if ours < 0 {
 		n = 1
 	}
-	return a.order.sides[n].Moved(id) || a.symbols[n+1][max(ours, theirs)] != a.symbols[0][base]
+	return a.order.Sides[n].Moved(id) || a.symbols[n+1][max(ours, theirs)] != a.symbols[0][base]
 }
 
 // removals tells of what one side removed and the other changed or moved.
@@ -176,7 +179,7 @@ func (a *arrayMerge) twice(ids []int, items []entity.Value) bool {
 }
 
 // floats reports whether an element is new or was moved.
-func (a *arrayMerge) floats(id int) bool { return id >= len(a.lists[0]) || a.order.moved[id] }
+func (a *arrayMerge) floats(id int) bool { return id >= len(a.lists[0]) || a.order.Moved[id] }
 
 // names reports whether a value of the kind stands for a thing, so that it is
 // never by chance that there are two.

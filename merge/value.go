@@ -232,9 +232,9 @@ func mergeOrder(base, ours, theirs []int, stands Party, stays func(int) bool) (o
 		case c.Base.Len() == 0:
 			put(sequence.Interleave(mine, other, bySymbol))
 		default:
-			mine, other = filtered(mine, stays), filtered(other, stays)
-			if common := shared(mine, other); slices.Equal(common, shared(other, mine)) {
-				put(weave(mine, other, common, bySymbol))
+			mine, other = sequence.Filter(mine, stays), sequence.Filter(other, stays)
+			if common := sequence.Shared(mine, other); slices.Equal(common, sequence.Shared(other, mine)) {
+				put(sequence.Weave(mine, other, common, bySymbol))
 			} else {
 				clash = true
 				put(either(stands, mine, other))
@@ -245,26 +245,6 @@ func mergeOrder(base, ours, theirs []int, stands Party, stays func(int) bool) (o
 	// have, goes behind the key that it stood behind.
 	out = insertMissing(out, either(stands, ours, theirs), seen, stays)
 	return insertMissing(out, either(stands.Other(), ours, theirs), seen, stays), clash
-}
-
-// shared returns what of a run is in another, too.
-func shared(run, other []int) []int {
-	in := make(map[int]bool, len(other))
-	for _, s := range other {
-		in[s] = true
-	}
-	return filtered(run, func(s int) bool { return in[s] })
-}
-
-// weave returns what is in either of two runs: what they share in its order, and between
-// it what each has there, in an order that does not depend on which side is called ours.
-func weave(a, b, common []int, compare func(a, b int) int) (out []int) {
-	for _, s := range common {
-		i, j := slices.Index(a, s), slices.Index(b, s)
-		out = append(append(out, sequence.Interleave(a[:i], b[:j], compare)...), s)
-		a, b = a[i+1:], b[j+1:]
-	}
-	return append(out, sequence.Interleave(a, b, compare)...)
 }
 
 func insertMissing(out, order []int, seen map[int]bool, stays func(int) bool) []int {

@@ -8,8 +8,8 @@ package sequence
 func Order[K comparable](base, first, second []K, kept func(K) bool) (out []K, clash bool) {
 	inFirst, inSecond := set(first), set(second)
 	shared := func(k K) bool { return inFirst[k] && inSecond[k] && kept(k) }
-	ours, theirs := filter(first, shared), filter(second, shared)
-	common, ok := rearrange(filter(base, shared), ours, theirs)
+	ours, theirs := Filter(first, shared), Filter(second, shared)
+	common, ok := rearrange(Filter(base, shared), ours, theirs)
 	if !ok {
 		common = ours
 	}
@@ -71,7 +71,8 @@ func set[K comparable](s []K) map[K]bool {
 	return out
 }
 
-func filter[K comparable](s []K, keep func(K) bool) []K {
+// Filter returns what of a sequence is to be kept, in its order.
+func Filter[K comparable](s []K, keep func(K) bool) []K {
 	var out []K
 	for _, k := range s {
 		if keep(k) {
