@@ -7,6 +7,7 @@ import (
 
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/entity/expression"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // entity merges an entity that both sides have and both changed. base is nil
@@ -22,8 +23,9 @@ func (m *merger) entity(base, ours, theirs *entity.Entity) *entity.Entity {
 	for i, f := range e.layout.Fields {
 		out.Values[i] = e.field(i, f)
 	}
-	e.lost()
+	kept := e.lost()
 	e.raw(out)
+	out.Unknown = append(slices.Clip(out.Unknown), kept...)
 	e.canonicalize(out)
 	e.keepLines(out)
 	return out
@@ -198,11 +200,13 @@ func (e *entityMerge) canonicalize(out *entity.Entity) {
 }
 
 // lost goes through the values that the merged entity has no field for: its
-// type is another now, or a revision dropped the field.
-func (e *entityMerge) lost() {
+// type is another now, or a revision dropped the field. It returns, as lines, those that
+// stand in a conflict all the same.
+func (e *entityMerge) lost() (kept []entity.Raw) {
 	for _, name := range e.homelessNames() {
 		b, o, t := e.b.homeless[name], e.o.homeless[name], e.t.homeless[name]
 		switch {
+		case e.mergesAsLines(name):
 		case o.is(t):
 			e.lose(name, lesserNamed(o, t))
 		case b.is(o):
@@ -211,12 +215,34 @@ func (e *entityMerge) lost() {
 			e.lose(name, o)
 		default:
 			v := e.options.verdict(e.ours.ID, e.layout.Type.Name, name)
-			v.stands = partyIf(!o.isSet()) // only that can stand
+			lines := e.layout.Index(name) < 0
+			if !lines {
+				v.stands = partyIf(!o.isSet()) // only that fits the field
+			}
 			e.conflict(v, Conflict{Kind: FieldLost, Field: name, Path: name,
 				Why:  "one took the field away with the type or the revision, the other changed its value",
 				Base: b.version(), Ours: o.version(), Theirs: t.version()}.about(e.who()))
+			if h := either(v.stands, o, t); lines && h.isSet() {
+				kept = append(kept, textcodec.Lines(h.field, &h.value))
+			}
 		}
 	}
+	return kept
+}
+
+// mergesAsLines reports whether a side has lines of a field that the merged entity has not,
+// as where its declaration alone was taken away. The others' values are lines then, too.
+func (e *entityMerge) mergesAsLines(name string) bool {
+	views := []*view{&e.b, &e.o, &e.t}
+	if e.layout.Index(name) >= 0 || !slices.ContainsFunc(views, func(v *view) bool { return hasLines(v.raw, name) }) {
+		return false
+	}
+	for _, v := range views {
+		if h := v.homeless[name]; h.field != nil && !h.value.IsNull() {
+			v.raw = append(slices.Clip(v.raw), textcodec.Lines(h.field, &h.value))
+		}
+	}
+	return true
 }
 
 func partyIf(ours bool) Party {

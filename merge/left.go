@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/textcodec"
 )
 
 // LeftEntity is an entity with conflicts that are left to people, as each side
@@ -43,7 +44,7 @@ func (m *merger) shown(e *entity.Entity, s *slot, conflicts []Conflict) *entity.
 	lacks := false
 	for _, c := range conflicts {
 		if c.Field != "" && s.out.Layout.Index(c.Field) < 0 {
-			return m.adopt(e) // the field is the side's alone
+			return withLines(m.adopt(e), e, conflicts) // the field is the side's alone
 		}
 		lacks = lacks || c.Field != "" && !hasField(e, c.Field)
 	}
@@ -53,7 +54,24 @@ func (m *merger) shown(e *entity.Entity, s *slot, conflicts []Conflict) *entity.
 	return m.adoptAs(m.bindEntity(e), s.out.Layout)
 }
 
+// withLines returns a side's entity under the merged declaration with the lines of the
+// fields in conflict that only the side's own has.
+func withLines(adopted, e *entity.Entity, conflicts []Conflict) *entity.Entity {
+	c := *adopted
+	for _, about := range conflicts {
+		if i := e.Layout.Index(about.Field); i >= 0 && !hasField(&c, about.Field) {
+			c.Unknown = append(slices.Clip(c.Unknown), textcodec.Lines(e.Layout.Fields[i], &e.Values[i]))
+		}
+	}
+	return &c
+}
+
 // hasField reports whether an entity has a field, be it as lines that its type does not know.
 func hasField(e *entity.Entity, name string) bool {
-	return e.Layout.Index(name) >= 0 || slices.ContainsFunc(e.Unknown, func(r entity.Raw) bool { return r.Name == name })
+	return e.Layout.Index(name) >= 0 || hasLines(e.Unknown, name)
+}
+
+// hasLines reports whether there are lines of a field.
+func hasLines(lines []entity.Raw, name string) bool {
+	return slices.ContainsFunc(lines, func(r entity.Raw) bool { return r.Name == name })
 }

@@ -133,8 +133,7 @@ func hasFieldLines(e *entity.Entity) bool {
 
 // spareName returns a name for lines that no field of the entity has.
 func spareName(e *entity.Entity, name string) string {
-	has := func(r entity.Raw) bool { return r.Name == name }
-	for name += "_lines"; e.Layout.Index(name) >= 0 || slices.ContainsFunc(e.Unknown, has); {
+	for name += "_lines"; hasField(e, name); {
 		name += "_lines"
 	}
 	return name

@@ -43,7 +43,7 @@ func Reread(e *entity.Entity, types *entity.Types) *entity.Entity {
 	n := *Carry(e, types.Get(e.Type())) // declared: lines are read whatever they are
 	for i, f := range e.Layout.Fields {
 		if n.Layout.Index(f.Name) < 0 && !e.Values[i].IsNull() {
-			n.Unknown = append(slices.Clip(n.Unknown), rawOf(f, &e.Values[i]))
+			n.Unknown = append(slices.Clip(n.Unknown), Lines(f, &e.Values[i]))
 		}
 	}
 	return &n
@@ -62,13 +62,15 @@ func Unfit(e, n *entity.Entity) (lines []entity.Raw) {
 			continue
 		}
 		if is := n.Values[to]; is.IsNull() || is.Equal(field.DefaultValue()) {
-			lines = append(lines, rawOf(f, &e.Values[i]))
+			lines = append(lines, Lines(f, &e.Values[i]))
 		}
 	}
 	return lines
 }
 
-func rawOf(f *entity.Field, v *entity.Value) entity.Raw {
+// Lines returns a value as the lines of its field, as which an entity has it whose type
+// does not know the field.
+func Lines(f *entity.Field, v *entity.Value) entity.Raw {
 	lines := string(appendValue(nil, &f.Shape, v, fieldDepth+step))
 	return entity.Raw{Name: f.Name, Lines: strings.TrimSuffix(lines, "\n")}
 }
