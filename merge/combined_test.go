@@ -96,6 +96,7 @@ func TestCombined(t *testing.T) {
 		requireUnique(t, a, b, r)
 		requireNoDoubles(t, a, b, r)
 		requireStanding(t, r)
+		requireUniqueStanding(t, r)
 		requireSwapped(t, base, a, b, o, r)
 	})
 }

@@ -31,6 +31,21 @@ func requireStanding(t require.TestingT, r *Result) {
 	}
 }
 
+// requireUniqueStanding fails if a conflict about a unique field names a side that does not
+// stand in the result.
+func requireUniqueStanding(t require.TestingT, r *Result) {
+	for _, c := range r.Conflicts {
+		e, ok := r.Get(c.ID)
+		if c.Kind != NotUnique || !ok || e.Layout.Index(c.Field) < 0 {
+			continue
+		}
+		got, stands := e.Value(c.Field), either(c.Stands, c.Ours, c.Theirs)
+		if other := either(c.Stands, c.Theirs, c.Ours); other.Shape != nil && other.Value.Equal(got) {
+			require.True(t, stands.Shape != nil && stands.Value.Equal(got), "%s, but it has %s", c, shown(other.Shape, got))
+		}
+	}
+}
+
 // requireStands fails unless a part of the result is what the conflict says.
 func requireStands(t require.TestingT, c Conflict, s *entity.Shape, v entity.Value, there bool) {
 	stands := either(c.Stands, c.Ours, c.Theirs)

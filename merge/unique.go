@@ -267,10 +267,17 @@ func (s *separator) formerValue(h holder, orOther bool) (v verdict, now entity.V
 			break
 		}
 	}
-	if h.side(left.stands) == nil {
-		left.stands = left.stands.Other()
+	return s.keeping(h, v.stands, left), now, false
+}
+
+// keeping returns a verdict with which a holder keeps its value: that of the party, if it has
+// it, else that of the other one.
+func (s *separator) keeping(h holder, p Party, v verdict) verdict {
+	is, ok := s.valueOf(h.side(p), h)
+	if v.stands = p; (!ok || !is.Equal(h.e.Values[h.field])) && h.side(p.Other()) != nil {
+		v.stands = p.Other()
 	}
-	return left, now, false
+	return v
 }
 
 // versionOf returns what an entity has in a field; e may be nil.

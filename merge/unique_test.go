@@ -228,6 +228,11 @@ func TestBecomesUnique(t *testing.T) {
 	r := merged(t, base, ours, theirs, Options{})
 	require.Equal(t, []string{"unique 1"}, kinds(r))
 	require.Equal(t, 1, r.Counts.Left)
+	require.Equal(t, map[entity.ID]uint64{1: 2, 2: 2}, serials(t, r), "ours has no other value to go back to")
+	require.Equal(t, Ours, r.Conflicts[0].Stands)
+	r = merged(t, base, theirs, ours, Options{})
+	require.Equal(t, map[entity.ID]uint64{1: 1, 2: 2}, serials(t, r))
+	require.Equal(t, Ours, r.Conflicts[0].Stands)
 	r = merged(t, base, ours, theirs, Options{Policy: Shared})
 	require.Equal(t, map[entity.ID]uint64{1: 1, 2: 2}, serials(t, r))
 }
