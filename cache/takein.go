@@ -33,8 +33,9 @@ type Report struct {
 	Unchanged int          `json:"unchanged"`
 	Broken    int          `json:"broken"` // texts that do not parse; they are kept
 	Conflicts []Conflict   `json:"conflicts"`
-	Repairs   []string     `json:"repairs"` // in words
-	Noise     entity.Noise `json:"noise"`   // changes that are none and were left out
+	Repairs   []string     `json:"repairs"`         // in words
+	Types     []string     `json:"types,omitempty"` // whose declarations are the other side's now
+	Noise     entity.Noise `json:"noise"`           // changes that are none and were left out
 
 	Carried int       `json:"carried,omitempty"` // entities that came along with what they are mounted on; they are no part of Changed
 	Derived []Derived `json:"derived,omitempty"` // poses whose change has no effect

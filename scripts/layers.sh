@@ -132,7 +132,7 @@ internal/mounting/connlimit:
 internal/mounting/socket: internal/worldtree/worlddir
 internal/mounting/writers: cache entity internal/support/username
 internal/mounting/events: cache entity interchange merge textcodec internal/storage/history
-internal/mounting/conflicts: cache entity merge textcodec internal/compare/conflictfile internal/storage/history internal/storage/osfile internal/worldtree/advice internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
+internal/mounting/conflicts: cache entity interchange merge textcodec internal/compare/conflictfile internal/storage/history internal/storage/osfile internal/worldtree/advice internal/worldtree/layout internal/worldtree/leftovers internal/worldtree/typefile internal/worldtree/worlddir
 internal/mounting/desktop: entity internal/storage/history
 internal/mounting/notable: cache entity internal/mounting/events internal/worldtree/advice internal/worldtree/vcssync
 internal/mounting/vcswatch: cache entity internal/storage/history internal/worldtree/layout internal/worldtree/svnsides internal/worldtree/vcs internal/worldtree/vcssync internal/worldtree/worlddir

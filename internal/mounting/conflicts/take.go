@@ -12,7 +12,6 @@ import (
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/internal/compare/conflictfile"
 	"github.com/worldfs/worldfs/internal/storage/history"
-	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
 	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/textcodec"
@@ -43,12 +42,12 @@ func Take(world *cache.World, dir *worlddir.Dir, r io.Reader, file string, optio
 	}
 	t := conflictTaking{world: world, dir: dir, options: options}
 	for _, typ := range d.Types {
-		if err := t.declaration(typ); err != nil {
+		if err := t.declaration(view.Types().Get(typ.Stands.Name), typ); err != nil {
 			return cache.Report{}, err
 		}
 	}
 	cause := cache.Cause{By: cache.ByApply, Note: file, Source: history.Source{Set: world.NewSet()}} // of both intakes
-	left := t.report.Conflicts
+	left, types := t.report.Conflicts, t.report.Types
 	t.report, err = world.Edit(cause, func(v *cache.View) (base, theirs entity.Source, err error) {
 		t.look(v, d.Entities)
 		return v.Overlay, entity.NewOverlay(v.Overlay, t.edits), nil
@@ -56,6 +55,7 @@ func Take(world *cache.World, dir *worlddir.Dir, r io.Reader, file string, optio
 	if err != nil {
 		return t.report, err
 	}
+	t.report.Types = types
 	t.report.Conflicts = append(left, t.report.Conflicts...)
 	err = world.Mark(cause, func(v *cache.View) map[entity.ID]textcodec.Marks {
 		t.report.Conflicts = left
@@ -91,39 +91,6 @@ func partyOf(side conflictfile.Side) merge.Party {
 		return merge.Theirs
 	}
 	return merge.Ours
-}
-
-// declaration takes in what was left of a type's declaration.
-func (t *conflictTaking) declaration(d conflictfile.Type) error {
-	name := d.Stands.Name
-	stay, leave := 0, 0
-	var stands []merge.Party
-	for _, c := range d.Conflicts {
-		stands = append(stands, partyOf(c.Stands))
-		side, ok := decided(t.policy(name, c.Field))
-		switch {
-		case !ok:
-			leave++
-		case side == c.Stands:
-			stay++
-		}
-	}
-	switch {
-	case stay == len(d.Conflicts):
-		return nil
-	case stay+leave == 0 && d.Other != nil:
-		_, err := t.world.Import(cache.Intake{Types: []*entity.Type{d.Other}})
-		return err
-	}
-	marked, err := typefile.MarkDir(t.dir.TypesPath(), name, d.Other, t.options.SideNames().Standing(stands))
-	if err != nil || !marked {
-		return err
-	}
-	for _, c := range d.Conflicts {
-		t.report.Conflicts = append(t.report.Conflicts, cache.Conflict{Kind: merge.Declaration, Field: c.Field, Left: true,
-			Words: fmt.Sprintf("type %s, %s: %s; both are marked in types/", name, c.Path, c.Why)})
-	}
-	return nil
 }
 
 // look finds out what is to be done with the entities.

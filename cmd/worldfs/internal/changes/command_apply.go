@@ -124,7 +124,7 @@ func applyChanges(a *cli.App, cmd *cobra.Command, in io.Reader, name string, o d
 // it has.
 func whyNothing(r cache.Report) string {
 	switch {
-	case r.Created+r.Changed+r.Deleted+r.Broken+r.Carried > 0, len(r.Derived) > 0:
+	case r.Created+r.Changed+r.Deleted+r.Broken+r.Carried+len(r.Types)+len(r.Derived) > 0:
 		return ""
 	case len(r.Conflicts) > 0:
 		return "of what it says nothing could be made here"

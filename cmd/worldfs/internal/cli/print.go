@@ -39,6 +39,9 @@ func PrintReport(cmd *cobra.Command, asJSON bool, r cache.Report) error {
 	if r.Carried > 0 {
 		text += "; " + CameAlong(r.Carried)
 	}
+	if n := len(r.Types); n > 0 {
+		text += fmt.Sprintf("; %s declared as the other side has it", Counted(n, "type", "types"))
+	}
 	printRepairs(cmd.OutOrStdout(), r.Repairs)
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
 	return err
