@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/worldfs/worldfs/entity"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -68,7 +70,12 @@ func (m *merger) adoptAs(e *entity.Entity, l *entity.Layout) *entity.Entity {
 		out.Values[i] = v.value(i, f)
 	}
 	for _, f := range e.Layout.Fields {
-		if h, homeless := v.homeless[f.Name]; homeless && h.isSet() {
+		h, homeless := v.homeless[f.Name]
+		switch {
+		case !homeless || !h.isSet():
+		case l.Index(f.Name) >= 0: // its kind does not hold the value
+			out.Unknown = append(slices.Clip(out.Unknown), h.lines()...)
+		default:
 			m.repair(Repair{Kind: Dropped, Field: f.Name, From: h.version(),
 				Message: "its type, as the other side declares it, has no such field; the value is dropped"}.about(e))
 		}

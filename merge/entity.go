@@ -199,13 +199,16 @@ func (e *entityMerge) canonicalize(out *entity.Entity) {
 	}
 }
 
-// lost goes through the values that the merged entity has no field for: its
-// type is another now, or a revision dropped the field. It returns, as lines, those that
-// stand in a conflict all the same.
+// lost goes through the values that the merged entity has no place for: its type is
+// another now, a revision dropped the field, or the field is of another kind. It returns,
+// as lines, those that stand in a conflict all the same, or that were changed to what the
+// field's kind does not hold.
 func (e *entityMerge) lost() (kept []entity.Raw) {
 	for _, name := range e.homelessNames() {
 		b, o, t := e.b.homeless[name], e.o.homeless[name], e.t.homeless[name]
 		switch {
+		case e.layout.Index(name) >= 0:
+			kept = append(kept, e.unfit(name)...)
 		case e.mergesAsLines(name):
 		case o.is(t):
 			e.lose(name, lesserNamed(o, t))
@@ -215,19 +218,41 @@ func (e *entityMerge) lost() (kept []entity.Raw) {
 			e.lose(name, o)
 		default:
 			v := e.options.verdict(e.ours.ID, e.layout.Type.Name, name)
-			lines := e.layout.Index(name) < 0
-			if !lines {
-				v.stands = partyIf(!o.isSet()) // only that fits the field
-			}
-			e.conflict(v, Conflict{Kind: FieldLost, Field: name, Path: name,
-				Why:  "one took the field away with the type or the revision, the other changed its value",
-				Base: b.version(), Ours: o.version(), Theirs: t.version()}.about(e.who()))
-			if h := either(v.stands, o, t); lines && h.isSet() {
-				kept = append(kept, textcodec.Lines(h.field, &h.value))
-			}
+			e.loseField(v, name, "one took the field away with the type or the revision, the other changed its value", b, o, t)
+			kept = append(kept, either(v.stands, o, t).lines()...)
 		}
 	}
 	return kept
+}
+
+// unfit settles values of a field that its kind does not hold. It returns, as lines, what a
+// side changed them to.
+func (e *entityMerge) unfit(name string) (kept []entity.Raw) {
+	b, o, t := ownValue(e.base, name), ownValue(e.ours, name), ownValue(e.theirs, name)
+	_, unfitO := e.o.homeless[name]
+	_, unfitT := e.t.homeless[name]
+	if o.is(t) && unfitO != unfitT {
+		return nil // the other side's is the same
+	}
+	if !b.is(o) && !b.is(t) && !o.is(t) {
+		v := e.options.verdict(e.ours.ID, e.layout.Type.Name, name)
+		if unfitO != unfitT {
+			v.stands = partyIf(unfitT) // only that fits
+		}
+		e.loseField(v, name, "both changed it, and the field as it is declared does not hold both", b, o, t)
+	}
+	if unfitO && !b.is(o) {
+		kept = append(kept, o.lines()...)
+	}
+	if unfitT && !b.is(t) && !o.is(t) {
+		kept = append(kept, t.lines()...)
+	}
+	return kept
+}
+
+func (e *entityMerge) loseField(v verdict, name, why string, b, o, t homeless) {
+	e.conflict(v, Conflict{Kind: FieldLost, Field: name, Path: name, Why: why,
+		Base: b.version(), Ours: o.version(), Theirs: t.version()}.about(e.who()))
 }
 
 // mergesAsLines reports whether a side has lines of a field that the merged entity has not,

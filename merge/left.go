@@ -41,29 +41,36 @@ func (m *merger) shown(e *entity.Entity, s *slot, conflicts []Conflict) *entity.
 	if e == nil || s.out == nil || s.out.Layout.Type.Unknown || e.Type() != s.out.Type() {
 		return m.adopt(e)
 	}
-	lacks := false
+	alone, lacks := false, false
 	for _, c := range conflicts {
-		if c.Field != "" && s.out.Layout.Index(c.Field) < 0 {
-			return withLines(m.adopt(e), e, conflicts) // the field is the side's alone
-		}
+		alone = alone || c.Field != "" && s.out.Layout.Index(c.Field) < 0 // the field is the side's alone
 		lacks = lacks || c.Field != "" && !hasField(e, c.Field)
 	}
-	if !lacks {
-		return m.adopt(e)
+	if alone || !lacks {
+		return m.disputedIn(m.adopt(e), e, s.out, conflicts)
 	}
-	return m.adoptAs(m.bindEntity(e), s.out.Layout)
+	return m.disputedIn(m.adoptAs(m.bindEntity(e), s.out.Layout), e, s.out, conflicts)
 }
 
-// withLines returns a side's entity under the merged declaration with the lines of the
-// fields in conflict that only the side's own has.
-func withLines(adopted, e *entity.Entity, conflicts []Conflict) *entity.Entity {
-	c := *adopted
+// disputedIn returns a side's entity under the merged declaration with what that has no place
+// for of the fields in conflict: lines of those that it lacks. A field that does not hold the
+// value, which is lines under another name, is as in the merged entity: it has no other.
+func (m *merger) disputedIn(adopted, e, merged *entity.Entity, conflicts []Conflict) *entity.Entity {
+	homeless := m.view(e, adopted.Layout).homeless
+	c := adopted.Clone()
 	for _, about := range conflicts {
-		if i := e.Layout.Index(about.Field); i >= 0 && !hasField(&c, about.Field) {
-			c.Unknown = append(slices.Clip(c.Unknown), textcodec.Lines(e.Layout.Fields[i], &e.Values[i]))
+		h, is := homeless[about.Field]
+		switch i := c.Layout.Index(about.Field); {
+		case !is || i < 0 && hasField(c, about.Field):
+		case i >= 0:
+			if to := merged.Layout.Index(about.Field); to >= 0 && merged.Layout.Fields[to] == c.Layout.Fields[i] {
+				c.Values[i] = merged.Values[to]
+			}
+		case !h.value.IsNull():
+			c.Unknown = append(slices.Clip(c.Unknown), textcodec.Lines(h.field, &h.value))
 		}
 	}
-	return &c
+	return c
 }
 
 // hasField reports whether an entity has a field, be it as lines that its type does not know.

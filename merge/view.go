@@ -28,7 +28,30 @@ func (h homeless) isSet() bool {
 }
 
 func (h homeless) is(o homeless) bool {
-	return h.isSet() == o.isSet() && (!h.isSet() || h.value.Equal(o.value))
+	return h.isSet() == o.isSet() && (!h.isSet() || h.value.Equal(o.value) || h.becomes(o) || o.becomes(h))
+}
+
+// becomes reports whether the value is another's of another kind.
+func (h homeless) becomes(o homeless) bool {
+	v, ok := entity.Widen(h.value, &h.field.Shape, &o.field.Shape)
+	return ok && v.Equal(o.value)
+}
+
+// lines returns the value as lines, none if there is nothing to be lost.
+func (h homeless) lines() []entity.Raw {
+	if !h.isSet() {
+		return nil
+	}
+	return []entity.Raw{textcodec.Lines(h.field, &h.value)}
+}
+
+// ownValue returns what an entity has of a field, as its own layout has it; e may be nil.
+func ownValue(e *entity.Entity, name string) homeless {
+	if e == nil || e.Layout.Index(name) < 0 {
+		return homeless{}
+	}
+	i := e.Layout.Index(name)
+	return homeless{e.Layout.Fields[i], e.Values[i]}
 }
 
 func (h homeless) version() Version {
