@@ -238,10 +238,7 @@ func (s *separator) makeUnique(h, other holder) bool {
 	v, now, ok := s.formerValue(h, s.isFirm(other))
 	c := Conflict{Kind: NotUnique, Field: name, Path: name, With: other.e.ID,
 		Why:  fmt.Sprintf("with both sides' changes %s would have the same value, and no two may", other.e),
-		Ours: s.versionOf(h.side(Ours), name), Theirs: s.versionOf(h.side(Theirs), name)}
-	if h.slot.base != nil {
-		c.Base = s.versionOf(h.slot.base, name)
-	}
+		Base: s.versionOf(h.slot.base, h), Ours: s.versionOf(h.side(Ours), h), Theirs: s.versionOf(h.side(Theirs), h)}
 	if ok && h.side(v.stands) == nil {
 		c.Why += "; " + s.options.SideNames()[v.stands] + " deleted it, so it has the base's"
 	}
@@ -280,11 +277,12 @@ func (s *separator) keeping(h holder, p Party, v verdict) verdict {
 	return v
 }
 
-// versionOf returns what an entity has in a field; e may be nil.
-func (m *merger) versionOf(e *entity.Entity, field string) Version {
-	if e == nil || e.Layout.Index(field) < 0 {
+// versionOf returns what an entity has in a holder's field, be it under the name that the
+// field had before; e may be nil.
+func (s *separator) versionOf(e *entity.Entity, h holder) Version {
+	v, ok := s.valueOf(e, h)
+	if !ok {
 		return Version{}
 	}
-	i := e.Layout.Index(field)
-	return version(&e.Layout.Fields[i].Shape, e.Values[i])
+	return version(&h.e.Layout.Fields[h.field].Shape, v)
 }

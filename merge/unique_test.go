@@ -236,3 +236,19 @@ func TestBecomesUnique(t *testing.T) {
 	r = merged(t, base, ours, theirs, Options{Policy: Shared})
 	require.Equal(t, map[entity.ID]uint64{1: 1, 2: 2}, serials(t, r))
 }
+
+// TestUniqueAcrossARenaming has the other side rename the field: a conflict says what each side
+// has of it, under whichever name.
+func TestUniqueAcrossARenaming(t *testing.T) {
+	was, next := unique("serial"), unique("number")
+	before := lamp(1, was)
+	ends := *was
+	ends.Until, ends.Successor, next.Since = 2, "number", 2
+	base := worldOf(before, 1, values{"serial": u32(1)}, values{"serial": u32(2)})
+	ours := worldOf(before, 1, values{"serial": u32(9)}, values{"serial": u32(2)})
+	theirs := worldOf(lamp(2, &ends, next), 2, values{"number": u32(1)}, values{"number": u32(9)})
+	r := merged(t, base, ours, theirs, Options{})
+	require.Equal(t, []string{"unique 2"}, kinds(r))
+	c := r.Conflicts[0]
+	require.Equal(t, []string{"2", "2", "9"}, []string{c.Base.String(), c.Ours.String(), c.Theirs.String()})
+}
