@@ -160,14 +160,22 @@ func (h holder) side(p Party) *entity.Entity {
 func (h holder) name() string { return h.e.Layout.Fields[h.field].Name }
 
 // had reports whether a side has the holder's value there, and declares it
-// unique.
+// unique, be it under the name that the field had before.
 func (s *separator) had(p Party, h holder) bool {
 	e := h.e
 	if h.slot != nil {
 		e = h.slot.had(p)
 	}
-	return e != nil && e.Type() == h.e.Type() && e.Value(h.name()).Equal(h.e.Values[h.field]) &&
-		isUnique(either(p, s.ourTypes, s.theirTypes), e.Type(), h.name())
+	v, ok := s.valueOf(e, h)
+	return ok && v.Equal(h.e.Values[h.field]) && isUnique(either(p, s.ourTypes, s.theirTypes), e.Type(), s.formerName(e, h))
+}
+
+// formerName returns what the field of a holder is called in an entity that has a value of it.
+func (s *separator) formerName(e *entity.Entity, h holder) string {
+	if from := s.sources(e.Layout, h.e.Layout)[h.field]; e.Layout.Index(h.name()) < 0 && from.shape != nil {
+		return e.Layout.Fields[from.field].Name
+	}
+	return h.name()
 }
 
 // clash returns the entity with which h shares its value although no side had

@@ -237,8 +237,8 @@ func TestBecomesUnique(t *testing.T) {
 	require.Equal(t, map[entity.ID]uint64{1: 1, 2: 2}, serials(t, r))
 }
 
-// TestUniqueAcrossARenaming has the other side rename the field: a conflict says what each side
-// has of it, under whichever name.
+// TestUniqueAcrossARenaming has the other side rename the field: the one conflict says what each
+// side has of it, under whichever name, and a policy decides it.
 func TestUniqueAcrossARenaming(t *testing.T) {
 	was, next := unique("serial"), unique("number")
 	before := lamp(1, was)
@@ -251,4 +251,5 @@ func TestUniqueAcrossARenaming(t *testing.T) {
 	require.Equal(t, []string{"unique 2"}, kinds(r))
 	c := r.Conflicts[0]
 	require.Equal(t, []string{"2", "2", "9"}, []string{c.Base.String(), c.Ours.String(), c.Theirs.String()})
+	require.Zero(t, merged(t, base, ours, theirs, Options{Policy: Mine}).Counts.Left)
 }
