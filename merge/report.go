@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -58,7 +59,11 @@ func (v Version) MarshalJSON() ([]byte, error) {
 	case v.Shape != nil:
 		return interchange.AppendValue(nil, v.Shape, v.Value), nil
 	case v.Text != "":
-		return json.Marshal(v.Text)
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false) // people read it, too
+		err := e.Encode(v.Text)
+		return bytes.TrimSpace(b.Bytes()), err
 	}
 	return []byte("null"), nil
 }

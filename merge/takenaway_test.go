@@ -84,3 +84,19 @@ func TestAnEditOfAFieldWhoseDeclarationAloneIsTakenAway(t *testing.T) {
 		requireSame(t, merged(t, world(c.base), world(c.edit), takes(c.lines), Options{Policy: Mine}).World(entity.GUID{}), swapped)
 	}
 }
+
+// The report says what each side did to a declaration that one of them took away, and shows
+// expressions as they are written.
+func TestReportsOfDeclarations(t *testing.T) {
+	x := func(k entity.Kind, saved string) *entity.Field {
+		f := field("x", scalar(k))
+		f.SaveWhen = saved
+		return f
+	}
+	base := worldOf(lamp(1, x(entity.KindU16, "")), 1)
+	r := merged(t, base, worldOf(lamp(1), 1), worldOf(lamp(1, x(entity.KindU32, "")), 1), Options{})
+	require.Equal(t, `type Lamp, x: base "declared it", yours "took it away", shared "changed it": `+
+		"one took the field away, the other changed its declaration (left to people, shared stands meanwhile)", r.Conflicts[0].String())
+	r = merged(t, base, worldOf(lamp(1, x(entity.KindU16, "x > 1")), 1), worldOf(lamp(1, x(entity.KindU16, "x < 2 && true")), 1), Options{})
+	require.Contains(t, r.Conflicts[0].String(), `yours "x > 1", shared "x < 2 && true"`)
+}

@@ -71,15 +71,17 @@ func (m *merger) deletedType(name string, b, o, t *entity.Type) *entity.Type {
 	if v.left {
 		v.stands = partyIf(o != nil)
 	}
-	did := func(side *entity.Type) Version {
-		if side == nil {
-			return Version{Text: "took it away"}
-		}
-		return Version{Text: "changed it"}
-	}
 	m.conflict(v, Conflict{Kind: Declaration, Type: name, Path: "declaration", Why: "one took the declaration away, the other changed it",
-		Base: Version{Text: "declared it"}, Ours: did(o), Theirs: did(t)})
+		Base: Version{Text: "declared it"}, Ours: didTo(o != nil), Theirs: didTo(t != nil)})
 	return either(m.side(v), o, t)
+}
+
+// didTo says what a side did to a declaration that the other one took away, or has.
+func didTo(has bool) Version {
+	if !has {
+		return Version{Text: "took it away"}
+	}
+	return Version{Text: "changed it"}
 }
 
 // typeMerge is one declaration being merged.
@@ -228,7 +230,8 @@ func (d *typeMerge) field(path string, b, o, t *entity.Field) *entity.Field {
 			v.stands = partyIf(o != nil)
 		}
 		d.conflict(v, Conflict{Kind: Declaration, Type: d.name, Field: name, Path: name,
-			Why: "one took the field away, the other changed its declaration"})
+			Why:  "one took the field away, the other changed its declaration",
+			Base: Version{Text: "declared it"}, Ours: didTo(o != nil), Theirs: didTo(t != nil)})
 		return either(d.side(v), o, t)
 	case b == nil:
 		b = &entity.Field{Name: o.Name}
