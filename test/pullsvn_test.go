@@ -225,6 +225,26 @@ func TestAKilledPullOfSVNDoesNotGoBack(t *testing.T) {
 	require.NotContains(t, ann.run("sh", "-c", binary+" status 2>&1"), "interrupted")
 }
 
+// resolve finishes a pull that was killed before it settles what that leaves.
+func TestResolveFinishesAKilledPullOfSVN(t *testing.T) {
+	for _, place := range someOf(t, []string{"plain", "cover"}) {
+		for _, args := range someOf(t, [][]string{{"--take", "mine"}, {"--set", "6005", "radius=8"}}) {
+			t.Run(place+" "+args[0], func(t *testing.T) {
+				team := newSVNTeam(t, place)
+				ann, bob := team.ann, team.bob
+				bob.set(6005, "radius = 7")
+				bob.svnCommit("Bob")
+				ann.set(6005, "radius = 8")
+				ann.run("worldfs", "sync")
+				ann.killSVN("after")
+				require.Contains(t, ann.run("worldfs", append([]string{"resolve"}, args...)...), "next: svn commit")
+				ann.holds(6005, "radius == 8")
+				ann.svnNoMore()
+			})
+		}
+	}
+}
+
 // killSVN has a pull be killed before or after svn's update.
 func (b *bench) killSVN(when string) {
 	b.Helper()

@@ -37,6 +37,7 @@ type App struct {
 	chdir   string
 	quiet   bool
 	started bool // the call was right: its command has begun
+	pulled  bool // finishPull was called
 }
 
 // New returns what the commands of a program share. Its root has the flags of all
@@ -171,11 +172,12 @@ func (a *App) Find(cmd *cobra.Command) (*worlddir.Dir, error) {
 }
 
 // finishPull finishes a pull that was interrupted, where the world can be written to. That it cannot be keeps no command but a
-// pull from being done.
+// pull from being done. A command finishes one once, before it locks anything: later it would wait for itself.
 func (a *App) finishPull(cmd *cobra.Command, dir *worlddir.Dir) (*worlddir.Dir, error) {
-	if dir.CheckWritable() != nil {
+	if a.pulled || dir.CheckWritable() != nil {
 		return dir, nil
 	}
+	a.pulled = true
 	taken, err := pull.Finish(dir.Root, pull.Options{Note: a.Noter(cmd), Keep: daemon.Keep})
 	if err != nil {
 		a.Noter(cmd)(err.Error())

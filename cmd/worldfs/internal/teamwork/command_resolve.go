@@ -96,6 +96,7 @@ func (o *resolveOptions) run(a *cli.App, cmd *cobra.Command, args []string) erro
 	if err != nil {
 		return err
 	}
+	_, _ = a.Find(cmd) // which finishes a pull that was interrupted; world.toml itself may be in conflict
 	if o.restore || o.dismiss {
 		return settleLost(a, cmd, root, o.restore, args)
 	}
