@@ -191,3 +191,34 @@ func TestAnAdditionIsMovedInSVN(t *testing.T) {
 		})
 	}
 }
+
+// So it is where svn has conflicts besides, which resolve settles: what was added can be committed
+// when it says so.
+func TestAnAdditionIsMovedInSVNAmidConflicts(t *testing.T) {
+	if config["shard"] != "" {
+		t.Skip("it makes its own shards")
+	}
+	for _, command := range someOf(t, []string{"update", "pull"}) {
+		for _, place := range someOf(t, []string{"cover", "plain"}) {
+			t.Run(command+", "+place, func(t *testing.T) {
+				team := newSVNTeam(t, place)
+				b := team.ann
+				args := team.bobShards("update")
+				b.set(6555, "position.x = 4321")
+				b.run("sh", "-c", "sed 's/^6005$/6900/; s/\"bunker lamp\"/\"added\"/' entities/6005.entity_text >entities/6900.entity_text")
+				b.run("worldfs", "vcs", "sync")
+				if command == "pull" {
+					require.Contains(t, b.run("worldfs", "pull"), "next: svn commit")
+				} else {
+					b.run("svn", args...)
+					if place == "cover" {
+						b.awaitMoved("entities/0/6900.entity_text")
+					}
+					require.Contains(t, b.run("worldfs", "resolve"), "next: svn commit")
+				}
+				team.requireIn([]string{"added", "bunker gate"}, nil)
+				b.holds(6555, "position.x == 4321")
+			})
+		}
+	}
+}

@@ -11,8 +11,7 @@ import (
 )
 
 // Moved tells svn of the files that it was to add with the next commit, and that a change of
-// the layout has moved: it is to add them where they are now. It hears of nothing else, and of
-// nothing where it has conflicts: resolve moves what was added.
+// the layout has moved: it is to add them where they are now. It hears of nothing else.
 func Moved(o Options) error {
 	s := syncing{Options: o}
 	err := s.patiently((*syncing).moved)
@@ -28,7 +27,7 @@ func (s *syncing) moved() error {
 		return err
 	}
 	c, _, err := w.Changes(worlddir.EntitiesName)
-	if err != nil || len(c.Conflicts) > 0 {
+	if err != nil {
 		return err
 	}
 	places := make(map[string]string) // the new one, by the old one

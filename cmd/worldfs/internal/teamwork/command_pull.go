@@ -51,6 +51,9 @@ func (o *pullOptions) run(a *cli.App, cmd *cobra.Command) error {
 		if taken.Resolution != nil {
 			report.Summary = taken.Resolution.Summary(taken.Done)
 		}
+		if err := tellMoved(); err != nil {
+			return err
+		}
 	}
 	if o.json {
 		err = cli.PrintJSON(cmd.OutOrStdout(), report)

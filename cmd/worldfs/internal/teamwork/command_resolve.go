@@ -181,7 +181,9 @@ func (o *resolveOptions) resolve(a *cli.App, cmd *cobra.Command, root string, ch
 			return nil, done, err
 		}
 	}
-	done, err = r.Apply()
+	if done, err = r.Apply(); err == nil {
+		err = tellMoved()
+	}
 	return r, done, err
 }
 

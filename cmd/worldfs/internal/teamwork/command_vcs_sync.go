@@ -76,6 +76,19 @@ func (o *vcsSyncOptions) run(a *cli.App, cmd *cobra.Command) error {
 	})
 }
 
+// tellMoved tells svn of a change of the layout that has come in, so that it can commit at once; the
+// daemon would do so a moment later. A world.toml that is in conflict has changed nothing yet.
+func tellMoved() error {
+	dir, err := worlddir.Find(".")
+	if err != nil {
+		return nil
+	}
+	if _, svn := vcssync.Uses(dir.Root); !svn {
+		return nil
+	}
+	return vcssync.Moved(vcssync.Options{Dir: dir, LockTimeout: vcsLockTimeout})
+}
+
 func (o *vcsSyncOptions) sync(dir *worlddir.Dir, w *daemon.World) ([]vcssync.Result, error) {
 	if err := w.Sync(); err != nil { // which refuses a great loss
 		return nil, err
