@@ -100,7 +100,9 @@ func withPast(world *cache.World, findings []entity.Finding) []entity.Finding {
 	for i, f := range findings {
 		if e, ok := past[f.Other]; ok && f.Code == entity.CodeRefDangling {
 			f.Message += "; " + went(e)
-			f.Mend = "worldfs undo " + e.ID.String()
+			if f.Mend = "worldfs undo " + e.ID.String(); !e.Own {
+				f.Mend += " --any"
+			}
 		}
 		told[i] = f
 	}
