@@ -41,6 +41,9 @@ const AdviceUndone = "An undo has brought this text back, and it cannot be read.
 const AdviceTypesChanged = "The types have changed, and this file cannot be read any more. There is no edit of it to be taken back: " +
 	"mend the line, or have the types be as they were."
 
+// AdviceBrought is the Advice of a broken text that came in so from others.
+const AdviceBrought = "This file came so from others and cannot be read. There is no edit of yours to be taken back: mend the line."
+
 // The codes of findings. Those that Blocks holds for stop a ship build.
 const (
 	CodeBroken        = "broken"          // the text does not parse; the last good values stand

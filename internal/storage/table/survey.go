@@ -88,6 +88,9 @@ func (t *Table) brokenFindingLocked(id entity.ID, s *slot, err error) entity.Fin
 	} else {
 		f.Message = err.Error()
 	}
+	if !s.isEditedHereLocked() {
+		f.Advice = entity.AdviceBrought
+	}
 	switch e := t.valuesLocked(id, s); {
 	case e != nil && s.cause != nil && s.cause.By == ByTypes:
 		f = f.About(e)

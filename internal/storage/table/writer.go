@@ -126,11 +126,14 @@ func (ctl *Control) IsEditedHere(id entity.ID) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	s := t.slots[id]
+	return s != nil && s.isEditedHereLocked()
+}
+
+// isEditedHereLocked is IsEditedHere of a slot. The caller has mu.
+func (s *slot) isEditedHereLocked() bool {
 	switch {
-	case s == nil:
-		return false
 	case s.cause != nil:
-		return s.cause.of(id).Origin == history.Here
+		return s.cause.of(s.id).Origin == history.Here
 	case s.writer != nil:
 		return s.writer.source().Origin == history.Here && s.writer.Program != ownProgram
 	}

@@ -95,7 +95,7 @@ func onEntity(command string) func(entity.Finding, layout.Layout) string {
 
 // takeBack takes the last edit of an entity back, if there was one.
 func takeBack(f entity.Finding, l layout.Layout) string {
-	if f.ID == 0 || f.Advice == entity.AdviceTypesChanged || f.Advice == entity.AdviceUndone {
+	if f.ID == 0 || slices.Contains([]string{entity.AdviceTypesChanged, entity.AdviceUndone, entity.AdviceBrought}, f.Advice) {
 		return edit(f, l)
 	}
 	return onEntity("worldfs undo")(f, l)
