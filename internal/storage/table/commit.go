@@ -176,7 +176,7 @@ func (t *Table) uncollect(dirty []*slot) {
 // recordOfLocked returns what state.db is to hold of a slot. The caller has mu.
 func (t *Table) recordOfLocked(s *slot) *state.Record {
 	r := &state.Record{Gone: s.file == nil, Unpublished: s.unpublished, Seq: s.seq, GoodNone: s.origin == nowhere}
-	if s.unpublished || !s.judged {
+	if s.unpublished || !s.judged || s.problem {
 		r.By, r.Source = s.recordedCause()
 	}
 	if s.file == nil {
