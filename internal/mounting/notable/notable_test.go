@@ -52,7 +52,7 @@ func TestARefThatLeadsNowhereSaysWhatWasThere(t *testing.T) {
 	require.Equal(t, entity.ID(2), found[0].Other)
 	require.Contains(t, found[0].Message, `it refers to entity 2, which there is not; Lamp 2 "floor" was deleted at `)
 	require.Contains(t, found[0].Message, " by an import")
-	require.Equal(t, "worldfs undo 2", found[0].Mend)
+	require.Equal(t, "worldfs undo 2 --any", found[0].Mend, "an import is no edit of one's own, and undo 2 alone refuses")
 	require.Equal(t, entity.SeverityWarning, found[0].Severity)
 	require.Equal(t, "it refers to entity 99, which there is not", found[1].Message, "of that there is nothing in the history")
 	require.Equal(t, "$EDITOR entities/3.entity_text", found[1].Mend)
