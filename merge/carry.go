@@ -85,6 +85,40 @@ func (m *merger) adoptAs(e *entity.Entity, l *entity.Layout) *entity.Entity {
 	return out
 }
 
+// saved returns an entity that a side made of base without the values that its conditions do
+// not save: a game and a change set may have looked at none.
+func (m *merger) saved(base, e *entity.Entity) *entity.Entity {
+	if e == nil {
+		return nil
+	}
+	for i := range e.Layout.Fields {
+		if !e.Values[i].IsNull() && !e.SavesField(i) {
+			out := e.Clone()
+			m.takeUnsaved(out, func(_ int, f *entity.Field) entity.Value {
+				if base == nil {
+					return f.DefaultValue()
+				}
+				return base.Value(f.Name)
+			})
+			return out
+		}
+	}
+	return e
+}
+
+// takeUnsaved brings an entity into its one form. What is not saved, for with what else was
+// changed its condition does not hold, is listed where it is not what base has.
+func (m *merger) takeUnsaved(out *entity.Entity, base func(int, *entity.Field) entity.Value) {
+	before := slices.Clone(out.Values)
+	out.Canonicalize()
+	for i, f := range out.Layout.Fields {
+		if out.Values[i].IsNull() && !before[i].IsNull() && !before[i].Equal(base(i, f)) {
+			m.repair(Repair{Kind: NotSaved, Field: f.Name, From: version(&f.Shape, before[i]),
+				Message: "the field is not saved: its condition does not hold"}.about(out))
+		}
+	}
+}
+
 // isAdopted reports whether the merged world has the entity's declaration, or
 // none for it.
 func (m *merger) isAdopted(e *entity.Entity) bool {

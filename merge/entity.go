@@ -183,18 +183,12 @@ func (e *entityMerge) raw(out *entity.Entity) {
 	})
 }
 
-// canonicalize brings the merged values into their one form. What is not saved
-// any more, for the other side's change made its condition fail, is listed.
+// canonicalize brings the merged values into their one form.
 func (e *entityMerge) canonicalize(out *entity.Entity) {
-	before := slices.Clone(out.Values)
-	out.Canonicalize()
+	e.takeUnsaved(out, e.b.value)
 	for i, f := range e.layout.Fields {
 		if out.Values[i].IsNull() && !f.Optional && f.SaveWhen != "" && out.SavesField(i) {
 			out.Values[i] = f.DefaultValue() // its condition holds only now
-		}
-		if out.Values[i].IsNull() && !before[i].IsNull() && !before[i].Equal(e.b.value(i, f)) {
-			e.repair(Repair{Kind: NotSaved, Field: f.Name, From: version(&f.Shape, before[i]),
-				Message: "the field is not saved any more: with the other side's change its condition does not hold"}.about(out))
 		}
 	}
 }

@@ -227,7 +227,7 @@ func (m *merger) slot(s *slot) {
 // declaration is another than its own, the other side may have what it lacks.
 func (m *merger) oneSided(s *slot, e *entity.Entity) *entity.Entity {
 	if e == nil || s.base == nil || m.isAdopted(e) {
-		return m.adopt(e)
+		return m.saved(s.base, m.adopt(e))
 	}
 	return m.entity(s.base, s.ours, s.theirs)
 }
@@ -248,7 +248,7 @@ func (m *merger) deletion(s *slot, changer Party) {
 	m.conflict(v, Conflict{Kind: Deleted, Why: names[changer.Other()] + " deleted it, " + names[changer] + " changed it",
 		Base: Version{Entity: s.base}, Ours: Version{Entity: s.ours}, Theirs: Version{Entity: s.theirs}}.about(changed))
 	if v.stands == changer {
-		s.out = m.adopt(changed)
+		s.out = m.saved(s.base, m.adopt(changed))
 	}
 }
 
