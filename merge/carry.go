@@ -93,13 +93,8 @@ func (m *merger) saved(base, e *entity.Entity) *entity.Entity {
 	}
 	for i := range e.Layout.Fields {
 		if !e.Values[i].IsNull() && !e.SavesField(i) {
-			out := e.Clone()
-			m.takeUnsaved(out, func(_ int, f *entity.Field) entity.Value {
-				if base == nil {
-					return f.DefaultValue()
-				}
-				return base.Value(f.Name)
-			})
+			out, b := e.Clone(), m.view(base, e.Layout)
+			m.takeUnsaved(out, b.value)
 			return out
 		}
 	}
