@@ -34,10 +34,11 @@ func Carry(e *entity.Entity, t *entity.Type) *entity.Entity {
 
 // Reread returns e as its own text is read under other types, where it can be: a field
 // that they do not have is lines. A type that is not declared any more has lines, and a
-// value that is none of its field's new kind is carried over or dropped.
+// value that is none of its field's new kind is carried over or dropped. Lines that Unfit
+// made stay lines where reading drops them.
 func Reread(e *entity.Entity, types *entity.Types) *entity.Entity {
 	res, err := Decode(Append(nil, e), e.ID, types)
-	if err == nil {
+	if err == nil && !dropsLines(e, res.Findings) {
 		return res.Entity
 	}
 	n := *Carry(e, types.Get(e.Type())) // declared: lines are read whatever they are
@@ -49,8 +50,18 @@ func Reread(e *entity.Entity, types *entity.Types) *entity.Entity {
 	return &n
 }
 
+// dropsLines reports whether findings say of lines of an entity, whose type is known, that they
+// are of a field that is not saved.
+func dropsLines(e *entity.Entity, findings []entity.Finding) bool {
+	return !e.Layout.Type.Unknown && slices.ContainsFunc(findings, func(f entity.Finding) bool {
+		named := func(raw entity.Raw) bool { return raw.Name == f.Field }
+		return f.Code == entity.CodeFieldNotSaved && slices.ContainsFunc(e.Unknown, named)
+	})
+}
+
 // Unfit returns, as lines of their fields, the values of e that Reread has dropped from n:
-// those that are not their field's default, and none of its kind under the other types.
+// those that are not their field's default, and under the other types none of its kind, or
+// not saved.
 func Unfit(e, n *entity.Entity) (lines []entity.Raw) {
 	for i, f := range e.Layout.Fields {
 		to := n.Layout.Index(f.Name)
@@ -58,7 +69,7 @@ func Unfit(e, n *entity.Entity) (lines []entity.Raw) {
 			continue
 		}
 		field := n.Layout.Fields[to]
-		if _, fits := entity.Widen(e.Values[i], &f.Shape, &field.Shape); fits {
+		if _, fits := entity.Widen(e.Values[i], &f.Shape, &field.Shape); fits && n.SavesField(to) {
 			continue
 		}
 		if is := n.Values[to]; is.IsNull() || is.Equal(field.DefaultValue()) {

@@ -94,7 +94,7 @@ func (t *Target) changed(base, old, e *entity.Entity) *entity.Entity {
 }
 
 // kept returns n, as which the types read e, with the values of e that are of another kind
-// than their fields have now: they are lines of the fields, and these have the values of
+// than their fields have now, or not saved now: they are lines of the fields, and these have the values of
 // old, since none of theirs could stand for them.
 func kept(old, e, n *entity.Entity, has func(field string) bool) *entity.Entity {
 	if n.Layout.Type == e.Layout.Type {
@@ -109,7 +109,7 @@ func kept(old, e, n *entity.Entity, has func(field string) bool) *entity.Entity 
 			out = n.Clone()
 		}
 		i := out.Layout.Index(lines.Name)
-		if old != nil && old.Layout.Index(lines.Name) >= 0 && old.Layout.Fields[old.Layout.Index(lines.Name)] == out.Layout.Fields[i] {
+		if old != nil && old.Layout.Index(lines.Name) >= 0 && old.Layout.Fields[old.Layout.Index(lines.Name)] == out.Layout.Fields[i] && out.SavesField(i) {
 			out.Values[i] = old.Value(lines.Name)
 		}
 		out.Unknown = append(out.Unknown, lines)
