@@ -17,6 +17,7 @@ import (
 	"github.com/worldfs/worldfs/internal/storage/packstore"
 	"github.com/worldfs/worldfs/internal/worldtree/typefile"
 	"github.com/worldfs/worldfs/internal/worldtree/worlddir"
+	"github.com/worldfs/worldfs/merge"
 	"github.com/worldfs/worldfs/packfile"
 	"github.com/worldfs/worldfs/textcodec"
 )
@@ -50,6 +51,9 @@ func (a *author) drawType(name string) *entity.Type {
 		if rapid.IntRange(0, 2).Draw(a.r, "ends") == 0 {
 			f.Until = f.Since + rapid.Uint32Range(1, 3).Draw(a.r, "until")
 			f.Successor = rapid.SampledFrom([]string{"", "", "a", "b", "e"}).Draw(a.r, "successor")
+		}
+		if rapid.IntRange(0, 4).Draw(a.r, "conditional") == 0 {
+			f.SaveWhen = rapid.SampledFrom([]string{"false", `has("a")`, `has("e")`, "id > 1"}).Draw(a.r, "save when")
 		}
 		t.Fields = append(t.Fields, f)
 	}
@@ -113,7 +117,7 @@ func alone(name string, shape entity.Shape, v entity.Value) string {
 
 func (a *author) step() {
 	id := entity.ID(rapid.IntRange(1, 3).Draw(a.r, "id"))
-	switch rapid.SampledFrom([]string{"types", "types", "text", "text", "format", "upgrade", "import", "publish", "reopen", "crash", "ask", "restore", "load", "save"}).Draw(a.r, "do") {
+	switch rapid.SampledFrom([]string{"types", "types", "text", "text", "format", "upgrade", "import", "publish", "reopen", "crash", "ask", "apply", "restore", "load", "save"}).Draw(a.r, "do") {
 	case "types":
 		a.changeTypes()
 	case "text":
@@ -132,6 +136,8 @@ func (a *author) step() {
 			_, err := a.w.Import(cache.Intake{Entities: []*entity.Entity{entitytest.Entity(id, t).Draw(a.r, "imported")}})
 			require.NoError(a.r, err)
 		}
+	case "apply":
+		a.apply(id)
 	case "restore":
 		require.NoError(a.r, a.w.Sync()) // which can tidy one away
 		kept, err := a.w.Kept()
@@ -157,6 +163,22 @@ func (a *author) step() {
 		_, err := a.w.Status()
 		require.NoError(a.r, err)
 	}
+}
+
+// apply changes one field of an entity, as a change set does: by no condition.
+func (a *author) apply(id entity.ID) {
+	change := func(v *cache.View) (base, theirs entity.Source, err error) {
+		e, ok := v.Get(id)
+		if !ok || len(e.Values) == 0 {
+			return v, v, nil
+		}
+		n := e.Clone()
+		i := rapid.IntRange(0, len(n.Values)-1).Draw(a.r, "field")
+		n.Values[i] = entitytest.Value(&n.Layout.Fields[i].Shape).Draw(a.r, "applied")
+		return v, entity.NewOverlay(v, map[entity.ID]*entity.Entity{id: n}), nil
+	}
+	_, err := a.w.Edit(cache.Cause{By: cache.ByApply}, change, merge.Options{})
+	require.NoError(a.r, err)
 }
 
 // save has the game, which goes by the types that it loaded, change an entity.
