@@ -252,6 +252,10 @@ func integerValue(k entity.Kind, x any) (entity.Value, error) {
 	w, ok := wholeOf(x)
 	if f, isFloat := floatOf(x); !ok && isFloat {
 		switch w, ok = wholeFloat(f); {
+		case math.IsNaN(f):
+			return entity.Value{}, errors.New("NaN is no whole number")
+		case !ok && math.Abs(f) >= 1<<63: // round and int make none of it, either
+			return entity.Value{}, fmt.Errorf("%v is beyond the range of %s", f, k)
 		case !ok:
 			return entity.Value{}, fmt.Errorf("%v is no whole number; round() or int() makes one", f)
 		case math.Abs(f) > MaxExact:
