@@ -80,7 +80,7 @@ func (m *merger) adoptAs(e *entity.Entity, l *entity.Layout) *entity.Entity {
 				Message: "its type, as the other side declares it, has no such field; the value is dropped"}.about(e))
 		}
 	}
-	out.Canonicalize()
+	m.takeUnsaved(out, func(_ int, f *entity.Field) entity.Value { return f.DefaultValue() })
 	m.keepLines(out)
 	return out
 }
