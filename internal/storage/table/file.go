@@ -236,33 +236,37 @@ func (f *File) isVersion(version uint64) bool {
 // hold takes the bytes into the file itself, before they or the file's name
 // change.
 func (f *File) hold() error {
-	for {
+	err := f.lockHeld()
+	if err == nil {
+		f.mu.Unlock()
+	}
+	return err
+}
+
+// lockHeld locks mu when the file has its bytes itself, which it would let go of after a
+// publication. Bytes that it has already are not copied: a large text is written in many pieces.
+func (f *File) lockHeld() error {
+	f.mu.Lock()
+	for !f.held {
+		f.mu.Unlock()
 		text, version, err := f.bytes()
 		if err != nil {
 			return err
 		}
 		f.mu.Lock()
-		done := f.holdLocked(text, version)
-		f.mu.Unlock()
-		if done {
-			return nil
-		}
+		f.holdLocked(text, version)
 	}
+	return nil
 }
 
-// holdLocked holds text if it is still the file's bytes, and reports whether the bytes
-// are held now. The caller has mu.
-func (f *File) holdLocked(text []byte, version uint64) bool {
-	if f.held {
-		return true
-	}
-	if _, now := f.textLocked(); now != version {
-		return false
+// holdLocked holds text if it is still the file's bytes. The caller has mu.
+func (f *File) holdLocked(text []byte, version uint64) {
+	if _, now := f.textLocked(); f.held || now != version {
+		return
 	}
 	f.touchedLocked().text = append(make([]byte, 0, len(text)+64), text...)
 	f.held = true
 	f.size, f.sized = int64(len(text)), true
-	return true
 }
 
 // WriteAt writes at off; bytes between the end and off become zero.
@@ -298,10 +302,9 @@ func (o *own) resize(n int64) {
 
 // change holds the bytes, lets do change them, and sets the times.
 func (f *File) change(do func(*own)) error {
-	if err := f.hold(); err != nil {
+	if err := f.lockHeld(); err != nil {
 		return err
 	}
-	f.mu.Lock()
 	o := f.touchedLocked()
 	before := o.text
 	do(o)
@@ -323,10 +326,9 @@ func (f *File) SetAttr(c AttrChange) error {
 		}
 	}
 	// A record is written whole, so the text in it must be in memory.
-	if err := f.hold(); err != nil {
+	if err := f.lockHeld(); err != nil {
 		return err
 	}
-	f.mu.Lock()
 	a := &f.touchedLocked().attr
 	setIf(&a.Mode, c.Mode)
 	a.Mode &= 0o7777

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -281,4 +282,24 @@ func TestATypeThatChangesServesTheSameBytes(t *testing.T) {
 	e, ok := v.Get(1)
 	require.True(t, ok)
 	require.True(t, e.Equal(lamp(1, 1)))
+}
+
+// A program writes a large text in many pieces: each costs what it is, not what is there already.
+func TestAPieceOfATextIsWrittenWithoutCopyingTheText(t *testing.T) {
+	const size, pieces = 1 << 20, 64
+	b := newBench(t, 1)
+	f := b.file(1)
+	_, err := f.WriteAt(make([]byte, size), 0)
+	require.NoError(t, err)
+	allocated := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.TotalAlloc
+	}
+	before := allocated()
+	for i := range int64(pieces) {
+		_, err := f.WriteAt([]byte("x"), i)
+		require.NoError(t, err)
+	}
+	require.Less(t, allocated()-before, uint64(pieces*size/2))
 }
