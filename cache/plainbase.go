@@ -49,10 +49,7 @@ func (s *plainSync) openPlainBase(v *View, known map[entity.ID]state.Stamp) (*pl
 
 // source returns the base as a world, right for the entities that came in.
 func (b *plainBase) source(theirs map[entity.ID]*entity.Entity) (entity.Source, error) {
-	common := b.packs[state.BaseCommon]
-	if common == nil {
-		common = b.view.Pack()
-	}
+	common := b.common()
 	values := make(map[entity.ID]*entity.Entity)
 	for id, their := range theirs {
 		e, err := b.entity(id)
@@ -69,8 +66,18 @@ func (b *plainBase) source(theirs map[entity.ID]*entity.Entity) (entity.Source, 
 	return entity.NewOverlay(common, values), nil
 }
 
+// common returns the pack that the plain files were last written from; where that is not
+// known, the one that was published last.
+func (b *plainBase) common() *packfile.Pack {
+	if p := b.packs[state.BaseCommon]; p != nil {
+		return p
+	}
+	return b.view.Pack()
+}
+
 // entity returns what a plain file held, nil if there was no file or it had no
-// values. Where that is not known, it is what was published last.
+// values. Where that is not known, it is what was published last; where it is known of no
+// file, because that was lost with a part of the state, what all were last written from.
 func (b *plainBase) entity(id entity.ID) (*entity.Entity, error) {
 	st, ok := b.known[id]
 	switch {
@@ -88,7 +95,11 @@ func (b *plainBase) entity(id entity.ID) (*entity.Entity, error) {
 		e, _ := b.packs[st.Base].Get(id)
 		return b.reread(id, e), nil
 	}
-	e, had := b.view.Pack().Get(id)
+	from := b.view.Pack()
+	if !ok {
+		from = b.common()
+	}
+	e, had := from.Get(id)
 	if had {
 		b.lost++
 	}
@@ -139,6 +150,6 @@ func (b *plainBase) finding() (entity.Finding, bool) {
 	return entity.Finding{
 		Code: entity.CodeBaseUnknown,
 		Message: fmt.Sprintf("%d plain files came in, and it is not known what they were made of: "+
-			"the last published pack was taken for it; look through what they changed (worldfs diff)", b.lost),
+			"the pack that was written or published last was taken for it; look through what they changed (worldfs diff)", b.lost),
 	}, true
 }
