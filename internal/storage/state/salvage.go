@@ -85,7 +85,8 @@ func (v *salvage) readState(data []byte) {
 		clear(v.lost)
 		return
 	}
-	f.Scan(v.fill)
+	lacking := v.lacking()
+	f.Scan(func(e boltfile.Element) { v.fill(e, lacking) })
 	if v.complete() {
 		clear(v.lost)
 		return
@@ -94,12 +95,21 @@ func (v *salvage) readState(data []byte) {
 	v.forgetPlain()
 }
 
+// lacking returns the buckets of which not all is there that the last transaction left.
+func (v *salvage) lacking() (names [][]byte) {
+	for i, name := range buckets {
+		if v.sums.txid == 0 || v.tallyOf(name) != v.sums.tallies[i] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // forgetPlain forgets what was known of the plain files where a part of it is lost:
 // a file without a stamp would pass for a new one. All are read again.
 func (v *salvage) forgetPlain() {
-	for i, name := range buckets {
-		about := bytes.Equal(name, bucketStamps) || bytes.Equal(name, bucketTexts)
-		if about && (v.sums.txid == 0 || v.tallyOf(name) != v.sums.tallies[i]) {
+	for _, name := range v.lacking() {
+		if bytes.Equal(name, bucketStamps) || bytes.Equal(name, bucketTexts) {
 			clear(v.values[string(bucketStamps)])
 			clear(v.values[string(bucketTexts)])
 		}
@@ -118,9 +128,10 @@ func (v *salvage) findSums(e boltfile.Element) {
 }
 
 // fill takes a value that the tree did not lead to, in the latest state of it that
-// can be told.
-func (v *salvage) fill(e boltfile.Element) {
-	for _, name := range buckets {
+// can be told. A bucket of which nothing is lacking takes none: what else lies in the file is
+// what it had before.
+func (v *salvage) fill(e boltfile.Element, lacking [][]byte) {
+	for _, name := range lacking {
 		value, _, ok := unseal(name, e.Key, e.Value)
 		if !ok || isBare(name, e.Key) {
 			continue
@@ -141,17 +152,7 @@ func isLater(a, b []byte) bool {
 }
 
 // complete reports whether all is there that the last transaction left.
-func (v *salvage) complete() bool {
-	if v.sums.txid == 0 {
-		return false
-	}
-	for i, name := range buckets {
-		if v.tallyOf(name) != v.sums.tallies[i] {
-			return false
-		}
-	}
-	return true
-}
+func (v *salvage) complete() bool { return len(v.lacking()) == 0 }
 
 func (v *salvage) tallyOf(name []byte) (t tally) {
 	for key, value := range v.values[string(name)] {
@@ -165,19 +166,29 @@ func (v *salvage) tallyOf(name []byte) (t tally) {
 // reportLost says what may be missing. A record that was found elsewhere in the file
 // may be older than the one that is lost, so it counts as lost, too.
 func (v *salvage) reportLost(faults []boltfile.Fault) {
-	files := v.values[string(bucketFiles)]
+	filesLack := false
 	for i, name := range buckets {
 		if is, was := v.tallyOf(name), v.sums.tallies[i]; is != was || v.sums.txid == 0 {
 			v.report.Unnamed = append(v.report.Unnamed, fmt.Sprintf("of %s %d values are whole, %s", contentOf(name), is.count, wasCount(v.sums, was)))
+			filesLack = filesLack || bytes.Equal(name, bucketFiles)
 		}
 	}
+	if filesLack {
+		v.loseRecords(faults)
+	} else {
+		clear(v.lost) // another copy of what was damaged is whole
+	}
+}
+
+// loseRecords counts the records as lost in whose place in the tree something is at fault.
+func (v *salvage) loseRecords(faults []boltfile.Fault) {
 	for _, f := range faults {
 		if f.Bucket != string(bucketFiles) && f.Bucket != "" {
 			continue
 		}
 		from, to := idOf(f.From, 1), idOf(f.To, 1<<32-1)
 		v.report.Unnamed = append(v.report.Unnamed, fmt.Sprintf("%s: the last edits of entities from %d to %d may be missing", f.What, from, to))
-		for key := range files {
+		for key := range v.values[string(bucketFiles)] {
 			if id := entity.ID(binary.BigEndian.Uint32([]byte(key))); uint64(id) >= from && uint64(id) <= to {
 				v.lost[id] = true
 			}
