@@ -23,6 +23,8 @@ type plainBase struct {
 	packs map[state.BaseRef]*packfile.Pack // nil: it is not known any more
 	cut   cutWriters
 	lost  int // how many files there were whose base is not known
+
+	common *packfile.Pack // what all were last written from; where that is not known, what was published last
 }
 
 func (s *plainSync) openPlainBase(v *View, known map[entity.ID]state.Stamp) (*plainBase, error) {
@@ -44,12 +46,14 @@ func (s *plainSync) openPlainBase(v *View, known map[entity.ID]state.Stamp) (*pl
 			b.packs[ref] = p
 		}
 	}
+	if b.common = b.packs[state.BaseCommon]; b.common == nil {
+		b.common = v.Pack()
+	}
 	return b, nil
 }
 
 // source returns the base as a world, right for the entities that came in.
 func (b *plainBase) source(theirs map[entity.ID]*entity.Entity) (entity.Source, error) {
-	common := b.common()
 	values := make(map[entity.ID]*entity.Entity)
 	for id, their := range theirs {
 		e, err := b.entity(id)
@@ -59,20 +63,11 @@ func (b *plainBase) source(theirs map[entity.ID]*entity.Entity) (entity.Source, 
 		if their != nil && b.cut.wrote(id, their) {
 			e = their
 		}
-		if in, ok := common.Get(id); e == nil && ok || e != nil && (!ok || e != in) {
+		if in, ok := b.common.Get(id); e == nil && ok || e != nil && (!ok || e != in) {
 			values[id] = e
 		}
 	}
-	return entity.NewOverlay(common, values), nil
-}
-
-// common returns the pack that the plain files were last written from; where that is not
-// known, the one that was published last.
-func (b *plainBase) common() *packfile.Pack {
-	if p := b.packs[state.BaseCommon]; p != nil {
-		return p
-	}
-	return b.view.Pack()
+	return entity.NewOverlay(b.common, values), nil
 }
 
 // entity returns what a plain file held, nil if there was no file or it had no
@@ -95,9 +90,9 @@ func (b *plainBase) entity(id entity.ID) (*entity.Entity, error) {
 		e, _ := b.packs[st.Base].Get(id)
 		return b.reread(id, e), nil
 	}
-	from := b.view.Pack()
-	if !ok {
-		from = b.common()
+	from := b.common
+	if ok {
+		from = b.view.Pack()
 	}
 	e, had := from.Get(id)
 	if had {
