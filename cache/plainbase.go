@@ -71,8 +71,7 @@ func (b *plainBase) source(theirs map[entity.ID]*entity.Entity) (entity.Source, 
 }
 
 // entity returns what a plain file held, nil if there was no file or it had no
-// values. Where that is not known, it is what was published last; where it is known of no
-// file, because that was lost with a part of the state, what all were last written from.
+// values. Where that is not known, it is what all were last written from.
 func (b *plainBase) entity(id entity.ID) (*entity.Entity, error) {
 	st, ok := b.known[id]
 	switch {
@@ -90,11 +89,7 @@ func (b *plainBase) entity(id entity.ID) (*entity.Entity, error) {
 		e, _ := b.packs[st.Base].Get(id)
 		return b.reread(id, e), nil
 	}
-	from := b.common
-	if ok {
-		from = b.view.Pack()
-	}
-	e, had := from.Get(id)
+	e, had := b.common.Get(id)
 	if had {
 		b.lost++
 	}
