@@ -78,12 +78,14 @@ func putBases(b sealedBucket, bases map[BaseRef]PackHash) error {
 		}
 	}
 	for ref, hash := range bases {
-		if err := b.Put(binary.BigEndian.AppendUint32(nil, uint32(ref)), hash[:]); err != nil {
+		if err := b.Put(baseKey(ref), hash[:]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+func baseKey(ref BaseRef) []byte { return binary.BigEndian.AppendUint32(nil, uint32(ref)) }
 
 // Bases returns the packs that stamps refer to.
 func (s *Store) Bases() (map[BaseRef]PackHash, error) {

@@ -54,6 +54,7 @@ func Mend(dir *worlddir.Dir, d *disk.Disk, damage *Damage) (m Mended, err error)
 		v.values[string(name)] = make(map[string][]byte)
 	}
 	v.readState(data)
+	v.readPlain(dir)
 	v.readLog(log)
 	v.readHistory(dir)
 	for id := range v.lost {
@@ -92,7 +93,6 @@ func (v *salvage) readState(data []byte) {
 		return
 	}
 	v.reportLost(faults)
-	v.forgetPlain()
 }
 
 // lacking returns the buckets of which not all is there that the last transaction left.
@@ -103,17 +103,6 @@ func (v *salvage) lacking() (names [][]byte) {
 		}
 	}
 	return names
-}
-
-// forgetPlain forgets what was known of the plain files where a part of it is lost:
-// a file without a stamp would pass for a new one. All are read again.
-func (v *salvage) forgetPlain() {
-	for _, name := range v.lacking() {
-		if bytes.Equal(name, bucketStamps) || bytes.Equal(name, bucketTexts) {
-			clear(v.values[string(bucketStamps)])
-			clear(v.values[string(bucketTexts)])
-		}
-	}
 }
 
 // findSums looks for the sums of the last transaction.
