@@ -106,3 +106,15 @@ func TestUnmark(t *testing.T) {
 		require.False(t, ok, incomplete)
 	}
 }
+
+// A side that is no TOML or not there, as where a symlink took the file's place, takes no key away.
+func TestASideThatIsNoTOMLDoesNotCount(t *testing.T) {
+	const base, edited = "id = \"a\"\ndays = 1\n", "id = \"a\"\ndays = 2\n"
+	for _, other := range []string{"", "../elsewhere/file"} {
+		for _, sides := range [][2]string{{edited, other}, {other, edited}} {
+			merged, clashes := TOML([]byte(base), []byte(sides[0]), []byte(sides[1]))
+			require.Equal(t, edited, string(merged))
+			require.Equal(t, []string{"one side has none that can be read; it is as the other side has it"}, clashes)
+		}
+	}
+}

@@ -13,8 +13,14 @@ import (
 )
 
 // TOML merges a TOML file, such as world.toml, by key. A key that both sides changed to two values is as
-// theirs has it, and is a clash.
+// theirs has it, and is a clash. So is a side that is no TOML, or not there, which does not count.
 func TOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
+	if one := isTOML(ours); one != isTOML(theirs) {
+		if merged = theirs; one {
+			merged = ours
+		}
+		return merged, []string{"one side has none that can be read; it is as the other side has it"}
+	}
 	b, o, t := statementsOf(base), statementsOf(ours), statementsOf(theirs)
 	was, mine, shared := byKey(b), byKey(o), byKey(t)
 	out := slices.Clone(o)
@@ -50,11 +56,15 @@ func TOML(base, ours, theirs []byte) (merged []byte, clashes []string) {
 	for _, s := range out {
 		buf.WriteString(s.text)
 	}
-	var check map[string]any
-	if toml.Unmarshal(buf.Bytes(), &check) != nil { // as where a key moved into a table
+	if !isTOML(buf.Bytes()) { // as where a key moved into a table
 		return theirs, append(clashes, "the two do not go together; it is as the shared side has it")
 	}
 	return buf.Bytes(), clashes
+}
+
+func isTOML(text []byte) bool {
+	var check map[string]any
+	return len(text) > 0 && toml.Unmarshal(text, &check) == nil
 }
 
 // statement is a key's lines in a TOML file, with the comments before them. What comes behind the
