@@ -9,14 +9,10 @@ import (
 )
 
 // Crashed reports whether a mount of the world was not ended as it should and no command
-// has recovered from that yet: then what was edited in it is not in entities/. It changes
-// nothing, and looks into no mount whose process lives: one that does not answer would keep it
-// waiting.
+// has recovered from that yet: then what was edited in it is not in entities/. It changes nothing,
+// and looks into no mount whose process lives: one that does not answer would keep it waiting.
 func Crashed(dir *worlddir.Dir) bool {
-	if exists(dir.DaemonPath()) && !isLeft(dir) {
-		return false
-	}
-	return (plaintree.Tree{Dir: dir}).Crashed() && isLeft(dir)
+	return (!exists(dir.DaemonPath()) || isLeft(dir)) && (plaintree.Tree{Dir: dir}).Crashed() && isLeft(dir)
 }
 
 // Killed reports whether the process behind a mount of the world has left its record, as one

@@ -41,9 +41,8 @@ func (d *daemon) watchSettings() {
 // settings is what is known of world.toml.
 type settings struct {
 	sync.Mutex
-	seen  fs.FileInfo // the file that was read last; guarded by Mutex
-	newer error       // a worlddir.NewerError, since a checkout brought a later build's world; guarded by Mutex
-
+	seen   fs.FileInfo // the file that was read last; guarded by Mutex
+	newer  error       // a worlddir.NewerError, since a checkout brought a later build's world; guarded by Mutex
 	ranges fs.FileInfo // id_ranges as it was read last; guarded by Mutex
 }
 
