@@ -57,8 +57,7 @@ func (d *daemon) followSettings() error {
 		return nil
 	}
 	now := *d.dir
-	err = now.Configure(nil)
-	d.settings.newer = now.CheckFormat()
+	err, d.settings.newer = now.Configure(nil), now.CheckFormat()
 	if err != nil || d.settings.newer != nil {
 		return nil
 	}
