@@ -232,6 +232,28 @@ func TestPullTellsSettingsThatClash(t *testing.T) {
 	require.Empty(t, w.ann.dirty())
 }
 
+// Settings that others have removed, or replaced by a symlink, and that were edited here stay
+// those of a world, mounted or not.
+func TestPullKeepsTheSettingsOfAWorld(t *testing.T) {
+	t.Parallel()
+	for _, mount := range []bool{false, true} {
+		w := newShared(t, "plain", 60)
+		w.bob.run("sh", "-c", "ln -sf types/Lamp.toml world.toml && git commit -qnam link && git push -q")
+		w.ann.run("sh", "-c", "echo 'history_days = 30' >>world.toml")
+		w.ann.run("git", "commit", "-qnam", "Ann's")
+		if mount {
+			w.ann.run("worldfs", "mount")
+		}
+		out := w.ann.run("sh", "-c", binary+" pull 2>&1")
+		require.Contains(t, out, "world.toml: one side has none that can be read")
+		require.Contains(t, w.ann.read("world.toml"), "history_days = 30")
+		w.ann.run("worldfs", "status")
+		if mount {
+			w.ann.run("worldfs", "unmount")
+		}
+	}
+}
+
 // Where there are merges among one's own commits, they stay.
 func TestPullMerges(t *testing.T) {
 	t.Parallel()
