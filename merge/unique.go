@@ -162,12 +162,23 @@ func (h holder) name() string { return h.e.Layout.Fields[h.field].Name }
 // had reports whether a side has the holder's value there, and declares it
 // unique, be it under the name that the field had before.
 func (s *separator) had(p Party, h holder) bool {
-	e := h.e
-	if h.slot != nil {
-		e = h.slot.had(p)
-	}
+	e := h.had(p)
 	v, ok := s.valueOf(e, h)
 	return ok && v.Equal(h.e.Values[h.field]) && isUnique(either(p, s.ourTypes, s.theirTypes), e.Type(), s.formerName(e, h))
+}
+
+// hadBoth reports whether a side has the value of two holders in both, and in one field: under
+// the name that it has now and the one that it had before it is no clash there.
+func (s *separator) hadBoth(p Party, h, o holder) bool {
+	return s.had(p, h) && s.had(p, o) && s.formerName(h.had(p), h) == s.formerName(o.had(p), o)
+}
+
+// had returns the entity as a side's world has it, nil if it has none.
+func (h holder) had(p Party) *entity.Entity {
+	if h.slot == nil {
+		return h.e
+	}
+	return h.slot.had(p)
 }
 
 // formerName returns what the field of a holder is called in an entity that has a value of it.
@@ -193,7 +204,7 @@ func (s *separator) clash(h holder, group []holder) *holder {
 			if s.isAmended(*o) {
 				return o
 			}
-		case s.had(Ours, h) && s.had(Ours, *o), s.had(Theirs, h) && s.had(Theirs, *o):
+		case s.hadBoth(Ours, h, *o), s.hadBoth(Theirs, h, *o):
 		case o.slot != nil && s.isFirm(h) != s.isFirm(*o):
 			if s.isFirm(*o) {
 				return o

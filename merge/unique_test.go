@@ -253,3 +253,24 @@ func TestUniqueAcrossARenaming(t *testing.T) {
 	require.Equal(t, []string{"2", "2", "9"}, []string{c.Base.String(), c.Ours.String(), c.Theirs.String()})
 	require.Zero(t, merged(t, base, ours, theirs, Options{Policy: Mine}).Counts.Left)
 }
+
+// Before an entity is upgraded its value is that of another field: a side in which one has it
+// under the former name and one under the new name has not made them equal.
+func TestUniqueUnderBothNames(t *testing.T) {
+	was, next := unique("serial"), unique("number")
+	ends := *was
+	ends.Until, ends.Successor, next.Since = 2, "number", 2
+	now := lamp(2, &ends, next)
+	base := worldOf(now, 1, values{"serial": u32(1)}, values{"serial": u32(2)})
+	upgraded := worldOf(now, 2, values{"number": u32(1)}, values{"number": u32(1)})
+	side := func(id entity.ID) *entity.World {
+		w := worldOf(now, 1, values{"serial": u32(1)}, values{"serial": u32(2)})
+		e, _ := upgraded.Get(id)
+		w.Put(e)
+		return w
+	}
+	for _, sides := range [][2]entity.ID{{1, 2}, {2, 1}} {
+		r := merged(t, base, side(sides[0]), side(sides[1]), Options{})
+		require.Equal(t, []string{"unique 2"}, kinds(r))
+	}
+}
