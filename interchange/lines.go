@@ -14,7 +14,8 @@ import (
 // to collide.
 //
 // Of the first stream, hashes and IDs are remembered: 48 bytes a line or so. The
-// caller has its entities in whatever form is small.
+// caller has its entities in whatever form is small. Of the others, entities are
+// remembered where they are few: at most laterAtLeast and a laterShare of the first.
 type Lines struct {
 	seeds   [2]maphash.Seed
 	first   map[lineSum]firstLine      // of the first stream; nil before it was read
@@ -22,6 +23,12 @@ type Lines struct {
 	types   map[string]*entity.Type    // by how they are written
 	unknown unknownTypes
 }
+
+// How many entities of a later stream are remembered at most; of one that has more, none.
+const (
+	laterAtLeast = 8 << 10
+	laterShare   = 8 // one in
+)
 
 type lineSum [2]uint64
 
@@ -52,11 +59,16 @@ func (l *Lines) Read(r io.Reader, file string, to Sink) ([]*entity.Type, error) 
 	d.lines, d.same = l, to.Same
 	d.entities.lines, d.entities.unknown = l, &l.unknown
 	first, later := make(map[lineSum]firstLine), make(map[lineSum]*entity.Entity)
+	most := laterAtLeast + len(l.first)/laterShare
 	d.put = func(e *entity.Entity) {
-		if l.first == nil {
+		switch {
+		case l.first == nil:
 			first[d.sum] = firstLine{e.ID, e.Layout.Type}
-		} else {
+		case len(later) < most:
 			later[d.sum] = e
+		default:
+			most = 0
+			clear(later)
 		}
 		to.Entity(e)
 	}

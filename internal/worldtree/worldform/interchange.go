@@ -2,6 +2,7 @@ package worldform
 
 import (
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
@@ -41,18 +42,27 @@ func ofDocument(doc *interchange.Document) *World {
 }
 
 // readLike reads lines of which a world that was opened before has many: as that
-// world with changes.
+// world with changes. Where too many differ to wait for it, they stay as a pack, which
+// takes a tenth of their memory, and the others with them.
 func readLike(like *World, r io.Reader, path string) (*World, error) {
-	same := make(map[entity.ID]bool, like.Source.Len())
-	var others []*entity.Entity
-	types, err := like.lines.Read(r, path, interchange.Sink{
-		Entity: func(e *entity.Entity) { others = append(others, e) },
+	same, p := make(map[entity.ID]bool, like.Source.Len()), newPacker()
+	declared, err := like.lines.Read(r, path, interchange.Sink{
+		Entity: p.put,
 		Same:   func(id entity.ID) { same[id] = true },
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &World{Types: entity.NewTypes(types...), Source: withOthers(like.Source, same, slices.Values(others)), lines: like.lines}, nil
+	types := entity.NewTypes(declared...)
+	if !p.began {
+		return &World{Types: types, Source: withOthers(like.Source, same, maps.Values(p.waiting)), lines: like.lines}, nil
+	}
+	for id := range same {
+		if e, ok := like.Source.Get(id); ok {
+			p.put(e)
+		}
+	}
+	return p.world(types, like.lines)
 }
 
 // readPacked reads the first of several files. Its entities stay as a pack, which
@@ -63,17 +73,14 @@ func readPacked(r io.Reader, path string) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	pack, err := p.finish(entity.NewTypes(declared...))
-	if err != nil {
-		return nil, err
-	}
-	return &World{Types: pack.Types(), Source: pack, lines: lines}, nil
+	return p.world(entity.NewTypes(declared...), lines)
 }
 
 // packer makes a pack of entities as they come.
 type packer struct {
 	pack    *packfile.Pack
 	waiting map[entity.ID]*entity.Entity
+	began   bool // there were so many that some are packed
 	err     error
 }
 
@@ -97,14 +104,18 @@ func (p *packer) put(e *entity.Entity) {
 
 // flush packs what waits. An error stays.
 func (p *packer) flush(types *entity.Types) {
+	p.began = true
 	if p.err == nil {
 		p.pack, p.err = packfile.EncodeChanges(entity.GUID{}, types, p.pack, p.waiting)
 	}
 	clear(p.waiting)
 }
 
-// finish returns the pack, with these types.
-func (p *packer) finish(types *entity.Types) (*packfile.Pack, error) {
+// world returns the world of the packed entities, with these types.
+func (p *packer) world(types *entity.Types, lines *interchange.Lines) (*World, error) {
 	p.flush(types)
-	return p.pack, p.err
+	if p.err != nil {
+		return nil, p.err
+	}
+	return &World{Types: p.pack.Types(), Source: p.pack, lines: lines}, nil
 }

@@ -108,7 +108,10 @@ func (o *diffOptions) open(a *cli.App, cmd *cobra.Command, names []string) (old,
 	if called, err = namer.Pair(names...); err != nil {
 		return nil, nil, called, err
 	}
-	old, now, err = worldform.OpenPair(called.From, called.To, options)
+	err = cli.WithMemoryOf([]string{called.From, called.To}, func() (err error) {
+		old, now, err = worldform.OpenPair(called.From, called.To, options)
+		return err
+	})
 	return old, now, called, err
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 )
@@ -25,3 +27,28 @@ func withHeadroom(do func() error) error {
 
 // collected is what the first collection finds to be garbage.
 type collected struct{ _ [32]byte }
+
+// What a command that opens files of the interchange form may take meanwhile: the
+// multiple of the largest, and at least so much. The process takes some 20 MB besides.
+const (
+	memoryPerFile   = 3
+	minMemoryOfFile = 64 << 20
+)
+
+// WithMemoryOf calls do, which opens worlds by their names. Where all are files of the
+// interchange form the memory is kept in proportion to the largest. The limit is soft,
+// and not set for compressed files, whose size says little.
+func WithMemoryOf(names []string, do func() error) error {
+	limit := int64(minMemoryOfFile)
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil || filepath.Ext(name) != ".jsonl" {
+			return do()
+		}
+		limit = max(limit, memoryPerFile*info.Size())
+	}
+	usual := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(usual)
+	debug.SetMemoryLimit(min(usual, limit))
+	return do()
+}

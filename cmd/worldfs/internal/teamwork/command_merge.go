@@ -95,7 +95,11 @@ func (o *mergeOptions) mergeWorlds(a *cli.App, cmd *cobra.Command, names []strin
 	if err != nil {
 		return err
 	}
-	worlds, err := o.open(a, cmd, names)
+	var worlds [3]*worldform.World
+	err = cli.WithMemoryOf(names, func() (err error) {
+		worlds, err = o.open(a, cmd, names)
+		return err
+	})
 	if err != nil {
 		return err
 	}
