@@ -88,7 +88,7 @@ internal/worldtree/worldform: cache entity interchange merge packfile textcodec 
 internal/worldtree/revisiondir: cache entity internal/worldtree/greatloss internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worlddir
 internal/worldtree/revision: entity internal/support/tool internal/worldtree/vcs internal/worldtree/worlddir internal/worldtree/worldform
 internal/worldtree/gitlog: entity internal/worldtree/layout internal/worldtree/vcs
-internal/worldtree/renumbered: entity merge textcodec internal/worldtree/gitlog internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform
+internal/worldtree/renumbered: entity entity/reference merge textcodec internal/worldtree/gitlog internal/worldtree/layout internal/worldtree/vcs internal/worldtree/worldform
 internal/worldtree/filemerge: entity merge textcodec internal/compare/sequence internal/compare/textmerge internal/storage/disk internal/worldtree/idrange internal/worldtree/layout internal/worldtree/typefile internal/worldtree/worlddir
 internal/worldtree/creators: entity internal/support/tool internal/worldtree/vcs merge internal/worldtree/gitlog
 internal/worldtree/gitapplied: internal/worldtree/vcs

@@ -37,7 +37,7 @@ func TestResolveAfterAStashWasDropped(t *testing.T) {
 			require.Contains(t, ann.left(), `position: yours 46, 108.1, 8.7 (`)
 
 			out := ann.run("worldfs", "resolve", "--take", "mine")
-			require.Contains(t, out, "stash: 1 file written, 0 removed, 1 resolved; the stash is dropped, and nothing is left to finish: its edits are here, not committed\n")
+			require.Contains(t, out, "stash: 1 file written, 0 removed, 1 resolved; nothing is left to finish: the edits of the stash are here, not committed\n")
 			require.NotContains(t, out, "git commit")
 			require.Contains(t, ann.valueOf("6555", "position"), "46.0")
 			out = ann.run("worldfs", "resolve")

@@ -56,21 +56,6 @@ func TestAnIDThatACommitGave(t *testing.T) {
 	}
 }
 
-// git keeps no note of which commits a cherry-pick made again that it went through with, so that
-// resolve knows nothing of it: check names what refers to the ID of before.
-func TestAPickOfACommitThatGaveAnIDIsToldByCheck(t *testing.T) {
-	b := resolveWorld(t, "plain").today()
-	b.diverge(
-		func(b *bench) { b.set(6006, "mount_parent_id = 6005") },
-		func(b *bench) { b.run("worldfs", "mv", "6005", "6800") })
-	b.run("git", "checkout", "-q", "bob")
-	b.run("git", "cherry-pick", "ann")
-	require.Contains(t, b.run("worldfs", "resolve"), "nothing to resolve")
-	out, code := b.try("worldfs", "check")
-	require.Equal(t, 1, code, out)
-	require.Contains(t, out, "field mount_parent_id: it refers to entity 6005, which there is not")
-}
-
 // What both have set of an entity that one gave another ID is in conflict by that. Another that was
 // made since by the first ID is no matter of it, nor is one that was made beside what was deleted.
 func TestWhatIsInConflictOfAnIDThatACommitGave(t *testing.T) {

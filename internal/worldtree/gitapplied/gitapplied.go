@@ -1,9 +1,12 @@
 // Package gitapplied finds what git has brought together by a command of which it keeps no
 // note: a patch (git am -3, git apply -3), a commit that is picked and not committed (git
 // cherry-pick -n), local edits that went along to another branch (git checkout -m), a stash
-// that was dropped while files were unmerged by it.
+// that was dropped while files were unmerged by it, commits that were picked or reverted
+// without stopping, a stash that was taken in without a conflict. Of commits the reflog tells;
+// which ones they were, their messages, or the authors and times that the copies have too. Of
+// a stash the files tell: they are what git makes of it.
 //
-// All that tells of it is the index: it has the three sides of each file that is unmerged,
+// All that tells of the others is the index: it has the three sides of each file that is unmerged,
 // and of the others what came of them. Two commits are made of that, which no branch has:
 // what there was before, as a child of HEAD, and what comes in, as a child of that. A ref of
 // the working tree keeps them, since the index forgets a side when a file is resolved.
@@ -41,11 +44,13 @@ func Find(root string, unmerged bool) (*vcs.Operation, error) {
 		return nil, err
 	}
 	f := finder{Caller: c}
-	if !unmerged && !f.has(ref) && !f.isPatching() {
-		return nil, nil
-	}
-	if f.head, err = c.Line("rev-parse", "--verify", "HEAD^{commit}"); err != nil {
+	if f.head, err = c.Line("rev-parse", "--verify", "--quiet", "HEAD^{commit}"); vcs.IsNo(err) {
+		return nil, nil // nothing was committed yet
+	} else if err != nil {
 		return nil, err
+	}
+	if !unmerged && !f.has(ref) && !f.isPatching() {
+		return f.wentThrough(unmerged)
 	}
 	if err := f.readStages(); err != nil {
 		return nil, err
@@ -54,10 +59,27 @@ func Find(root string, unmerged bool) (*vcs.Operation, error) {
 	switch {
 	case op != nil || err != nil:
 		return op, err
-	case unmerged:
-		return f.made()
-	case f.isPatching():
+	case !unmerged && f.isPatching():
 		return nil, ErrPatch
+	}
+	if op, err = f.wentThrough(unmerged); op != nil || err != nil || !unmerged {
+		return op, err
+	}
+	return f.made()
+}
+
+// wentThrough is what git went through with. Files are unmerged by it since an earlier call found
+// conflicts in them, or by something else.
+func (f *finder) wentThrough(unmerged bool) (*vcs.Operation, error) {
+	for _, find := range []func() (*vcs.Operation, error){f.picked, f.popped} {
+		op, err := find()
+		is := op != nil
+		if is && unmerged && err == nil {
+			is, err = f.comesOf(op.Theirs)
+		}
+		if is || err != nil {
+			return op, err
+		}
 	}
 	return nil, nil
 }

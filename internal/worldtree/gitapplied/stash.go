@@ -10,9 +10,25 @@ import (
 // droppedStash returns the stash that was taken in, if it was dropped since, nil where it was
 // none. No ref has such a stash; git keeps it for some weeks all the same.
 func (f *finder) droppedStash() *vcs.Operation {
-	all, err := f.Call(nil, "cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objecttype) %(objectname)")
+	all, err := f.allStashes()
 	if err != nil {
 		return nil
+	}
+	for _, stash := range all {
+		if is, err := f.comesOf(stash[0]); is && err == nil {
+			// What is to be done about it is done: the edits are again what they were, not committed.
+			return &vcs.Operation{Kind: vcs.Unstashing, Bases: []string{stash[1]}, Ours: f.head, Theirs: stash[0], Mine: true, Begun: f.begun()}
+		}
+	}
+	return nil
+}
+
+// allStashes returns the stashes that git has, dropped or not, the newest first, each with what it
+// was made on.
+func (f *finder) allStashes() ([][2]string, error) {
+	all, err := f.Call(nil, "cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objecttype) %(objectname)")
+	if err != nil {
+		return nil, err
 	}
 	var commits strings.Builder
 	for line := range strings.Lines(string(all)) {
@@ -20,17 +36,8 @@ func (f *finder) droppedStash() *vcs.Operation {
 			commits.WriteString(commit)
 		}
 	}
-	log, err := f.Call([]byte(commits.String()), "log", "--no-walk=unsorted", "--stdin", "--format=%H %P%x00%s")
-	if err != nil {
-		return nil
-	}
-	for _, stash := range stashes(string(log)) {
-		if is, err := f.comesOf(stash[0]); is && err == nil {
-			// What is to be done about it is done: the edits are again what they were, not committed.
-			return &vcs.Operation{Kind: vcs.Unstashing, Bases: []string{stash[1]}, Ours: f.head, Theirs: stash[0], Mine: true, Begun: f.begun()}
-		}
-	}
-	return nil
+	log, err := f.Call([]byte(commits.String()), "log", "--no-walk=sorted", "--stdin", "--format=%H %P%x00%s")
+	return stashes(string(log)), err
 }
 
 // stashes returns the stashes among commits, each with what it was made on. The second parent

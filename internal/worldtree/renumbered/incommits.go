@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"github.com/worldfs/worldfs/entity"
+	"github.com/worldfs/worldfs/entity/reference"
 	"github.com/worldfs/worldfs/internal/worldtree/gitlog"
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 	"github.com/worldfs/worldfs/internal/worldtree/worldform"
 )
 
 // InCommits returns the entities to which a commit of one side itself has given another ID, as
-// worldfs mv does, while the other side has changed what it had by the first: git takes such a
-// change into the file of the new one. The commit removes one and makes another that is the same.
+// worldfs mv does, while the other side has changed what it had by the first, or refers to it
+// since: git takes such a change into the file of the new one, and the ref stays. The commit removes one and makes another that is the same.
 func InCommits(git vcs.Git, op *vcs.Operation, sides *[3]*worldform.World) (found []Entity) {
 	changed := changedSince(sides)
 	if len(op.Bases) != 1 || len(changed) == 0 {
@@ -42,17 +43,30 @@ func InCommits(git vcs.Git, op *vcs.Operation, sides *[3]*worldform.World) (foun
 // isOfCommit reports whether a commit itself has given the ID, and no merge.
 func (x Entity) isOfCommit() bool { return x.Merge != "" && x.Merge == x.Other }
 
-// changedSince returns the entities of the base that a side has otherwise.
+// changedSince returns the entities of the base that a side has otherwise, or to which it
+// refers where the base did not.
 func changedSince(sides *[3]*worldform.World) map[entity.ID]bool {
 	changed := make(map[entity.ID]bool)
 	for _, side := range sides[1:] {
 		for was, is := range entity.Differing(sides[0].Source, side.Source) {
-			if was != nil && is != nil {
+			if is == nil {
+				continue
+			}
+			if was != nil {
 				changed[was.ID] = true
+			}
+			for _, ref := range reference.Of(is) {
+				if _, has := sides[0].Source.Get(ref.To); has && !refersTo(was, ref.To) {
+					changed[ref.To] = true
+				}
 			}
 		}
 	}
 	return changed
+}
+
+func refersTo(e *entity.Entity, id entity.ID) bool {
+	return e != nil && slices.ContainsFunc(reference.Of(e), func(r reference.Ref) bool { return r.To == id })
 }
 
 // goneAndMade returns what a commit has removed of entities, as it was, and what it has made. A

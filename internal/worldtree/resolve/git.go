@@ -74,7 +74,7 @@ func (g *gitControl) file(_ *vcs.Index, name string, _ [3]vcs.Listed) (sides [3]
 // in a merge that git had gone through with is not committed yet.
 func (r *Resolution) isToCommit(d Done) bool {
 	git, ok := r.control.(*gitControl)
-	if !ok || d.Written+d.Removed+len(r.past.Wrote) == 0 {
+	if !ok || r.Operation.Kind == vcs.Unstashing || d.Written+d.Removed+len(r.past.Wrote) == 0 {
 		return false
 	}
 	if d.Written+d.Removed > 0 { // it may be as it was committed again

@@ -68,7 +68,7 @@ func (s Summary) WriteTo(w io.Writer) (int64, error) {
 	case s.Next != "":
 		fmt.Fprintf(&b, "; next: %s", s.Next)
 	case s.Operation == string(vcs.Unstashing) && len(s.Left)+len(s.Unread) == 0:
-		b.WriteString("; the stash is dropped, and nothing is left to finish: its edits are here, not committed")
+		b.WriteString("; nothing is left to finish: the edits of the stash are here, not committed")
 	}
 	b.WriteByte('\n')
 	n, err := io.WriteString(w, b.String())
