@@ -39,9 +39,9 @@ func (f *finder) picked() (*vcs.Operation, error) {
 			return nil, err
 		}
 	}
-	run := f.longestRun(kind, copies)
-	if len(run) == 0 {
-		return nil, nil
+	run, err := f.longestRun(kind, copies)
+	if len(run) == 0 || err != nil {
+		return nil, err
 	}
 	base, theirs := run[len(run)-1], run[0]
 	op := &vcs.Operation{Kind: kind, Ours: copies[len(run)-1].parent, Theirs: theirs, Done: true}
@@ -60,24 +60,39 @@ func (f *finder) picked() (*vcs.Operation, error) {
 
 // longestRun returns what the last copies were made of, the newest first, as far as one
 // follows the other.
-func (f *finder) longestRun(kind vcs.OperationKind, copies []copied) (longest []string) {
+func (f *finder) longestRun(kind vcs.OperationKind, copies []copied) (longest []string, err error) {
 	if len(copies) == 0 {
-		return nil
+		return nil, nil
 	}
 	for _, of := range copies[0].of {
-		run := []string{of}
-		for _, c := range copies[1:] {
-			i := slices.IndexFunc(c.of, func(older string) bool { return f.follows(kind, run[len(run)-1], older) })
-			if i < 0 {
-				break
-			}
-			run = append(run, c.of[i])
+		run, err := f.run(kind, copies, of)
+		if err != nil {
+			return nil, err
 		}
 		if len(run) > len(longest) {
 			longest = run
 		}
 	}
-	return longest
+	return longest, nil
+}
+
+// run returns what copies were made of, if that of the first is a certain commit.
+func (f *finder) run(kind vcs.OperationKind, copies []copied, of string) (run []string, err error) {
+	for i, c := range copies {
+		if is, err := f.isMadeOf(kind, c, of); !is || err != nil {
+			return run, err
+		}
+		run = append(run, of)
+		if i+1 == len(copies) {
+			break
+		}
+		next := slices.IndexFunc(copies[i+1].of, func(older string) bool { return f.follows(kind, of, older) })
+		if next < 0 {
+			break
+		}
+		of = copies[i+1].of[next]
+	}
+	return run, nil
 }
 
 // lastPicked returns the commits that HEAD came by last, all by the same command, the newest
@@ -138,9 +153,8 @@ func namedIn(message string) []string {
 	return all[len(all)-1][1:]
 }
 
-// findPicked finds the commits that others were picked from. None was made before its
-// author's time, and where several have that, the author and the subject, those are it that
-// change the same.
+// findPicked finds the commits that others may have been picked from. None was made before its
+// author's time.
 func (f *finder) findPicked(copies []copied) error {
 	since, wanted, is := copies[0].seconds, make(map[string][]string), make(map[string]bool)
 	for _, c := range copies {
@@ -158,35 +172,51 @@ func (f *finder) findPicked(copies []copied) error {
 		}
 	}
 	for i, c := range copies {
-		if len(c.of) > 0 {
-			continue
-		}
-		if copies[i].of = wanted[c.by]; len(wanted[c.by]) > 1 {
-			if copies[i].of, err = f.alike(c.commit, wanted[c.by]); err != nil {
-				return err
-			}
+		if len(c.of) == 0 {
+			copies[i].of = wanted[c.by]
 		}
 	}
 	return nil
 }
 
-// alike returns those of some commits that change the same as another.
-func (f *finder) alike(commit string, among []string) (alike []string, err error) {
-	patches, err := f.Call(lines(append([]string{commit}, among...)), "diff-tree", "--stdin", "--root", "-r", "-p")
-	if err != nil {
-		return nil, err
-	}
-	out, err := f.Call(patches, "patch-id", "--stable")
-	if err != nil {
-		return nil, err
-	}
-	patchOf := make(map[string]string)
-	for line := range strings.Lines(string(out)) {
-		if patch, of, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
-			patchOf[of] = patch
+// isMadeOf reports whether a commit is what git makes of the change of another, made on the
+// parent. It is a merge whose base is the commit before that, or for a revert that itself.
+func (f *finder) isMadeOf(kind vcs.OperationKind, c copied, of string) (bool, error) {
+	base, theirs := of+"^", of
+	if _, err := f.Call(nil, "rev-parse", "--verify", "--quiet", base); vcs.IsNo(err) {
+		if base, err = f.emptyCommit(); err != nil {
+			return false, err
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(among), func(c string) bool { return patchOf[c] != patchOf[commit] }), nil
+	if kind == vcs.Reverting {
+		base, theirs = theirs, base
+	}
+	made := f.With(unknown.environment()...)
+	common, err := made.Line("commit-tree", base+"^{tree}", "-m", string(kind))
+	if err != nil {
+		return false, err
+	}
+	var sides [2]string
+	for i, side := range []string{c.parent, theirs} {
+		if sides[i], err = made.Line("commit-tree", side+"^{tree}", "-p", common, "-m", string(kind)); err != nil {
+			return false, err
+		}
+	}
+	tree, err := f.Line("merge-tree", "--write-tree", "--no-messages", sides[0], sides[1])
+	if err != nil {
+		return false, nil // it conflicts, or git is older than 2.38
+	}
+	is, err := f.Line("rev-parse", "--verify", c.commit+"^{tree}")
+	return is == tree, err
+}
+
+// emptyCommit stands for what there was before the first commit.
+func (f *finder) emptyCommit() (string, error) {
+	tree, err := f.Call([]byte{}, "mktree")
+	if err != nil {
+		return "", err
+	}
+	return f.With(unknown.environment()...).Line("commit-tree", strings.TrimSpace(string(tree)), "-m", "nothing")
 }
 
 // follows reports whether one commit is the parent of another, of which copies were made one

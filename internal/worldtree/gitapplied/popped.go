@@ -27,7 +27,7 @@ func (f *finder) popped() (*vcs.Operation, error) {
 		return nil, err
 	}
 	if stash != nil {
-		kept, err := f.Line("commit-tree", f.head+"^{tree}", "-p", f.head, "-p", stash[0], "-m", string(vcs.Unstashing))
+		kept, err := f.With(unknown.environment()...).Line("commit-tree", f.head+"^{tree}", "-p", f.head, "-p", stash[0], "-m", string(vcs.Unstashing))
 		if err == nil {
 			_, err = f.Call(nil, "update-ref", poppedRef, kept)
 		}
