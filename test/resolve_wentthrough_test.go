@@ -209,20 +209,3 @@ func TestAStashThatGitTakesIn(t *testing.T) {
 		require.Contains(t, b.run("worldfs", "resolve"), "nothing to resolve")
 	})
 }
-
-// A commit is the one that was picked only where git makes the same of it once more: another has
-// its author, time and subject, too, where it was amended.
-func TestAnAmendedCommitIsNotTheOneThatWasPicked(t *testing.T) {
-	b := pickedThrough(t, "plain",
-		func(b *bench) { b.set(6006, "mount_parent_id = 6005") },
-		func(b *bench) { b.run("worldfs", "mv", "6005", "6800") }, "ann")
-	b.run("git", "checkout", "-q", "ann")
-	b.set(1002, "position.x = 5")
-	b.run("git", "add", "-A")
-	b.run("git", "commit", "-q", "--amend", "--no-edit")
-	b.run("git", "reflog", "expire", "--expire=now", "refs/heads/ann")
-	b.run("git", "checkout", "-q", "bob")
-	b.run("git", "reflog", "delete", "HEAD@{0}", "HEAD@{1}", "HEAD@{2}")
-	require.Contains(t, b.run("worldfs", "resolve"), "nothing to resolve")
-	require.NotContains(t, b.run("worldfs", "ls", "--where", "id == 1002 && position.x == 5"), "1002")
-}
