@@ -10,17 +10,16 @@ import (
 	"github.com/worldfs/worldfs/internal/worldtree/vcs"
 )
 
-// poppedRef keeps a stash that was found to be taken in: a commit of what there was then, the
-// commit that HEAD was, and the stash. What the person does with the files afterwards hides
-// it.
+// poppedRef keeps a stash that was found to be taken in, since what the person does with the
+// files afterwards hides it: a commit whose parents are the one that HEAD was, and the stash.
 const poppedRef = "refs/worktree/worldfs/popped"
 
 // mostStashes is how many stashes are looked at, the newest first.
 const mostStashes = 20
 
-// popped is a stash that git has taken in without a conflict, while HEAD is still the commit
-// onto which, and another than it was made on. git notes nothing of that, but makes the same
-// once more: what is here is what comes of the two.
+// popped is a stash that git has taken in without a conflict, onto another commit than it was
+// made on, and HEAD is still that. git notes nothing of it, but makes the same once more: what
+// is here is what comes of the two.
 func (f *finder) popped() (*vcs.Operation, error) {
 	stash, err := f.findPopped()
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 
 // InCommits returns the entities to which a commit of one side itself has given another ID, as
 // worldfs mv does, while the other side has changed what it had by the first, or refers to it
-// since: git takes such a change into the file of the new one, and the ref stays. The commit removes one and makes another that is the same.
+// since: git takes such a change into the file of the new one, and the ref stays. The commit
+// removes one and makes another that is the same.
 func InCommits(git vcs.Git, op *vcs.Operation, sides *[3]*worldform.World) (found []Entity) {
 	changed := changedSince(sides)
 	if len(op.Bases) != 1 || len(changed) == 0 {
